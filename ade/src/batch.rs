@@ -22,8 +22,6 @@ pub struct BatchResult {
 }
 
 /// The schema allows null for the messages.
-fn null_as_none<'de, D: serde::Deserializer<'de>>(
-    from: D,
-) -> Result<Vec<ResponseMessage>, D::Error> {
+fn null_as_none<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<ResponseMessage>, D::Error> {
     Ok(Option::deserialize(from)?.unwrap_or_default())
 }

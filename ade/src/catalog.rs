@@ -94,9 +94,7 @@ impl Filter {
     /// The group that a parameter belongs to.
     #[must_use]
     pub fn of_parameter(name: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|filter| filter.parameters().contains(&name))
+        Self::ALL.into_iter().find(|filter| filter.parameters().contains(&name))
     }
 
     /// The names of the query parameters.
@@ -186,8 +184,7 @@ impl CollectionEntry {
     /// The name under `/batches`, if there are batches.
     #[must_use]
     pub fn batch_name(&self) -> Option<&str> {
-        self.allows(Verb::Batch)
-            .then(|| self.batch.as_deref().unwrap_or(&self.name))
+        self.allows(Verb::Batch).then(|| self.batch.as_deref().unwrap_or(&self.name))
     }
 
     /// The path template of the collection, from the root of the API.
@@ -200,8 +197,7 @@ impl CollectionEntry {
     /// The path template of its batches, from the root of the API.
     #[must_use]
     pub fn batch_path(&self) -> Option<String> {
-        self.batch_name()
-            .map(|name| format!("/batches{LOCATION}/{name}"))
+        self.batch_name().map(|name| format!("/batches{LOCATION}/{name}"))
     }
 
     /// Every filter of the GET, with those that a server may add.
@@ -211,10 +207,7 @@ impl CollectionEntry {
 
     /// The names of the query parameters of the GET.
     pub fn parameters(&self) -> impl Iterator<Item = &'static str> {
-        self.filters
-            .iter()
-            .flat_map(|filter| filter.parameters())
-            .copied()
+        self.filters.iter().flat_map(|filter| filter.parameters()).copied()
     }
 }
 
@@ -267,8 +260,7 @@ impl Catalog {
     /// The catalogue, read on first use.
     #[must_use]
     pub fn get() -> &'static Self {
-        static CATALOG: LazyLock<Catalog> =
-            LazyLock::new(|| Catalog::read(include_str!("../catalog.toml")));
+        static CATALOG: LazyLock<Catalog> = LazyLock::new(|| Catalog::read(include_str!("../catalog.toml")));
         &CATALOG
     }
 
@@ -300,9 +292,7 @@ impl Catalog {
             if let Some(name) = one.batch_name()
                 && catalog.by_batch.insert(name.to_owned(), at).is_some()
             {
-                catalog
-                    .faults
-                    .push(format!("{name}: two collections have this batch name"));
+                catalog.faults.push(format!("{name}: two collections have this batch name"));
             }
         }
         for (at, one) in catalog.collections.iter().enumerate() {
@@ -343,13 +333,8 @@ impl Catalog {
     }
 
     /// The collections of a resource, second names included.
-    pub fn of_resource<'a>(
-        &'a self,
-        resource: &'a str,
-    ) -> impl Iterator<Item = &'a CollectionEntry> {
-        self.collections
-            .iter()
-            .filter(move |one| one.resource == resource)
+    pub fn of_resource<'a>(&'a self, resource: &'a str) -> impl Iterator<Item = &'a CollectionEntry> {
+        self.collections.iter().filter(move |one| one.resource == resource)
     }
 
     /// The members that answer the parameters for values inside a resource.

@@ -51,21 +51,13 @@ impl Envelope {
         let view = serde_json::to_vec(view).unwrap_or_else(|_| b"{}".to_vec());
         out.extend_from_slice(&view);
         out.extend_from_slice(b",\"member\":[");
-        Self {
-            out,
-            empty: true,
-            close: b"]}",
-        }
+        Self { out, empty: true, close: b"]}" }
     }
 
     /// Begins a bare array `[…]`.
     #[must_use]
     pub fn array() -> Self {
-        Self {
-            out: b"[".to_vec(),
-            empty: true,
-            close: b"]",
-        }
+        Self { out: b"[".to_vec(), empty: true, close: b"]" }
     }
 
     /// Makes room for that many further bytes.
@@ -101,8 +93,7 @@ impl Envelope {
         for (name, value) in members {
             // Texts and values written to memory: there is nothing to fail.
             let name = serde_json::to_string(name).unwrap_or_default();
-            self.out
-                .extend_from_slice(format!(",{name}:{value}").as_bytes());
+            self.out.extend_from_slice(format!(",{name}:{value}").as_bytes());
         }
         self.out.push(b'}');
         self.out

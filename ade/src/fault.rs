@@ -124,11 +124,7 @@ pub struct Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = if self.pointer.is_empty() {
-            "/"
-        } else {
-            &self.pointer
-        };
+        let at = if self.pointer.is_empty() { "/" } else { &self.pointer };
         write!(f, "{at}: {}", self.message)
     }
 }
@@ -171,22 +167,13 @@ impl PathStep<'_> {
     }
 
     pub(crate) fn fault(&self, code: FaultCode, message: String) -> Fault {
-        Fault {
-            pointer: self.pointer(),
-            code,
-            message,
-            severity: Severity::Error,
-        }
+        Fault { pointer: self.pointer(), code, message, severity: Severity::Error }
     }
 }
 
 /// The text in quotes, cut after 60 characters so that a fault stays short for any document.
 pub(crate) fn quoted(text: &str) -> String {
-    match text
-        .char_indices()
-        .nth(60)
-        .and_then(|(end, _)| text.get(..end))
-    {
+    match text.char_indices().nth(60).and_then(|(end, _)| text.get(..end)) {
         Some(start) => format!("{start:?}…"),
         None => format!("{text:?}"),
     }

@@ -32,11 +32,7 @@ pub(crate) fn date_time(text: &str) -> Option<Moment> {
     let mut rest = Scan(text.as_bytes());
     let date = rest.date()?;
     rest.one_of(b"Tt")?;
-    let Clock {
-        hour,
-        minute,
-        second,
-    } = rest.clock()?;
+    let Clock { hour, minute, second } = rest.clock()?;
     let nanos = rest.fraction()?;
     let offset = rest.offset()?;
     if !rest.0.is_empty() || hour > 23 || minute > 59 || second > 60 {
@@ -48,10 +44,7 @@ pub(crate) fn date_time(text: &str) -> Option<Moment> {
     }
     let time = Time::new(hour, minute, second.min(59), nanos).ok()?;
     let offset = Offset::from_seconds(offset * 60).ok()?;
-    Some(Moment {
-        civil: date.to_datetime(time),
-        offset,
-    })
+    Some(Moment { civil: date.to_datetime(time), offset })
 }
 
 /// A time of day as written, not yet checked for its range.
@@ -99,11 +92,7 @@ impl Scan<'_> {
         let minute = self.two()?;
         self.one_of(b":")?;
         let second = self.two()?;
-        Some(Clock {
-            hour,
-            minute,
-            second,
-        })
+        Some(Clock { hour, minute, second })
     }
 
     /// Nanoseconds of an optional fraction with at least one digit.
@@ -144,16 +133,7 @@ mod tests {
         for good in ["2024-02-29", "2000-02-29", "1999-12-31", "0001-01-01"] {
             assert!(date(good).is_some(), "{good}");
         }
-        for bad in [
-            "2025-02-29",
-            "1900-02-29",
-            "2025-02-30",
-            "2025-13-01",
-            "2025-1-1",
-            "2025-01-01Z",
-            "",
-            "20250101",
-        ] {
+        for bad in ["2025-02-29", "1900-02-29", "2025-02-30", "2025-13-01", "2025-1-1", "2025-01-01Z", "", "20250101"] {
             assert!(date(bad).is_none(), "{bad}");
         }
     }

@@ -15,9 +15,6 @@ pub struct Identifier {
 impl Identifier {
     /// An identifier of that scheme and id.
     pub fn new(scheme: impl Into<String>, id: impl Into<String>) -> Self {
-        Self {
-            id: id.into(),
-            scheme: scheme.into(),
-        }
+        Self { id: id.into(), scheme: scheme.into() }
     }
 }

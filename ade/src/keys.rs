@@ -34,9 +34,8 @@ pub fn parameters(resource: &str) -> impl Iterator<Item = &'static Answer> {
             }
         }
     }
-    (catalog.answers().iter()).filter(move |answer| {
-        Filter::of_parameter(&answer.parameter).is_some_and(|filter| filters.contains(&filter))
-    })
+    (catalog.answers().iter())
+        .filter(move |answer| Filter::of_parameter(&answer.parameter).is_some_and(|filter| filters.contains(&filter)))
 }
 
 /// The keys of a resource, each once.
@@ -70,11 +69,7 @@ fn key(parameter: &'static str, window: bool, value: &Value) -> Option<Key> {
         }
         _ => return None,
     };
-    Some(Key {
-        parameter,
-        value,
-        at,
-    })
+    Some(Key { parameter, value, at })
 }
 
 /// The values at a path; `[]` leads into the elements of a list.
@@ -114,10 +109,7 @@ mod tests {
         let product = json!({"family": "Milking Supplies", "identifiers": [
             {"scheme": "a.b", "id": "1"}, {"scheme": "a.b", "id": "1"}, {"scheme": "a.b"}, 7,
         ]});
-        let keys = of(
-            "icarInventoryTransactionResource",
-            &json!({"product": product, "eventDateTime": "2026-01-01"}),
-        );
+        let keys = of("icarInventoryTransactionResource", &json!({"product": product, "eventDateTime": "2026-01-01"}));
         let expected = [("identifier-id", "a.b\n1"), ("family", "Milking Supplies")];
         assert_eq!(named(&keys), expected);
         let summary = json!({"animal": {"scheme": "a.b", "id": "1"}, "statistics": [

@@ -49,17 +49,10 @@ impl<'v> Head<'v> {
         let mut faults = Vec::new();
         let Value::Object(members) = document else {
             let message = "Expected a resource, found no object.".to_owned();
-            return (
-                Self::default(),
-                vec![PathStep::Root.fault(FaultCode::NotObject, message)],
-            );
+            return (Self::default(), vec![PathStep::Root.fault(FaultCode::NotObject, message)]);
         };
         let mut head = Self::default();
-        let mut reader = Reader {
-            members,
-            at: PathStep::Root,
-            faults: &mut faults,
-        };
+        let mut reader = Reader { members, at: PathStep::Root, faults: &mut faults };
         head.resource_type = reader.text("resourceType");
         head.location = reader.identifier("location");
         head.animal = reader.identifier("animal");
@@ -74,10 +67,7 @@ impl<'v> Head<'v> {
             head.resource = Standard::get().resource(sent).map(|one| one.name);
             if head.resource.is_none() {
                 let message = format!("The standard has no resource {}.", quoted(sent));
-                faults.push(
-                    PathStep::Member(&PathStep::Root, "resourceType")
-                        .fault(FaultCode::UnknownSchema, message),
-                );
+                faults.push(PathStep::Member(&PathStep::Root, "resourceType").fault(FaultCode::UnknownSchema, message));
             }
         }
         (head, faults)
@@ -91,10 +81,7 @@ impl<'v> Head<'v> {
             return None;
         }
         let place = PathStep::Member(&PathStep::Root, "resourceType");
-        Some(place.fault(
-            FaultCode::OtherResource,
-            format!("Expected {expected}, found {}.", quoted(sent)),
-        ))
+        Some(place.fault(FaultCode::OtherResource, format!("Expected {expected}, found {}.", quoted(sent))))
     }
 
     /// What an element of the generic data exchange lacks of the members each must have, tombstones
@@ -103,26 +90,13 @@ impl<'v> Head<'v> {
     pub fn missing_for_exchange(&self) -> Vec<Fault> {
         let meta = PathStep::Member(&PathStep::Root, "meta");
         let needed = [
-            (
-                self.resource_type.is_some(),
-                PathStep::Member(&PathStep::Root, "resourceType"),
-            ),
-            (
-                self.location.is_some(),
-                PathStep::Member(&PathStep::Root, "location"),
-            ),
+            (self.resource_type.is_some(), PathStep::Member(&PathStep::Root, "resourceType")),
+            (self.location.is_some(), PathStep::Member(&PathStep::Root, "location")),
             (self.source.is_some(), PathStep::Member(&meta, "source")),
-            (
-                self.source_id.is_some(),
-                PathStep::Member(&meta, "sourceId"),
-            ),
+            (self.source_id.is_some(), PathStep::Member(&meta, "sourceId")),
         ];
         let missing = needed.into_iter().filter(|(present, _)| !present);
-        missing
-            .map(|(_, place)| {
-                place.fault(FaultCode::Missing, "Is required in an exchange.".to_owned())
-            })
-            .collect()
+        missing.map(|(_, place)| place.fault(FaultCode::Missing, "Is required in an exchange.".to_owned())).collect()
     }
 }
 
@@ -135,27 +109,19 @@ struct Reader<'v, 'p> {
 
 impl<'v> Reader<'v, '_> {
     /// The member as `read` gives it; a fault if it is there but cannot be read.
-    fn member<T>(
-        &mut self,
-        name: &str,
-        expected: &str,
-        read: impl Fn(&'v Value) -> Result<T, FaultCode>,
-    ) -> Option<T> {
+    fn member<T>(&mut self, name: &str, expected: &str, read: impl Fn(&'v Value) -> Result<T, FaultCode>) -> Option<T> {
         match read(self.members.get(name)?) {
             Ok(found) => Some(found),
             Err(code) => {
                 let message = format!("Expected {expected}.");
-                self.faults
-                    .push(PathStep::Member(&self.at, name).fault(code, message));
+                self.faults.push(PathStep::Member(&self.at, name).fault(code, message));
                 None
             }
         }
     }
 
     fn text(&mut self, name: &str) -> Option<&'v str> {
-        self.member(name, "a string", |value| {
-            value.as_str().ok_or(FaultCode::WrongType)
-        })
+        self.member(name, "a string", |value| value.as_str().ok_or(FaultCode::WrongType))
     }
 
     fn flag(&mut self, name: &str) -> bool {
@@ -173,26 +139,14 @@ impl<'v> Reader<'v, '_> {
     fn identifier(&mut self, name: &str) -> Option<IdentifierRef<'v>> {
         self.member(name, "an identifier (texts id and scheme)", |value| {
             let members = value.as_object().ok_or(FaultCode::NotObject)?;
-            let text = |name| {
-                members
-                    .get(name)
-                    .and_then(Value::as_str)
-                    .ok_or(FaultCode::WrongType)
-            };
-            Ok(IdentifierRef {
-                id: text("id")?,
-                scheme: text("scheme")?,
-            })
+            let text = |name| members.get(name).and_then(Value::as_str).ok_or(FaultCode::WrongType);
+            Ok(IdentifierRef { id: text("id")?, scheme: text("scheme")? })
         })
     }
 
     fn object<'s>(&'s mut self, name: &'s str) -> Option<Reader<'v, 's>> {
         let read = |value: &'v Value| value.as_object().ok_or(FaultCode::NotObject);
         let members = self.member(name, "an object", read)?;
-        Some(Reader {
-            members,
-            at: PathStep::Member(&self.at, name),
-            faults: self.faults,
-        })
+        Some(Reader { members, at: PathStep::Member(&self.at, name), faults: self.faults })
     }
 }

@@ -78,20 +78,13 @@ impl Table {
     ///
     /// # Errors
     /// None that could be met: the text is written to memory.
-    pub fn write<'d>(
-        &self,
-        documents: impl IntoIterator<Item = &'d Value>,
-    ) -> Result<Vec<u8>, csv::Error> {
-        let mut lines = WriterBuilder::new()
-            .terminator(Terminator::CRLF)
-            .from_writer(Vec::new());
+    pub fn write<'d>(&self, documents: impl IntoIterator<Item = &'d Value>) -> Result<Vec<u8>, csv::Error> {
+        let mut lines = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
         lines.write_record(&self.columns)?;
         for document in documents {
             lines.write_record(self.line(document))?;
         }
-        lines
-            .into_inner()
-            .map_err(|fault| fault.into_error().into())
+        lines.into_inner().map_err(|fault| fault.into_error().into())
     }
 
     fn line(&self, document: &Value) -> Vec<String> {
@@ -146,11 +139,7 @@ fn declared(one: &'static Declaration, inside: bool) -> Part {
 
 /// The members of a declaration, those of its bases first.
 fn inherited(one: &'static Declaration, all: &mut Vec<&'static Member>) {
-    for base in one
-        .bases
-        .iter()
-        .filter_map(|name| Standard::get().declaration(name))
-    {
+    for base in one.bases.iter().filter_map(|name| Standard::get().declaration(name)) {
         inherited(base, all);
     }
     if let Body::Members(own) = &one.body {
@@ -200,11 +189,7 @@ struct Cell {
 
 impl Cell {
     fn safe(self) -> String {
-        if !self.number && self.text.starts_with(FORMULA) {
-            format!("'{}", self.text)
-        } else {
-            self.text
-        }
+        if !self.number && self.text.starts_with(FORMULA) { format!("'{}", self.text) } else { self.text }
     }
 }
 
@@ -286,8 +271,7 @@ impl Line {
     fn at(&mut self, step: &str, inside: impl FnOnce(&mut Self)) {
         let length = self.pointer.len();
         self.pointer.push('/');
-        self.pointer
-            .push_str(&step.replace('~', "~0").replace('/', "~1"));
+        self.pointer.push_str(&step.replace('~', "~0").replace('/', "~1"));
         inside(self);
         self.pointer.truncate(length);
     }
@@ -305,15 +289,12 @@ mod tests {
         let head = lines.headers().unwrap().clone();
         let line = lines.records().next().unwrap().unwrap();
         let cells = head.iter().zip(line.iter());
-        (cells.filter(|(_, cell)| !cell.is_empty()))
-            .map(|(name, cell)| (name.to_owned(), cell.to_owned()))
-            .collect()
+        (cells.filter(|(_, cell)| !cell.is_empty())).map(|(name, cell)| (name.to_owned(), cell.to_owned())).collect()
     }
 
     fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
         let all = expected.iter();
-        all.map(|(name, cell)| ((*name).to_owned(), (*cell).to_owned()))
-            .collect()
+        all.map(|(name, cell)| ((*name).to_owned(), (*cell).to_owned())).collect()
     }
 
     #[test]
@@ -351,10 +332,7 @@ mod tests {
         let expected = pairs(&[
             ("animal.id", "1"),
             ("animal.scheme", "s"),
-            (
-                FURTHER,
-                r#"{"/animal/x~1y":[1],"/weight":5,"/herd":{"a":null}}"#,
-            ),
+            (FURTHER, r#"{"/animal/x~1y":[1],"/weight":5,"/herd":{"a":null}}"#),
         ]);
         assert_eq!(filled("icarWeightEventResource", document), expected);
     }
@@ -365,22 +343,13 @@ mod tests {
             "progenyDetails": [{"alternativeIdentifiers": [{"id": "1", "scheme": "s"}]}, {"name": "B"}],
         });
         let expected = pairs(&[
-            (
-                "progenyDetails.alternativeIdentifiers",
-                r#"[{"id":"1","scheme":"s"}]|"#,
-            ),
+            ("progenyDetails.alternativeIdentifiers", r#"[{"id":"1","scheme":"s"}]|"#),
             ("progenyDetails.name", "|B"),
         ]);
-        assert_eq!(
-            filled("icarReproParturitionEventResource", document),
-            expected
-        );
+        assert_eq!(filled("icarReproParturitionEventResource", document), expected);
         let geometry = json!({"geometry": {"type": "Point", "coordinates": [1, 2.5]}});
         let expected = pairs(&[("geometry", r#"{"type":"Point","coordinates":[1,2.5]}"#)]);
-        assert_eq!(
-            filled("icarPositionObservationEventResource", geometry),
-            expected
-        );
+        assert_eq!(filled("icarPositionObservationEventResource", geometry), expected);
     }
 
     #[test]
@@ -419,15 +388,8 @@ mod tests {
             known.sort_unstable();
             known.dedup();
             assert_eq!(known.len(), columns.len(), "{name}");
-            assert!(
-                (2..400).contains(&columns.len()),
-                "{name}: {}",
-                columns.len()
-            );
-            let text = Table::of(name)
-                .unwrap()
-                .write([&json!({}), &json!(null)])
-                .unwrap();
+            assert!((2..400).contains(&columns.len()), "{name}: {}", columns.len());
+            let text = Table::of(name).unwrap().write([&json!({}), &json!(null)]).unwrap();
             let lines = String::from_utf8(text).unwrap();
             let commas = lines.split("\r\n").map(|line| line.matches(',').count());
             // A head, two lines, and the end of the last.

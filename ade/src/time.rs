@@ -85,9 +85,7 @@ impl<'de> Deserialize<'de> for Instant {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
         let read = parse(&text).map(Instant);
-        read.ok_or_else(|| {
-            de::Error::invalid_value(de::Unexpected::Str(&text), &"an RFC 3339 date-time or date")
-        })
+        read.ok_or_else(|| de::Error::invalid_value(de::Unexpected::Str(&text), &"an RFC 3339 date-time or date"))
     }
 }
 
@@ -118,14 +116,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_again() {
-        for at in [
-            i64::MIN,
-            -62_167_219_200_000,
-            -1,
-            0,
-            1_700_000_000_123,
-            i64::MAX,
-        ] {
+        for at in [i64::MIN, -62_167_219_200_000, -1, 0, 1_700_000_000_123, i64::MAX] {
             let text = format(at);
             assert_eq!(parse(&text).map(format), Some(text));
         }
@@ -134,10 +125,7 @@ mod tests {
     #[test]
     fn instants_are_texts_in_json() {
         let read: Instant = serde_json::from_str("\"2025-01-01\"").unwrap();
-        assert_eq!(
-            serde_json::to_string(&read).unwrap(),
-            "\"2025-01-01T00:00:00Z\""
-        );
+        assert_eq!(serde_json::to_string(&read).unwrap(), "\"2025-01-01T00:00:00Z\"");
         assert!(serde_json::from_str::<Instant>("\"soon\"").is_err());
         assert!(serde_json::from_str::<Instant>("1").is_err());
     }

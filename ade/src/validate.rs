@@ -15,17 +15,12 @@ use crate::schema::graph::{Check, Node};
 #[must_use]
 pub fn validate(schema: &str, document: &Value) -> Vec<Fault> {
     let standard = Standard::get();
-    let mut walk = Walk {
-        standard,
-        faults: Vec::new(),
-        unknown: None,
-    };
+    let mut walk = Walk { standard, faults: Vec::new(), unknown: None };
     match standard.root(schema) {
         Some(root) => walk.check(root, document, &PathStep::Root),
         None => {
             let message = format!("The standard has no schema {}.", quoted(schema));
-            walk.faults
-                .push(PathStep::Root.fault(FaultCode::UnknownSchema, message));
+            walk.faults.push(PathStep::Root.fault(FaultCode::UnknownSchema, message));
         }
     }
     walk.faults
@@ -36,11 +31,7 @@ pub fn validate(schema: &str, document: &Value) -> Vec<Fault> {
 #[must_use]
 pub fn unknown_members(schema: &str, document: &Value) -> Vec<Fault> {
     let standard = Standard::get();
-    let mut walk = Walk {
-        standard,
-        faults: Vec::new(),
-        unknown: Some(Vec::new()),
-    };
+    let mut walk = Walk { standard, faults: Vec::new(), unknown: Some(Vec::new()) };
     if let Some(root) = standard.root(schema) {
         walk.check(root, document, &PathStep::Root);
     }
@@ -70,9 +61,7 @@ impl Walk<'_> {
             Check::Array { items, min_items } => self.array(items, *min_items, value, at),
             Check::Boolean if value.is_boolean() => {}
             Check::Boolean => self.wrong_type("true or false", value, at),
-            Check::Number | Check::AtLeast(_) | Check::Integer => {
-                self.number(&node.check, value, at)
-            }
+            Check::Number | Check::AtLeast(_) | Check::Integer => self.number(&node.check, value, at),
             text => match value {
                 Value::String(content) => self.text(text, content, at),
                 other => self.wrong_type("a string", other, at),
@@ -83,20 +72,13 @@ impl Walk<'_> {
     fn object(&mut self, shape: usize, value: &Value, at: &PathStep<'_>) {
         match value {
             Value::Object(members) => self.members(shape, members, at),
-            other => self.fault(
-                at,
-                FaultCode::NotObject,
-                format!("Expected an object, found {}.", name_of(other)),
-            ),
+            other => self.fault(at, FaultCode::NotObject, format!("Expected an object, found {}.", name_of(other))),
         }
     }
 
     fn members(&mut self, at_shape: usize, members: &Map<String, Value>, at: &PathStep<'_>) {
         let graph = &self.standard.graph;
-        let (Some(shape), Some(required)) = (
-            graph.shapes.get(at_shape),
-            graph.required_bits.get(at_shape),
-        ) else {
+        let (Some(shape), Some(required)) = (graph.shapes.get(at_shape), graph.required_bits.get(at_shape)) else {
             return;
         };
         let mut seen = 0;
@@ -117,11 +99,7 @@ impl Walk<'_> {
         }
         for (bit, name) in shape.required.iter().enumerate() {
             if seen & (1 << bit) == 0 {
-                self.fault(
-                    &PathStep::Member(at, name),
-                    FaultCode::Missing,
-                    "Is required.".to_owned(),
-                );
+                self.fault(&PathStep::Member(at, name), FaultCode::Missing, "Is required.".to_owned());
             }
         }
     }
@@ -153,11 +131,7 @@ impl Walk<'_> {
             return;
         };
         let Value::Object(members) = value else {
-            return self.fault(
-                at,
-                FaultCode::NotObject,
-                format!("Expected an object, found {}.", name_of(value)),
-            );
+            return self.fault(at, FaultCode::NotObject, format!("Expected an object, found {}.", name_of(value)));
         };
         let place = PathStep::Member(at, variants.tag);
         match members.get(variants.tag) {
@@ -178,10 +152,7 @@ impl Walk<'_> {
             return self.wrong_type("an array", value, at);
         };
         if elements.len() < min_items {
-            let message = format!(
-                "Expected at least {min_items} elements, found {}.",
-                elements.len()
-            );
+            let message = format!("Expected at least {min_items} elements, found {}.", elements.len());
             self.fault(at, FaultCode::TooFew, message);
         }
         for (index, element) in elements.iter().enumerate() {
@@ -191,37 +162,19 @@ impl Walk<'_> {
 
     fn number(&mut self, check: &Check, value: &Value, at: &PathStep<'_>) {
         let Value::Number(number) = value else {
-            let expected = if matches!(check, Check::Integer) {
-                "an integer"
-            } else {
-                "a number"
-            };
+            let expected = if matches!(check, Check::Integer) { "an integer" } else { "a number" };
             return self.wrong_type(expected, value, at);
         };
         match check {
             // Some readers keep digits beyond any number that can be calculated with.
             _ if number.as_f64().is_none_or(f64::is_infinite) => {
-                self.fault(
-                    at,
-                    FaultCode::WrongType,
-                    format!("{number} is too large a number."),
-                );
+                self.fault(at, FaultCode::WrongType, format!("{number} is too large a number."));
             }
             Check::AtLeast(least) if number.as_f64().is_some_and(|n| n < *least) => {
-                self.fault(
-                    at,
-                    FaultCode::BelowMinimum,
-                    format!("{number} is less than {least}."),
-                );
+                self.fault(at, FaultCode::BelowMinimum, format!("{number} is less than {least}."));
             }
-            Check::Integer
-                if number.is_f64() && number.as_f64().is_some_and(|n| n.fract() != 0.0) =>
-            {
-                self.fault(
-                    at,
-                    FaultCode::WrongType,
-                    format!("Expected an integer, found {number}."),
-                );
+            Check::Integer if number.is_f64() && number.as_f64().is_some_and(|n| n.fract() != 0.0) => {
+                self.fault(at, FaultCode::WrongType, format!("Expected an integer, found {number}."));
             }
             _ => {}
         }
@@ -230,56 +183,32 @@ impl Walk<'_> {
     fn text(&mut self, check: &Check, text: &str, at: &PathStep<'_>) {
         let form = match check {
             Check::Codes(list) => {
-                if let Some(list) = self
-                    .standard
-                    .graph
-                    .codes
-                    .get(*list)
-                    .filter(|list| !list.contains(text))
-                {
+                if let Some(list) = self.standard.graph.codes.get(*list).filter(|list| !list.contains(text)) {
                     self.not_in_enum(text, list.name, &list.codes, at);
                 }
                 return;
             }
             Check::LongestText(max) if text.len() > *max && text.chars().count() > *max => {
-                return self.fault(
-                    at,
-                    FaultCode::TooLong,
-                    format!("Has more than {max} characters."),
-                );
+                return self.fault(at, FaultCode::TooLong, format!("Has more than {max} characters."));
             }
             Check::Pattern(pattern) if !pattern.is_match(text) => {
                 let message = format!("{} does not match {pattern}.", quoted(text));
                 return self.fault(at, FaultCode::Pattern, message);
             }
-            Check::DateTime if format::date_time(text).is_none() => {
-                "a date-time of RFC 3339 with offset"
-            }
+            Check::DateTime if format::date_time(text).is_none() => "a date-time of RFC 3339 with offset",
             Check::Date if format::date(text).is_none() => "a date (YYYY-MM-DD)",
             Check::Uri if !format::is_uri(text) => "an absolute URI",
             _ => return,
         };
-        self.fault(
-            at,
-            FaultCode::BadFormat,
-            format!("{} is not {form}.", quoted(text)),
-        );
+        self.fault(at, FaultCode::BadFormat, format!("{} is not {form}.", quoted(text)));
     }
 
     fn wrong_type(&mut self, expected: &str, found: &Value, at: &PathStep<'_>) {
-        self.fault(
-            at,
-            FaultCode::WrongType,
-            format!("Expected {expected}, found {}.", name_of(found)),
-        );
+        self.fault(at, FaultCode::WrongType, format!("Expected {expected}, found {}.", name_of(found)));
     }
 
     fn not_in_enum(&mut self, code: &str, list: &str, codes: &[&str], at: &PathStep<'_>) {
-        let of = if list.is_empty() {
-            "the codes".to_owned()
-        } else {
-            list.to_owned()
-        };
+        let of = if list.is_empty() { "the codes".to_owned() } else { list.to_owned() };
         let message = format!("{} is not one of {of}: {}.", quoted(code), codes.join(", "));
         self.fault(at, FaultCode::NotInEnum, message);
     }

@@ -51,10 +51,7 @@ impl fmt::Display for Measured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [half, most, all] = [50, 99, 100].map(|share| self.within(share).as_secs_f64() * 1e3);
         let (requests, refused) = (self.requests(), self.refused);
-        write!(
-            f,
-            "p50 {half:.1} ms, p99 {most:.1} ms, max {all:.1} ms, {refused} of {requests} refused"
-        )
+        write!(f, "p50 {half:.1} ms, p99 {most:.1} ms, max {all:.1} ms, {refused} of {requests} refused")
     }
 }
 
@@ -76,14 +73,7 @@ impl Bystander {
         let client = client(ADDRESS);
         let fresh = Client::builder().local_address(IpAddr::V4(ADDRESS));
         let fresh = fresh.pool_max_idle_per_host(0).build().unwrap();
-        let mut this = Self {
-            client,
-            fresh,
-            account,
-            animals: Vec::new(),
-            since: String::new(),
-            row: 0,
-        };
+        let mut this = Self { client, fresh, account, animals: Vec::new(), since: String::new(), row: 0 };
         let own = this.account.organization;
         let path = format!("/api/animals?limit=200&depth=0&where[owner][equals]={own}");
         this.animals = ids(&this.json(&path).await);
@@ -109,32 +99,20 @@ impl Bystander {
     /// Its next request; only the poll can be answered from memory.
     fn request(&self, n: usize) -> RequestBuilder {
         let organization = self.account.organization;
-        let animal = self
-            .animals
-            .get(n % self.animals.len().max(1))
-            .unwrap_or(&1);
+        let animal = self.animals.get(n % self.animals.len().max(1)).unwrap_or(&1);
         let get = |path: String| self.asks(Method::GET, &path);
         match n % 5 {
-            0 => get(format!(
-                "/api/animals?limit=10&depth=1&page={}&_={n}",
-                n / 5 % 10 + 1
-            )),
+            0 => get(format!("/api/animals?limit=10&depth=1&page={}&_={n}", n / 5 % 10 + 1)),
             1 => {
                 let path = format!("/api/animals/{animal}?depth=1&_={n}");
                 self.account.asks(&self.fresh, Method::GET, &path)
             }
-            2 => get(format!(
-                "/ade/v1/datasets/everything/changes?limit=50&since={}",
-                self.since
-            )),
-            3 => get(format!(
-                "/ade/v1/locations/org.herdbook.orgid/{organization}/test-day-results?pageSize=20"
-            )),
+            2 => get(format!("/ade/v1/datasets/everything/changes?limit=50&since={}", self.since)),
+            3 => get(format!("/ade/v1/locations/org.herdbook.orgid/{organization}/test-day-results?pageSize=20")),
             _ => {
                 let path = format!("/api/weighings/{}?depth=0", self.row);
                 let weight = 400 + n % 200;
-                self.asks(Method::PATCH, &path)
-                    .json(&json!({"weight": weight}))
+                self.asks(Method::PATCH, &path).json(&json!({"weight": weight}))
             }
         }
     }
@@ -152,10 +130,7 @@ impl Bystander {
             let request = self.request(n);
             running.spawn(async move {
                 let answered = tokio::time::timeout(PATIENCE, answered(request)).await;
-                (
-                    due.elapsed(),
-                    answered.unwrap_or(Err("no answer".to_owned())),
-                )
+                (due.elapsed(), answered.unwrap_or(Err("no answer".to_owned())))
             });
         }
         let mut heard = Measured::default();
@@ -182,9 +157,7 @@ impl Bystander {
         while quick < 10 && Instant::now() < until {
             let begun = Instant::now();
             let answer = tokio::time::timeout(PATIENCE, answered(self.request(quick))).await;
-            quick = match matches!(answer, Ok(Ok(())))
-                && begun.elapsed() < Duration::from_millis(250)
-            {
+            quick = match matches!(answer, Ok(Ok(()))) && begun.elapsed() < Duration::from_millis(250) {
                 true => quick + 1,
                 false => {
                     tokio::time::sleep(Duration::from_millis(200)).await;
@@ -193,10 +166,7 @@ impl Bystander {
             };
         }
         if quick < 10 {
-            println!(
-                "   the server did not come to rest within {} s",
-                SETTLING.as_secs()
-            );
+            println!("   the server did not come to rest within {} s", SETTLING.as_secs());
         }
     }
 }
@@ -207,10 +177,7 @@ async fn answered(request: RequestBuilder) -> Result<(), String> {
     let body = answer.bytes().await.map_err(|fault| format!("{fault:?}"))?;
     match status.is_success() || status == StatusCode::NOT_MODIFIED {
         true => Ok(()),
-        false => Err(format!(
-            "{path}: {status} {}",
-            String::from_utf8_lossy(&body)
-        )),
+        false => Err(format!("{path}: {status} {}", String::from_utf8_lossy(&body))),
     }
 }
 

@@ -41,13 +41,7 @@ pub(crate) struct Account {
 impl Account {
     async fn enter(url: &str, (email, organization): (&'static str, i64)) -> Self {
         let token = sign_in(&client(OWN), url, email).await;
-        let mut account = Self {
-            url: url.to_owned(),
-            email,
-            organization,
-            token,
-            animals: Vec::new(),
-        };
+        let mut account = Self { url: url.to_owned(), email, organization, token, animals: Vec::new() };
         let path = format!("/api/animals?limit=300&depth=0&where[owner][equals]={organization}");
         let request = account.asks(&client(OWN), Method::GET, &path);
         let list: Value = request.send().await.unwrap().json().await.unwrap();
@@ -106,11 +100,7 @@ impl Tally {
 
     pub(crate) fn take(&self) -> Done {
         let of = |count: &AtomicU64| count.swap(0, Ordering::Relaxed);
-        Done {
-            answered: of(&self.answered),
-            refused: of(&self.refused),
-            broken: of(&self.broken),
-        }
+        Done { answered: of(&self.answered), refused: of(&self.refused), broken: of(&self.broken) }
     }
 }
 

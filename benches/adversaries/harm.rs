@@ -48,21 +48,11 @@ enum Kind {
 }
 
 const fn asks(name: &'static str, each: usize, ask: Ask) -> Harm {
-    Harm {
-        name,
-        each,
-        pause: Duration::ZERO,
-        kind: Kind::Asks(ask),
-    }
+    Harm { name, each, pause: Duration::ZERO, kind: Kind::Asks(ask) }
 }
 
 const fn holds(name: &'static str, each: usize, slow: Slow) -> Harm {
-    Harm {
-        name,
-        each,
-        pause: Duration::ZERO,
-        kind: Kind::Holds(slow),
-    }
+    Harm { name, each, pause: Duration::ZERO, kind: Kind::Holds(slow) }
 }
 
 pub(crate) const ALL: &[Harm] = &[
@@ -72,19 +62,9 @@ pub(crate) const ALL: &[Harm] = &[
     asks("dear queries", 2, dear),
     asks("big lists", 1, big),
     asks("logins", 4, login),
-    Harm {
-        name: "uploads",
-        each: 1,
-        pause: FILE_PAUSE,
-        kind: Kind::Asks(upload),
-    },
+    Harm { name: "uploads", each: 1, pause: FILE_PAUSE, kind: Kind::Asks(upload) },
     asks("long polls", 15, poll),
-    Harm {
-        name: "webhooks",
-        each: 1,
-        pause: Duration::ZERO,
-        kind: Kind::Prepared(register, change),
-    },
+    Harm { name: "webhooks", each: 1, pause: Duration::ZERO, kind: Kind::Prepared(register, change) },
     asks("batches", 1, batch),
     asks("graphql", 2, graph),
     asks("usual lists", 1, list),
@@ -162,16 +142,8 @@ fn dear(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> 
 
 /// Everything, three levels deep, with eight joins.
 fn big(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
-    const JOINS: [&str; 8] = [
-        "calvings",
-        "inseminations",
-        "milkTests",
-        "weighings",
-        "events",
-        "movements",
-        "children",
-        "healthEvents",
-    ];
+    const JOINS: [&str; 8] =
+        ["calvings", "inseminations", "milkTests", "weighings", "events", "movements", "children", "healthEvents"];
     let joins = JOINS.map(|name| format!("&joins[{name}][limit]=0"));
     let path = format!("/api/animals?limit=0&depth=3&_={n}{}", joins.concat());
     Some(account.asks(client, Method::GET, &path))
@@ -208,19 +180,12 @@ fn upload(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder
     body.resize(FILE, b'a');
     body.extend_from_slice(b"\r\n--b--\r\n");
     let request = account.asks(client, Method::POST, "/api/media");
-    Some(
-        request
-            .header("content-type", "multipart/form-data; boundary=b")
-            .body(body),
-    )
+    Some(request.header("content-type", "multipart/form-data; boundary=b").body(body))
 }
 
 /// Waits for changes that never come, or come when the bystander writes.
 fn poll(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
-    let path = format!(
-        "/ade/v1/datasets/everything/changes?from=now&wait=30&limit={}",
-        1 + n % 500
-    );
+    let path = format!("/ade/v1/datasets/everything/changes?from=now&wait=30&limit={}", 1 + n % 500);
     Some(account.asks(client, Method::GET, &path))
 }
 
@@ -241,9 +206,7 @@ fn register(field: &Field) -> Work<'_> {
             });
             for account in &field.accounts {
                 let body = json!({"url": url, "dataset": "everything"});
-                let request = account
-                    .asks(&client, Method::POST, "/api/webhooks")
-                    .json(&body);
+                let request = account.asks(&client, Method::POST, "/api/webhooks").json(&body);
                 match request.send().await.map(|answer| answer.status().as_u16()) {
                     Ok(201) => field.done.answered(),
                     _ => field.done.refused(),
@@ -255,22 +218,13 @@ fn register(field: &Field) -> Work<'_> {
 
 /// A change that webhooks report.
 fn change(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
-    let path = format!(
-        "/ade/v1/locations/org.herdbook.orgid/{}/weights",
-        account.organization
-    );
-    Some(
-        account
-            .asks(client, Method::POST, &path)
-            .json(&weight(account, n)),
-    )
+    let path = format!("/ade/v1/locations/org.herdbook.orgid/{}/weights", account.organization);
+    Some(account.asks(client, Method::POST, &path).json(&weight(account, n)))
 }
 
 /// Weighings, of which each is one of its own.
 fn batch(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
-    let items: Vec<Value> = (0..BATCH)
-        .map(|at| weight(account, n * BATCH + at))
-        .collect();
+    let items: Vec<Value> = (0..BATCH).map(|at| weight(account, n * BATCH + at)).collect();
     let organization = account.organization;
     let path = format!("/ade/v1/batches/locations/org.herdbook.orgid/{organization}/weights");
     Some(account.asks(client, Method::POST, &path).json(&items))

@@ -58,12 +58,7 @@ fn main() {
 async fn run(harmful: &tokio::runtime::Handle) {
     let span = Duration::from_secs(number("HERDBOOK_BENCH_SECONDS", 10).max(1));
     let only = std::env::var("HERDBOOK_BENCH_ONLY").unwrap_or_default();
-    let wanted = |one: &Harm| {
-        only.is_empty()
-            || only
-                .split(',')
-                .any(|name| name.trim().replace('-', " ") == one.name)
-    };
+    let wanted = |one: &Harm| only.is_empty() || only.split(',').any(|name| name.trim().replace('-', " ") == one.name);
     let chosen: Vec<&Harm> = ALL.iter().filter(|one| wanted(one)).collect();
     assert!(!chosen.is_empty(), "no adversary is called {only}");
     let (begun, dir) = (Instant::now(), tempfile::tempdir().unwrap());

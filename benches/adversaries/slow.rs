@@ -29,13 +29,7 @@ pub(crate) async fn hold(slow: Slow, server: SocketAddr, n: u8, account: &Accoun
     }
 }
 
-async fn one(
-    slow: Slow,
-    server: SocketAddr,
-    n: u8,
-    account: &Account,
-    done: &Tally,
-) -> std::io::Result<()> {
+async fn one(slow: Slow, server: SocketAddr, n: u8, account: &Account, done: &Tally) -> std::io::Result<()> {
     let socket = TcpSocket::new_v4()?;
     // Bytes that are not read wait on the other side.
     socket.set_recv_buffer_size(4_096)?;

@@ -50,11 +50,7 @@ async fn fill(opened: &OpenBook, size: Size) {
     render(opened).await;
 }
 
-async fn rows(
-    opened: &OpenBook,
-    collection: &'static str,
-    rows: impl Iterator<Item = (i64, Value)>,
-) {
+async fn rows(opened: &OpenBook, collection: &'static str, rows: impl Iterator<Item = (i64, Value)>) {
     let mut rows = rows.map(|(id, data)| row(collection, id, data)).peekable();
     while rows.peek().is_some() {
         let part = rows.by_ref().take(PART).collect();

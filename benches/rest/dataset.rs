@@ -10,10 +10,8 @@ use serde_json::{Value, json};
 pub(crate) const BULLS: u64 = 50;
 /// Days between the first and the last possible test.
 const DAYS: u64 = 1_460;
-const NAMES: [&str; 12] = [
-    "Bella", "Daisy", "Flora", "Greta", "Hazel", "Iris", "Juno", "Linda", "Olga", "Rosa", "Tilda",
-    "Wanda",
-];
+const NAMES: [&str; 12] =
+    ["Bella", "Daisy", "Flora", "Greta", "Hazel", "Iris", "Juno", "Linda", "Olga", "Rosa", "Tilda", "Wanda"];
 
 /// The number of rows.
 #[derive(Debug, Clone, Copy)]

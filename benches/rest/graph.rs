@@ -21,18 +21,12 @@ pub(crate) async fn measure(load: &Load) {
          &select[calvings]=true&populate[organizations][name]=true&populate[calvings][date]=true\
          &populate[calvings][result]=true&populate[calvings][ease]=true&joins[calvings][sort]=-date"
     );
-    let ancestors = format!(
-        "{url}/api/animals/{id}/pedigree?generations=3&depth=0&select[identNumber]=true&select[name]=true"
-    );
+    let ancestors =
+        format!("{url}/api/animals/{id}/pedigree?generations=3&depth=0&select[identNumber]=true&select[name]=true");
     let graph = format!("{url}/api/graphql");
     let variables = json!({"id": id});
     let request_body = json!({"query": QUERY, "variables": variables});
-    let answer = load
-        .client
-        .post(&graph)
-        .bearer_auth(&load.token)
-        .json(&request_body)
-        .send();
+    let answer = load.client.post(&graph).bearer_auth(&load.token).json(&request_body).send();
     let answer: Value = answer.await.unwrap().json().await.unwrap();
     let many = |place: &str, least: usize| {
         let all = answer.pointer(place).and_then(Value::as_array);
@@ -40,10 +34,7 @@ pub(crate) async fn measure(load: &Load) {
     };
     many("/data/Animal/calvings/docs", 0);
     many("/data/Animal/pedigree/nodes", 1);
-    let query = [
-        ("query", QUERY.to_owned()),
-        ("variables", variables.to_string()),
-    ];
+    let query = [("query", QUERY.to_owned()), ("variables", variables.to_string())];
     let address = Url::parse_with_params(&graph, query).unwrap();
     // An unused parameter makes each request a different one.
     let rest = turns(load, |client, n| {
@@ -51,19 +42,10 @@ pub(crate) async fn measure(load: &Load) {
         all.into()
     });
     let rest = rest.await;
-    let posted = turns(load, |client, _| {
-        vec![client.post(&graph).json(&request_body)]
-    })
-    .await;
-    let same = turns(load, |client, _| {
-        vec![client.get(&one), client.get(&ancestors)]
-    })
-    .await;
+    let posted = turns(load, |client, _| vec![client.post(&graph).json(&request_body)]).await;
+    let same = turns(load, |client, _| vec![client.get(&one), client.get(&ancestors)]).await;
     let second = turns(load, |client, _| vec![client.get(address.clone())]).await;
-    for (what, graph, rest) in [
-        ("made each time", posted, rest),
-        ("from memory", second, same),
-    ] {
+    for (what, graph, rest) in [("made each time", posted, rest), ("from memory", second, same)] {
         println!(
             "an animal with calvings and pedigree, {what}: GraphQL {graph:.0}/s, REST (two requests) {rest:.0}/s, ratio {:.2}",
             graph / rest

@@ -60,12 +60,7 @@ pub(crate) struct Load {
 }
 
 impl Load {
-    pub(crate) fn new(
-        url: String,
-        token: String,
-        own: Option<Server>,
-        process: Option<u32>,
-    ) -> Self {
+    pub(crate) fn new(url: String, token: String, own: Option<Server>, process: Option<u32>) -> Self {
         Self {
             url,
             token,
@@ -109,21 +104,12 @@ impl Load {
         let next = links.split(',').find(|l| l.contains("rel=\"next\""))?;
         let (_, rest) = next.split_once('<')?;
         let (address, _) = rest.split_once('>')?;
-        Some(
-            address
-                .strip_prefix(&self.url)
-                .unwrap_or(address)
-                .to_owned(),
-        )
+        Some(address.strip_prefix(&self.url).unwrap_or(address).to_owned())
     }
 
     /// Requests a second, as the ratio to the static route for the same bytes: unchanged, and with
     /// an unused parameter that is different each time, so that every answer must be computed.
-    pub(crate) async fn measure(
-        &self,
-        what: &str,
-        path: impl Fn(usize) -> String + Send + Sync + 'static,
-    ) -> f64 {
+    pub(crate) async fn measure(&self, what: &str, path: impl Fn(usize) -> String + Send + Sync + 'static) -> f64 {
         let path = Arc::new(path);
         let same = Arc::clone(&path);
         self.pace_of(what, move |n| same(n)).await;
@@ -136,19 +122,13 @@ impl Load {
         .await
     }
 
-    async fn pace_of(
-        &self,
-        what: &str,
-        path: impl Fn(usize) -> String + Send + Sync + 'static,
-    ) -> f64 {
+    async fn pace_of(&self, what: &str, path: impl Fn(usize) -> String + Send + Sync + 'static) -> f64 {
         let bytes = self.get(&path(0)).await.bytes().await.unwrap();
         let (place, size) = (self.still.url.clone(), bytes.len());
         self.client.put(&place).body(bytes).send().await.unwrap();
         let (url, path) = (self.url.clone(), Arc::new(path));
         let still = self.pace(Arc::new(move |_| place.clone())).await;
-        let ours = self
-            .pace(Arc::new(move |n| format!("{url}{}", path(n))))
-            .await;
+        let ours = self.pace(Arc::new(move |n| format!("{url}{}", path(n)))).await;
         let ratio = ours / still;
         println!("{what:<44} {size:>9} {ours:>9.0} {still:>9.0} {ratio:>7.3}");
         ours
@@ -198,9 +178,7 @@ impl Load {
         );
         let after = (before, memory("VmHWM"), memory("VmRSS"));
         if let (Some(before), Some(peak), Some(after)) = after {
-            println!(
-                "   memory of the server: {before:.0} MB before, {peak:.0} at its highest, {after:.0} after"
-            );
+            println!("   memory of the server: {before:.0} MB before, {peak:.0} at its highest, {after:.0} after");
         }
     }
 }

@@ -32,14 +32,9 @@ use std::path::PathBuf;
 use still::Still;
 
 fn main() {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    let size = Size {
-        animals: number("HERDBOOK_BENCH_ANIMALS", 20_000),
-        tests: number("HERDBOOK_BENCH_TESTS", 200_000),
-    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let size =
+        Size { animals: number("HERDBOOK_BENCH_ANIMALS", 20_000), tests: number("HERDBOOK_BENCH_TESTS", 200_000) };
     match Still::is_this() {
         true => runtime.block_on(Still::serve()),
         false => runtime.block_on(run(size)),
@@ -75,10 +70,7 @@ async fn run(size: Size) {
     };
     let tests = load.total("/api/milk-tests?limit=1&depth=0").await;
     println!("{tests} milk tests; {} clients", load::CLIENTS);
-    println!(
-        "{:<44} {:>9} {:>9} {:>9} {:>7}",
-        "", "bytes", "req/s", "static", "ratio"
-    );
+    println!("{:<44} {:>9} {:>9} {:>9} {:>7}", "", "bytes", "req/s", "static", "ratio");
     lists(&load).await;
     pages(&load, tests).await;
     whole(&load, tests).await;
@@ -99,8 +91,7 @@ async fn lists(load: &Load) {
         format!("/api/milk-tests?limit=10&depth=0&where[animal][equals]={animal}&sort=-date")
     };
     let plain = |path: &'static str| move |_| path.to_owned();
-    load.measure("list of 10", plain("/api/milk-tests?limit=10&depth=0"))
-        .await;
+    load.measure("list of 10", plain("/api/milk-tests?limit=10&depth=0")).await;
     load.measure("by id", by_id).await;
     load.measure("animal by id", card).await;
     load.measure("filtered list of 10, by animal", of).await;
@@ -111,9 +102,7 @@ async fn lists(load: &Load) {
     .await;
     load.measure("list of 10, not counted", |n| {
         let yield_ = 20.0 + (n % 200) as f64 / 10.0;
-        format!(
-            "/api/milk-tests?limit=10&depth=0&pagination=false&where[milkYield][greater_than]={yield_}"
-        )
+        format!("/api/milk-tests?limit=10&depth=0&pagination=false&where[milkYield][greater_than]={yield_}")
     })
     .await;
     load.measure("search in names (like), 10", |n| {
@@ -122,10 +111,7 @@ async fn lists(load: &Load) {
     })
     .await;
     load.measure("search in names (like), 10, counted", |n| {
-        format!(
-            "/api/animals?limit=10&depth=0&where[name][like]={}",
-            n % 9_000
-        )
+        format!("/api/animals?limit=10&depth=0&where[name][like]={}", n % 9_000)
     })
     .await;
     for depth in 0..=2 {
@@ -154,19 +140,11 @@ async fn pages(load: &Load, total: u64) {
         let took = started.elapsed().as_secs_f64() * 1e3;
         println!("   the {nth} jump takes {took:.1} ms");
     }
-    let jump = load.measure("middle, anywhere", move |n| {
-        page(middle + (n * 7_919) % middle)
-    });
+    let jump = load.measure("middle, anywhere", move |n| page(middle + (n * 7_919) % middle));
     let jump = jump.await;
-    let turn = load.measure("middle, page after page", move |n| {
-        page(middle + n % middle)
-    });
+    let turn = load.measure("middle, page after page", move |n| page(middle + n % middle));
     let turn = turn.await;
-    println!(
-        "   costs of the first page: anywhere {:.1}, page after page {:.1}",
-        first / jump,
-        first / turn
-    );
+    println!("   costs of the first page: anywhere {:.1}, page after page {:.1}", first / jump, first / turn);
     if let Some(next) = load.link(&page(middle)).await {
         let cursor = load.measure("middle, by a cursor", move |_| next.clone());
         println!("   costs of the first page: {:.1}", first / cursor.await);

@@ -53,13 +53,7 @@ impl Book {
         let documents = "SELECT count(*) FROM exchange_documents WHERE NOT deleted";
         let documents = count(&opened.book.store, documents).await;
         opened.book.store.close().await;
-        Self {
-            dir,
-            source,
-            loading,
-            bare,
-            documents,
-        }
+        Self { dir, source, loading, bare, documents }
     }
 
     pub(crate) async fn loading(&self, table: &mut Table) {
@@ -90,19 +84,9 @@ impl Book {
             memory.extend(program::memory(server.id(), "RssAnon"));
             took.as_secs_f64() * 1e3
         });
-        table.add(
-            "start to ready",
-            (median(started.collect()), "ms"),
-            None,
-            Budget::AtMost(150.0),
-        );
+        table.add("start to ready", (median(started.collect()), "ms"), None, Budget::AtMost(150.0));
         if !memory.is_empty() {
-            table.add(
-                "anonymous memory after the start",
-                (median(memory), "MB"),
-                None,
-                Budget::AtMost(150.0),
-            );
+            table.add("anonymous memory after the start", (median(memory), "MB"), None, Budget::AtMost(150.0));
         }
     }
 }
@@ -162,12 +146,8 @@ async fn space(store: &Store, dir: &Path, source: usize, table: &mut Table) {
 async fn bare(store: &Store) -> f64 {
     let registry = domain::collections::registry().unwrap();
     let tests = registry.get("milk-tests").unwrap();
-    let columns: Vec<(&str, Ty)> = (tests.fields.iter())
-        .map(|field| (field.column.as_str(), Ty::of(field)))
-        .collect();
-    let names: Vec<String> = (columns.iter())
-        .map(|(name, _)| format!("\"{name}\""))
-        .collect();
+    let columns: Vec<(&str, Ty)> = (tests.fields.iter()).map(|field| (field.column.as_str(), Ty::of(field))).collect();
+    let names: Vec<String> = (columns.iter()).map(|(name, _)| format!("\"{name}\"")).collect();
     let names = names.join(",");
     let read = format!("SELECT {names} FROM milk_tests ORDER BY id LIMIT 20000");
     let rows: Vec<Vec<(Ty, Value)>> = (store.rows(Sql::new(&read)).await.unwrap().iter())

@@ -48,12 +48,7 @@ impl Farm {
     pub(crate) async fn enter(url: &str, email: &str, id: i64) -> Self {
         let client = Client::new();
         let token = sign_in(&client, url, email).await;
-        Self {
-            id,
-            url: url.to_owned(),
-            client,
-            token,
-        }
+        Self { id, url: url.to_owned(), client, token }
     }
 
     pub(crate) fn get(&self, path: &str) -> RequestBuilder {
@@ -120,10 +115,7 @@ pub(crate) async fn fill(book: &Book) {
         let data = json!({"email": email(id), "lastName": "A", "firstName": "B",
             "role": "farmer", "organization": id, "orgRole": "head",
             "confirmed": true, "acceptedPolicy": true});
-        FillRow {
-            hidden: vec![("verifier", Value::Text(verifier.clone()))],
-            ..row("users", id, data)
-        }
+        FillRow { hidden: vec![("verifier", Value::Text(verifier.clone()))], ..row("users", id, data) }
     });
     let cows = all().map(|id| {
         let data = json!({"identNumber": number(id), "sex": "female", "birthDate": "2022-05-01", "owner": id});
@@ -146,8 +138,7 @@ pub(crate) async fn fill(book: &Book) {
 
 /// The farms at a server.
 pub(crate) async fn farms(url: &str) -> Vec<Farm> {
-    let all =
-        (FIRST..FIRST + FARMS).map(|id| async move { Farm::enter(url, &email(id), id).await });
+    let all = (FIRST..FIRST + FARMS).map(|id| async move { Farm::enter(url, &email(id), id).await });
     join_all(all).await
 }
 
@@ -162,11 +153,7 @@ pub(crate) async fn measure(book: &Book, table: &mut Table) {
     // One of the farms has a large herd.
     farms[0] = Farm::enter(&server.url, "farm1@demo.herdbook", 2).await;
     for (people, programs) in [(true, false), (false, true), (true, true)] {
-        let beside = if people && programs {
-            "beside the others"
-        } else {
-            "alone"
-        };
+        let beside = if people && programs { "beside the others" } else { "alone" };
         let (looks, polls) = together(&farms, people, programs).await;
         if people {
             table.times(&format!("page of {PEOPLE} farms {beside}"), looks);
@@ -212,11 +199,7 @@ async fn together(farms: &[Farm], people: bool, programs: bool) -> (Vec<Duration
 
 /// The first byte of each page, until the end. A page that is not answered with 200 ends the bench.
 async fn looks(n: usize, farm: Farm, end: Instant) -> Vec<Duration> {
-    let animal = if n == 0 {
-        crate::book::FIRST
-    } else {
-        2_000_000 + farm.id
-    };
+    let animal = if n == 0 { crate::book::FIRST } else { 2_000_000 + farm.id };
     let way = [
         "/".to_owned(),
         "/book/animals".to_owned(),
@@ -275,9 +258,7 @@ async fn asks(
             let page: Json = serde_json::from_slice(&body).unwrap();
             let all = page["member"].as_array().into_iter().flatten();
             let mut own = all.filter(|one| one["meta"]["sourceId"] == "spread");
-            known = own.next().map_or(0, |own| {
-                own["weight"]["measurement"].as_f64().unwrap() as u64
-            });
+            known = own.next().map_or(0, |own| own["weight"]["measurement"].as_f64().unwrap() as u64);
         }
         assert!(known >= least, "an answer is stale");
     }
@@ -289,19 +270,10 @@ async fn waiting(farm: &Farm, clients: usize, table: &mut Table) {
     const SET: &str = "/ade/v1/datasets/weights/changes";
     let heard: Arc<Mutex<Vec<Instant>>> = Arc::default();
     let last = |page: &Json| {
-        let token = page
-            .as_array()
-            .and_then(|all| all.last()?["token"].as_str());
+        let token = page.as_array().and_then(|all| all.last()?["token"].as_str());
         token.expect("a token").to_owned()
     };
-    let begun: Json = farm
-        .get(&format!("{SET}?from=now"))
-        .send()
-        .await
-        .unwrap()
-        .json()
-        .await
-        .unwrap();
+    let begun: Json = farm.get(&format!("{SET}?from=now")).send().await.unwrap().json().await.unwrap();
     let waits = (0..clients).map(|_| {
         let (farm, heard, mut since) = (farm.clone(), Arc::clone(&heard), last(&begun));
         tokio::spawn(async move {
@@ -341,10 +313,7 @@ async fn webhooks(farms: &[Farm], table: &mut Table) {
     let (first, times) = (Arc::clone(&changed), Arc::clone(&late));
     let came = post(move |Path(n): Path<usize>| async move {
         let since = first.lock().unwrap()[n].take();
-        times
-            .lock()
-            .unwrap()
-            .extend(since.map(|since| since.elapsed()));
+        times.lock().unwrap().extend(since.map(|since| since.elapsed()));
     });
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -371,10 +340,7 @@ async fn webhooks(farms: &[Farm], table: &mut Table) {
             writes.push(started.elapsed());
         }
         let with = if hooks { "with" } else { "without" };
-        table.times(
-            &format!("change {with} webhooks of {} farms", farms.len()),
-            writes,
-        );
+        table.times(&format!("change {with} webhooks of {} farms", farms.len()), writes);
     }
     let waits = Instant::now();
     while changed.lock().unwrap().iter().any(Option::is_some) {
@@ -406,27 +372,15 @@ pub(crate) async fn pages(book: &Book, table: &mut Table) {
     for path in pages.split_whitespace() {
         let (mut times, mut bytes) = (Vec::new(), 0);
         for _ in 0..TIMES {
-            let fresh = Farm {
-                client: Client::new(),
-                ..farm.clone()
-            };
+            let fresh = Farm { client: Client::new(), ..farm.clone() };
             let request = fresh.get(path).header("accept", "text/html");
             let begun = Instant::now();
-            let answer = request
-                .header("accept-encoding", "gzip")
-                .send()
-                .await
-                .unwrap();
+            let answer = request.header("accept-encoding", "gzip").send().await.unwrap();
             times.push(begun.elapsed().as_secs_f64() * 1e3);
             assert_eq!(answer.status(), 200, "{path}");
             bytes = answer.bytes().await.unwrap().len();
         }
         let first = (crate::median(times), "ms");
-        table.add(
-            format!("first byte of {path}, {bytes} bytes"),
-            first,
-            None,
-            Budget::AtMost(30.0),
-        );
+        table.add(format!("first byte of {path}, {bytes} bytes"), first, None, Budget::AtMost(30.0));
     }
 }

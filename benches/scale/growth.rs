@@ -36,15 +36,9 @@ pub(crate) async fn documents(book: &Book, sizes: &[usize], table: &mut Table) {
         open.book.store.close().await;
         let server = serve(book.dir.path());
         let farm = Farm::enter(&server.url, "farm1@demo.herdbook", FARM).await;
-        let pages = [
-            median(&farm, PLACE, false).await,
-            median(&farm, FEED, true).await,
-        ];
+        let pages = [median(&farm, PLACE, false).await, median(&farm, FEED, true).await];
         let least = *first.get_or_insert(pages);
-        for (at, what) in ["location page of 100", "feed page of 500"]
-            .iter()
-            .enumerate()
-        {
+        for (at, what) in ["location page of 100", "feed page of 500"].iter().enumerate() {
             let work = format!("{what}, made each time, {size} documents more");
             let yardstick = Some(("the first size", least[at]));
             table.add(work, (pages[at], "ms"), yardstick, Budget::RatioAtMost(1.3));
@@ -60,21 +54,13 @@ async fn median(farm: &Farm, path: &str, follow: bool) -> f64 {
     let (mut times, mut since) = (Vec::with_capacity(REQUESTS), String::new());
     for n in 0..REQUESTS {
         let started = Instant::now();
-        let answer = farm
-            .get(&format!("{path}&_={n}{since}"))
-            .send()
-            .await
-            .unwrap();
+        let answer = farm.get(&format!("{path}&_={n}{since}")).send().await.unwrap();
         assert!(answer.status().is_success(), "{path}: {}", answer.status());
         let body = answer.bytes().await.unwrap();
         times.push(started.elapsed().as_secs_f64() * 1e3);
         if follow {
             let (token, current) = end_of(&body);
-            since = if current {
-                String::new()
-            } else {
-                format!("&since={token}")
-            };
+            since = if current { String::new() } else { format!("&since={token}") };
         }
     }
     crate::median(times)
@@ -82,11 +68,7 @@ async fn median(farm: &Farm, path: &str, follow: bool) -> f64 {
 
 /// Documents as if they had come long ago: 1,000,000 of one farm, then of all.
 async fn add(open: &cli::OpenBook, from: usize, count: usize) {
-    let rows = open
-        .book
-        .store
-        .rows(Sql::new("SELECT id FROM organizations ORDER BY id"))
-        .await;
+    let rows = open.book.store.rows(Sql::new("SELECT id FROM organizations ORDER BY id")).await;
     let places: Vec<i64> = rows.unwrap().iter().filter_map(|row| row.int(0)).collect();
     let done = open.book.transact(move |work| {
         Box::pin(async move {
@@ -182,12 +164,7 @@ pub(crate) async fn full_sync(book: &Book, count: usize, table: &mut Table) {
     let one = (1..2).map(|n| document(n, 1));
     let steps: [(&str, Documents, usize, usize); 3] = [
         ("first", Box::new(all), count, 0),
-        (
-            "again, 1 of 100 gone, 1 changed",
-            Box::new(second),
-            remaining,
-            count - remaining,
-        ),
+        ("again, 1 of 100 gone, 1 changed", Box::new(second), remaining, count - remaining),
         ("one", Box::new(one), 1, remaining - 1),
     ];
     for (what, documents, expect, gone) in steps {
@@ -220,20 +197,12 @@ async fn push(farm: &Farm, id: &str, all: impl Iterator<Item = Value>) {
 }
 
 /// The end of a full sync, and what another farm notices of it.
-async fn end(
-    server: &Server,
-    farm: &Farm,
-    other: &Farm,
-    (id, expect, gone): (&str, usize, usize),
-    table: &mut Table,
-) {
+async fn end(server: &Server, farm: &Farm, other: &Farm, (id, expect, gone): (&str, usize, usize), table: &mut Table) {
     let (tell, over) = watch::channel(false);
     let started = Instant::now();
     let ending = async {
         let at = format!("{SET}/full-syncs/{id}");
-        let (status, mut answer) = farm
-            .post(&format!("{at}/end"), &json!({"expect": expect}))
-            .await;
+        let (status, mut answer) = farm.post(&format!("{at}/end"), &json!({"expect": expect})).await;
         assert!(matches!(status, 200 | 202), "{status}: {answer}");
         while answer["state"] != "ended" {
             tokio::time::sleep(EVERY).await;
@@ -249,9 +218,7 @@ async fn end(
         let (mut read, mut written, mut most) = (Duration::ZERO, Duration::ZERO, before);
         while !*over.borrow() {
             let begun = Instant::now();
-            let page = other
-                .get(&format!("{}?pageSize=10", other.weights()))
-                .send();
+            let page = other.get(&format!("{}?pageSize=10", other.weights())).send();
             assert!(page.await.unwrap().status().is_success());
             read = read.max(begun.elapsed());
             let begun = Instant::now();
@@ -267,21 +234,11 @@ async fn end(
     let ms = |time: Duration| (time.as_secs_f64() * 1e3, "ms");
     let work = format!("its end, {gone} gone");
     table.add(work.clone(), ms(took), None, Budget::None);
-    table.add(
-        format!("{work}: longest read of another"),
-        ms(read),
-        None,
-        Budget::None,
-    );
+    table.add(format!("{work}: longest read of another"), ms(read), None, Budget::None);
     let longest = format!("{work}: longest write of another");
     table.add(longest, ms(written), None, Budget::AtMost(1_000.0));
     let more = (most - before, "MB");
-    table.add(
-        format!("{work}: more memory"),
-        more,
-        None,
-        Budget::AtMost(100.0),
-    );
+    table.add(format!("{work}: more memory"), more, None, Budget::AtMost(100.0));
 }
 
 /// The location of the farm.

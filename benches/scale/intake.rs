@@ -35,10 +35,7 @@ pub(crate) async fn measure(book: &Book, table: &mut Table) {
     );
     // Several processes share PostgreSQL only.
     let second = postgres.then(|| serve(book.dir.path()));
-    let servers: Vec<&Server> = [Some(&first), second.as_ref()]
-        .into_iter()
-        .flatten()
-        .collect();
+    let servers: Vec<&Server> = [Some(&first), second.as_ref()].into_iter().flatten().collect();
     let processes = servers.len();
     table.add(
         format!("the same, {WRITERS} writers, {processes} processes"),
@@ -135,20 +132,13 @@ pub(crate) async fn memory(book: &Book, table: &mut Table) {
     for page in 0..2_000 {
         let limit = 100 + page % 400;
         let url = &server.url;
-        let request = client.get(format!(
-            "{url}/ade/v1/datasets/everything/changes?limit={limit}"
-        ));
+        let request = client.get(format!("{url}/ade/v1/datasets/everything/changes?limit={limit}"));
         let answer = request.bearer_auth(&token).send().await.unwrap();
         assert!(answer.status().is_success());
         answer.bytes().await.unwrap();
     }
     let rest = program::memory(server.id(), "RssAnon").unwrap();
-    table.add(
-        "anonymous memory after 2,000 different polls",
-        (rest, "MB"),
-        None,
-        Budget::AtMost(300.0),
-    );
+    table.add("anonymous memory after 2,000 different polls", (rest, "MB"), None, Budget::AtMost(300.0));
     let over = Arc::new(AtomicBool::new(false));
     let watch = {
         let (server, over) = (Arc::clone(&server), Arc::clone(&over));
@@ -183,15 +173,8 @@ async fn sent_whole(client: &Client, url: &str, token: &str, body: String) {
     let answer = request.header("content-type", "application/json").send();
     let answer = answer.await.unwrap();
     let status = answer.status();
-    let place = answer
-        .headers()
-        .get("location")
-        .map(|at| at.to_str().unwrap().to_owned());
-    assert!(
-        status.is_success(),
-        "{status}: {}",
-        answer.text().await.unwrap()
-    );
+    let place = answer.headers().get("location").map(|at| at.to_str().unwrap().to_owned());
+    assert!(status.is_success(), "{status}: {}", answer.text().await.unwrap());
     let Some(place) = place.filter(|_| status.as_u16() == 202) else {
         return;
     };

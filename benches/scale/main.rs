@@ -37,10 +37,7 @@ use still::Still;
 use table::Table;
 
 fn main() {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     match Still::is_this() {
         true => runtime.block_on(Still::serve()),
         false => runtime.block_on(run()),

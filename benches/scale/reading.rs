@@ -65,9 +65,7 @@ pub(crate) async fn whole(book: &Book, set: &str, table: &mut Table) {
         let mut since = String::new();
         loop {
             let path = format!("/ade/v1/datasets/{set}/changes?limit={limit}{since}");
-            let request = client
-                .get(format!("{}{path}", server.url))
-                .bearer_auth(&token);
+            let request = client.get(format!("{}{path}", server.url)).bearer_auth(&token);
             let page = request.send().await.unwrap().bytes().await.unwrap();
             let (next, current) = end_of(&page);
             since = format!("&since={next}");
@@ -113,13 +111,7 @@ async fn unchanged(server: &Server, token: &str, table: &mut Table) {
     let still = Still::start();
     for (work, yardstick, path, known, ratio) in [
         ("304", "static 304", location, true, 0.7),
-        (
-            "location page of 100",
-            "the same bytes",
-            location,
-            false,
-            0.5,
-        ),
+        ("location page of 100", "the same bytes", location, false, 0.5),
         ("feed page of 500", "the same bytes", feed, false, 0.5),
     ] {
         let url = format!("{}{path}", server.url);

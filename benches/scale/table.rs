@@ -96,13 +96,7 @@ impl Table {
     ) {
         let work = work.into();
         eprintln!("{work}: {} {unit}", short(figure));
-        self.rows.push(Row {
-            work,
-            figure,
-            unit,
-            yardstick,
-            budget,
-        });
+        self.rows.push(Row { work, figure, unit, yardstick, budget });
     }
 
     /// Adds times: the median, and what 99 of 100 stay within.
@@ -113,29 +107,15 @@ impl Table {
             times.get(at).copied().unwrap_or_default().as_secs_f64() * 1e3
         };
         let work = format!("{work}, {} times", times.len());
-        self.add(
-            format!("{work}, median"),
-            (within(50), "ms"),
-            None,
-            Budget::None,
-        );
-        self.add(
-            format!("{work}, 99 of 100"),
-            (within(99), "ms"),
-            None,
-            Budget::None,
-        );
+        self.add(format!("{work}, median"), (within(50), "ms"), None, Budget::None);
+        self.add(format!("{work}, 99 of 100"), (within(99), "ms"), None, Budget::None);
     }
 
     pub(crate) fn print(&self) {
         println!("| ratio | work | figure | yardstick | budget | met |\n|---|---|---|---|---|---|");
         for row in &self.rows {
-            let yardstick = row
-                .yardstick
-                .map(|(name, figure)| format!("{name}: {} {}", short(figure), row.unit));
-            let met = row
-                .is_met()
-                .map_or("", |met| if met { "yes" } else { "no" });
+            let yardstick = row.yardstick.map(|(name, figure)| format!("{name}: {} {}", short(figure), row.unit));
+            let met = row.is_met().map_or("", |met| if met { "yes" } else { "no" });
             println!(
                 "| {} | {} | {} {} | {} | {} | {met} |",
                 row.ratio().map_or_else(String::new, short),
@@ -165,8 +145,7 @@ fn machine() -> Value {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let after = |text: String, name: &str| {
         let line = text.lines().find(|line| line.starts_with(name));
-        line.and_then(|line| line.split_once(':'))
-            .map(|(_, value)| value.trim().to_owned())
+        line.and_then(|line| line.split_once(':')).map(|(_, value)| value.trim().to_owned())
     };
     json!({
         "cores": std::thread::available_parallelism().map_or(0, usize::from),

@@ -26,12 +26,7 @@ pub(crate) async fn opened(dir: &Path) -> OpenBook {
 }
 
 pub(crate) fn row(collection: &'static str, id: i64, data: Value) -> FillRow {
-    FillRow {
-        collection,
-        id,
-        data: data.as_object().unwrap().clone(),
-        hidden: Vec::new(),
-    }
+    FillRow { collection, id, data: data.as_object().unwrap().clone(), hidden: Vec::new() }
 }
 
 /// Renders the documents of rows that were filled in.

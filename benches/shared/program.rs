@@ -60,10 +60,7 @@ pub(crate) struct Server {
 impl Server {
     /// Starts a command that serves, whose log is `log` in the folder.
     pub(crate) fn start(mut command: Command, dir: &Path) -> Self {
-        let log = File::options()
-            .create(true)
-            .append(true)
-            .open(dir.join("log"));
+        let log = File::options().create(true).append(true).open(dir.join("log"));
         let command = command.stdout(Stdio::piped()).stderr(log.unwrap());
         let mut child = command.spawn().unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());
@@ -73,11 +70,7 @@ impl Server {
         let url = ready["url"].as_str().unwrap_or_default().to_owned();
         let log = || std::fs::read_to_string(dir.join("log")).unwrap_or_default();
         assert!(!url.is_empty(), "{}", log());
-        Self {
-            child,
-            url,
-            _out: out,
-        }
+        Self { child, url, _out: out }
     }
 
     pub(crate) fn id(&self) -> u32 {
@@ -98,12 +91,7 @@ impl Drop for Server {
 pub(crate) fn memory(process: u32, what: &str) -> Option<f64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(what))?;
-    let kib: f64 = line
-        .trim_start_matches(':')
-        .split_whitespace()
-        .next()?
-        .parse()
-        .ok()?;
+    let kib: f64 = line.trim_start_matches(':').split_whitespace().next()?.parse().ok()?;
     Some(kib * 1_024.0 / 1e6)
 }
 
@@ -113,7 +101,5 @@ pub(crate) async fn sign_in(client: &Client, url: &str, email: &str) -> String {
     let request = request.json(&json!({"email": email, "password": PASSWORD}));
     let answer: Value = request.send().await.unwrap().json().await.unwrap();
     let token = answer["token"].as_str();
-    token
-        .unwrap_or_else(|| panic!("{email}: {answer}"))
-        .to_owned()
+    token.unwrap_or_else(|| panic!("{email}: {answer}")).to_owned()
 }

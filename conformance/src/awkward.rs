@@ -38,9 +38,7 @@ fn mode(name: &str) -> Result<Mode, String> {
 
 fn duration(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let number: u64 = digits
-        .parse()
-        .map_err(|_| "a number with s, m or h".to_owned())?;
+    let number: u64 = digits.parse().map_err(|_| "a number with s, m or h".to_owned())?;
     let unit = match text.get(digits.len()..) {
         Some("" | "s") => 1,
         Some("m") => 60,
@@ -52,8 +50,7 @@ fn duration(text: &str) -> Result<Duration, String> {
 
 fn report(text: &str) -> Result<PathBuf, String> {
     let path = text.strip_prefix("json=").filter(|path| !path.is_empty());
-    path.map(PathBuf::from)
-        .ok_or_else(|| "json=FILE".to_owned())
+    path.map(PathBuf::from).ok_or_else(|| "json=FILE".to_owned())
 }
 
 /// The server by default: small pages, members and times that clients may not expect, no description
@@ -77,11 +74,7 @@ pub fn options(modes: &[Mode], calm: bool) -> faulty_server::Options {
         change_every: 5,
     };
     faulty_server::Options {
-        modes: if modes.is_empty() {
-            usual.to_vec()
-        } else {
-            modes.to_vec()
-        },
+        modes: if modes.is_empty() { usual.to_vec() } else { modes.to_vec() },
         busy_every: (!calm).then_some(9),
         disturb: if calm { Disturb::default() } else { disturb },
         ..faulty_server::Options::default()
@@ -92,9 +85,7 @@ pub fn options(modes: &[Mode], calm: bool) -> faulty_server::Options {
 /// 2: no client came, or the server could not run.
 #[must_use]
 pub fn run(args: Args) -> ExitCode {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let served = runtime.and_then(|runtime| runtime.block_on(serve(&args)));
     match served {
         Ok(code) => ExitCode::from(code),
@@ -114,11 +105,7 @@ async fn serve(args: &Args) -> io::Result<u8> {
         "password": PASSWORD, "tokens": {ASSOCIATION: faulty_server::session(ASSOCIATION),
             FARM: faulty_server::session(FARM)}});
     writeln!(io::stdout(), "{ready}")?;
-    writeln!(
-        err,
-        "Let your client read {}/ade/v1, then press Ctrl-C.",
-        server.url()
-    )?;
+    writeln!(err, "Let your client read {}/ade/v1, then press Ctrl-C.", server.url())?;
     match args.time {
         Some(time) => tokio::select! {
             () = tokio::time::sleep(time) => {}
@@ -160,16 +147,8 @@ pub fn as_json(verdicts: &[Verdict], requests: usize) -> Value {
 pub fn as_text(verdicts: &[Verdict], requests: usize) -> String {
     let mut out = format!("\nRequests: {requests}\n");
     for one in verdicts {
-        let weight = if one.conduct.is_hint() {
-            "hint "
-        } else {
-            "WRONG"
-        };
-        let account = if one.account.is_empty() {
-            "a stranger"
-        } else {
-            &one.account
-        };
+        let weight = if one.conduct.is_hint() { "hint " } else { "WRONG" };
+        let account = if one.account.is_empty() { "a stranger" } else { &one.account };
         let often = match one.count {
             1 => "once".to_owned(),
             count => format!("{count} times"),

@@ -169,19 +169,15 @@ pub fn main() -> ExitCode {
 
 fn pair(login: Vec<String>) -> Option<Auth> {
     let mut parts = login.into_iter();
-    Some(Auth::Login {
-        email: parts.next()?,
-        password: parts.next()?,
-    })
+    Some(Auth::Login { email: parts.next()?, password: parts.next()? })
 }
 
 fn options(args: RunArgs) -> Result<Options, String> {
     let mut options = Options::new(args.url.unwrap_or_default());
     let mut headers = Vec::new();
     for header in args.header {
-        let (name, value) = header
-            .split_once(':')
-            .ok_or_else(|| format!("--header {header}: write it as NAME: VALUE"))?;
+        let (name, value) =
+            header.split_once(':').ok_or_else(|| format!("--header {header}: write it as NAME: VALUE"))?;
         headers.push((name.trim().to_owned(), value.trim().to_owned()));
     }
     options.auth = match (args.token, pair(args.login)) {
@@ -190,13 +186,10 @@ fn options(args: RunArgs) -> Result<Options, String> {
         (Some(token), None) => Auth::Token(token),
         (None, None) => Auth::None,
     };
-    options.other = pair(args.other_login)
-        .or(args.other_token.map(Auth::Token))
-        .unwrap_or_default();
+    options.other = pair(args.other_login).or(args.other_token.map(Auth::Token)).unwrap_or_default();
     if let Some(location) = args.location {
-        let (scheme, id) = location
-            .split_once('/')
-            .ok_or_else(|| format!("--location {location}: write it as scheme/id"))?;
+        let (scheme, id) =
+            location.split_once('/').ok_or_else(|| format!("--location {location}: write it as scheme/id"))?;
         options.location = Some((scheme.to_owned(), id.to_owned()));
     }
     options.login_path = args.login_path;
@@ -217,9 +210,7 @@ fn start(mut args: RunArgs) -> ExitCode {
         Ok(options) => options,
         Err(why) => return refuse(&why),
     };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = match runtime {
         Ok(runtime) => runtime,
         Err(why) => return refuse(&why.to_string()),
@@ -298,14 +289,8 @@ impl Progress for Bar {
     fn stage(&self, name: &str, steps: Option<u64>) {
         self.end();
         let (bar, style) = match steps {
-            Some(steps) => (
-                ProgressBar::new(steps),
-                "{prefix:22} {bar:30} {pos}/{len} {wide_msg}",
-            ),
-            None => (
-                ProgressBar::new_spinner(),
-                "{prefix:22} {spinner} {wide_msg}",
-            ),
+            Some(steps) => (ProgressBar::new(steps), "{prefix:22} {bar:30} {pos}/{len} {wide_msg}"),
+            None => (ProgressBar::new_spinner(), "{prefix:22} {spinner} {wide_msg}"),
         };
         if let Ok(style) = ProgressStyle::with_template(style) {
             bar.set_style(style);

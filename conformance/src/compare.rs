@@ -75,12 +75,7 @@ fn step(at: &mut String, document: &Value, came: &Value, found: &mut Vec<Differe
 }
 
 fn difference(at: &str, kind: Kind, document: &Value, came: &Value) -> Difference {
-    Difference {
-        pointer: at.to_owned(),
-        kind,
-        sent: document.clone(),
-        came: came.clone(),
-    }
+    Difference { pointer: at.to_owned(), kind, sent: document.clone(), came: came.clone() }
 }
 
 /// Calls with a longer pointer.
@@ -92,12 +87,7 @@ fn below(at: &mut String, name: &str, then: impl FnOnce(&mut String)) {
     at.truncate(length);
 }
 
-fn members(
-    at: &mut String,
-    document: &Map<String, Value>,
-    came: &Map<String, Value>,
-    found: &mut Vec<Difference>,
-) {
+fn members(at: &mut String, document: &Map<String, Value>, came: &Map<String, Value>, found: &mut Vec<Difference>) {
     for (name, value) in document {
         below(at, name, |at| match came.get(name) {
             _ if servers_own(at) => {}
@@ -105,10 +95,7 @@ fn members(
             None => found.push(difference(at, Kind::Dropped, value, &Value::Null)),
         });
     }
-    for (name, value) in came
-        .iter()
-        .filter(|(name, _)| !document.contains_key(*name))
-    {
+    for (name, value) in came.iter().filter(|(name, _)| !document.contains_key(*name)) {
         below(at, name, |at| {
             if !servers_own(at) {
                 found.push(difference(at, Kind::Invented, &Value::Null, value));

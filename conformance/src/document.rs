@@ -6,10 +6,7 @@ use crate::clock;
 
 /// A text that is not empty.
 pub(crate) fn text<'v>(document: &'v Value, pointer: &str) -> Option<&'v str> {
-    document
-        .pointer(pointer)
-        .and_then(Value::as_str)
-        .filter(|text| !text.is_empty())
+    document.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
 
 /// A point in time, nanoseconds since 1970.
@@ -20,10 +17,7 @@ pub(crate) fn time(document: &Value, pointer: &str) -> Option<i128> {
 /// Scheme and number.
 pub(crate) fn identifier(document: &Value, pointer: &str) -> Option<(String, String)> {
     let value = document.pointer(pointer)?;
-    Some((
-        text(value, "/scheme")?.to_owned(),
-        text(value, "/id")?.to_owned(),
-    ))
+    Some((text(value, "/scheme")?.to_owned(), text(value, "/id")?.to_owned()))
 }
 
 /// All identifiers of an animal or a location.
@@ -50,10 +44,7 @@ pub(crate) fn alive(animal: &Value) -> bool {
 
 /// Source and number, if both are there.
 pub(crate) fn pair(document: &Value) -> Option<(String, String)> {
-    Some((
-        text(document, "/meta/source")?.to_owned(),
-        text(document, "/meta/sourceId")?.to_owned(),
-    ))
+    Some((text(document, "/meta/source")?.to_owned(), text(document, "/meta/sourceId")?.to_owned()))
 }
 
 /// By what a document is known again: type, pair and location, or its id, or its content.
@@ -140,25 +131,20 @@ pub(crate) fn walk<'v>(document: &'v Value, see: &mut dyn FnMut(&str, &'v Value)
 pub(crate) fn lost(document: &Value, came: &Value) -> Option<String> {
     fn step(at: &str, document: &Value, came: &Value) -> Option<String> {
         match (document, came) {
-            (Value::Object(document), Value::Object(came)) => {
-                document.iter().find_map(|(name, value)| {
-                    let place = format!("{at}/{name}");
-                    match came.get(name) {
-                        Some(inner) => step(&place, value, inner),
-                        None => Some(place),
-                    }
-                })
-            }
+            (Value::Object(document), Value::Object(came)) => document.iter().find_map(|(name, value)| {
+                let place = format!("{at}/{name}");
+                match came.get(name) {
+                    Some(inner) => step(&place, value, inner),
+                    None => Some(place),
+                }
+            }),
             (Value::Array(document), Value::Array(came)) if document.len() == came.len() => {
                 let pairs = document.iter().zip(came).enumerate();
-                pairs
-                    .into_iter()
-                    .find_map(|(index, (s, c))| step(&format!("{at}/{index}"), s, c))
+                pairs.into_iter().find_map(|(index, (s, c))| step(&format!("{at}/{index}"), s, c))
             }
             (Value::Number(a), Value::Number(b)) if a.as_f64() == b.as_f64() => None,
             (Value::String(a), Value::String(b)) => {
-                let same = a == b
-                    || clock::instant(a).is_some_and(|instant| clock::instant(b) == Some(instant));
+                let same = a == b || clock::instant(a).is_some_and(|instant| clock::instant(b) == Some(instant));
                 (!same).then(|| at.to_owned())
             }
             (a, b) => (a != b).then(|| at.to_owned()),
@@ -174,8 +160,7 @@ mod tests {
     #[test]
     fn what_comes_back_may_have_more_and_write_times_otherwise() {
         let document = json!({"t": "2026-01-01T02:00:00+02:00", "n": 1, "a": [{"x": "y"}]});
-        let came =
-            json!({"t": "2026-01-01T00:00:00.000Z", "n": 1.0, "a": [{"x": "y", "z": 1}], "m": 1});
+        let came = json!({"t": "2026-01-01T00:00:00.000Z", "n": 1.0, "a": [{"x": "y", "z": 1}], "m": 1});
         assert_eq!(lost(&document, &came), None);
         let other = json!({"t": "2026-01-01T02:00:00Z", "n": 1, "a": [{"x": "y"}]});
         assert_eq!(lost(&document, &other).as_deref(), Some("/t"));

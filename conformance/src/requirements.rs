@@ -48,9 +48,7 @@ impl fmt::Display for Level {
 }
 
 /// What a requirement is about. Runs can be narrowed to classes.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, clap::ValueEnum,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, clap::ValueEnum)]
 pub enum Class {
     /// Paths, transport, documents by their schemas.
     Core,
@@ -180,18 +178,14 @@ impl Requirements {
     /// Those of the embedded file.
     #[must_use]
     pub fn get() -> &'static Self {
-        static ALL: LazyLock<Requirements> =
-            LazyLock::new(|| Requirements::read(include_str!("../requirements.toml")));
+        static ALL: LazyLock<Requirements> = LazyLock::new(|| Requirements::read(include_str!("../requirements.toml")));
         &ALL
     }
 
     fn read(text: &str) -> Self {
         let read = toml::from_str::<File>(text);
         let faults = read.as_ref().err().map(ToString::to_string);
-        Self {
-            faults: faults.into_iter().collect(),
-            file: read.unwrap_or_default(),
-        }
+        Self { faults: faults.into_iter().collect(), file: read.unwrap_or_default() }
     }
 
     /// What is wrong with the embedded file: nothing in a released crate.
@@ -217,9 +211,7 @@ impl Requirements {
     #[must_use]
     pub fn counts(&self) -> String {
         let cell = |class: Option<Class>, level: Option<Level>| {
-            let of = |one: &&Requirement| {
-                class.is_none_or(|c| c == one.class) && level.is_none_or(|l| l == one.level)
-            };
+            let of = |one: &&Requirement| class.is_none_or(|c| c == one.class) && level.is_none_or(|l| l == one.level);
             let all: Vec<&Requirement> = self.all().iter().filter(of).collect();
             let tested = all.iter().filter(|r| r.test.is_some()).count();
             match all.len() - tested {

@@ -18,10 +18,7 @@ pub async fn run(options: Options, progress: &dyn Progress) -> Report {
         target: options.url.clone(),
         started: clock::now().to_string(),
         profile: options.profile,
-        classes: Class::ALL
-            .into_iter()
-            .filter(|c| options.wants(*c))
-            .collect(),
+        classes: Class::ALL.into_iter().filter(|c| options.wants(*c)).collect(),
         writes: options.allow_writes,
         bounds: options.bounds,
         ..Report::default()
@@ -66,33 +63,23 @@ async fn visit_all(visit: &Visit<'_>, wanted: &[&'static Requirement], report: &
         ids.any(|id| wanted.iter().any(|r| r.id == id))
     };
     // The data that all checks need is read before the first check.
-    if [Class::Read, Class::Filter, Class::Feed]
-        .iter()
-        .any(|c| visit.options.wants(*c))
-    {
+    if [Class::Read, Class::Filter, Class::Feed].iter().any(|c| visit.options.wants(*c)) {
         visit.listings().await;
     }
     if visit.options.wants(Class::Feed) {
         visit.readings().await;
     }
     let checks: Vec<&Check> = checks::all().filter(concerns).collect();
-    visit
-        .progress
-        .stage("Checking", u64::try_from(checks.len()).ok());
+    visit.progress.stage("Checking", u64::try_from(checks.len()).ok());
     for check in checks {
-        visit
-            .progress
-            .step(check.ids.first().copied().unwrap_or_default());
+        visit.progress.step(check.ids.first().copied().unwrap_or_default());
         tally.begin(check.ids);
         (check.run)(visit, &mut tally).await;
     }
     report.findings = wanted.iter().map(|r| tally.finding(r)).collect();
     set_aside(&mut report.findings);
     report.target = visit.base.to_string();
-    report.location = visit
-        .place
-        .as_ref()
-        .map(|p| format!("{}/{}", p.scheme, p.id));
+    report.location = visit.place.as_ref().map(|p| format!("{}/{}", p.scheme, p.id));
     if let Some(why) = visit.client.stopped() {
         visit.left_out.add(why.to_owned());
     }
@@ -126,20 +113,14 @@ fn set_aside(findings: &mut [Finding]) {
         Outcome::Warning => 1,
         _ => 0,
     };
-    let broken: BTreeMap<&str, u8> = findings
-        .iter()
-        .map(|one| (one.requirement, rank(one.outcome)))
-        .filter(|(_, rank)| *rank > 0)
-        .collect();
+    let broken: BTreeMap<&str, u8> =
+        findings.iter().map(|one| (one.requirement, rank(one.outcome))).filter(|(_, rank)| *rank > 0).collect();
     for one in findings.iter_mut().filter(|one| rank(one.outcome) > 0) {
         let Some(requirement) = Requirements::get().find(one.requirement) else {
             continue;
         };
         let own = rank(one.outcome);
-        let cause = requirement
-            .rests
-            .iter()
-            .find(|id| broken.get(id.as_str()).is_some_and(|rank| *rank >= own));
+        let cause = requirement.rests.iter().find(|id| broken.get(id.as_str()).is_some_and(|rank| *rank >= own));
         if let Some(id) = cause {
             one.outcome = Outcome::Skipped;
             one.reason = Some(rests_on(id));
@@ -153,11 +134,7 @@ fn untested(requirement: &'static Requirement, why: &str) -> Finding {
         requirement: requirement.id.as_str(),
         level: requirement.level,
         class: requirement.class,
-        outcome: if requirement.untested.is_some() {
-            Outcome::Skipped
-        } else {
-            Outcome::Error
-        },
+        outcome: if requirement.untested.is_some() { Outcome::Skipped } else { Outcome::Error },
         reason: Some(why.to_owned()),
         looked: 0,
         broken: 0,

@@ -85,10 +85,7 @@ mod tests {
 
     #[test]
     fn only_names_of_one_object_repeat() {
-        assert_eq!(
-            doubled(br#"{"a":1,"b":{"a":2.5},"c":[{"a":null},{"a":"x"}]}"#),
-            None
-        );
+        assert_eq!(doubled(br#"{"a":1,"b":{"a":2.5},"c":[{"a":null},{"a":"x"}]}"#), None);
         assert_eq!(doubled(br#"{"a":[{"b":1,"b":2}]}"#).as_deref(), Some("b"));
         assert_eq!(doubled(br#"{"a":12345678901234567890123}"#), None);
     }

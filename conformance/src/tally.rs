@@ -52,16 +52,8 @@ pub(crate) struct Tally<'s> {
 }
 
 impl<'s> Tally<'s> {
-    pub(crate) fn new(
-        show: &'s (dyn Fn(&Exchange, &str) -> ShownExchange + Sync),
-        tells_disguised: bool,
-    ) -> Self {
-        Self {
-            entries: BTreeMap::new(),
-            show,
-            tells_disguised,
-            ids: &[],
-        }
+    pub(crate) fn new(show: &'s (dyn Fn(&Exchange, &str) -> ShownExchange + Sync), tells_disguised: bool) -> Self {
+        Self { entries: BTreeMap::new(), show, tells_disguised, ids: &[] }
     }
 
     /// A check begins.
@@ -112,11 +104,7 @@ impl<'s> Tally<'s> {
         });
         if !known {
             let words = format!("{expected} {found}");
-            entry.evidence.push(Evidence {
-                expected,
-                found,
-                exchange: exchange.map(|e| show(e, &words)),
-            });
+            entry.evidence.push(Evidence { expected, found, exchange: exchange.map(|e| show(e, &words)) });
         }
     }
 
@@ -182,10 +170,7 @@ impl<'s> Tally<'s> {
 
     /// The finding of a requirement.
     pub(crate) fn finding(&mut self, requirement: &'static Requirement) -> Finding {
-        let entry = self
-            .entries
-            .remove(requirement.id.as_str())
-            .unwrap_or_default();
+        let entry = self.entries.remove(requirement.id.as_str()).unwrap_or_default();
         let (outcome, reason) = if let Some(why) = &requirement.untested {
             (Outcome::Skipped, Some(why.clone()))
         } else if entry.broken > 0 && requirement.level.binds() {
@@ -199,9 +184,7 @@ impl<'s> Tally<'s> {
         } else if let Some(why) = entry.not_offered {
             (Outcome::NotOffered, Some(why))
         } else {
-            let why = entry
-                .skipped
-                .unwrap_or_else(|| "nothing that it could be seen in was met".to_owned());
+            let why = entry.skipped.unwrap_or_else(|| "nothing that it could be seen in was met".to_owned());
             (Outcome::Skipped, Some(why))
         };
         Finding {

@@ -37,10 +37,7 @@ impl<V: Send + Sync + 'static> Cache<V> {
             Lifetime::SincePut(time) => builder.time_to_live(time).build(),
             Lifetime::SinceUse(time) => builder.time_to_idle(time).build(),
         };
-        Self {
-            entries,
-            values: PhantomData,
-        }
+        Self { entries, values: PhantomData }
     }
 
     /// For entries that weigh so much together.
@@ -50,10 +47,7 @@ impl<V: Send + Sync + 'static> Cache<V> {
             u32::try_from(weight).unwrap_or(u32::MAX)
         };
         let builder = moka::sync::Cache::builder().max_capacity(room);
-        Self {
-            entries: builder.weigher(weight).build(),
-            values: PhantomData,
-        }
+        Self { entries: builder.weigher(weight).build(), values: PhantomData }
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<Arc<V>> {

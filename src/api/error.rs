@@ -14,8 +14,7 @@ use serde_json::{Map, Value, json};
 /// Seconds after which a caller may try again while the store is away.
 const RETRY_AFTER: u64 = 5;
 /// The message for a request that took too long.
-pub(super) const LATE: &str =
-    "The query takes the database too long. Ask for less, or under a narrower condition.";
+pub(super) const LATE: &str = "The query takes the database too long. Ask for less, or under a narrower condition.";
 /// The message for an internal error.
 const WENT_WRONG: &str = "Something went wrong.";
 /// The message for a caller without the right.
@@ -63,22 +62,14 @@ impl From<Denied> for Refusal {
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
-        Self::Book {
-            error,
-            collection: None,
-            id: None,
-        }
+        Self::Book { error, collection: None, id: None }
     }
 }
 
 impl Refusal {
     /// A refusal that names the collection, and on update the row.
     pub fn of(error: Error, collection: &'static str, id: Option<i64>) -> Self {
-        Self::Book {
-            error,
-            collection: Some(collection),
-            id,
-        }
+        Self::Book { error, collection: Some(collection), id }
     }
 
     /// Status and errors, for an answer about several rows.
@@ -91,18 +82,12 @@ impl Refusal {
     pub(crate) fn line(&self) -> String {
         let (_, errors) = self.status_and_errors();
         let line = errors.get(0).and_then(|error| error.get("message"));
-        (line.and_then(Value::as_str))
-            .unwrap_or(WENT_WRONG)
-            .to_owned()
+        (line.and_then(Value::as_str)).unwrap_or(WENT_WRONG).to_owned()
     }
 
     fn envelope(&self) -> (StatusCode, Value) {
         match self {
-            Self::Book {
-                error,
-                collection,
-                id,
-            } => book(error, *collection, *id),
+            Self::Book { error, collection, id } => book(error, *collection, *id),
             Self::Credentials(collection, issues) => {
                 let body = validation(Some(collection), None, issues, false);
                 (StatusCode::BAD_REQUEST, body)
@@ -185,9 +170,7 @@ fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode
         Error::NotFound => (StatusCode::NOT_FOUND, plain("Not Found")),
         // Collections never answer 401 in this dialect.
         Error::Unauthenticated => (StatusCode::FORBIDDEN, plain(NOT_ALLOWED)),
-        Error::Forbidden(issues) if issues.is_empty() => {
-            (StatusCode::FORBIDDEN, plain(NOT_ALLOWED))
-        }
+        Error::Forbidden(issues) if issues.is_empty() => (StatusCode::FORBIDDEN, plain(NOT_ALLOWED)),
         Error::Forbidden(issues) => {
             let data = json!({"errors": listed(issues, false)});
             let body = error_body("Forbidden", data, NOT_ALLOWED);
@@ -201,14 +184,8 @@ fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode
             let data: Vec<_> = paths.iter().map(|path| json!({"path": path})).collect();
             let list = paths.join(", ");
             let message = match paths.len() {
-                1 => said!(
-                    "The following path cannot be queried: {paths}",
-                    paths = list
-                ),
-                _ => said!(
-                    "The following paths cannot be queried: {paths}",
-                    paths = list
-                ),
+                1 => said!("The following path cannot be queried: {paths}", paths = list),
+                _ => said!("The following paths cannot be queried: {paths}", paths = list),
             };
             let body = error_body("QueryError", Value::from(data), message);
             (StatusCode::BAD_REQUEST, body)
@@ -218,14 +195,8 @@ fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode
             let data: Vec<_> = paths.iter().map(detail).collect();
             let list = paths.join(", ");
             let message = match paths.len() {
-                1 => said!(
-                    "The following path is too expensive to query: {paths}",
-                    paths = list
-                ),
-                _ => said!(
-                    "The following paths are too expensive to query: {paths}",
-                    paths = list
-                ),
+                1 => said!("The following path is too expensive to query: {paths}", paths = list),
+                _ => said!("The following paths are too expensive to query: {paths}", paths = list),
             };
             let body = error_body("QueryError", Value::from(data), message);
             (StatusCode::BAD_REQUEST, body)
@@ -268,22 +239,11 @@ fn error_body(name: &str, data: Value, message: impl Into<Sentence>) -> Value {
     json!({"errors": [{"name": name, "data": data, "message": message}]})
 }
 
-fn validation(
-    collection: Option<&str>,
-    id: Option<i64>,
-    issues: &[Issue],
-    labelled: bool,
-) -> Value {
+fn validation(collection: Option<&str>, id: Option<i64>, issues: &[Issue], labelled: bool) -> Value {
     let errors = listed(issues, labelled);
     let mut names: Vec<String> = match current() {
-        Language::English => errors
-            .iter()
-            .filter_map(label_or_path)
-            .map(str::to_owned)
-            .collect(),
-        language => grave(issues)
-            .map(|issue| name(language, collection, &issue.path))
-            .collect(),
+        Language::English => errors.iter().filter_map(label_or_path).map(str::to_owned).collect(),
+        language => grave(issues).map(|issue| name(language, collection, &issue.path)).collect(),
     };
     names.dedup();
     let list = names.join(", ");
@@ -311,9 +271,7 @@ fn label_or_path(error: &Value) -> Option<&str> {
 /// What a form calls a field; rows of lists have their number.
 fn name(language: Language, collection: Option<&str>, path: &str) -> String {
     let name = labels::field(language, collection.unwrap_or_default(), path);
-    let mut row = path
-        .split('.')
-        .filter_map(|step| step.parse::<usize>().ok());
+    let mut row = path.split('.').filter_map(|step| step.parse::<usize>().ok());
     // Names have commas of their own.
     match row.next_back() {
         Some(row) => format!("«{name}» ({})", row.saturating_add(1)),

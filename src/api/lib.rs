@@ -43,9 +43,7 @@ use std::sync::atomic::AtomicBool;
 use tokio::sync::watch;
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::sensitive_headers::{
-    SetSensitiveRequestHeadersLayer, SetSensitiveResponseHeadersLayer,
-};
+use tower_http::sensitive_headers::{SetSensitiveRequestHeadersLayer, SetSensitiveResponseHeadersLayer};
 
 /// Everything that handlers share.
 #[derive(Debug)]
@@ -118,10 +116,7 @@ pub fn router(app: Arc<AppState>) -> Router {
     let rest = rest_api(&app);
     let site = pages::index::site(&app);
     let described = described(&app);
-    let calls = rest
-        .clone()
-        .merge(described.clone())
-        .merge(ade::router(&app));
+    let calls = rest.clone().merge(described.clone()).merge(ade::router(&app));
     let calls = calls.layer(from_fn(layers::language::spoken_within));
     let (people, lost) = ::pages::router(calls.with_state(Arc::clone(&app)), site);
     // Forms arrive as long as other requests may take.
@@ -148,11 +143,7 @@ pub fn router(app: Arc<AppState>) -> Router {
 /// The numbers alone, for an address of their own (`server.metrics_listen`).
 pub fn numbers_router(app: Arc<AppState>) -> Router {
     let guarding = async |request: Request, next: Next| guarded(next.run(request).await);
-    Router::new()
-        .merge(observe::health::numbers_alone())
-        .fallback(no_route)
-        .layer(from_fn(guarding))
-        .with_state(app)
+    Router::new().merge(observe::health::numbers_alone()).fallback(no_route).layer(from_fn(guarding)).with_state(app)
 }
 
 fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
@@ -161,14 +152,8 @@ fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     use rest::reads::{download, read};
     use rest::sheets::{card, certificates};
     use rest::submissions::{mended_rows, packages, signed_package};
-    let list = get(read::list)
-        .post(write::create)
-        .patch(bulk::update)
-        .delete(bulk::delete);
-    let one = get(read::by_id)
-        .post(read::by_id_posted)
-        .patch(write::update)
-        .delete(write::delete);
+    let list = get(read::list).post(write::create).patch(bulk::update).delete(bulk::delete);
+    let one = get(read::by_id).post(read::by_id_posted).patch(write::update).delete(write::delete);
     let mut many = Router::new();
     let registry = app.book.registry;
     let names = registry.iter().filter_map(|c| Some(c.for_many?.name));
@@ -188,26 +173,14 @@ fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
         .route("/api/{slug}/{id}/preview", post(packages::preview))
         .route("/api/{slug}/{id}/table", get(packages::table))
         .route("/api/{slug}/{id}/proposals", get(packages::proposals))
-        .route(
-            "/api/{slug}/{id}/{action}",
-            get(read::joined).post(write::act).patch(mended_rows::mend),
-        )
+        .route("/api/{slug}/{id}/{action}", get(read::joined).post(write::act).patch(mended_rows::mend))
         .route("/api/{slug}/{id}/decision", get(decision::preview_decision))
         .route("/api/{slug}/{id}/signed", get(signed_package::signed))
-        .route(
-            "/api/{slug}/{id}/certificate",
-            get(certificates::certificate),
-        )
-        .route(
-            "/api/{slug}/{id}/certificate-conditions",
-            get(certificates::conditions),
-        )
+        .route("/api/{slug}/{id}/certificate", get(certificates::certificate))
+        .route("/api/{slug}/{id}/certificate-conditions", get(certificates::conditions))
         .route("/api/{slug}/{id}/sample", get(signed_package::sample))
         .route("/api/{slug}/{id}/protocol", get(signed_package::protocol))
-        .route(
-            "/api/{slug}/count",
-            get(read::count).post(read::count_posted),
-        )
+        .route("/api/{slug}/count", get(read::count).post(read::count_posted))
         .route("/api/{slug}/file/{*filename}", get(download::file))
         .merge(sign_in::routes())
         .merge(graphql::routes())
@@ -227,10 +200,7 @@ fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
 /// The descriptions of the faces and the public keys, open to everybody.
 fn described(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     let all = openapi::router().route(pages::keys::PATH, get(pages::keys::keys));
-    all.layer((
-        from_fn_with_state(Arc::clone(app), description),
-        from_fn(limit::rest),
-    ))
+    all.layer((from_fn_with_state(Arc::clone(app), description), from_fn(limit::rest)))
 }
 
 /// Checks of certificates, open to everybody who has a number and a code.
@@ -239,10 +209,7 @@ fn checks(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     Router::new()
         .route(check::PATH, get(check::check))
         .method_not_allowed_fallback(no_route)
-        .layer((
-            from_fn_with_state(Arc::clone(app), counted),
-            from_fn(limit::rest),
-        ))
+        .layer((from_fn_with_state(Arc::clone(app), counted), from_fn(limit::rest)))
 }
 
 async fn all(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
@@ -357,13 +324,8 @@ fn not_cached(mut response: Response) -> Response {
 }
 
 /// A handler that panicked is a fault of the service like any other.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "the signature is that of the layer"
-)]
-pub(crate) fn panicked<R: From<Error> + IntoResponse>(
-    what: Box<dyn Any + Send + 'static>,
-) -> Response {
+#[expect(clippy::needless_pass_by_value, reason = "the signature is that of the layer")]
+pub(crate) fn panicked<R: From<Error> + IntoResponse>(what: Box<dyn Any + Send + 'static>) -> Response {
     let text = (what.downcast_ref::<&str>().copied())
         .or_else(|| what.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("of an unknown kind");
@@ -382,9 +344,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_is_a_fault_of_ours_in_the_envelope() {
-        let router: Router = Router::new()
-            .route("/api/boom", get(boom))
-            .layer(CatchPanicLayer::custom(panicked::<Refusal>));
+        let router: Router =
+            Router::new().route("/api/boom", get(boom)).layer(CatchPanicLayer::custom(panicked::<Refusal>));
         let request = Request::get("/api/boom").body(Body::empty()).unwrap();
         let response = router.oneshot(request).await.unwrap();
         assert_eq!(response.status(), 500);

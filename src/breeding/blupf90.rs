@@ -31,10 +31,7 @@ impl Blupf90<'_> {
         variance: f64,
     ) -> Result<String, Fault> {
         parameters.check()?;
-        let Parameters {
-            heritability,
-            repeatability,
-        } = parameters;
+        let Parameters { heritability, repeatability } = parameters;
         let effects = &self.records.effects;
         let has_permanent = repeatability > heritability;
         let number = effects.len() + 1 + usize::from(has_permanent);
@@ -50,11 +47,7 @@ impl Blupf90<'_> {
         let with_groups = self.animals.len() + self.pedigree.groups();
         let _ = writeln!(text, "{column} {with_groups} cross # animal");
         if has_permanent {
-            let _ = writeln!(
-                text,
-                "{column} {} cross # permanent environment",
-                self.animals.len()
-            );
+            let _ = writeln!(text, "{column} {} cross # permanent environment", self.animals.len());
         }
         let error = (1.0 - repeatability) * variance;
         let additive = heritability * variance;
@@ -66,10 +59,7 @@ impl Blupf90<'_> {
         );
         if has_permanent {
             let permanent = (repeatability - heritability) * variance;
-            let _ = write!(
-                text,
-                "RANDOM_GROUP\n{number}\nRANDOM_TYPE\ndiagonal\nFILE\n\n(CO)VARIANCES\n{permanent}\n"
-            );
+            let _ = write!(text, "RANDOM_GROUP\n{number}\nRANDOM_TYPE\ndiagonal\nFILE\n\n(CO)VARIANCES\n{permanent}\n");
         }
         let _ = writeln!(text, "OPTION missing {}", self.missing());
         Ok(text)
@@ -78,10 +68,7 @@ impl Blupf90<'_> {
     /// An integer that is the value of no record: the programs take 0 for a missing one if they are not given another.
     fn missing(&self) -> i64 {
         let occurs = |number: &i64| self.records.values.contains(&(*number as f64));
-        (1..)
-            .map(|times| -999 * times)
-            .find(|number| !occurs(number))
-            .unwrap_or(0)
+        (1..).map(|times| -999 * times).find(|number| !occurs(number)).unwrap_or(0)
     }
 
     /// The records: value, level of each effect, animal.
@@ -89,11 +76,7 @@ impl Blupf90<'_> {
     /// # Errors
     /// If `out` cannot be written to.
     pub fn write_data(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Records {
-            animals,
-            effects,
-            values,
-        } = self.records;
+        let Records { animals, effects, values } = self.records;
         for (record, (animal, value)) in animals.iter().zip(values).enumerate() {
             write!(out, "{value}")?;
             for effect in effects {
@@ -109,11 +92,7 @@ impl Blupf90<'_> {
     /// `id` of the place.
     ///
     /// # Errors If `out` cannot be written to.
-    pub fn write_pedigree(
-        &self,
-        out: &mut dyn Write,
-        id: &dyn Fn(usize) -> String,
-    ) -> io::Result<()> {
+    pub fn write_pedigree(&self, out: &mut dyn Write, id: &dyn Fn(usize) -> String) -> io::Result<()> {
         let count = self.animals.len();
         let mut records = vec![0_u32; count];
         for animal in &self.records.animals {
@@ -134,9 +113,7 @@ impl Blupf90<'_> {
         };
         for (place, animal) in self.animals.iter().enumerate() {
             let parents = [animal.sire, animal.dam];
-            let known = parents
-                .iter()
-                .filter(|parent| matches!(parent, Parent::Animal(_)));
+            let known = parents.iter().filter(|parent| matches!(parent, Parent::Animal(_)));
             let position = self.pedigree.positions[place] as usize;
             let code = (1_000.0 / self.pedigree.variance_within(position)).round();
             let [sire, dam] = parents.map(number);

@@ -63,9 +63,7 @@ impl<'a> Equations<'a> {
         let work = |position: &usize| records.begin[*position] as usize + position;
         let positions: Vec<usize> = (0..=pedigree.len()).collect();
         let whole = work(&pedigree.len());
-        let bound = |piece: usize| {
-            positions.partition_point(|position| work(position) * PIECES < whole * piece)
-        };
+        let bound = |piece: usize| positions.partition_point(|position| work(position) * PIECES < whole * piece);
         Self {
             pedigree,
             records,
@@ -73,10 +71,7 @@ impl<'a> Equations<'a> {
             permanent_ratio,
             threads,
             bounds: (0..=PIECES).map(bound).collect(),
-            sums: Sums {
-                fixed: vec![vec![0.0; records.all_levels()]; PIECES],
-                deviations: vec![0.0; pedigree.len()],
-            },
+            sums: Sums { fixed: vec![vec![0.0; records.all_levels()]; PIECES], deviations: vec![0.0; pedigree.len()] },
         }
     }
 
@@ -96,12 +91,7 @@ impl<'a> Equations<'a> {
         let mut right = vec![0.0; self.size()];
         let (records, ratio) = (self.records, self.permanent_ratio);
         self.by_piece(&mut right, |piece| {
-            let Piece {
-                positions,
-                animals,
-                deviations,
-                fixed,
-            } = piece;
+            let Piece { positions, animals, deviations, fixed } = piece;
             deviations.fill(0.0);
             for (at, position) in positions.enumerate() {
                 let (levels, values) = records.of(position);
@@ -113,21 +103,10 @@ impl<'a> Equations<'a> {
 
     /// The product of the coefficients with `unknowns`.
     pub(crate) fn multiply(&mut self, unknowns: &[f64], product: &mut [f64]) {
-        let Self {
-            pedigree,
-            records,
-            animal_ratio,
-            permanent_ratio,
-            ..
-        } = *self;
+        let Self { pedigree, records, animal_ratio, permanent_ratio, .. } = *self;
         let own = &unknowns[records.all_levels()..];
         self.by_piece(product, |piece| {
-            let Piece {
-                positions,
-                animals,
-                deviations,
-                fixed,
-            } = piece;
+            let Piece { positions, animals, deviations, fixed } = piece;
             let mut values = Vec::new();
             for (at, position) in positions.enumerate() {
                 let (levels, _) = records.of(position);
@@ -138,8 +117,8 @@ impl<'a> Equations<'a> {
                 }
                 animals[at] = absorb(levels, &values, permanent_ratio, fixed);
                 let [sire, dam] = pedigree.parents[position].map(|parent| own[parent as usize]);
-                deviations[at] = (own[position] - 0.5 * (sire + dam)) * animal_ratio
-                    / pedigree.variance_within(position);
+                deviations[at] =
+                    (own[position] - 0.5 * (sire + dam)) * animal_ratio / pedigree.variance_within(position);
             }
         });
     }
@@ -147,25 +126,14 @@ impl<'a> Equations<'a> {
     /// Computes the rows of fixed effects, animals and groups: first what `work` sums of each piece, then what progeny
     /// gives to its parents.
     fn by_piece(&mut self, rows: &mut [f64], work: impl Fn(Piece<'_>) + Sync) {
-        let Self {
-            pedigree,
-            records,
-            threads,
-            ..
-        } = *self;
+        let Self { pedigree, records, threads, .. } = *self;
         let (of_fixed, others) = rows.split_at_mut(records.all_levels());
         let (of_animals, of_groups) = others.split_at_mut(pedigree.len());
         let positions = self.bounds.windows(2).map(|pair| pair[0]..pair[1]);
         let tasks = positions.clone().zip(pieces(of_animals, &self.bounds));
-        let tasks = tasks
-            .zip(pieces(&mut self.sums.deviations, &self.bounds))
-            .zip(&mut self.sums.fixed);
-        let tasks = tasks.map(|(((positions, animals), deviations), fixed)| Piece {
-            positions,
-            animals,
-            deviations,
-            fixed,
-        });
+        let tasks = tasks.zip(pieces(&mut self.sums.deviations, &self.bounds)).zip(&mut self.sums.fixed);
+        let tasks =
+            tasks.map(|(((positions, animals), deviations), fixed)| Piece { positions, animals, deviations, fixed });
         each(threads, tasks.collect(), |piece| {
             piece.fixed.fill(0.0);
             work(piece);
@@ -176,21 +144,14 @@ impl<'a> Equations<'a> {
         let deviations = &self.sums.deviations;
         let of_progeny = |parent: usize| -> f64 {
             let progeny = pedigree.progeny_of(parent).iter();
-            progeny
-                .map(|child| deviations[*child as usize])
-                .sum::<f64>()
-                * 0.5
+            progeny.map(|child| deviations[*child as usize]).sum::<f64>() * 0.5
         };
         let tasks = positions.zip(pieces(of_animals, &self.bounds)).collect();
-        each(
-            threads,
-            tasks,
-            |(positions, rows): (Range<usize>, &mut [f64])| {
-                for (row, position) in rows.iter_mut().zip(positions) {
-                    *row += deviations[position] - of_progeny(position);
-                }
-            },
-        );
+        each(threads, tasks, |(positions, rows): (Range<usize>, &mut [f64])| {
+            for (row, position) in rows.iter_mut().zip(positions) {
+                *row += deviations[position] - of_progeny(position);
+            }
+        });
         of_groups.fill(0.0);
         for (group, row) in of_groups.iter_mut().take(pedigree.groups).enumerate() {
             *row = -of_progeny(pedigree.len() + group);
@@ -199,13 +160,7 @@ impl<'a> Equations<'a> {
 
     /// The diagonal of the coefficients; 0 of a level without records and of the zero at the end.
     pub(crate) fn diagonal(&self) -> Vec<f64> {
-        let Self {
-            pedigree,
-            records,
-            animal_ratio,
-            permanent_ratio,
-            ..
-        } = *self;
+        let Self { pedigree, records, animal_ratio, permanent_ratio, .. } = *self;
         let mut diagonal = vec![0.0; self.size()];
         let (of_fixed, others) = diagonal.split_at_mut(records.all_levels());
         for (position, parents) in pedigree.parents.iter().enumerate() {
@@ -216,8 +171,7 @@ impl<'a> Equations<'a> {
             levels.sort_unstable();
             for same in levels.chunk_by(|one, other| one == other) {
                 let same_number = same.len() as f64;
-                of_fixed[same[0] as usize] +=
-                    same_number - same_number * same_number / (number + permanent_ratio);
+                of_fixed[same[0] as usize] += same_number - same_number * same_number / (number + permanent_ratio);
             }
             let within = animal_ratio / pedigree.variance_within(position);
             others[position] += number - number * number / (number + permanent_ratio) + within;
@@ -237,13 +191,10 @@ impl<'a> Equations<'a> {
         let own = &unknowns[records.all_levels()..];
         let of = |position: usize| {
             let (levels, values) = records.of(position);
-            let left = levels
-                .chunks_exact(records.effects())
-                .zip(values)
-                .map(|(levels, value)| {
-                    let fixed: f64 = levels.iter().map(|level| unknowns[*level as usize]).sum();
-                    value - fixed - own[position]
-                });
+            let left = levels.chunks_exact(records.effects()).zip(values).map(|(levels, value)| {
+                let fixed: f64 = levels.iter().map(|level| unknowns[*level as usize]).sum();
+                value - fixed - own[position]
+            });
             left.sum::<f64>() / (values.len() as f64 + self.permanent_ratio)
         };
         (0..self.pedigree.len()).map(of).collect()

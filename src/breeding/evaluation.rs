@@ -26,17 +26,11 @@ pub struct Parameters {
 
 impl Parameters {
     pub(crate) fn check(self) -> Result<(), Fault> {
-        let Self {
-            heritability,
-            repeatability,
-        } = self;
+        let Self { heritability, repeatability } = self;
         if heritability > 0.0 && heritability <= repeatability && repeatability < 1.0 {
             return Ok(());
         }
-        Err(Fault::NoVariance {
-            heritability,
-            repeatability,
-        })
+        Err(Fault::NoVariance { heritability, repeatability })
     }
 
     /// The variance of error, in additive genetic variances.
@@ -111,32 +105,19 @@ pub fn evaluate(
     if !in_base.copied().all(|position| is_known[position]) {
         return Err(Fault::NoBase);
     }
-    let mut equations =
-        Equations::new(pedigree, &records, error, error / permanent, solver.threads);
+    let mut equations = Equations::new(pedigree, &records, error, error / permanent, solver.threads);
     let right = equations.right();
     let diagonal = equations.diagonal();
-    let solution = solve(
-        |x, product| equations.multiply(x, product),
-        &diagonal,
-        &right,
-        solver,
-        &mut *watch,
-    )?;
+    let solution = solve(|x, product| equations.multiply(x, product), &diagonal, &right, solver, &mut *watch)?;
     let permanent_values = equations.permanent(&solution.values);
     let animals = equations.animals();
     let (fixed, values) = solution.values.split_at(animals.start);
     let mean = |positions: &[usize]| -> f64 {
-        positions
-            .iter()
-            .map(|position| values[*position])
-            .sum::<f64>()
-            / positions.len() as f64
+        positions.iter().map(|position| values[*position]).sum::<f64>() / positions.len() as f64
     };
     let zero = base.map_or(0.0, |positions| mean(&positions));
     let less = values.iter().zip(&is_known);
-    let less: Vec<_> = less
-        .map(|(value, is_known)| is_known.then_some(value - zero))
-        .collect();
+    let less: Vec<_> = less.map(|(value, is_known)| is_known.then_some(value - zero)).collect();
     let (own, groups) = less.split_at(pedigree.len());
     let reliabilities = reliabilities(pedigree, &records, error, permanent, watch)?;
     let reliabilities: Vec<f64> = reliabilities.iter().map(|part| part * 100.0).collect();
@@ -157,21 +138,13 @@ pub fn evaluate(
 }
 
 /// The solutions of each effect. What was taken off the values of records and animals comes back in the first one.
-fn effect_solutions(
-    effects: &[Effect],
-    records: &RecordsByAnimal,
-    fixed: &[f64],
-    zero: f64,
-) -> Vec<EffectSolutions> {
+fn effect_solutions(effects: &[Effect], records: &RecordsByAnimal, fixed: &[f64], zero: f64) -> Vec<EffectSolutions> {
     let mut added = records.mean + zero;
     let bounds = records.first_level.windows(2);
     let solutions = effects.iter().zip(bounds).map(|(effect, bounds)| {
         let levels = &fixed[bounds[0] as usize..bounds[1] as usize];
         let added = std::mem::take(&mut added);
-        EffectSolutions {
-            name: effect.name.clone(),
-            levels: levels.iter().map(|level| level + added).collect(),
-        }
+        EffectSolutions { name: effect.name.clone(), levels: levels.iter().map(|level| level + added).collect() }
     });
     solutions.collect()
 }
@@ -202,18 +175,9 @@ fn known_values(pedigree: &Pedigree, records: &RecordsByAnimal) -> Vec<bool> {
 
 fn base_positions(pedigree: &Pedigree, base: Option<&[u32]>) -> Result<Option<Vec<usize>>, Fault> {
     let Some(places) = base else {
-        return if pedigree.groups == 0 {
-            Ok(None)
-        } else {
-            Err(Fault::NoBase)
-        };
+        return if pedigree.groups == 0 { Ok(None) } else { Err(Fault::NoBase) };
     };
-    let position = |place: &u32| {
-        pedigree
-            .positions
-            .get(*place as usize)
-            .map(|position| *position as usize)
-    };
+    let position = |place: &u32| pedigree.positions.get(*place as usize).map(|position| *position as usize);
     let positions: Option<Vec<_>> = places.iter().map(position).collect();
     match positions {
         Some(positions) if !positions.is_empty() => Ok(Some(positions)),

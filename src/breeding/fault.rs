@@ -2,11 +2,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum Fault {
     #[error("animal {animal} has a parent {parent}, but there are {animals} animals")]
-    NoSuchParent {
-        animal: usize,
-        parent: u32,
-        animals: usize,
-    },
+    NoSuchParent { animal: usize, parent: u32, animals: usize },
     #[error("animal {0} is its own ancestor")]
     Cycle(usize),
     #[error("sire and dam of animal {0} are one animal")]
@@ -22,16 +18,9 @@ pub enum Fault {
     #[error("the model needs at least one fixed effect")]
     NoEffect,
     #[error("effect {effect} has {levels} levels, but there are {records} records")]
-    UnevenEffect {
-        effect: usize,
-        levels: usize,
-        records: usize,
-    },
+    UnevenEffect { effect: usize, levels: usize, records: usize },
     #[error("heritability {heritability} and repeatability {repeatability}: needs 0 < h² ≤ r < 1")]
-    NoVariance {
-        heritability: f64,
-        repeatability: f64,
-    },
+    NoVariance { heritability: f64, repeatability: f64 },
     #[error("with genetic groups the values need a base: animals with values, whose mean is zero")]
     NoBase,
     #[error("the run was stopped")]

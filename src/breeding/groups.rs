@@ -35,22 +35,13 @@ type YearClass = Option<i16>;
 pub fn assign_groups(animals: &mut [Animal], rule: GroupRule) -> Vec<Group> {
     let class = |animal: &Animal| {
         let years = rule.years.get() as i32;
-        animal
-            .birth_year
-            .map(|year| (i32::from(year).div_euclid(years)) as i16)
+        animal.birth_year.map(|year| (i32::from(year).div_euclid(years)) as i16)
     };
     let mut countries: BTreeMap<u16, BTreeMap<YearClass, usize>> = BTreeMap::new();
     for animal in animals.iter() {
-        let unknown = [animal.sire, animal.dam]
-            .iter()
-            .filter(|parent| **parent == Parent::Unknown)
-            .count();
+        let unknown = [animal.sire, animal.dam].iter().filter(|parent| **parent == Parent::Unknown).count();
         if unknown > 0 {
-            *countries
-                .entry(animal.country)
-                .or_default()
-                .entry(class(animal))
-                .or_default() += unknown;
+            *countries.entry(animal.country).or_default().entry(class(animal)).or_default() += unknown;
         }
     }
     let mut count = 0;
@@ -70,14 +61,7 @@ pub fn assign_groups(animals: &mut [Animal], rule: GroupRule) -> Vec<Group> {
     for (class, group) in successive(&small, rule.least, &mut count) {
         group_of.insert((None, class), group);
     }
-    let mut groups = vec![
-        Group {
-            country: None,
-            years: None,
-            parents: 0
-        };
-        count as usize
-    ];
+    let mut groups = vec![Group { country: None, years: None, parents: 0 }; count as usize];
     for animal in animals {
         let own = (Some(animal.country), class(animal));
         let Some((group, country)) = group_of
@@ -104,11 +88,7 @@ pub fn assign_groups(animals: &mut [Animal], rule: GroupRule) -> Vec<Group> {
 }
 
 /// The group of each class, of at least `least` parents each; the last may take more, a single one has what there is.
-fn successive(
-    classes: &BTreeMap<YearClass, usize>,
-    least: usize,
-    count: &mut u32,
-) -> Vec<(YearClass, u32)> {
+fn successive(classes: &BTreeMap<YearClass, usize>, least: usize, count: &mut u32) -> Vec<(YearClass, u32)> {
     let mut left: usize = classes.values().sum();
     let mut open = 0;
     let mut group_of = Vec::new();

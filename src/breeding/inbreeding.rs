@@ -62,10 +62,6 @@ fn push(animal: usize, generation_of: &[u32], first: &mut [u32], next: &mut [u32
 /// one. An unknown parent, of a group or not, adds a quarter of its own (Quaas, Journal of Dairy Science 71 (1988)
 /// 1338).
 pub(crate) fn variance_within(parents: [u32; 2], inbreeding: &[f64]) -> f64 {
-    let known = parents
-        .iter()
-        .filter_map(|parent| inbreeding.get(*parent as usize));
-    1.0 - known
-        .map(|coefficient| 0.25 * (1.0 + coefficient))
-        .sum::<f64>()
+    let known = parents.iter().filter_map(|parent| inbreeding.get(*parent as usize));
+    1.0 - known.map(|coefficient| 0.25 * (1.0 + coefficient)).sum::<f64>()
 }

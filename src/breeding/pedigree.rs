@@ -80,22 +80,10 @@ impl Pedigree {
             *position += 1;
         }
         let to_position = |parent: u32| positions.get(parent as usize).copied().unwrap_or(parent);
-        let parents: Vec<_> = places
-            .iter()
-            .map(|place| parents[*place as usize].map(to_position))
-            .collect();
+        let parents: Vec<_> = places.iter().map(|place| parents[*place as usize].map(to_position)).collect();
         let (progeny_begin, progeny) = progeny_of(&parents, count + groups);
         let inbreeding = inbreeding::coefficients(&parents, &generations);
-        Ok(Self {
-            places,
-            positions,
-            parents,
-            generations,
-            groups,
-            inbreeding,
-            progeny,
-            progeny_begin,
-        })
+        Ok(Self { places, positions, parents, generations, groups, inbreeding, progeny, progeny_begin })
     }
 
     /// The number of animals.
@@ -131,9 +119,7 @@ impl Pedigree {
     /// Values by position in the order of the caller.
     pub(crate) fn by_place<T: Copy>(&self, values: &[T]) -> Vec<T> {
         let positions = self.positions.iter();
-        positions
-            .map(|position| values[*position as usize])
-            .collect()
+        positions.map(|position| values[*position as usize]).collect()
     }
 
     /// Stands for a parent that is unknown and has no group.
@@ -160,11 +146,7 @@ fn places_of_parents(animals: &[Animal], groups: usize) -> Result<Vec<[u32; 2]>,
         Parent::Unknown => Ok((count + groups) as u32),
         Parent::Group(group) => Ok(count as u32 + group),
         Parent::Animal(parent) if (parent as usize) < count => Ok(parent),
-        Parent::Animal(parent) => Err(Fault::NoSuchParent {
-            animal,
-            parent,
-            animals: count,
-        }),
+        Parent::Animal(parent) => Err(Fault::NoSuchParent { animal, parent, animals: count }),
     };
     let mut parents = Vec::with_capacity(count);
     for (at, animal) in animals.iter().enumerate() {
@@ -189,12 +171,7 @@ pub(crate) fn sum_up(numbers: &mut [u32]) {
 /// Where the progeny of each of the first `known` begins, and the list of it.
 fn progeny_of(parents: &[[u32; 2]], known: usize) -> (Vec<u32>, Vec<u32>) {
     let mut begin = vec![0_u32; known + 1];
-    let each = || {
-        parents
-            .iter()
-            .enumerate()
-            .flat_map(|(at, both)| both.map(|parent| (at, parent as usize)))
-    };
+    let each = || parents.iter().enumerate().flat_map(|(at, both)| both.map(|parent| (at, parent as usize)));
     for (_, parent) in each().filter(|(_, parent)| *parent < known) {
         begin[parent + 1] += 1;
     }
@@ -212,14 +189,10 @@ fn progeny_of(parents: &[[u32; 2]], known: usize) -> (Vec<u32>, Vec<u32>) {
 fn generations(parents: &[[u32; 2]], begin: &[u32], progeny: &[u32]) -> Result<Vec<u32>, Fault> {
     let count = parents.len();
     let known = |parent: &u32| (*parent as usize) < count;
-    let mut open: Vec<u8> = parents
-        .iter()
-        .map(|both| both.iter().filter(|parent| known(parent)).count() as u8)
-        .collect();
+    let mut open: Vec<u8> =
+        parents.iter().map(|both| both.iter().filter(|parent| known(parent)).count() as u8).collect();
     let mut generation = vec![0_u32; count];
-    let mut ready: Vec<u32> = (0..count as u32)
-        .filter(|at| open[*at as usize] == 0)
-        .collect();
+    let mut ready: Vec<u32> = (0..count as u32).filter(|at| open[*at as usize] == 0).collect();
     let mut done = 0;
     while let Some(parent) = ready.pop() {
         done += 1;

@@ -17,10 +17,7 @@ impl Effect {
         distinct.sort_unstable();
         distinct.dedup();
         let level = |key| distinct.partition_point(|other| other < key) as u32;
-        Self {
-            name: name.to_owned(),
-            levels: keys.iter().map(level).collect(),
-        }
+        Self { name: name.to_owned(), levels: keys.iter().map(level).collect() }
     }
 }
 
@@ -51,11 +48,7 @@ pub(crate) struct RecordsByAnimal {
 
 impl RecordsByAnimal {
     pub(crate) fn new(records: &Records, pedigree: &Pedigree) -> Result<Self, Fault> {
-        let Records {
-            animals,
-            effects,
-            values,
-        } = records;
+        let Records { animals, effects, values } = records;
         if values.is_empty() {
             return Err(Fault::NoRecords);
         }
@@ -85,10 +78,7 @@ impl RecordsByAnimal {
         let mut begin = vec![0_u32; pedigree.len() + 1];
         for (record, animal) in animals.iter().enumerate() {
             let Some(position) = pedigree.positions.get(*animal as usize) else {
-                return Err(Fault::NoSuchAnimal {
-                    record,
-                    animal: *animal,
-                });
+                return Err(Fault::NoSuchAnimal { record, animal: *animal });
             };
             if !values[record].is_finite() {
                 return Err(Fault::NoNumber(record));
@@ -109,13 +99,7 @@ impl RecordsByAnimal {
                 levels[at * effects.len() + number] = first_level[number] + effect.levels[record];
             }
         }
-        Ok(Self {
-            begin,
-            levels,
-            values: by_animal,
-            mean,
-            first_level,
-        })
+        Ok(Self { begin, levels, values: by_animal, mean, first_level })
     }
 
     /// The number of levels of all effects.
@@ -131,9 +115,6 @@ impl RecordsByAnimal {
     pub(crate) fn of(&self, position: usize) -> (&[u32], &[f64]) {
         let [from, to] = [position, position + 1].map(|at| self.begin[at] as usize);
         let effects = self.effects();
-        (
-            &self.levels[from * effects..to * effects],
-            &self.values[from..to],
-        )
+        (&self.levels[from * effects..to * effects], &self.values[from..to])
     }
 }

@@ -34,25 +34,15 @@ pub(crate) fn reliabilities(
 ) -> Result<Vec<f64>, Fault> {
     let own = own_information(pedigree, records, animal_ratio, permanent);
     let count = pedigree.len();
-    let inbreeding = |parent: u32| {
-        pedigree
-            .inbreeding
-            .get(parent as usize)
-            .copied()
-            .unwrap_or(0.0)
-    };
-    let sampling: Vec<f64> = (pedigree.parents.iter())
-        .map(|[sire, dam]| 0.5 - 0.25 * (inbreeding(*sire) + inbreeding(*dam)))
-        .collect();
+    let inbreeding = |parent: u32| pedigree.inbreeding.get(parent as usize).copied().unwrap_or(0.0);
+    let sampling: Vec<f64> =
+        (pedigree.parents.iter()).map(|[sire, dam]| 0.5 - 0.25 * (inbreeding(*sire) + inbreeding(*dam))).collect();
     // What parents tell, as the variance before own information and that of progeny; what own records and progeny tell;
     // what each animal tells its sire and its dam.
     let mut before = vec![1.0; count];
     let mut below: Vec<f64> = own.iter().map(|own| own.of_animal).collect();
     let mut to_parents = vec![[0.0; 2]; count];
-    let mut variance: Vec<f64> = below
-        .iter()
-        .map(|information| 1.0 / (1.0 + information))
-        .collect();
+    let mut variance: Vec<f64> = below.iter().map(|information| 1.0 / (1.0 + information)).collect();
     for round in 1..=MOST_ROUNDS {
         let mut sums: Vec<f64> = own.iter().map(|own| own.of_animal).collect();
         for animal in (0..count).rev() {
@@ -95,12 +85,7 @@ pub(crate) fn reliabilities(
 }
 
 /// What is uncertain of sire and dam, without what one progeny tells them; of an unknown parent everything.
-fn parent_variances(
-    parents: [usize; 2],
-    contribution: [f64; 2],
-    before: &[f64],
-    below: &[f64],
-) -> [f64; 2] {
+fn parent_variances(parents: [usize; 2], contribution: [f64; 2], before: &[f64], below: &[f64]) -> [f64; 2] {
     let of = |side: usize| {
         let parent = parents[side];
         let before = before.get(parent)?;
@@ -119,12 +104,7 @@ struct Own {
 }
 
 /// The information of each position's own records; `permanent` is the variance of the permanent environment.
-fn own_information(
-    pedigree: &Pedigree,
-    records: &RecordsByAnimal,
-    animal_ratio: f64,
-    permanent: f64,
-) -> Vec<Own> {
+fn own_information(pedigree: &Pedigree, records: &RecordsByAnimal, animal_ratio: f64, permanent: f64) -> Vec<Own> {
     let (count, effects) = (pedigree.len(), records.effects());
     let herds = |position: usize| records.of(position).0.iter().step_by(effects).copied();
     // The sires of all records of each level, one level after the other.
@@ -161,10 +141,7 @@ fn own_information(
                 weight.of_sire += own * (1.0 - of_sire as f64 / all);
             }
         }
-        Own {
-            of_animal: information(weight.of_animal),
-            of_sire: information(weight.of_sire),
-        }
+        Own { of_animal: information(weight.of_animal), of_sire: information(weight.of_sire) }
     };
     pedigree.parents.iter().enumerate().map(of).collect()
 }

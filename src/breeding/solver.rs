@@ -15,11 +15,7 @@ pub struct Solver {
 
 impl Default for Solver {
     fn default() -> Self {
-        Self {
-            tolerance: 1e-8,
-            most_iterations: 5_000,
-            threads: 2,
-        }
+        Self { tolerance: 1e-8, most_iterations: 5_000, threads: 2 }
     }
 }
 
@@ -43,20 +39,13 @@ pub(crate) fn solve(
     let inverse = |diagonal: &f64| if *diagonal > 0.0 { 1.0 / diagonal } else { 0.0 };
     let inverse: Vec<f64> = diagonal.iter().map(inverse).collect();
     let norm = |vector: &[f64]| -> f64 {
-        let squares = vector
-            .iter()
-            .zip(&inverse)
-            .map(|(value, inverse)| value * value * inverse);
+        let squares = vector.iter().zip(&inverse).map(|(value, inverse)| value * value * inverse);
         squares.sum()
     };
     let size = right.len();
     let mut values = vec![0.0; size];
     let mut residual = right.to_vec();
-    let mut direction: Vec<f64> = residual
-        .iter()
-        .zip(&inverse)
-        .map(|(value, inverse)| value * inverse)
-        .collect();
+    let mut direction: Vec<f64> = residual.iter().zip(&inverse).map(|(value, inverse)| value * inverse).collect();
     let mut product = vec![0.0; size];
     let whole = norm(right);
     let bound = solver.tolerance * solver.tolerance * whole;
@@ -64,18 +53,11 @@ pub(crate) fn solve(
     let mut iterations = 0;
     while left > bound {
         if iterations == solver.most_iterations {
-            return Err(Fault::NotSolved {
-                iterations,
-                residual: (left / whole).sqrt(),
-            });
+            return Err(Fault::NotSolved { iterations, residual: (left / whole).sqrt() });
         }
         iterations += 1;
         multiply(&direction, &mut product);
-        let curvature: f64 = direction
-            .iter()
-            .zip(&product)
-            .map(|(one, other)| one * other)
-            .sum();
+        let curvature: f64 = direction.iter().zip(&product).map(|(one, other)| one * other).sum();
         let step = left / curvature;
         let mut next = 0.0;
         for at in 0..size {
@@ -85,10 +67,7 @@ pub(crate) fn solve(
         }
         let ratio = next / left;
         left = next;
-        let progress = Progress::Iteration {
-            number: iterations,
-            residual: (left / whole).sqrt(),
-        };
+        let progress = Progress::Iteration { number: iterations, residual: (left / whole).sqrt() };
         if watch(progress).is_break() {
             return Err(Fault::Stopped);
         }
@@ -100,14 +79,6 @@ pub(crate) fn solve(
     for (product, right) in product.iter_mut().zip(right) {
         *product -= right;
     }
-    let residual = if whole > 0.0 {
-        (norm(&product) / whole).sqrt()
-    } else {
-        0.0
-    };
-    Ok(Solution {
-        values,
-        iterations,
-        residual,
-    })
+    let residual = if whole > 0.0 { (norm(&product) / whole).sqrt() } else { 0.0 };
+    Ok(Solution { values, iterations, residual })
 }

@@ -143,10 +143,7 @@ impl Check {
             window,
             limits: &[],
             meaning: "",
-            sentence: Sentence {
-                english: "",
-                russian: "",
-            },
+            sentence: Sentence { english: "", russian: "" },
             rule,
         }
     }

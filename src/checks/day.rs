@@ -94,10 +94,7 @@ impl From<Date> for Day {
 }
 
 /// A count of days, calves or rows as a number to compare with.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "what is counted here is far below 2^52"
-)]
+#[expect(clippy::cast_precision_loss, reason = "what is counted here is far below 2^52")]
 pub(crate) fn exact(n: i64) -> f64 {
     n as f64
 }

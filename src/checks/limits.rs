@@ -176,10 +176,7 @@ impl Thresholds {
     /// The value of a threshold.
     #[must_use]
     pub fn get(&self, key: Key) -> f64 {
-        self.0
-            .get(key as usize)
-            .copied()
-            .unwrap_or(key.fact().default)
+        self.0.get(key as usize).copied().unwrap_or(key.fact().default)
     }
 }
 
@@ -194,11 +191,7 @@ mod tests {
         assert_eq!(keys.len(), Key::ALL.len());
         for (at, key) in Key::ALL.iter().enumerate() {
             let fact = key.fact();
-            assert!(
-                fact.min <= fact.default && fact.default <= fact.max,
-                "{}",
-                fact.key
-            );
+            assert!(fact.min <= fact.default && fact.default <= fact.max, "{}", fact.key);
             assert_eq!(*key as usize, at);
             assert_eq!(Key::of(fact.key), Some(*key));
         }
@@ -216,12 +209,7 @@ mod tests {
 
     #[test]
     fn rows_replace_built_in_values_within_their_range() {
-        let rows = [
-            ("milkMax", 30_000.0),
-            ("fatMin", -1.0),
-            ("nothing", 3.0),
-            ("fatMax", f64::NAN),
-        ];
+        let rows = [("milkMax", 30_000.0), ("fatMin", -1.0), ("nothing", 3.0), ("fatMax", f64::NAN)];
         let values = Thresholds::from_rows(rows);
         assert_eq!(values.get(Key::MilkMax), 30_000.0);
         assert_eq!(values.get(Key::FatMin), 0.0);

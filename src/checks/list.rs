@@ -16,11 +16,7 @@ pub fn groups() -> impl Iterator<Item = (Group, &'static Check)> {
         (Group::Herd, &[herd::CHECKS, package::CHECKS]),
     ];
     let of = |(group, lists): (Group, &'static [&'static [Check]])| {
-        lists
-            .iter()
-            .copied()
-            .flatten()
-            .map(move |check| (group, check))
+        lists.iter().copied().flatten().map(move |check| (group, check))
     };
     lists.into_iter().flat_map(of)
 }

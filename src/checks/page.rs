@@ -15,12 +15,7 @@ Days are UTC days; an age in months counts calendar months, and the days beyond 
 pub fn page() -> String {
     let mut out = String::from(HEAD);
     for (group, check) in groups() {
-        let Check {
-            code,
-            window,
-            meaning,
-            ..
-        } = check;
+        let Check { code, window, meaning, .. } = check;
         let finding = match check.grade {
             Grade::Fix => "fix",
             Grade::Note => "note",
@@ -28,9 +23,7 @@ pub fn page() -> String {
         };
         let refuses = if check.refuses { "yes" } else { "" };
         let (group, window) = (group.name(), window.name());
-        out.push_str(&format!(
-            "| {group} | `{code}` | {finding} | {window} | {refuses} | {meaning} |\n"
-        ));
+        out.push_str(&format!("| {group} | `{code}` | {finding} | {window} | {refuses} | {meaning} |\n"));
     }
     out.push_str(
         "\n## Thresholds\n\nThe limits of checks. [Check thresholds](check-thresholds.md) change them within their range.\n\n\
@@ -39,22 +32,15 @@ pub fn page() -> String {
     for key in Key::ALL {
         let t = key.fact();
         let users = groups().filter(|(_, check)| check.limits.contains(key));
-        let users: Vec<String> = users
-            .map(|(_, check)| format!("`{}`", check.code))
-            .collect();
+        let users: Vec<String> = users.map(|(_, check)| format!("`{}`", check.code)).collect();
         let (name, meaning, unit, users) = (t.key, t.meaning, t.unit, users.join(", "));
         let (default, min, max) = (t.default, t.min, t.max);
-        out.push_str(&format!(
-            "| `{name}` | {meaning} | {unit} | {default} | {min} | {max} | {users} |\n"
-        ));
+        out.push_str(&format!("| `{name}` | {meaning} | {unit} | {default} | {min} | {max} | {users} |\n"));
     }
     out.push_str("\n## Sentences\n\nWhat a person reads, with values in braces.\n\n| Check | English | Russian |\n|---|---|---|\n");
     for (_, check) in groups() {
         let (code, sentence) = (check.code, check.sentence);
-        out.push_str(&format!(
-            "| `{code}` | {} | {} |\n",
-            sentence.english, sentence.russian
-        ));
+        out.push_str(&format!("| `{code}` | {} | {} |\n", sentence.english, sentence.russian));
     }
     out
 }

@@ -54,10 +54,7 @@ impl Reporter<'_> {
     }
 
     /// The next finding rests on these animals too ([`Finding::others`]).
-    pub(crate) fn resting_on(
-        &mut self,
-        others: impl IntoIterator<Item = (i64, Visibility)>,
-    ) -> &mut Self {
+    pub(crate) fn resting_on(&mut self, others: impl IntoIterator<Item = (i64, Visibility)>) -> &mut Self {
         self.others.extend(others);
         self
     }
@@ -85,17 +82,8 @@ impl Reporter<'_> {
     }
 
     /// Reports a finding of a check with two limits; `beyond`: the second one is passed too.
-    pub(crate) fn grave<const N: usize>(
-        &mut self,
-        beyond: bool,
-        at: Place,
-        values: [(&'static str, Value); N],
-    ) {
-        let severity = if beyond {
-            Severity::Fix
-        } else {
-            Severity::Note
-        };
+    pub(crate) fn grave<const N: usize>(&mut self, beyond: bool, at: Place, values: [(&'static str, Value); N]) {
+        let severity = if beyond { Severity::Fix } else { Severity::Note };
         self.push(severity, at, values.into());
     }
 

@@ -30,13 +30,7 @@ impl Settings {
 
     fn of(&self, check: &Check) -> Setting {
         let set = self.0.iter().find(|(code, _)| *code == check.code);
-        set.map_or(
-            Setting {
-                enabled: true,
-                severity: None,
-            },
-            |(_, setting)| *setting,
-        )
+        set.map_or(Setting { enabled: true, severity: None }, |(_, setting)| *setting)
     }
 }
 
@@ -54,13 +48,7 @@ impl Run {
     pub fn new(today: Day, settings: &Settings, limits: Thresholds) -> Self {
         let with = |check: &'static Check| (check, settings.of(check));
         let running = checks().map(with).filter(|(_, setting)| setting.enabled);
-        Self {
-            checks: running
-                .map(|(check, setting)| (check, setting.severity))
-                .collect(),
-            limits,
-            today,
-        }
+        Self { checks: running.map(|(check, setting)| (check, setting.severity)).collect(), limits, today }
     }
 
     /// Only the checks of these codes.

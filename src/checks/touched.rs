@@ -6,11 +6,7 @@ use std::collections::BTreeSet;
 
 /// A collection, the collections that are read when a row of it is written (`animals`: the relatives), and the fields
 /// whose findings are then known, by collection and the beginning of their path.
-type Reach = (
-    &'static str,
-    &'static [&'static str],
-    &'static [(&'static str, &'static str)],
-);
+type Reach = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
 
 const ANIMALS: &str = "animals";
 const CALVINGS: &str = "calvings";
@@ -28,9 +24,7 @@ const GRADINGS: &str = "gradings";
 
 /// Whatever the dates and the sex of an animal concern; its visits and daily milk, which are many, wait for the next
 /// run over the book.
-const LIFE: &[&str] = &[
-    ANIMALS, CALVINGS, SERVICES, TESTS, WEIGHINGS, HEALTH, EVENTS, MOVEMENTS, EXTERIORS, GRADINGS,
-];
+const LIFE: &[&str] = &[ANIMALS, CALVINGS, SERVICES, TESTS, WEIGHINGS, HEALTH, EVENTS, MOVEMENTS, EXTERIORS, GRADINGS];
 const LIFE_PLACES: &[(&str, &str)] = &[
     (ANIMALS, ""),
     (CALVINGS, ""),
@@ -50,34 +44,15 @@ const REACH: &[Reach] = &[
     (
         CALVINGS,
         &[ANIMALS, CALVINGS, SERVICES, TESTS, HEALTH, EXTERIORS],
-        &[
-            (ANIMALS, ""),
-            (CALVINGS, ""),
-            (SERVICES, ""),
-            (TESTS, ""),
-            (HEALTH, ""),
-            (EXTERIORS, ""),
-        ],
+        &[(ANIMALS, ""), (CALVINGS, ""), (SERVICES, ""), (TESTS, ""), (HEALTH, ""), (EXTERIORS, "")],
     ),
-    (
-        SERVICES,
-        &[ANIMALS, CALVINGS, SERVICES, HEALTH],
-        &[(ANIMALS, ""), (CALVINGS, ""), (SERVICES, "")],
-    ),
+    (SERVICES, &[ANIMALS, CALVINGS, SERVICES, HEALTH], &[(ANIMALS, ""), (CALVINGS, ""), (SERVICES, "")]),
     // Tests make lactations, which the animal has.
-    (
-        TESTS,
-        &[CALVINGS, TESTS, HEALTH],
-        &[(TESTS, ""), (ANIMALS, "lactations")],
-    ),
+    (TESTS, &[CALVINGS, TESTS, HEALTH], &[(TESTS, ""), (ANIMALS, "lactations")]),
     (WEIGHINGS, &[WEIGHINGS], &[(WEIGHINGS, "")]),
     (VISITS, &[VISITS, DAILIES], &[(VISITS, ""), (DAILIES, "")]),
     (DAILIES, &[VISITS, DAILIES], &[(VISITS, ""), (DAILIES, "")]),
-    (
-        HEALTH,
-        &[CALVINGS, TESTS, HEALTH],
-        &[(HEALTH, ""), (TESTS, ""), (CALVINGS, "ease")],
-    ),
+    (HEALTH, &[CALVINGS, TESTS, HEALTH], &[(HEALTH, ""), (TESTS, ""), (CALVINGS, "ease")]),
     (EVENTS, &[EVENTS], &[(EVENTS, "")]),
     (EVALUATIONS, &[EVALUATIONS], &[(EVALUATIONS, "")]),
     (EXTERIORS, &[CALVINGS, EXTERIORS], &[(EXTERIORS, "")]),
@@ -96,10 +71,7 @@ impl Touched {
     /// Everything: of a run over the book.
     #[must_use]
     pub fn all() -> Self {
-        Self {
-            all: true,
-            ..Self::default()
-        }
+        Self { all: true, ..Self::default() }
     }
 
     /// By rows of these collections.

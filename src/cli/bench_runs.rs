@@ -9,29 +9,15 @@ use std::time::Duration;
 use store::{Dialect, Sql};
 
 /// Notes that a work over `rows` rows of a kind took so long. A measurement that cannot be stored undoes no work.
-pub(super) async fn measured(
-    book: &Book,
-    label: &'static str,
-    (kind, rows): (&'static str, u64),
-    time: Duration,
-) {
+pub(super) async fn measured(book: &Book, label: &'static str, (kind, rows): (&'static str, u64), time: Duration) {
     if let Err(error) = store(book, label, (kind, rows), time).await {
         tracing::warn!(%error, label, "a measurement could not be stored");
     }
 }
 
-async fn store(
-    book: &Book,
-    label: &'static str,
-    (kind, rows): (&'static str, u64),
-    time: Duration,
-) -> Result<()> {
+async fn store(book: &Book, label: &'static str, (kind, rows): (&'static str, u64), time: Duration) -> Result<()> {
     let count = book.store.rows(Sql::new("SELECT count(*) FROM animals"));
-    let animals = count
-        .await?
-        .first()
-        .and_then(|row| row.int(0))
-        .unwrap_or_default();
+    let animals = count.await?.first().and_then(|row| row.int(0)).unwrap_or_default();
     let database = match book.store.dialect() {
         Dialect::Sqlite => "SQLite",
         Dialect::Postgres => "PostgreSQL",

@@ -34,14 +34,8 @@ impl From<Exit> for ExitCode {
 
 /// All of them with their meaning, as docs/operations.md has them.
 pub const EXITS: [(Exit, &str); 4] = [
-    (
-        Exit::Done,
-        "Done; a server was stopped and shut down cleanly",
-    ),
-    (
-        Exit::Failed,
-        "Failed; standard error says what failed, where, and what to do next. Nothing is half done",
-    ),
+    (Exit::Done, "Done; a server was stopped and shut down cleanly"),
+    (Exit::Failed, "Failed; standard error says what failed, where, and what to do next. Nothing is half done"),
     (Exit::Usage, "The command line is wrong; nothing was done"),
     (
         Exit::Findings,

@@ -47,12 +47,7 @@ pub(super) struct Options {
     #[arg(long, value_name = "FILE")]
     into: PathBuf,
     /// Token to send as `Bearer`, or a whole Authorization value such as `users API-Key …`.
-    #[arg(
-        long,
-        env = "HERDBOOK_TOKEN",
-        hide_env_values = true,
-        conflicts_with = "email"
-    )]
+    #[arg(long, env = "HERDBOOK_TOKEN", hide_env_values = true, conflicts_with = "email")]
     token: Option<String>,
     /// Account to sign in with; its password is read from `HERDBOOK_PASSWORD`.
     #[arg(long, value_name = "ADDRESS")]
@@ -141,10 +136,7 @@ fn chosen(options: &Options, password: Option<String>) -> Result<feed_client::Op
     chosen.location.clone_from(&options.location);
     chosen.page = options.page;
     chosen.interval = Duration::from_secs(options.interval);
-    chosen.patience = Patience {
-        attempts: options.once.then_some(ATTEMPTS),
-        ..Patience::default()
-    };
+    chosen.patience = Patience { attempts: options.once.then_some(ATTEMPTS), ..Patience::default() };
     Ok(chosen)
 }
 
@@ -232,19 +224,12 @@ impl ProgressPrinter {
     fn page(&mut self, applied: &Applied) {
         self.resources += applied.resources;
         self.bar.inc(u64::try_from(applied.resources).unwrap_or(0));
-        self.bar.set_message(if applied.current {
-            "current"
-        } else {
-            "reading"
-        });
+        self.bar.set_message(if applied.current { "current" } else { "reading" });
         if applied.anew {
             self.say("The server demands a new start: reading from the beginning.");
         }
         if applied.removed > 0 {
-            self.say(&format!(
-                "{} documents no longer exist and were removed.",
-                applied.removed
-            ));
+            self.say(&format!("{} documents no longer exist and were removed.", applied.removed));
         }
         for violation in &applied.violations {
             self.violations += 1;

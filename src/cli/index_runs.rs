@@ -29,11 +29,7 @@ impl Job for ComputeIndexes {
 }
 
 /// One step; none when the run came to its end, or is not this process's any more.
-async fn step(
-    book: &Book,
-    mut lease: Lease,
-    run: Option<IndexRun>,
-) -> Result<Option<(Lease, Option<IndexRun>)>> {
+async fn step(book: &Book, mut lease: Lease, run: Option<IndexRun>) -> Result<Option<(Lease, Option<IndexRun>)>> {
     let step = book.transact(move |work| {
         Box::pin(async move {
             if !lease.renew(work.tx()).await? {

@@ -45,10 +45,7 @@ pub fn batches(hub: &AppState) -> impl Job + use<> {
 
 /// Work on ends of full syncs.
 pub fn full_sync_ends(hub: &AppState) -> EndJob {
-    EndJob {
-        exchange: hub.exchange.clone(),
-        options: end_options(hub, false),
-    }
+    EndJob { exchange: hub.exchange.clone(), options: end_options(hub, false) }
 }
 
 fn reader(hub: &AppState) -> Reader {
@@ -86,10 +83,6 @@ pub(super) async fn forget(hub: Arc<AppState>) -> Result<()> {
     let before = hub.book.clock.now().saturating_sub(retention);
     let (book, exchange) = (&hub.book, &hub.exchange);
     while exchange.batches().forget_batches(book, before).await? {}
-    while exchange
-        .full_syncs()
-        .forget_full_syncs(book, before)
-        .await?
-    {}
+    while exchange.full_syncs().forget_full_syncs(book, before).await? {}
     Ok(())
 }

@@ -123,28 +123,18 @@ enum Command {
 
 impl Cli {
     /// Reads a command line, and its flags that set keys of the configuration.
-    fn read(
-        words: impl IntoIterator<Item = OsString>,
-    ) -> Result<(Self, BTreeMap<&'static str, String>), clap::Error> {
+    fn read(words: impl IntoIterator<Item = OsString>) -> Result<(Self, BTreeMap<&'static str, String>), clap::Error> {
         let matches = Self::command().try_get_matches_from(words)?;
         let cli = Self::from_arg_matches(&matches)?;
         Ok((cli, flags::of(&matches)))
     }
 
-    fn sources(
-        &self,
-        flags: BTreeMap<&'static str, String>,
-        variables: BTreeMap<String, String>,
-    ) -> Result<Sources> {
+    fn sources(&self, flags: BTreeMap<&'static str, String>, variables: BTreeMap<String, String>) -> Result<Sources> {
         if matches!(self.command, Command::Demo(_)) && self.common.database_url.is_some() {
             let message = "demo stores its book in the folder given by --dir";
             return Err(Error::invalid("--database-url", "not-taken", message));
         }
-        Ok(Sources {
-            file: file(self.common.config.as_deref())?,
-            variables,
-            flags,
-        })
+        Ok(Sources { file: file(self.common.config.as_deref())?, variables, flags })
     }
 
     fn settings(&self, sources: &Sources) -> Result<Settings> {
@@ -171,8 +161,8 @@ pub fn main() -> ExitCode {
     serve::process::keep_files_private();
     let (cli, flags) = Cli::read(std::env::args_os()).unwrap_or_else(|fault| fault.exit());
     // Variables that are not text cannot be ours.
-    let variables = std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let variables =
+        std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
     let outcome = (cli.sources(flags, variables.collect()))
         .and_then(|sources| cli.settings(&sources))
         .and_then(|settings| run(&cli.command, settings));
@@ -194,14 +184,8 @@ fn version() -> &'static str {
             ("pictures", cfg!(feature = "pictures")),
             ("smtp", cfg!(feature = "smtp")),
         ];
-        let has: Vec<&str> = (all.iter().filter(|(_, has)| *has))
-            .map(|(name, _)| *name)
-            .collect();
-        let has = if has.is_empty() {
-            "none".to_owned()
-        } else {
-            has.join(", ")
-        };
+        let has: Vec<&str> = (all.iter().filter(|(_, has)| *has)).map(|(name, _)| *name).collect();
+        let has = if has.is_empty() { "none".to_owned() } else { has.join(", ") };
         format!("{} (features: {has})", env!("CARGO_PKG_VERSION"))
     });
     &VERSION
@@ -209,10 +193,7 @@ fn version() -> &'static str {
 
 fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
     let telemetry = telemetry::begin(&settings)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(Error::internal)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Error::internal)?;
     let outcome = runtime.block_on(async {
         match command {
             Command::Serve(options) => serve::serve(options, settings).await,
@@ -227,9 +208,7 @@ fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
             Command::Follow(options) => return follow::follow(options).await,
             Command::Evaluate(options) => evaluation_runs::evaluate(options, &settings).await,
             Command::Recompute => maintenance::recompute::recompute(&settings).await,
-            Command::Reproject(options) => {
-                maintenance::reproject::reproject(options, &settings).await
-            }
+            Command::Reproject(options) => maintenance::reproject::reproject(options, &settings).await,
             Command::Backup(options) => maintenance::backup::backup(options, &settings).await,
             Command::Restore(options) => maintenance::backup::restore(options, &settings).await,
             Command::Export(options) => maintenance::transfer::export(options, &settings).await,
@@ -239,9 +218,7 @@ fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
             Command::MarkRestored(options) => maintenance::backup::mark(options, &settings).await,
             Command::Verify(options) => return verify::verify(options, &settings).await,
             Command::Clock(options) => return maintenance::clock::clock(options, &settings).await,
-            Command::DropTombstones(options) => {
-                maintenance::tombstones::drop_old(options, &settings).await
-            }
+            Command::DropTombstones(options) => maintenance::tombstones::drop_old(options, &settings).await,
         }?;
         Ok(Exit::Done.into())
     });
@@ -256,9 +233,7 @@ fn file(path_given: Option<&Path>) -> Result<Option<String>> {
     let path = path_given.unwrap_or(Path::new(FILE));
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
-        Err(fault) if fault.kind() == std::io::ErrorKind::NotFound && path_given.is_none() => {
-            Ok(None)
-        }
+        Err(fault) if fault.kind() == std::io::ErrorKind::NotFound && path_given.is_none() => Ok(None),
         Err(fault) => {
             let why = format!("{}: {fault}", path.display());
             Err(Error::Malformed(why.into()))
@@ -269,16 +244,13 @@ fn file(path_given: Option<&Path>) -> Result<Option<String>> {
 /// An error as text for the terminal, one line per fault.
 fn explain(error: &Error) -> String {
     match error {
-        Error::Invalid(issues) | Error::Forbidden(issues) => (issues.iter())
-            .map(|issue| format!("{}: {}", issue.path, issue.message))
-            .collect::<Vec<_>>()
-            .join("\n"),
+        Error::Invalid(issues) | Error::Forbidden(issues) => {
+            (issues.iter()).map(|issue| format!("{}: {}", issue.path, issue.message)).collect::<Vec<_>>().join("\n")
+        }
         Error::Malformed(why) => why.to_string(),
         Error::Unavailable(why) | Error::Internal(why) => why.clone(),
         Error::TooLarge | Error::Full | Error::Late | Error::Overloaded => error.to_string(),
-        Error::NotFound | Error::Unauthenticated | Error::Query(_) | Error::Dear(_) => {
-            error.to_string()
-        }
+        Error::NotFound | Error::Unauthenticated | Error::Query(_) | Error::Dear(_) => error.to_string(),
     }
 }
 

@@ -26,9 +26,7 @@ pub struct OpenBook {
 
 /// The declarations under the switches of the settings.
 pub fn registry(settings: &Settings) -> Result<&'static Registry> {
-    collections::registry_with(Switches {
-        gradings_write: settings.gradings_write,
-    })
+    collections::registry_with(Switches { gradings_write: settings.gradings_write })
 }
 
 /// Compiles the mapping files that the settings name.
@@ -42,8 +40,7 @@ pub fn exchange(settings: &Settings) -> Result<Exchange> {
         source: settings.exchange_source.clone(),
         zone: settings.time_zone.iana_name().unwrap_or(USUAL).to_owned(),
     };
-    let mappings =
-        Mappings::build(registry, &names, settings.mappings.as_deref()).map_err(Error::Invalid)?;
+    let mappings = Mappings::build(registry, &names, settings.mappings.as_deref()).map_err(Error::Invalid)?;
     Ok(Exchange::new(registry, mappings, &names))
 }
 
@@ -86,38 +83,23 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<OpenBook> {
     let passwords = passwords.await.map_err(Error::internal)?;
     let passwords = Arc::new(passwords.map_err(Error::internal)?);
     let projection = Arc::new(exchange.projector().clone());
-    let mut book = Book::new(
-        registry,
-        store,
-        clock,
-        projection,
-        passwords,
-        Arc::new(keys),
-    );
+    let mut book = Book::new(registry, store, clock, projection, passwords, Arc::new(keys));
     book.service = Arc::from(settings.service.as_str());
     book.address = Arc::from(settings.server_url.as_str());
-    book.rules = Rules {
-        longest_gap: settings.longest_gap,
-        opening_abortion: settings.opening_abortion,
-    };
+    book.rules = Rules { longest_gap: settings.longest_gap, opening_abortion: settings.opening_abortion };
     let book = book.with_password_checks(settings.password_checks);
     let book = book.with_outward(settings.webhooks.policy.clone());
     let book = book.in_zone(settings.time_zone.clone());
     let book = book.with_files(&settings.media).await?;
     // The embedded book shares its disk with others.
     let database_folder = embedded.map(|file| {
-        let folder = file
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
         folder.unwrap_or(Path::new(".")).to_owned()
     });
     let book = book.with_floor(settings.limits.free_disk, database_folder);
     let book = book.with_stock(stock(settings));
     exchange.projector().begin(&book).await?;
-    Ok(OpenBook {
-        book: Arc::new(book),
-        exchange,
-    })
+    Ok(OpenBook { book: Arc::new(book), exchange })
 }
 
 /// Whether the tables are those of this program, and were filled to the end.

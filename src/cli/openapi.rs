@@ -8,16 +8,9 @@ use domain::collections;
 use model::error::{Error, Result};
 
 pub(super) fn openapi(settings: &Settings) -> Result<()> {
-    let facts = Facts {
-        service: &settings.service,
-        depth: settings.depth,
-    };
+    let facts = Facts { service: &settings.service, depth: settings.depth };
     let exchange = exchange(settings)?;
-    let document = document(
-        collections::registry()?,
-        exchange.rules().mappings(),
-        &facts,
-    );
+    let document = document(collections::registry()?, exchange.rules().mappings(), &facts);
     say(&serde_json::to_string_pretty(&document).map_err(Error::internal)?);
     Ok(())
 }

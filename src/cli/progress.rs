@@ -19,9 +19,7 @@ impl Unit {
         match self {
             Self::Rows => "{bar:40} {human_pos} of {human_len} rows, {rate}, {eta} left",
             Self::Tables => "{bar:40} indexes of {human_pos} of {human_len} tables",
-            Self::Bytes => {
-                "{bar:40} {binary_bytes} of {binary_total_bytes}, {binary_bytes_per_sec}, {eta} left"
-            }
+            Self::Bytes => "{bar:40} {binary_bytes} of {binary_total_bytes}, {binary_bytes_per_sec}, {eta} left",
         }
     }
 }

@@ -155,22 +155,9 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
             forgive(book, c, &email).await?;
             Ok(json!({"event": "user-unlocked", "id": id, "email": email}))
         }
-        Action::ApiKey {
-            email,
-            off,
-            name: Some(name),
-            scope,
-            datasets,
-            until,
-        } => {
+        Action::ApiKey { email, off, name: Some(name), scope, datasets, until } => {
             let (id, email) = existing(book, c, email).await?;
-            let request = KeyRequest {
-                holder: id,
-                name,
-                scope,
-                datasets,
-                until: until.as_deref(),
-            };
+            let request = KeyRequest { holder: id, name, scope, datasets, until: until.as_deref() };
             if *off {
                 let ended = revoke(book, &request).await?;
                 return Ok(json!({
@@ -206,20 +193,13 @@ async fn existing(book: &Book, c: &Collection, email: &str) -> Result<(i64, Stri
     let email = address(email);
     let user = account::by_email(book, c, &email).await?;
     let unknown = || {
-        let message = format!(
-            "no account has the address {email}; herdbook user add --email {email} creates it"
-        );
+        let message = format!("no account has the address {email}; herdbook user add --email {email} creates it");
         Error::invalid("--email", "not-found", message)
     };
     Ok((user.ok_or_else(unknown)?.id, email))
 }
 
-async fn set_password(
-    book: &Book,
-    c: &'static Collection,
-    (id, email): (i64, &str),
-    verifier: String,
-) -> Result<()> {
+async fn set_password(book: &Book, c: &'static Collection, (id, email): (i64, &str), verifier: String) -> Result<()> {
     let email = email.to_owned();
     book.transact(move |work| {
         Box::pin(async move {
@@ -251,34 +231,19 @@ async fn forgive(book: &Book, c: &'static Collection, email: &str) -> Result<()>
     job.await.map(drop)
 }
 
-async fn amend(
-    book: &Book,
-    c: &'static Collection,
-    id: i64,
-    fields: Vec<(usize, Value)>,
-) -> Result<()> {
-    book.transact(move |work| Box::pin(work.amend(c.slug, vec![(id, fields)])))
-        .await
+async fn amend(book: &Book, c: &'static Collection, id: i64, fields: Vec<(usize, Value)>) -> Result<()> {
+    book.transact(move |work| Box::pin(work.amend(c.slug, vec![(id, fields)]))).await
 }
 
 /// Switches the key of an account off, and unless that is all, on again with a new one.
-async fn api_key(
-    book: &Book,
-    c: &'static Collection,
-    id: i64,
-    off: bool,
-) -> Result<Option<String>> {
+async fn api_key(book: &Book, c: &'static Collection, id: i64, off: bool) -> Result<Option<String>> {
     if !c.sign_in.api_keys {
         let message = format!("{} have no API keys", c.slug);
         return Err(Error::invalid(ENABLE_API_KEY, "not-offered", message));
     }
     let set = |on: bool| Item::update(id, vec![(c.at(ENABLE_API_KEY), Value::Bool(on))]);
     let caller = Arc::new(Principal::system());
-    let items = if off {
-        vec![set(false)]
-    } else {
-        vec![set(false), set(true)]
-    };
+    let items = if off { vec![set(false)] } else { vec![set(false), set(true)] };
     let mut key = None;
     for outcome in book.write(caller, c, items).await? {
         match outcome {
@@ -314,13 +279,7 @@ async fn create_key(book: &Book, request: &KeyRequest<'_>) -> Result<String> {
         None => Value::Null,
         Some(text) => {
             let read = parse(text).map(Value::Time);
-            let fault = || {
-                Error::invalid(
-                    "--until",
-                    "not-a-time",
-                    "is not a day or a time (2027-01-31)",
-                )
-            };
+            let fault = || Error::invalid("--until", "not-a-time", "is not a day or a time (2027-01-31)");
             read.ok_or_else(fault)?
         }
     };
@@ -355,9 +314,7 @@ async fn revoke(book: &Book, request: &KeyRequest<'_>) -> Result<usize> {
     let mut sql = Sql::new("SELECT \"id\" FROM ");
     sql.name(&c.table).push(" WHERE ").name(column(HOLDER));
     sql.push(" = ").bind(Ty::Int, request.holder).push(" AND ");
-    sql.name(column(NAME))
-        .push(" = ")
-        .bind(Ty::Text, request.name);
+    sql.name(column(NAME)).push(" = ").bind(Ty::Text, request.name);
     sql.push(" AND ").name(column(REVOKED)).push(" IS NULL");
     let rows = book.store.rows(sql).await?;
     let now = Value::Time(book.clock.now());
@@ -404,8 +361,7 @@ async fn create(book: &Book, c: &'static Collection, add: &Add, verifier: String
         ("orgRole", add.org_role.as_ref().map(text)),
     ];
     let body = (fields.into_iter()).filter_map(|(path, value)| Some((c.slot(path)?, value?)));
-    let item =
-        Item::create(body.collect()).with_server(vec![(c.at("verifier"), Value::Text(verifier))]);
+    let item = Item::create(body.collect()).with_server(vec![(c.at("verifier"), Value::Text(verifier))]);
     let caller = Arc::new(Principal::system());
     match book.write(caller, c, vec![item]).await?.into_iter().next() {
         Some(Outcome::Done(change, _)) => Ok(change.id),

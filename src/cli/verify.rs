@@ -51,8 +51,7 @@ pub(super) async fn verify(options: &Options, settings: &Settings) -> Result<Exi
         }
     };
     let file = File::open(&options.file).map_err(|why| unreadable(&options.file, &why))?;
-    let verdict =
-        judge(BufReader::new(file), &keys).map_err(|why| unreadable(&options.file, &why))?;
+    let verdict = judge(BufReader::new(file), &keys).map_err(|why| unreadable(&options.file, &why))?;
     for (_, message) in &verdict.faults {
         eprintln!("{message}");
     }
@@ -65,9 +64,8 @@ impl Verdict {
     /// The line of the command: nothing of a statement that nobody signed.
     fn report(&self) -> Value {
         if !self.faults.is_empty() {
-            let faults: Vec<Value> = (self.faults.iter())
-                .map(|(code, message)| json!({"code": code, "message": message}))
-                .collect();
+            let faults: Vec<Value> =
+                (self.faults.iter()).map(|(code, message)| json!({"code": code, "message": message})).collect();
             return json!({"event": "verified", "valid": false, "faults": faults});
         }
         let of = |name: &str| self.statement.get(name).cloned().unwrap_or_default();
@@ -101,14 +99,8 @@ pub(super) fn judge(mut file: impl BufRead, keys: &[PublicKey]) -> std::io::Resu
     let head = match head(&first) {
         Ok(head) => head,
         Err(why) => {
-            let fault = (
-                "head",
-                format!("The first line is no signed statement: {why}."),
-            );
-            return Ok(Verdict {
-                statement: Value::Null,
-                faults: vec![fault],
-            });
+            let fault = ("head", format!("The first line is no signed statement: {why}."));
+            return Ok(Verdict { statement: Value::Null, faults: vec![fault] });
         }
     };
     let mut faults = Vec::new();
@@ -239,10 +231,7 @@ mod tests {
         let verdict = judge(text.as_bytes(), &keys).unwrap();
         assert_eq!(codes(&verdict), Vec::<&str>::new());
         let report = verdict.report();
-        assert_eq!(
-            (&report["package"], &report["rows"]),
-            (&json!("000001"), &json!(2))
-        );
+        assert_eq!((&report["package"], &report["rows"]), (&json!("000001"), &json!(2)));
     }
 
     /// A changed byte is found, wherever it stands.
@@ -280,14 +269,8 @@ mod tests {
             (whole.replace("{\"sig", "{ \"sig"), vec!["head"]),
             (String::new(), vec!["head"]),
             ("\u{1}\n".to_owned(), vec!["head"]),
-            (
-                file(&pair, &with("format", json!("x")), ROWS),
-                vec!["format"],
-            ),
-            (
-                file(&pair, &with("algorithm", json!("none")), ROWS),
-                vec!["algorithm"],
-            ),
+            (file(&pair, &with("format", json!("x")), ROWS), vec!["format"]),
+            (file(&pair, &with("algorithm", json!("none")), ROWS), vec!["algorithm"]),
             (file(&pair, &with("rows", json!(3)), ROWS), vec!["count"]),
         ];
         let other = self::pair();

@@ -22,8 +22,8 @@ use model::record::zone::TimeZone;
 use read::Reader;
 use secure::keys::{KeyRing, random_secret};
 use single::{
-    checks_hour, contact, cookie_secure, database, faults_of, listen, log, mappings, media,
-    metrics, origins, own_url, service, time_zone,
+    checks_hour, contact, cookie_secure, database, faults_of, listen, log, mappings, media, metrics, origins, own_url,
+    service, time_zone,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -196,11 +196,7 @@ impl Settings {
         let durability = [("full", Durability::Full), ("normal", Durability::Normal)];
         let durability = r.word("database.durability", &durability, Durability::Full);
         let answers = [("standard", false), ("deployed", true)];
-        let factors = [
-            ("off", Demand::Nobody),
-            ("association", Demand::Association),
-            ("heads", Demand::Heads),
-        ];
+        let factors = [("off", Demand::Nobody), ("association", Demand::Association), ("heads", Demand::Heads)];
         let second_factor = r.word("security.second_factor", &factors, Demand::Nobody);
         let service = service(r);
         let mail = mailing::read(r, &service)?;
@@ -241,9 +237,7 @@ impl Settings {
             batch: r.number("rest.batch", &(1..=1_000_000))?,
             exchange_prefix: r.needed("exchange.prefix"),
             exchange_source: r.needed("exchange.source"),
-            packages_replacing: r
-                .number::<usize>("packages.replacing", &(0..=10_000_000))
-                .filter(|rows| *rows > 0),
+            packages_replacing: r.number::<usize>("packages.replacing", &(0..=10_000_000)).filter(|rows| *rows > 0),
             exchange_url: own_url(r, "exchange.url"),
             exchange_batch: r.number("exchange.batch", &(1..=1_000_000))?,
             exchange_body: r.number("exchange.body", &(1024..=1_073_741_824))?,
@@ -270,8 +264,7 @@ impl Settings {
     /// [`Error::Invalid`] when a secret is missing, short, well known or a repetition.
     pub fn ring(&self) -> Result<KeyRing> {
         let (current, previous) = (self.secret.reveal(), self.previous_secret.reveal());
-        KeyRing::new(current, Some(previous))
-            .map_err(|_| Error::Invalid(faults_of(current, previous).collect()))
+        KeyRing::new(current, Some(previous)).map_err(|_| Error::Invalid(faults_of(current, previous).collect()))
     }
 
     /// The keys, or keys of a moment where no secret is configured: for commands that sign nothing that has to hold.
@@ -297,11 +290,7 @@ impl Settings {
                 text.push_str(&format!("\n[{head}]\n"));
                 section = head;
             }
-            let value = if key.default.is_empty() {
-                "\"\""
-            } else {
-                key.default
-            };
+            let value = if key.default.is_empty() { "\"\"" } else { key.default };
             let flag = match key.flag {
                 "" => String::new(),
                 flag => format!(" Flag: --{flag}."),

@@ -55,11 +55,7 @@ pub(super) fn read(r: &mut Reader<'_>) -> Option<Limits> {
         false => Some(r.number("limits.running", &(0..=100_000))?),
     };
     let mut time = |key| r.number(key, &(1..=3_600)).map(Duration::from_secs);
-    let (head, idle, stall) = (
-        time("limits.head_time")?,
-        time("limits.idle_time")?,
-        time("limits.stall_time")?,
-    );
+    let (head, idle, stall) = (time("limits.head_time")?, time("limits.idle_time")?, time("limits.stall_time")?);
     Some(Limits {
         read: r.number("limits.read", &(0..=RATE_MAX))?,
         write: r.number("limits.write", &(0..=RATE_MAX))?,

@@ -50,18 +50,10 @@ pub(super) fn read(r: &mut Reader<'_>, service: &str) -> Option<Mailing> {
     };
     let from = r.needed("mail.from");
     if !from.contains('@') || from.contains(['\r', '\n']) {
-        r.fault(
-            "mail.from",
-            "not-an-address",
-            "must be an address, or Name <address>",
-        );
+        r.fault("mail.from", "not-an-address", "must be an address, or Name <address>");
     }
     let smtp = r.word("mail.transport", &[("file", false), ("smtp", true)], false);
-    let words = [
-        ("tls", Tls::Wrapped),
-        ("starttls", Tls::Starttls),
-        ("none", Tls::None),
-    ];
+    let words = [("tls", Tls::Wrapped), ("starttls", Tls::Starttls), ("none", Tls::None)];
     let tls = r.word("mail.tls", &words, Tls::Starttls);
     let transport = if smtp {
         MailTransport::Smtp {
@@ -70,9 +62,7 @@ pub(super) fn read(r: &mut Reader<'_>, service: &str) -> Option<Mailing> {
             user: r.text("mail.user"),
             password: Secret::new(r.text("mail.password")),
             tls,
-            certificates: Some(r.text("mail.certificates"))
-                .filter(|path| !path.is_empty())
-                .map(PathBuf::from),
+            certificates: Some(r.text("mail.certificates")).filter(|path| !path.is_empty()).map(PathBuf::from),
         }
     } else {
         MailTransport::File(PathBuf::from(r.needed("mail.dir")))
@@ -81,12 +71,7 @@ pub(super) fn read(r: &mut Reader<'_>, service: &str) -> Option<Mailing> {
     let languages = Language::ALL.map(|language| (language.word(), language));
     let language = r.word("mail.language", &languages, Language::English);
     Some(Mailing {
-        branding: EmailBranding {
-            service,
-            url,
-            links,
-            language,
-        },
+        branding: EmailBranding { service, url, links, language },
         from,
         transport,
         reminders: reminders(r),

@@ -14,10 +14,7 @@ pub(super) struct Reader<'c> {
 
 impl<'c> Reader<'c> {
     pub(super) fn new(merged: &'c Config) -> Self {
-        Self {
-            merged,
-            faults: Vec::new(),
-        }
+        Self { merged, faults: Vec::new() }
     }
 
     pub(super) fn fault(&mut self, key: &str, code: &'static str, message: impl Into<Sentence>) {
@@ -26,9 +23,7 @@ impl<'c> Reader<'c> {
 
     fn value(&self, key: &str) -> Option<ValueKind> {
         let value: Option<Value> = self.merged.get(key).ok();
-        value
-            .map(|v| v.kind)
-            .filter(|kind| !matches!(kind, ValueKind::Nil))
+        value.map(|v| v.kind).filter(|kind| !matches!(kind, ValueKind::Nil))
     }
 
     /// Text; empty when there is none.
@@ -56,11 +51,7 @@ impl<'c> Reader<'c> {
     }
 
     /// A whole number in a range, the lower end when it is none; `None` where the type is too small for it.
-    pub(super) fn number<T: TryFrom<u64>>(
-        &mut self,
-        key: &str,
-        range: &RangeInclusive<u64>,
-    ) -> Option<T> {
+    pub(super) fn number<T: TryFrom<u64>>(&mut self, key: &str, range: &RangeInclusive<u64>) -> Option<T> {
         let number = match self.value(key) {
             Some(ValueKind::I64(n)) => u64::try_from(n).ok(),
             Some(ValueKind::U64(n)) => Some(n),
@@ -115,10 +106,7 @@ impl<'c> Reader<'c> {
             return Vec::new();
         };
         let trimmed = texts.iter().map(|text| text.trim());
-        trimmed
-            .filter(|text| !text.is_empty())
-            .map(str::to_owned)
-            .collect()
+        trimmed.filter(|text| !text.is_empty()).map(str::to_owned).collect()
     }
 
     /// One of the named words; `instead` when it is none.
@@ -127,11 +115,7 @@ impl<'c> Reader<'c> {
         let entry = words.iter().find(|(word, _)| *word == text);
         if entry.is_none() {
             let names: Vec<_> = words.iter().map(|(word, _)| *word).collect();
-            self.fault(
-                key,
-                "not-a-choice",
-                format!("must be one of {}", names.join(", ")),
-            );
+            self.fault(key, "not-a-choice", format!("must be one of {}", names.join(", ")));
         }
         entry.map_or(instead, |(_, meaning)| *meaning)
     }
@@ -142,9 +126,7 @@ pub(super) fn unknown(file: &Config) -> Vec<Issue> {
     let mut faults = Vec::new();
     let root = file.cache.clone();
     if let Ok(table) = root.into_table() {
-        let sections: Vec<_> = (KEYS.iter())
-            .filter_map(|key| Some(key.name.split_once('.')?.0))
-            .collect();
+        let sections: Vec<_> = (KEYS.iter()).filter_map(|key| Some(key.name.split_once('.')?.0)).collect();
         for (name, value) in table {
             match value.into_table() {
                 Ok(inner) if sections.contains(&name.as_str()) => {
@@ -162,10 +144,7 @@ pub(super) fn unknown(file: &Config) -> Vec<Issue> {
 
 /// Flags without a key.
 pub(super) fn unknown_flags<'n>(names: impl Iterator<Item = &'n str>) -> Vec<Issue> {
-    names
-        .filter(|name| !is_known(name))
-        .map(|name| strange(name.to_owned()))
-        .collect()
+    names.filter(|name| !is_known(name)).map(|name| strange(name.to_owned())).collect()
 }
 
 fn is_known(name: &str) -> bool {

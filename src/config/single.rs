@@ -26,9 +26,7 @@ pub(super) fn faults_of(current: &str, previous: &str) -> impl Iterator<Item = I
         Issue::error(key, code, format!("{fault}; {MADE}"))
     };
     let current = check_secret(current, Which::Current);
-    let previous = (!previous.trim().is_empty())
-        .then(|| check_secret(previous, Which::Previous))
-        .flatten();
+    let previous = (!previous.trim().is_empty()).then(|| check_secret(previous, Which::Previous)).flatten();
     let current = current.map(|fault| issue("security.secret", fault));
     let previous = previous.map(|fault| issue("security.previous_secret", fault));
     current.into_iter().chain(previous)
@@ -46,10 +44,7 @@ pub(super) fn metrics(r: &mut Reader<'_>) -> Metrics {
         let message = format!("must have {TOKEN} characters at least");
         r.fault("server.metrics_token", "too-short", message);
     }
-    Metrics {
-        listen,
-        token: Secret::new(token),
-    }
+    Metrics { listen, token: Secret::new(token) }
 }
 
 /// A contact for reports of security holes.
@@ -134,9 +129,7 @@ pub(super) fn media(r: &mut Reader<'_>) -> PathBuf {
         return PathBuf::from(dir);
     }
     let url = r.text("database.url");
-    let file = url
-        .strip_prefix("sqlite:")
-        .map(|file| file.trim_start_matches("//"));
+    let file = url.strip_prefix("sqlite:").map(|file| file.trim_start_matches("//"));
     let folder = file.and_then(|file| Path::new(file).parent());
     folder.unwrap_or(Path::new("")).join("media")
 }
@@ -172,9 +165,7 @@ pub(super) fn cookie_secure(r: &mut Reader<'_>) -> bool {
 
 pub(super) fn own_url(r: &mut Reader<'_>, key: &str) -> String {
     let url = r.text(key);
-    let web = ["https://", "http://"]
-        .iter()
-        .any(|scheme| url.starts_with(scheme));
+    let web = ["https://", "http://"].iter().any(|scheme| url.starts_with(scheme));
     if !url.is_empty() && (!web || url.contains(['?', '#', ' '])) {
         let message = "must be https://host[:port][/path]";
         r.fault(key, "not-a-url", message);
@@ -195,7 +186,5 @@ pub(super) fn origins(r: &mut Reader<'_>) -> Vec<String> {
         let message = format!("{origin} is not an origin (https://host[:port])");
         r.fault("trusted_origins", "not-an-origin", message);
     }
-    (origins.iter())
-        .map(|origin| origin.trim_end_matches('/').to_owned())
-        .collect()
+    (origins.iter()).map(|origin| origin.trim_end_matches('/').to_owned()).collect()
 }

@@ -5,18 +5,16 @@ const SECRET: &str = "kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p";
 fn sources(file: &str, variables: &[(&str, &str)], flags: &[(&'static str, &str)]) -> Sources {
     Sources {
         file: Some(file.to_owned()),
-        variables: (variables.iter())
-            .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
-            .collect(),
+        variables: (variables.iter()).map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect(),
         flags: flags.iter().map(|(k, v)| (*k, (*v).to_owned())).collect(),
     }
 }
 
 fn faults(result: Result<Settings>) -> Vec<(String, String)> {
     match result {
-        Err(Error::Invalid(issues)) => (issues.into_iter())
-            .map(|issue| (issue.path, issue.code.into_owned()))
-            .collect(),
+        Err(Error::Invalid(issues)) => {
+            (issues.into_iter()).map(|issue| (issue.path, issue.code.into_owned())).collect()
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -36,10 +34,7 @@ fn the_defaults_stand_when_nothing_is_said() {
 #[test]
 fn flags_stand_above_variables_above_the_file() {
     let file = "listen = '127.0.0.1:1'\n[rest]\ndepth = 2\nlimit = 20\n";
-    let variables = [
-        ("HERDBOOK_LISTEN", "127.0.0.1:2"),
-        ("HERDBOOK_REST_DEPTH", "3"),
-    ];
+    let variables = [("HERDBOOK_LISTEN", "127.0.0.1:2"), ("HERDBOOK_REST_DEPTH", "3")];
     let flags = [("listen", "127.0.0.1:3")];
     let settings = Settings::load(&sources(file, &variables, &flags)).unwrap();
     assert_eq!(settings.listen.port(), 3);
@@ -79,10 +74,7 @@ fn variables_of_an_orchestrator_are_passed_over() {
 #[test]
 fn origins_come_as_a_list_or_with_commas_and_lose_their_slash() {
     let listed = "trusted_origins = ['https://a.example/', 'http://localhost:3000']";
-    let variables = [(
-        "HERDBOOK_TRUSTED_ORIGINS",
-        "https://a.example/,http://localhost:3000",
-    )];
+    let variables = [("HERDBOOK_TRUSTED_ORIGINS", "https://a.example/,http://localhost:3000")];
     for sources in [sources(listed, &[], &[]), sources("", &variables, &[])] {
         let settings = Settings::load(&sources).unwrap();
         let expected = ["https://a.example", "http://localhost:3000"];
@@ -98,22 +90,14 @@ fn a_file_that_is_not_toml_is_refused() {
 
 #[test]
 fn secrets_are_refused_by_name_and_never_shown() {
-    let variables = [
-        ("HERDBOOK_SECURITY_SECRET", "changeme"),
-        ("HERDBOOK_SECURITY_PREVIOUS_SECRET", "short"),
-    ];
+    let variables = [("HERDBOOK_SECURITY_SECRET", "changeme"), ("HERDBOOK_SECURITY_PREVIOUS_SECRET", "short")];
     let settings = Settings::load(&sources("", &variables, &[])).unwrap();
     assert!(!format!("{settings:?}").contains("changeme"));
     let Err(Error::Invalid(issues)) = settings.ring() else {
         panic!("the secrets were taken");
     };
-    let pairs: Vec<_> = (issues.iter())
-        .map(|issue| (issue.path.as_str(), issue.code.as_ref()))
-        .collect();
-    let expected = [
-        ("security.secret", "well-known"),
-        ("security.previous_secret", "too-short"),
-    ];
+    let pairs: Vec<_> = (issues.iter()).map(|issue| (issue.path.as_str(), issue.code.as_ref())).collect();
+    let expected = [("security.secret", "well-known"), ("security.previous_secret", "too-short")];
     assert_eq!(pairs, expected);
     let missing = Settings::load(&Sources::default()).unwrap().ring();
     assert!(matches!(missing, Err(Error::Invalid(i)) if i[0].code == "required"));

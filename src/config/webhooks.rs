@@ -40,21 +40,13 @@ pub(super) fn read(r: &mut Reader<'_>) -> Option<Webhooks> {
             }
         }
     }
-    let policy = Policy {
-        http: r.flag("webhooks.http"),
-        allow,
-    };
-    let mut hours = |key, range| {
-        r.number::<i64>(key, &range)
-            .map(|hours| hours.saturating_mul(HOUR))
-    };
+    let policy = Policy { http: r.flag("webhooks.http"), allow };
+    let mut hours = |key, range| r.number::<i64>(key, &range).map(|hours| hours.saturating_mul(HOUR));
     let give_up = hours("webhooks.give_up", 1..=720)?;
     let overlap = hours("webhooks.overlap", 0..=720)?;
     Some(Webhooks {
         policy,
-        interval: r
-            .number::<i64>("webhooks.interval", &(1..=3_600))?
-            .saturating_mul(1_000),
+        interval: r.number::<i64>("webhooks.interval", &(1..=3_600))?.saturating_mul(1_000),
         timeout: Duration::from_secs(r.number("webhooks.timeout", &(1..=60))?),
         give_up,
         overlap,

@@ -33,10 +33,7 @@ pub struct Options {
 impl Default for Options {
     /// The book of the demonstration: about 500 animals, seed 1.
     fn default() -> Self {
-        Self {
-            animals: 500,
-            seed: 1,
-        }
+        Self { animals: 500, seed: 1 }
     }
 }
 
@@ -93,10 +90,7 @@ pub fn generate(options: &Options) -> Book {
 /// they can be inserted: dictionaries and organisations, people, herds, animals
 /// with parents first, then events and movements by date, and last what evaluates the
 /// animals as they are at the end. The sink may stop.
-pub fn generate_into(
-    options: &Options,
-    mut sink: impl FnMut(SeedRow) -> ControlFlow<()>,
-) -> Vec<Account> {
+pub fn generate_into(options: &Options, mut sink: impl FnMut(SeedRow) -> ControlFlow<()>) -> Vec<Account> {
     let (world, selection) = simulation::plan::fitting_world(options);
     let tables = records::tables::Tables::load();
     let accounts = records::people::accounts();

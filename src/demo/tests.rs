@@ -20,9 +20,7 @@ static BOOKS: LazyLock<[Book; 3]> = LazyLock::new(|| {
 });
 
 fn of<'a>(book: &'a Book, collection: &'a str) -> impl Iterator<Item = &'a SeedRow> {
-    book.rows
-        .iter()
-        .filter(move |row| row.collection == collection)
+    book.rows.iter().filter(move |row| row.collection == collection)
 }
 
 fn animals(book: &Book) -> BTreeMap<i64, &SeedRow> {
@@ -34,20 +32,13 @@ fn number(row: &SeedRow, field: &str) -> Option<i64> {
 }
 
 fn text<'a>(row: &'a SeedRow, field: &str) -> &'a str {
-    row.data
-        .get(field)
-        .and_then(Value::as_str)
-        .unwrap_or_default()
+    row.data.get(field).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// The day of an event; milkings know the second.
 fn date(row: &SeedRow) -> &str {
     let day = text(row, "date");
-    if day.is_empty() {
-        text(row, "startedAt").get(..10).unwrap_or_default()
-    } else {
-        day
-    }
+    if day.is_empty() { text(row, "startedAt").get(..10).unwrap_or_default() } else { day }
 }
 
 /// All that a book says, in its order.
@@ -84,9 +75,7 @@ fn integers(prefix: &str, value: &Value, numbers: &mut Vec<(String, i64)>) {
                 integers(&format!("{prefix}{dot}{name}"), value, numbers);
             }
         }
-        Value::Array(items) => items
-            .iter()
-            .for_each(|item| integers(prefix, item, numbers)),
+        Value::Array(items) => items.iter().for_each(|item| integers(prefix, item, numbers)),
         Value::Number(number) => numbers.extend(number.as_i64().map(|n| (prefix.to_owned(), n))),
         _ => {}
     }
@@ -96,10 +85,7 @@ fn integers(prefix: &str, value: &Value, numbers: &mut Vec<(String, i64)>) {
 fn the_same_seed_gives_the_same_bytes() {
     let second = generate(&Options::default());
     assert!(printed(&second) == printed(&DEMO));
-    let other = generate(&Options {
-        seed: 2,
-        ..Options::default()
-    });
+    let other = generate(&Options { seed: 2, ..Options::default() });
     assert!(printed(&other) != printed(&DEMO));
 }
 
@@ -142,10 +128,7 @@ fn sizes_are_near_the_wanted_number() {
     for (animals, seed) in [(500, 1), (500, 2), (300, 3), (1_000, 1), (4_000, 5)] {
         let book = generate(&Options { animals, seed });
         let count = of(&book, "animals").count();
-        assert!(
-            count.abs_diff(animals) * 10 <= animals,
-            "{animals} wanted, {count} made"
-        );
+        assert!(count.abs_diff(animals) * 10 <= animals, "{animals} wanted, {count} made");
     }
     for animals in [0, 1, 20] {
         assert!(!generate(&Options { animals, seed: 1 }).accounts.is_empty());
@@ -167,20 +150,12 @@ fn the_demonstration_has_plausible_counts() {
         let share = count as f64 / animals;
         assert!(range.contains(&share), "{share} {counts:?}");
     }
-    assert_eq!(
-        (counts["organizations"], counts["herds"], counts["users"]),
-        (7, 3, 5)
-    );
+    assert_eq!((counts["organizations"], counts["herds"], counts["users"]), (7, 3, 5));
     assert_eq!((counts["countries"], counts["regions"]), (249, 83));
-    let kinds: BTreeSet<&str> = of(&DEMO, "movements")
-        .map(|row| text(row, "kind"))
-        .collect();
-    assert_eq!(
-        kinds,
-        BTreeSet::from(["cull", "death", "import", "sale", "transfer"])
-    );
-    let between_farms = of(&DEMO, "movements")
-        .filter(|row| text(row, "kind") == "sale" && number(row, "to").is_some_and(|to| to < 4));
+    let kinds: BTreeSet<&str> = of(&DEMO, "movements").map(|row| text(row, "kind")).collect();
+    assert_eq!(kinds, BTreeSet::from(["cull", "death", "import", "sale", "transfer"]));
+    let between_farms =
+        of(&DEMO, "movements").filter(|row| text(row, "kind") == "sale" && number(row, "to").is_some_and(|to| to < 4));
     assert!(between_farms.count() >= 3);
 }
 
@@ -218,9 +193,7 @@ fn evaluations_are_of_animals_that_were_born_and_one_run_is_current() {
         let mut current: BTreeMap<i64, usize> = BTreeMap::new();
         for row in book.rows.iter().filter(|row| evaluates(row)) {
             let animal = number(row, "animal").unwrap();
-            let day = ["evaluatedAt", "assessedAt", "date"]
-                .iter()
-                .find_map(|name| row.data.get(*name)?.as_str());
+            let day = ["evaluatedAt", "assessedAt", "date"].iter().find_map(|name| row.data.get(*name)?.as_str());
             assert!(day.unwrap() > lives[&animal].birth.as_str());
             assert!(day.unwrap() <= "2025-06-30");
             if row.data.get("isCurrent") == Some(&Value::Bool(true)) {
@@ -295,10 +268,7 @@ fn every_test_follows_a_calving_of_its_lactation_without_a_dry_off() {
                 }
                 ("milk-tests", _) => {
                     tests += 1;
-                    assert_eq!(
-                        in_milk.get(&animal).copied(),
-                        number(row, "lactationNumber")
-                    );
+                    assert_eq!(in_milk.get(&animal).copied(), number(row, "lactationNumber"));
                     let sick = text(row, "testCode") == "sick";
                     assert_ne!(sick, row.data.contains_key("milkYield"));
                 }
@@ -335,11 +305,7 @@ fn calves_link_both_ways() {
 fn the_pedigree_is_sound_and_deep() {
     for book in BOOKS.iter() {
         let rows: Vec<Parents> = of(book, "animals")
-            .map(|row| Parents {
-                id: row.id,
-                sire: number(row, "father"),
-                dam: number(row, "mother"),
-            })
+            .map(|row| Parents { id: row.id, sire: number(row, "father"), dam: number(row, "mother") })
             .collect();
         let animals = animals(book);
         let sex = |id: i64| text(animals[&id], "sex");
@@ -406,11 +372,7 @@ fn the_sink_may_stop() {
     let mut rows = 0;
     generate_into(&Options::default(), |_| {
         rows += 1;
-        if rows == 10 {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        if rows == 10 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     assert_eq!(rows, 10);
 }
@@ -426,11 +388,6 @@ fn no_row_is_empty_and_no_field_is_null() {
         })
     }
     for row in BOOKS.iter().flat_map(|book| &book.rows) {
-        assert!(
-            !row.data.is_empty() && full(&row.data),
-            "{} {}",
-            row.collection,
-            row.id
-        );
+        assert!(!row.data.is_empty() && full(&row.data), "{} {}", row.collection, row.id);
     }
 }

@@ -14,10 +14,7 @@ const FIRST: usize = 6_000;
 
 /// Generates a book and hands out the sets of [`waves`], formed among so many rows at a time that
 /// the memory does not grow with the book. The sink may stop.
-pub fn generate_in_waves(
-    options: &Options,
-    sink: impl FnMut(Vec<SeedRow>) -> ControlFlow<()>,
-) -> Vec<Account> {
+pub fn generate_in_waves(options: &Options, sink: impl FnMut(Vec<SeedRow>) -> ControlFlow<()>) -> Vec<Account> {
     in_windows(options, FIRST..=WINDOW, sink)
 }
 
@@ -34,9 +31,7 @@ fn in_windows(
         if window.len() < size {
             return ControlFlow::Continue(());
         }
-        let handed = waves(std::mem::take(&mut window))
-            .into_iter()
-            .try_for_each(&mut sink);
+        let handed = waves(std::mem::take(&mut window)).into_iter().try_for_each(&mut sink);
         stopped = handed.is_break();
         size = (2 * size).min(most);
         handed
@@ -89,9 +84,7 @@ mod tests {
     use std::ops::ControlFlow;
 
     /// The rows about each animal, in order.
-    fn by_animal<'r>(
-        rows: impl Iterator<Item = &'r SeedRow>,
-    ) -> BTreeMap<i64, Vec<(&'r str, i64)>> {
+    fn by_animal<'r>(rows: impl Iterator<Item = &'r SeedRow>) -> BTreeMap<i64, Vec<(&'r str, i64)>> {
         let mut all: BTreeMap<i64, Vec<(&str, i64)>> = BTreeMap::new();
         for row in rows {
             if let Some(id) = row.data.get("animal").and_then(serde_json::Value::as_i64) {
@@ -104,17 +97,10 @@ mod tests {
     fn assert_complete(rows: &[SeedRow], sets: &[Vec<SeedRow>]) {
         let count = rows.len();
         assert_eq!(sets.iter().map(Vec::len).sum::<usize>(), count);
-        assert!(
-            sets.len() * 10 < count,
-            "{} sets for {count} rows",
-            sets.len()
-        );
+        assert!(sets.len() * 10 < count, "{} sets for {count} rows", sets.len());
         assert_eq!(by_animal(rows.iter()), by_animal(sets.iter().flatten()));
         for set in sets {
-            assert!(
-                set.iter()
-                    .all(|r| Some(r.collection) == set.first().map(|f| f.collection))
-            );
+            assert!(set.iter().all(|r| Some(r.collection) == set.first().map(|f| f.collection)));
         }
     }
 

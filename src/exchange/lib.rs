@@ -67,11 +67,7 @@ struct Layers {
 
 impl Exchange {
     /// Over compiled mappings, which several may share.
-    pub fn new(
-        registry: &'static Registry,
-        mappings: impl Into<Arc<Mappings>>,
-        settings: &mapping::Settings,
-    ) -> Self {
+    pub fn new(registry: &'static Registry, mappings: impl Into<Arc<Mappings>>, settings: &mapping::Settings) -> Self {
         let rules = Rules::new(registry, mappings.into(), settings);
         Self::over(Arc::new(rules), AT_ONCE)
     }
@@ -133,13 +129,7 @@ impl Exchange {
     }
 
     /// Whether a caller may send by a mandate to a location: resources of a data set, or of any.
-    pub fn is_mandated(
-        &self,
-        book: &Book,
-        caller: &Principal,
-        location: i64,
-        dataset: Option<&str>,
-    ) -> bool {
+    pub fn is_mandated(&self, book: &Book, caller: &Principal, location: i64, dataset: Option<&str>) -> bool {
         let now = book.clock.now();
         match dataset {
             Some(set) => caller.may_send(location, set, now) && self.rules().is_delegated(set),

@@ -30,11 +30,7 @@ impl std::fmt::Debug for Rules {
 }
 
 impl Rules {
-    pub(crate) fn new(
-        registry: &'static Registry,
-        mappings: Arc<Mappings>,
-        settings: &mapping::Settings,
-    ) -> Self {
+    pub(crate) fn new(registry: &'static Registry, mappings: Arc<Mappings>, settings: &mapping::Settings) -> Self {
         let mut fields = Fields::default();
         for hop in mappings.iter().flat_map(Mapping::relations) {
             let list = fields.entry(hop.collection.clone()).or_default();
@@ -44,12 +40,7 @@ impl Rules {
                 }
             }
         }
-        Self {
-            registry,
-            mappings,
-            fields,
-            source: settings.source.clone(),
-        }
+        Self { registry, mappings, fields, source: settings.source.clone() }
     }
 
     /// All mappings.
@@ -102,10 +93,7 @@ impl Rules {
             let row = !m.is_part() && m.element().is_none();
             let row = row && m.beside().is_none() && m.corrections().is_none();
             let alone = row && self.mappings.group(dataset).is_none();
-            let rule = self
-                .registry()
-                .get(m.collection())
-                .map(|c| c.access.rule(Verb::Create));
+            let rule = self.registry().get(m.collection()).map(|c| c.access.rule(Verb::Create));
             let data = rule.is_some_and(|rule| *rule == Rule::Own(Capability::Data));
             m.can_push() && alone && (m.is_passthrough() || data)
         })
@@ -144,11 +132,7 @@ impl Rules {
 
     /// Slots of the fields that a mapping reads from its own rows.
     pub(crate) fn own_slots(&self, mapping: &Mapping, c: &Collection) -> SlotSet {
-        mapping
-            .own_fields()
-            .iter()
-            .filter_map(|p| c.slot(p))
-            .collect()
+        mapping.own_fields().iter().filter_map(|p| c.slot(p)).collect()
     }
 
     /// Hops that look back at rows of a collection, with the relation that they look by.

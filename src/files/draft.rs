@@ -95,8 +95,7 @@ impl Digester {
             Some(b"\xfe\xff") => self.is_upper_first,
             // UTF-16 without its mark, of the alphabets of the region.
             _ if self.head.contains(&0) => {
-                (self.is_lower_first && are_upper(&self.head, 1))
-                    || (self.is_upper_first && are_upper(&self.head, 0))
+                (self.is_lower_first && are_upper(&self.head, 1)) || (self.is_upper_first && are_upper(&self.head, 0))
             }
             _ => self.is_text,
         };
@@ -106,15 +105,7 @@ impl Digester {
             // Writing into a String cannot fail.
             let _ = write!(sha256, "{byte:02x}");
         }
-        ReceivedFile {
-            part,
-            name,
-            declared,
-            head: self.head,
-            bytes: self.bytes,
-            sha256,
-            text,
-        }
+        ReceivedFile { part, name, declared, head: self.head, bytes: self.bytes, sha256, text }
     }
 }
 
@@ -152,14 +143,7 @@ impl Draft {
             }
             opened => opened?,
         };
-        Ok(Self {
-            part,
-            file,
-            digester: Digester::new(),
-            most,
-            room,
-            look: STEP,
-        })
+        Ok(Self { part, file, digester: Digester::new(), most, room, look: STEP })
     }
 
     /// The next bytes.

@@ -62,16 +62,10 @@ fn content(received: &ReceivedFile) -> Result<&'static str, Fault> {
         if !book && has(received, &[&wide("EncryptedPackage")])? {
             return Ok(XLSX);
         }
-        return Ok(if book {
-            XLS
-        } else {
-            "application/x-ole-storage"
-        });
+        return Ok(if book { XLS } else { "application/x-ole-storage" });
     }
     // The first part of such a file is its type, which is not packed.
-    let typed = head
-        .get(30..)
-        .and_then(|rest| rest.strip_prefix(b"mimetype"));
+    let typed = head.get(30..).and_then(|rest| rest.strip_prefix(b"mimetype"));
     if head.starts_with(ZIP) && typed.is_some_and(|rest| rest.starts_with(ODS.as_bytes())) {
         return Ok(ODS);
     }
@@ -136,9 +130,7 @@ fn wide(text: &str) -> Vec<u8> {
 }
 
 fn trimmed(head: &[u8]) -> &[u8] {
-    head.strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(head)
-        .trim_ascii_start()
+    head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start()
 }
 
 /// Whether the root element is `svg`, after declaration, comments and a document type without definitions of its own.
@@ -182,13 +174,8 @@ mod tests {
         for text in yes {
             assert!(is_svg(text), "{}", String::from_utf8_lossy(text));
         }
-        let no: [&[u8]; 5] = [
-            b"<html><svg>",
-            b"<svgx>",
-            b"<!DOCTYPE svg [<!ENTITY a 'b'>]><svg>",
-            b"<!-- <svg>",
-            b"<svg",
-        ];
+        let no: [&[u8]; 5] =
+            [b"<html><svg>", b"<svgx>", b"<!DOCTYPE svg [<!ENTITY a 'b'>]><svg>", b"<!-- <svg>", b"<svg"];
         for text in no {
             assert!(!is_svg(text), "{}", String::from_utf8_lossy(text));
         }

@@ -129,11 +129,7 @@ pub struct Content {
 impl Folder {
     /// The part of a folder that belongs to a book; several books may share a folder.
     pub fn new(dir: &Path, book: &str) -> Self {
-        Self {
-            root: dir.join(book),
-            pictures: Arc::new(Semaphore::new(PICTURES)),
-            room: Room::default(),
-        }
+        Self { root: dir.join(book), pictures: Arc::new(Semaphore::new(PICTURES)), room: Room::default() }
     }
 
     /// With the number of bytes that must stay free here and in another place.
@@ -170,12 +166,7 @@ impl Folder {
 
     /// The content under a new key, with smaller pictures around another point; none
     /// when it is no picture that can be read, or gone.
-    pub async fn refocus(
-        &self,
-        key: &str,
-        upload: &'static Upload,
-        focus: Focus,
-    ) -> Result<Option<StoredFile>, Fault> {
+    pub async fn refocus(&self, key: &str, upload: &'static Upload, focus: Focus) -> Result<Option<StoredFile>, Fault> {
         let (Some(from), folder) = (self.path(key, None), self.clone()) else {
             return Ok(None);
         };
@@ -205,11 +196,7 @@ impl Folder {
             Err(fault) => return Err(Error::internal(fault)),
         };
         let about = file.metadata().await.map_err(Error::internal)?;
-        Ok(Some(Content {
-            file,
-            length: about.len(),
-            written: about.modified().ok(),
-        }))
+        Ok(Some(Content { file, length: about.len(), written: about.modified().ok() }))
     }
 
     /// The file of a key, for readers that need the whole of it; none where the key is none.
@@ -247,12 +234,7 @@ impl Folder {
         Ok(())
     }
 
-    fn place(
-        &self,
-        received: &ReceivedFile,
-        upload: &'static Upload,
-        focus: Focus,
-    ) -> Result<StoredFile, Fault> {
+    fn place(&self, received: &ReceivedFile, upload: &'static Upload, focus: Focus) -> Result<StoredFile, Fault> {
         let mime = kind::decide(received, upload)?;
         let group = upload.group(&mime);
         if received.bytes() > group.map_or(0, |g| g.max_bytes) {
@@ -278,12 +260,7 @@ impl Folder {
 
     /// Everything gets its name at once, and stays after a loss of power: the contents are
     /// on the disk before their names, and the names before this returns.
-    fn settle(
-        &self,
-        key: &str,
-        received: &ReceivedFile,
-        drawn: Option<&picture::PictureSet>,
-    ) -> io::Result<()> {
+    fn settle(&self, key: &str, received: &ReceivedFile, drawn: Option<&picture::PictureSet>) -> io::Result<()> {
         let missing = || io::Error::other("a key without a place");
         let original = self.path(key, None).ok_or_else(missing)?;
         let shelf = original.parent().ok_or_else(missing)?;
@@ -320,9 +297,7 @@ impl Folder {
 }
 
 /// Work that would hold up the others. Readers of foreign formats may panic, which is the fault of what they read.
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Fault> {
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Fault> {
     let done = tokio::task::spawn_blocking(work).await;
     done.map_err(|fault| match fault.is_panic() {
         true => Fault::Broken,

@@ -51,9 +51,7 @@ fn shortened(text: &str) -> &str {
 
 /// Name and ending, without the point between them.
 fn split(name: &str) -> (&str, &str) {
-    let ending = |end: &str| {
-        (1..=ENDING).contains(&end.len()) && end.bytes().all(|b| b.is_ascii_alphanumeric())
-    };
+    let ending = |end: &str| (1..=ENDING).contains(&end.len()) && end.bytes().all(|b| b.is_ascii_alphanumeric());
     match name.rsplit_once('.') {
         Some((stem, end)) if ending(end) => (stem, end),
         _ => (name, ""),
@@ -142,9 +140,6 @@ mod tests {
         assert_eq!(sized("cow.png", 320, 200, "image/png"), "cow-320x200.png");
         assert_eq!(sized("cow.JPEG", 9, 8, "image/jpeg"), "cow-9x8.JPEG");
         assert_eq!(sized("cow.webp", 9, 8, "image/png"), "cow-9x8.png");
-        assert_eq!(
-            address("media", "cow one.png", 7),
-            "/api/media/file/cow%20one.png?id=7"
-        );
+        assert_eq!(address("media", "cow one.png", 7), "/api/media/file/cow%20one.png?id=7");
     }
 }

@@ -6,10 +6,7 @@ use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::PngEncoder;
 use image::imageops::FilterType;
 use image::metadata::Orientation;
-use image::{
-    ColorType, DynamicImage, ExtendedColorType, ImageDecoder, ImageEncoder, ImageFormat,
-    ImageReader, Limits,
-};
+use image::{ColorType, DynamicImage, ExtendedColorType, ImageDecoder, ImageEncoder, ImageFormat, ImageReader, Limits};
 use model::registry::ImageSize;
 use std::path::Path;
 
@@ -66,11 +63,7 @@ pub(super) fn draw(
         });
         files.push((size.name, bytes));
     }
-    let about = Picture {
-        width: read.width,
-        height: read.height,
-        sizes: made,
-    };
+    let about = Picture { width: read.width, height: read.height, sizes: made };
     Ok(Some(PictureSet { about, files }))
 }
 
@@ -86,10 +79,9 @@ fn read(path: &Path, format: ImageFormat, sizes: &[ImageSize]) -> Result<Read, F
     let mut decoder = reader.into_decoder().map_err(broken)?;
     limits.reserve(decoder.total_bytes()).map_err(broken)?;
     // A profile for other inks would turn the colours of what is drawn.
-    let coloured = matches!(
-        decoder.color_type(),
-        ColorType::Rgb8 | ColorType::Rgba8 | ColorType::Rgb16 | ColorType::Rgba16
-    ) && decoder.original_color_type() != ExtendedColorType::Cmyk8;
+    let coloured =
+        matches!(decoder.color_type(), ColorType::Rgb8 | ColorType::Rgba8 | ColorType::Rgb16 | ColorType::Rgba16)
+            && decoder.original_color_type() != ExtendedColorType::Cmyk8;
     let profile = (coloured.then(|| decoder.icc_profile().ok().flatten())).flatten();
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let image = DynamicImage::from_decoder(decoder).map_err(broken)?;
@@ -98,30 +90,17 @@ fn read(path: &Path, format: ImageFormat, sizes: &[ImageSize]) -> Result<Read, F
     image.apply_orientation(orientation);
     let turned = matches!(
         orientation,
-        Orientation::Rotate90
-            | Orientation::Rotate270
-            | Orientation::Rotate90FlipH
-            | Orientation::Rotate270FlipH
+        Orientation::Rotate90 | Orientation::Rotate270 | Orientation::Rotate90FlipH | Orientation::Rotate270FlipH
     );
     if turned {
         std::mem::swap(&mut width, &mut height);
     }
-    Ok(Read {
-        image,
-        width,
-        height,
-        format,
-        profile,
-    })
+    Ok(Read { image, width, height, format, profile })
 }
 
 /// Twice as large as any size needs at most, so that one large picture is in memory and everything else is small.
 fn reduced(image: DynamicImage, sizes: &[ImageSize]) -> DynamicImage {
-    let most = sizes
-        .iter()
-        .map(|s| s.width.max(s.height))
-        .max()
-        .unwrap_or(0);
+    let most = sizes.iter().map(|s| s.width.max(s.height)).max().unwrap_or(0);
     let (width, height) = (image.width(), image.height());
     let least = f64::from(width.min(height));
     let factor = 2.0 * f64::from(most) / least.max(1.0);
@@ -203,11 +182,7 @@ impl Cut {
             "image/png"
         } else {
             let drawn = DynamicImage::ImageRgb8(drawn.into_rgb8());
-            encode(
-                &drawn,
-                JpegEncoder::new_with_quality(&mut bytes, QUALITY),
-                profile,
-            )?;
+            encode(&drawn, JpegEncoder::new_with_quality(&mut bytes, QUALITY), profile)?;
             "image/jpeg"
         };
         Ok((mime, bytes))
@@ -219,20 +194,12 @@ fn begin(percent: f64, whole: u32, part: u32) -> u32 {
     let room = whole.saturating_sub(part);
     let middle = f64::from(whole) * percent.clamp(0.0, 100.0) / 100.0;
     let begin = (middle - f64::from(part) / 2.0).round();
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between 0 and the room"
-    )]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and the room")]
     let begin = begin.clamp(0.0, f64::from(room)) as u32;
     begin
 }
 
-fn encode(
-    image: &DynamicImage,
-    mut encoder: impl ImageEncoder,
-    profile: Option<Vec<u8>>,
-) -> Result<(), Fault> {
+fn encode(image: &DynamicImage, mut encoder: impl ImageEncoder, profile: Option<Vec<u8>>) -> Result<(), Fault> {
     if let Some(profile) = profile {
         // Colours that cannot be determined are drawn as they are.
         let _ = encoder.set_icc_profile(profile);

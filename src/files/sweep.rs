@@ -85,9 +85,7 @@ impl Folder {
         std::fs::create_dir_all(&arriving)?;
         let probe = super::draft::write(&arriving, b"")?;
         let now = std::fs::metadata(probe.path())?.modified()?;
-        Ok(now
-            .checked_sub(SURELY_OVER)
-            .unwrap_or(SystemTime::UNIX_EPOCH))
+        Ok(now.checked_sub(SURELY_OVER).unwrap_or(SystemTime::UNIX_EPOCH))
     }
 }
 

@@ -56,9 +56,7 @@ fn write(dir: &std::path::Path, name: &str, bytes: &[u8]) -> std::io::Result<()>
 }
 
 pub(super) fn mailbox(address: &str) -> Result<Mailbox, SendError> {
-    address
-        .parse()
-        .map_err(|why| SendError::Never(format!("{why}")))
+    address.parse().map_err(|why| SendError::Never(format!("{why}")))
 }
 
 pub(super) fn compose(from: &Mailbox, message: &Message) -> Result<lettre::Message, SendError> {
@@ -72,14 +70,10 @@ pub(super) fn compose(from: &Mailbox, message: &Message) -> Result<lettre::Messa
         .date(SystemTime::UNIX_EPOCH + since)
         .message_id(Some(format!("<{}>", message.id)));
     if let Some(link) = &message.unsubscribe {
-        builder = builder
-            .header(Unsubscribe(format!("<{link}>")))
-            .header(OneClick(ONE_CLICK.to_owned()));
+        builder = builder.header(Unsubscribe(format!("<{link}>"))).header(OneClick(ONE_CLICK.to_owned()));
     }
     let parts = MultiPart::alternative_plain_html(message.text.clone(), message.html.clone());
-    builder
-        .multipart(parts)
-        .map_err(|why| SendError::Never(why.to_string()))
+    builder.multipart(parts).map_err(|why| SendError::Never(why.to_string()))
 }
 
 /// What a mail program sends to the address of [`Unsubscribe`] (RFC 8058).
@@ -145,10 +139,7 @@ mod tests {
         let text = std::fs::read_to_string(folder.join("17-book-example.eml")).unwrap();
         assert!(text.contains("To: ann@farm.example\r\n"), "{text}");
         assert!(text.contains("Message-ID: <17@book.example>\r\n"), "{text}");
-        assert!(
-            text.contains("Date: Sun, 01 Mar 2026 12:00:00 +0000\r\n"),
-            "{text}"
-        );
+        assert!(text.contains("Date: Sun, 01 Mar 2026 12:00:00 +0000\r\n"), "{text}");
         assert!(text.contains("token="), "{text}");
     }
 
@@ -159,15 +150,9 @@ mod tests {
             let bytes = compose(&from, &message).unwrap().formatted();
             String::from_utf8(bytes).unwrap()
         };
-        let link = format!(
-            "https://book.example/api/users/unsubscribe?token={}",
-            "a".repeat(200)
-        );
+        let link = format!("https://book.example/api/users/unsubscribe?token={}", "a".repeat(200));
         let unsubscribe = Some(link.clone());
-        let text = written(Message {
-            unsubscribe,
-            ..message()
-        });
+        let text = written(Message { unsubscribe, ..message() });
         for part in [
             "Content-Type: multipart/alternative",
             "Content-Type: text/plain; charset=utf-8",

@@ -33,12 +33,8 @@ impl SmtpMail {
         let never = |why: smtp::Error| SendError::Never(why.to_string());
         let certificates = || trusted(host, &smtp.certificates).map_err(never);
         let builder = match smtp.tls {
-            Tls::Wrapped => builder
-                .port(SUBMISSIONS_PORT)
-                .tls(Tunnel::Wrapper(certificates()?)),
-            Tls::Starttls => builder
-                .port(SUBMISSION_PORT)
-                .tls(Tunnel::Required(certificates()?)),
+            Tls::Wrapped => builder.port(SUBMISSIONS_PORT).tls(Tunnel::Wrapper(certificates()?)),
+            Tls::Starttls => builder.port(SUBMISSION_PORT).tls(Tunnel::Required(certificates()?)),
             Tls::None => builder,
         };
         let mut builder = builder.timeout(Some(PATIENCE));
@@ -49,10 +45,7 @@ impl SmtpMail {
             let credentials = Credentials::new(smtp.user.clone(), smtp.password.clone());
             builder = builder.credentials(credentials);
         }
-        Ok(Self {
-            transport: builder.build(),
-            from: mailbox(from)?,
-        })
+        Ok(Self { transport: builder.build(), from: mailbox(from)? })
     }
 }
 
@@ -62,9 +55,7 @@ impl Mail for SmtpMail {
             let email = compose(&self.from, message)?;
             match self.transport.send(email).await {
                 Ok(_) => Ok(()),
-                Err(why) if why.is_permanent() && !is_about_us(&why) => {
-                    Err(SendError::Never(why.to_string()))
-                }
+                Err(why) if why.is_permanent() && !is_about_us(&why) => Err(SendError::Never(why.to_string())),
                 Err(why) => Err(SendError::Later(why.to_string())),
             }
         })
@@ -83,12 +74,8 @@ fn trusted(host: &str, certificates: &[u8]) -> Result<TlsParameters, smtp::Error
 /// Whether the server refused this service and not the email (RFC 4954, 6: 530, 534, 535, 538): a password that is wrong
 /// today is mended by its operator, and the emails must not be lost until then.
 fn is_about_us(why: &smtp::Error) -> bool {
-    let refused = (
-        Severity::PermanentNegativeCompletion,
-        Category::Unspecified3,
-    );
-    why.status()
-        .is_some_and(|code| (code.severity, code.category) == refused)
+    let refused = (Severity::PermanentNegativeCompletion, Category::Unspecified3);
+    why.status().is_some_and(|code| (code.severity, code.category) == refused)
 }
 
 #[cfg(test)]
@@ -118,11 +105,7 @@ mod tests {
                     _ => "250 good",
                 };
                 content = answer_line.starts_with("354");
-                if answer_line.is_empty()
-                    || out
-                        .write_all(format!("{answer_line}\r\n").as_bytes())
-                        .is_err()
-                {
+                if answer_line.is_empty() || out.write_all(format!("{answer_line}\r\n").as_bytes()).is_err() {
                     return;
                 }
             }
@@ -157,10 +140,7 @@ mod tests {
         outcome_of("nothing", "").await.unwrap();
         for (command, answer) in [("RCPT", "550 nobody"), ("MAIL", "501 no"), (".", "554 no")] {
             let outcome = outcome_of(command, answer).await;
-            assert!(
-                matches!(outcome, Err(SendError::Never(_))),
-                "{command} {outcome:?}"
-            );
+            assert!(matches!(outcome, Err(SendError::Never(_))), "{command} {outcome:?}");
         }
         // A password that is wrong is no fault of the email.
         for (command, answer) in [
@@ -172,10 +152,7 @@ mod tests {
             (".", "452 full"),
         ] {
             let outcome = outcome_of(command, answer).await;
-            assert!(
-                matches!(outcome, Err(SendError::Later(_))),
-                "{command} {answer}: {outcome:?}"
-            );
+            assert!(matches!(outcome, Err(SendError::Later(_))), "{command} {answer}: {outcome:?}");
         }
     }
 

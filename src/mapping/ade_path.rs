@@ -3,14 +3,7 @@
 use model::record::member;
 
 /// Members that the envelope answers for.
-pub(crate) const ENVELOPE: [&str; 6] = [
-    "resourceType",
-    "@self",
-    "@type",
-    "@context",
-    "location",
-    "id",
-];
+pub(crate) const ENVELOPE: [&str; 6] = ["resourceType", "@self", "@type", "@context", "location", "id"];
 /// One step into a document.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Segment {
@@ -37,10 +30,7 @@ impl AdePath {
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let segment = |part: &str| {
             let Some((name, pick)) = part.split_once('[') else {
-                return (!part.is_empty()).then(|| Segment {
-                    name: part.to_owned(),
-                    list: None,
-                });
+                return (!part.is_empty()).then(|| Segment { name: part.to_owned(), list: None });
             };
             let pick = pick.strip_suffix(']')?;
             let list = match pick.split_once('=') {
@@ -49,10 +39,7 @@ impl AdePath {
                 None if pick == "0" => Pick::First,
                 None => return None,
             };
-            Some(Segment {
-                name: name.to_owned(),
-                list: Some(list),
-            })
+            Some(Segment { name: name.to_owned(), list: Some(list) })
         };
         // A full stop in brackets is part of a value.
         let mut inside = false;
@@ -105,9 +92,7 @@ impl AdePath {
                     let fits = match pick {
                         Pick::Any => true,
                         Pick::First => i == 0,
-                        Pick::Member(name, value) => {
-                            there(element, name).and_then(|v| v.as_str()) == Some(value)
-                        }
+                        Pick::Member(name, value) => there(element, name).and_then(|v| v.as_str()) == Some(value),
                     };
                     if fits {
                         let mut places = places.clone();

@@ -8,8 +8,7 @@ use std::{env, fs, io};
 const FIRST: &str = "codes.toml";
 
 fn main() -> io::Result<()> {
-    let folder =
-        PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../mappings");
+    let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../mappings");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     fs::write(out.join("mappings.rs"), list(&folder)?)?;
     fs::write(out.join("dialects.rs"), list(&folder.join("dialects"))?)
@@ -29,12 +28,7 @@ fn list(folder: &Path) -> io::Result<String> {
     let mut list = "&[".to_owned();
     for path in &files {
         let name = path.file_name().unwrap_or_default();
-        let _ = write!(
-            list,
-            "({:?}, include_str!({:?})),",
-            name.to_string_lossy(),
-            path
-        );
+        let _ = write!(list, "({:?}, include_str!({:?})),", name.to_string_lossy(), path);
     }
     list.push(']');
     Ok(list)

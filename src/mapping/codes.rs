@@ -35,21 +35,13 @@ impl Codes {
             self.out.entry(word.clone()).or_insert_with(|| code.clone());
         }
         for (code, word) in &other.back {
-            self.back
-                .entry(code.clone())
-                .or_insert_with(|| word.clone());
+            self.back.entry(code.clone()).or_insert_with(|| word.clone());
         }
     }
 
     /// A table for a field and an enumeration of the standard. For a free text field all codes of
     /// the enumeration are used unchanged.
-    pub(crate) fn build(
-        kind: &Kind,
-        codes: &[&str],
-        table: &TableText,
-        at: &str,
-        faults: &mut Faults,
-    ) -> Self {
+    pub(crate) fn build(kind: &Kind, codes: &[&str], table: &TableText, at: &str, faults: &mut Faults) -> Self {
         let mut built = Self::default();
         let words: Vec<String> = match kind {
             Kind::Select(words) | Kind::Selects(words) => words.clone(),
@@ -60,10 +52,7 @@ impl Codes {
         for word in &words {
             let code = table.out.get(word).cloned().unwrap_or_else(|| pascal(word));
             if codes.contains(&code.as_str()) {
-                built
-                    .back
-                    .entry(code.clone())
-                    .or_insert_with(|| word.clone());
+                built.back.entry(code.clone()).or_insert_with(|| word.clone());
                 built.out.insert(word.clone(), code);
             } else if !table.unmapped.contains_key(word) {
                 let message = format!("{word} has no code: {code} is not one of the standard's");
@@ -95,15 +84,11 @@ impl Codes {
 /// `NotPregnant` → `notPregnant`.
 fn camel(code: &str) -> String {
     let mut chars = code.chars();
-    chars.next().map_or_else(String::new, |c| {
-        c.to_ascii_lowercase().to_string() + chars.as_str()
-    })
+    chars.next().map_or_else(String::new, |c| c.to_ascii_lowercase().to_string() + chars.as_str())
 }
 
 /// `notPregnant` → `NotPregnant`.
 pub(crate) fn pascal(word: &str) -> String {
     let mut chars = word.chars();
-    chars.next().map_or_else(String::new, |c| {
-        c.to_ascii_uppercase().to_string() + chars.as_str()
-    })
+    chars.next().map_or_else(String::new, |c| c.to_ascii_uppercase().to_string() + chars.as_str())
 }

@@ -84,10 +84,7 @@ impl Identifiers {
                 }
                 names.push(name);
             }
-            let whole = text
-                .pattern
-                .as_ref()
-                .map(|p| Regex::new(&format!("^(?:{p})$")));
+            let whole = text.pattern.as_ref().map(|p| Regex::new(&format!("^(?:{p})$")));
             let shape = match whole.transpose() {
                 Ok(shape) => shape,
                 Err(why) => {
@@ -142,12 +139,7 @@ impl Identifiers {
 
     /// Why an identifier names none of the animals that may be meant: code and message. They do not
     /// reveal whether there is such an animal elsewhere.
-    pub(crate) fn unknown(
-        &self,
-        scheme: &str,
-        id: &str,
-        among: &'static str,
-    ) -> (&'static str, Sentence) {
+    pub(crate) fn unknown(&self, scheme: &str, id: &str, among: &'static str) -> (&'static str, Sentence) {
         match self.scheme(scheme) {
             None => {
                 let known: Vec<&str> = self.animal.iter().map(|s| s.scheme.as_str()).collect();
@@ -162,11 +154,8 @@ impl Identifiers {
             }
             Some(declared) if !declared.fits(id) => {
                 let shape = declared.pattern.as_ref();
-                let shape =
-                    shape.map(|p| said!(", which look like {pattern}", pattern = p.to_string()));
-                let check = declared
-                    .check
-                    .map(|c| said!(", checked by {way}", way = c.name()));
+                let shape = shape.map(|p| said!(", which look like {pattern}", pattern = p.to_string()));
+                let check = declared.check.map(|c| said!(", checked by {way}", way = c.name()));
                 let message = said!(
                     "{id} is no number of the scheme {scheme}{shape}{check}",
                     id = id,
@@ -294,20 +283,14 @@ mod tests {
             let (actual, message) = ids.unknown(scheme, id, super::HERE);
             let message = message.to_string();
             assert_eq!(actual, code, "{scheme} {id}");
-            assert!(
-                message.contains(scheme) && message.contains(id),
-                "{message}"
-            );
+            assert!(message.contains(scheme) && message.contains(id), "{message}");
         }
     }
 
     #[test]
     fn impossible_schemes_are_faults() {
         let registry = domain::collections::registry().unwrap();
-        let odd = SchemeText {
-            pattern: Some("(".to_owned()),
-            ..text("a", "identNumber")
-        };
+        let odd = SchemeText { pattern: Some("(".to_owned()), ..text("a", "identNumber") };
         let all = [odd, text("a", "uuid"), text("b", "nothing")];
         let location = LocationText::Name("l".to_owned());
         let (_, wrong) = Identifiers::build(registry.get("animals"), &all, &location, "p");

@@ -25,8 +25,8 @@ mod tests;
 
 pub use check::Check;
 pub use dialects::{
-    DateOrder, DecimalSign, Dialect, DialectColumn, DialectForm, DialectSheet, Dialects, Events,
-    FixedField, FixedLines, FixedPart, Mark, code,
+    DateOrder, DecimalSign, Dialect, DialectColumn, DialectForm, DialectSheet, Dialects, Events, FixedField,
+    FixedLines, FixedPart, Mark, code,
 };
 pub use identifiers::Scheme;
 pub use passthrough::{SentDocument, content};
@@ -149,8 +149,7 @@ impl Mappings {
         let codes = codes_text(tables.remove(CODES), &mut faults);
         let groups = read::groups::Groups::read(tables.remove(read::groups::FILE), &mut faults);
         let animals = registry.get(ANIMALS);
-        let (identifiers, wrong) =
-            Identifiers::build(animals, &codes.animal, &codes.location, &settings.prefix);
+        let (identifiers, wrong) = Identifiers::build(animals, &codes.animal, &codes.location, &settings.prefix);
         for (code, message) in wrong {
             faults.add(&format!("{CODES}: animal"), code, message);
         }
@@ -185,22 +184,18 @@ impl Mappings {
         let schemes = compiler.schemes();
         let issues = std::mem::take(&mut compiler.faults.0);
         if issues.is_empty() {
-            let loose = (compiler.uses).loose(&codes.unused, |file| {
-                files.get(file).map_or(file, |f| f.head.dataset.as_str())
-            });
+            let loose =
+                (compiler.uses).loose(&codes.unused, |file| files.get(file).map_or(file, |f| f.head.dataset.as_str()));
             let mut taken: Vec<&str> = list.values().map(|m| m.dataset.as_str()).collect();
             taken.push(statistics.dataset());
-            let without_file =
-                passthrough::without_file(&taken, &settings.source, &compiler.identifiers);
+            let without_file = passthrough::without_file(&taken, &settings.source, &compiler.identifiers);
             let all = passthrough::without_file(&[], &settings.source, &compiler.identifiers);
             Ok(Self {
                 former: (all.into_iter())
                     .filter(|mapping| taken.contains(&mapping.dataset.as_str()))
                     .map(|mapping| (mapping.dataset.clone(), mapping))
                     .collect(),
-                passthrough: (without_file.into_iter())
-                    .map(|mapping| (mapping.dataset.clone(), mapping))
-                    .collect(),
+                passthrough: (without_file.into_iter()).map(|mapping| (mapping.dataset.clone(), mapping)).collect(),
                 list,
                 groups,
                 schemes,
@@ -219,8 +214,7 @@ impl Mappings {
     /// collections the one whose file is named as the set.
     pub fn get(&self, dataset: &str) -> Option<&Mapping> {
         let main = self.list.get(dataset).filter(|m| m.dataset == dataset);
-        main.or_else(|| self.iter().find(|m| m.dataset == dataset))
-            .or_else(|| self.passthrough.get(dataset))
+        main.or_else(|| self.iter().find(|m| m.dataset == dataset)).or_else(|| self.passthrough.get(dataset))
     }
 
     /// What takes in the resources of a data set: its passthrough, where they are kept as they
@@ -235,8 +229,7 @@ impl Mappings {
 
     /// The mapping by which raw documents of a data set say something of rows.
     pub fn stating(&self, dataset: &str) -> Option<&Mapping> {
-        self.iter()
-            .find(|m| m.dataset == dataset && m.stated.is_some())
+        self.iter().find(|m| m.dataset == dataset && m.stated.is_some())
     }
 
     /// The passthrough of a data set, also if it has a file now: raw documents from before
@@ -341,13 +334,7 @@ const WRITER: &str = "writer 2";
 
 fn generation(tables: &BTreeMap<String, toml::Table>, settings: &Settings) -> u64 {
     let mut hash = Sha256::new();
-    for text in [
-        WRITER,
-        ade::VERSION,
-        &settings.prefix,
-        &settings.source,
-        &settings.zone,
-    ] {
+    for text in [WRITER, ade::VERSION, &settings.prefix, &settings.source, &settings.zone] {
         hash.update(text.as_bytes());
         hash.update([0]);
     }
@@ -360,10 +347,7 @@ fn generation(tables: &BTreeMap<String, toml::Table>, settings: &Settings) -> u6
         hash.update([0]);
     }
     let digest = hash.finalize();
-    digest
-        .iter()
-        .take(8)
-        .fold(0, |n, byte| n << 8 | u64::from(*byte))
+    digest.iter().take(8).fold(0, |n, byte| n << 8 | u64::from(*byte))
 }
 
 fn codes_text(table: Option<toml::Table>, faults: &mut Faults) -> CodesText {

@@ -37,11 +37,7 @@ const TIMES: [&str; 2] = ["modified", "created"];
 pub(crate) const ANIMAL: usize = 0;
 
 /// Passthroughs for the catalogue's collections without a mapping file.
-pub(crate) fn without_file(
-    mapped: &[&str],
-    source: &str,
-    identifiers: &Arc<Identifiers>,
-) -> Vec<Mapping> {
+pub(crate) fn without_file(mapped: &[&str], source: &str, identifiers: &Arc<Identifiers>) -> Vec<Mapping> {
     let catalog = Catalog::get();
     let names = catalog.collections().iter();
     names
@@ -66,21 +62,12 @@ fn has_own_resources(entry: &CollectionEntry) -> bool {
 }
 
 /// A collection and its second names.
-fn twins<'c>(
-    catalog: &'c Catalog,
-    entry: &'c CollectionEntry,
-) -> impl Iterator<Item = &'c CollectionEntry> {
+fn twins<'c>(catalog: &'c Catalog, entry: &'c CollectionEntry) -> impl Iterator<Item = &'c CollectionEntry> {
     let name = Some(entry.name.as_str());
-    (catalog.collections().iter())
-        .filter(move |one| one.name == entry.name || one.same_as.as_deref() == name)
+    (catalog.collections().iter()).filter(move |one| one.name == entry.name || one.same_as.as_deref() == name)
 }
 
-fn mapping(
-    catalog: &Catalog,
-    entry: &CollectionEntry,
-    source: &str,
-    identifiers: &Arc<Identifiers>,
-) -> Mapping {
+fn mapping(catalog: &Catalog, entry: &CollectionEntry, source: &str, identifiers: &Arc<Identifiers>) -> Mapping {
     let standard = Standard::get();
     let required = standard.required_members(&entry.resource);
     let passthrough = Passthrough {
@@ -89,20 +76,13 @@ fn mapping(
     };
     let offered = |verb| twins(catalog, entry).any(|one| one.allows(verb));
     let verbs = [(Verb::Get, 'G'), (Verb::Post, 'P'), (Verb::Batch, 'B')];
-    let reading = Reading {
-        entries: animal_entry()
-            .filter(|_| passthrough.animal)
-            .into_iter()
-            .collect(),
-        ..Reading::default()
-    };
+    let reading =
+        Reading { entries: animal_entry().filter(|_| passthrough.animal).into_iter().collect(), ..Reading::default() };
     Mapping {
         name: entry.name.clone(),
         dataset: entry.name.clone(),
         resource: entry.resource.clone(),
-        verbs: (verbs.into_iter().filter(|(verb, _)| offered(*verb)))
-            .map(|(_, letter)| letter)
-            .collect(),
+        verbs: (verbs.into_iter().filter(|(verb, _)| offered(*verb))).map(|(_, letter)| letter).collect(),
         source: source.to_owned(),
         identifiers: Arc::clone(identifiers),
         inward: Inward::of_passthrough(reading, passthrough.animal.then_some(ANIMAL)),
@@ -113,16 +93,9 @@ fn mapping(
 
 /// Reads `animal` as mapped documents do, with the same faults.
 pub(crate) fn animal_entry() -> Option<ReadRule> {
-    let read = Read::Animal {
-        list: false,
-        male: false,
-        read: false,
-    };
+    let read = Read::Animal { list: false, male: false, read: false };
     let path = AdePath::parse("animal")?;
-    Some(ReadRule {
-        required: true,
-        ..ReadRule::new(path, None, read, Target::Slot(ANIMAL), Kind::Int)
-    })
+    Some(ReadRule { required: true, ..ReadRule::new(path, None, read, Target::Slot(ANIMAL), Kind::Int) })
 }
 
 impl Mapping {
@@ -146,14 +119,9 @@ impl Mapping {
 
     /// Renders a raw document at a location: members in the order sent, with their values as
     /// written. None if it is no object.
-    pub fn render_sent(
-        &self,
-        document: &SentDocument<'_>,
-        location: i64,
-    ) -> Option<RenderedDocument> {
+    pub fn render_sent(&self, document: &SentDocument<'_>, location: i64) -> Option<RenderedDocument> {
         let members: IndexMap<String, &RawValue> = serde_json::from_str(document.text).ok()?;
-        let meta: IndexMap<String, &RawValue> =
-            serde_json::from_str(members.get("meta")?.get()).ok()?;
+        let meta: IndexMap<String, &RawValue> = serde_json::from_str(members.get("meta")?.get()).ok()?;
         let mut out = Vec::with_capacity(document.text.len() + 128);
         out.extend_from_slice(b"{\"resourceType\":");
         body::string(&self.resource, &mut out);
@@ -291,14 +259,8 @@ mod tests {
     #[test]
     fn blanks_go_and_texts_stay() {
         let mut out = Vec::new();
-        compact(
-            " { \"a b\" : [ 1.0 , \"x \\\" y\\\\\" , \" \" ] }\n",
-            &mut out,
-        );
-        assert_eq!(
-            String::from_utf8(out).unwrap(),
-            "{\"a b\":[1.0,\"x \\\" y\\\\\",\" \"]}"
-        );
+        compact(" { \"a b\" : [ 1.0 , \"x \\\" y\\\\\" , \" \" ] }\n", &mut out);
+        assert_eq!(String::from_utf8(out).unwrap(), "{\"a b\":[1.0,\"x \\\" y\\\\\",\" \"]}");
     }
 
     #[test]

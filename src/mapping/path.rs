@@ -32,12 +32,10 @@ impl<'a> View<'a> {
     pub(crate) fn of_json(value: &'a serde_json::Value, time: bool) -> Self {
         match value {
             serde_json::Value::Bool(b) => Self::Bool(*b),
-            serde_json::Value::Number(n) => (n.as_i64().map(Self::Int))
-                .or_else(|| n.as_f64().map(Self::Num))
-                .unwrap_or(Self::Null),
-            serde_json::Value::String(t) if time => {
-                ade::time::parse(t).map_or(Self::Null, Self::Time)
+            serde_json::Value::Number(n) => {
+                (n.as_i64().map(Self::Int)).or_else(|| n.as_f64().map(Self::Num)).unwrap_or(Self::Null)
             }
+            serde_json::Value::String(t) if time => ade::time::parse(t).map_or(Self::Null, Self::Time),
             serde_json::Value::String(t) => Self::Text(t),
             _ => Self::Null,
         }
@@ -79,11 +77,7 @@ pub(crate) enum Root {
     /// The record itself.
     Row,
     /// The current element of the relation list in this slot.
-    Element {
-        slot: usize,
-        path: String,
-        target: String,
-    },
+    Element { slot: usize, path: String, target: String },
     /// A member of the current row of the rows field in this slot.
     Item {
         slot: usize,
@@ -144,11 +138,7 @@ impl Scope<'_> {
                 return self.item(spread, rest.strip_prefix('.')?);
             }
             let target = self.registry.get(field.target()?)?;
-            let root = Root::Element {
-                slot,
-                path: spread.to_owned(),
-                target: target.slug.to_owned(),
-            };
+            let root = Root::Element { slot, path: spread.to_owned(), target: target.slug.to_owned() };
             return self.walk(root, target, rest.strip_prefix('.').unwrap_or("id"));
         }
         self.walk(Root::Row, self.collection, path)
@@ -221,12 +211,7 @@ impl Scope<'_> {
             let Kind::Relation(target) = &field.kind else {
                 return None;
             };
-            let step = Step {
-                path: head.to_owned(),
-                slot: at.slot(head)?,
-                target: target.clone(),
-                reverse: false,
-            };
+            let step = Step { path: head.to_owned(), slot: at.slot(head)?, target: target.clone(), reverse: false };
             Some((step, tail, field.required))
         })
     }
@@ -264,14 +249,11 @@ impl Source {
         let mut at = match &self.root {
             Root::Row => env.row,
             Root::Element { target, .. } => env.related.get(target, env.element?)?,
-            Root::Item { name, target, .. } => {
-                env.related.get(target, env.item?.get(name)?.as_i64()?)?
-            }
+            Root::Item { name, target, .. } => env.related.get(target, env.item?.get(name)?.as_i64()?)?,
         };
         for step in &self.steps {
             at = if step.reverse {
-                env.related
-                    .pointing(&step.target, &step.path, at.get(ID).int()?)?
+                env.related.pointing(&step.target, &step.path, at.get(ID).int()?)?
             } else {
                 env.related.get(&step.target, at.get(step.slot).int()?)?
             };
@@ -291,7 +273,6 @@ impl Source {
             }
             _ => {}
         }
-        self.record(env)
-            .map_or(View::Null, |r| View::of(r.get(self.slot)))
+        self.record(env).map_or(View::Null, |r| View::of(r.get(self.slot)))
     }
 }

@@ -38,9 +38,7 @@ impl<'r> Compiler<'r> {
                 add(kind, &name, values);
             }
         }
-        (all.into_iter())
-            .map(|((kind, name), values)| ListedScheme { kind, name, values })
-            .collect()
+        (all.into_iter()).map(|((kind, name), values)| ListedScheme { kind, name, values }).collect()
     }
 
     /// Schemes of a file: kind, name, list.
@@ -48,12 +46,7 @@ impl<'r> Compiler<'r> {
         let Some(collection) = self.registry.get(&file.head.collection) else {
             return Vec::new();
         };
-        let scope = Scope {
-            registry: self.registry,
-            collection,
-            spread: file.spread(),
-            rows: None,
-        };
+        let scope = Scope { registry: self.registry, collection, spread: file.spread(), rows: None };
         let mut schemes = Vec::new();
         for (_, entry) in &file.entries {
             let scheme = entry.how.as_deref().and_then(|how| how.strip_prefix("id:"));
@@ -66,10 +59,7 @@ impl<'r> Compiler<'r> {
             let sources = entry.field.list();
             let values = sources.iter().find_map(|path| {
                 let source = scope.source(path)?;
-                let step = source
-                    .steps
-                    .last()
-                    .filter(|s| source.root == Root::Row && !s.reverse)?;
+                let step = source.steps.last().filter(|s| source.root == Root::Row && !s.reverse)?;
                 Some((step.target.clone(), source.last.clone()))
             });
             if let Some(kind) = plural(kind) {

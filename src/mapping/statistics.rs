@@ -108,11 +108,7 @@ const FIGURES: [Figures; 2] = [
         location: &["animal", "owner"],
         event: "date",
         classes: &[LACTATIONS, stages("daysOpen")],
-        metrics: &[
-            metric("daysOpen", "DAY"),
-            metric("attemptNumber", "C62"),
-            metric("doses", "C62"),
-        ],
+        metrics: &[metric("daysOpen", "DAY"), metric("attemptNumber", "C62"), metric("doses", "C62")],
     },
 ];
 

@@ -9,30 +9,16 @@ use crate::compile::read_entries::Reading;
 use crate::wording::CORRECTED;
 use serde_json::{Map, Value as Json};
 
-const META: [&str; 6] = [
-    "source",
-    "sourceId",
-    "modified",
-    "created",
-    "isDeleted",
-    CORRECTED,
-];
+const META: [&str; 6] = ["source", "sourceId", "modified", "created", "isDeleted", CORRECTED];
 
 impl Mapping {
     /// The members that were not used.
-    pub(crate) fn unmapped_members(
-        &self,
-        doc: &Json,
-        used: &[Vec<PathStep<'_>>],
-    ) -> Map<String, Json> {
+    pub(crate) fn unmapped_members(&self, doc: &Json, used: &[Vec<PathStep<'_>>]) -> Map<String, Json> {
         let Json::Object(doc) = doc else {
             return Map::new();
         };
         // Most members were used as a whole, and need not be copied.
-        let whole = |name: &str| {
-            used.iter()
-                .any(|places| **places == [PathStep::Member(name)])
-        };
+        let whole = |name: &str| used.iter().any(|places| **places == [PathStep::Member(name)]);
         let mut members = Map::new();
         for (name, value) in doc {
             if ENVELOPE.contains(&name.as_str()) || value.is_null() || whole(name) {
@@ -55,9 +41,8 @@ impl Mapping {
         }
         constants(&self.inward.reading, &mut members);
         let reading = &self.inward.reading;
-        let reads = |e: &ReadRule, name: &str| {
-            e.path.first() == name || e.also.as_ref().is_some_and(|a| a.first() == name)
-        };
+        let reads =
+            |e: &ReadRule, name: &str| e.path.first() == name || e.also.as_ref().is_some_and(|a| a.first() == name);
         let rows = |name: &str| {
             let mut entries = reading.entries.iter();
             entries.any(|e| matches!(e.read, Read::Rows(_) | Read::Parts(_)) && reads(e, name))
@@ -91,11 +76,9 @@ impl Mapping {
 
 /// What `meta` has besides the members that the server answers for; `null` if that is nothing.
 fn others(meta: &Map<String, Json>) -> Json {
-    let is_other =
-        |(name, value): &(&String, &Json)| !META.contains(&name.as_str()) && !value.is_null();
-    let others: Map<String, Json> = (meta.iter().filter(is_other))
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
+    let is_other = |(name, value): &(&String, &Json)| !META.contains(&name.as_str()) && !value.is_null();
+    let others: Map<String, Json> =
+        (meta.iter().filter(is_other)).map(|(name, value)| (name.clone(), value.clone())).collect();
     match others.is_empty() {
         true => Json::Null,
         false => Json::Object(others),
@@ -173,17 +156,10 @@ fn empty(value: &Json) -> bool {
 
 /// Removes list elements of which only the member that picks them is left.
 fn bare(path: &AdePath, members: &mut Map<String, Json>) {
-    let Some((name, Pick::Member(member, _))) = path
-        .0
-        .first()
-        .and_then(|s| Some((&s.name, s.list.as_ref()?)))
-    else {
+    let Some((name, Pick::Member(member, _))) = path.0.first().and_then(|s| Some((&s.name, s.list.as_ref()?))) else {
         return;
     };
     if let Some(Json::Array(list)) = members.get_mut(name) {
-        list.retain(|e| {
-            e.as_object()
-                .is_none_or(|o| o.len() > 1 || !o.contains_key(member))
-        });
+        list.retain(|e| e.as_object().is_none_or(|o| o.len() > 1 || !o.contains_key(member)));
     }
 }

@@ -72,10 +72,7 @@ impl Wording {
             return Self::default();
         };
         members(rendered, received, "", &mut all);
-        Self {
-            entries: all,
-            corrected: Map::new(),
-        }
+        Self { entries: all, corrected: Map::new() }
     }
 
     /// [`Wording::between`] for a document that came before with the wording `before`: what the
@@ -147,8 +144,7 @@ impl Wording {
             if same(received.as_ref(), is) {
                 self.corrected.shift_remove(name);
             } else {
-                self.corrected
-                    .insert(name.clone(), received.unwrap_or(Json::Null));
+                self.corrected.insert(name.clone(), received.unwrap_or(Json::Null));
             }
         }
     }
@@ -178,15 +174,12 @@ impl Wording {
     /// is written otherwise, and `[pointer, rendered, sent]` of each other member, `null` for
     /// nothing. With corrections it is an object, which holds the list as `words`.
     pub fn text(&self) -> String {
-        let list = self
-            .entries
-            .iter()
-            .map(|e| match (&e.rendered, &e.received) {
-                (Some(rendered), Some(received)) if instants(rendered, received) => {
-                    json!([e.at, received])
-                }
-                (rendered, received) => json!([e.at, rendered, received]),
-            });
+        let list = self.entries.iter().map(|e| match (&e.rendered, &e.received) {
+            (Some(rendered), Some(received)) if instants(rendered, received) => {
+                json!([e.at, received])
+            }
+            (rendered, received) => json!([e.at, rendered, received]),
+        });
         let words = Json::Array(list.collect());
         if self.corrected.is_empty() {
             return words.to_string();
@@ -214,16 +207,8 @@ impl Wording {
             let (one, other) = (parts.next()?, parts.next());
             let value = |json: Json| Some(json).filter(|json| !json.is_null());
             Some(match other {
-                Some(received) => Entry {
-                    at,
-                    rendered: value(one),
-                    received: value(received),
-                },
-                None => Entry {
-                    at,
-                    rendered: Some(one.clone()),
-                    received: Some(one),
-                },
+                Some(received) => Entry { at, rendered: value(one), received: value(received) },
+                None => Entry { at, rendered: Some(one.clone()), received: Some(one) },
             })
         });
         let entries = entries.collect::<Option<Vec<Entry>>>()?;
@@ -249,8 +234,7 @@ impl Wording {
             }
             meta
         };
-        same(Some(&meta(read)), Some(&meta(received)))
-            && Self::differences(read, received).is_empty()
+        same(Some(&meta(read)), Some(&meta(received))) && Self::differences(read, received).is_empty()
     }
 
     /// What a document as it is read says otherwise than it was sent, without what the server
@@ -265,21 +249,12 @@ impl Wording {
             if UNREPORTED.contains(&name.as_str()) || name == "meta" || same(stored, Some(value)) {
                 continue;
             }
-            differences.push(Difference {
-                at: pointer("", name),
-                stored: stored.cloned(),
-            });
+            differences.push(Difference { at: pointer("", name), stored: stored.cloned() });
         }
         let owned = |name: &String| OWNED.contains(&name.as_str()) || name == "meta";
-        for (name, value) in read
-            .iter()
-            .filter(|(name, _)| member(received, name).is_none())
-        {
+        for (name, value) in read.iter().filter(|(name, _)| member(received, name).is_none()) {
             if !owned(name) && !UNREPORTED.contains(&name.as_str()) {
-                differences.push(Difference {
-                    at: pointer("", name),
-                    stored: Some(value.clone()),
-                });
+                differences.push(Difference { at: pointer("", name), stored: Some(value.clone()) });
             }
         }
         differences
@@ -350,18 +325,9 @@ fn owned(above: &str, name: &str, rendered: Option<&Json>) -> bool {
     }
 }
 
-fn members(
-    rendered: &Map<String, Json>,
-    received: &Map<String, Json>,
-    above: &str,
-    all: &mut Vec<Entry>,
-) {
-    let here = rendered
-        .iter()
-        .map(|(name, ours)| (name, Some(ours), member(received, name)));
-    let more = received
-        .iter()
-        .filter(|(name, _)| member(rendered, name).is_none());
+fn members(rendered: &Map<String, Json>, received: &Map<String, Json>, above: &str, all: &mut Vec<Entry>) {
+    let here = rendered.iter().map(|(name, ours)| (name, Some(ours), member(received, name)));
+    let more = received.iter().filter(|(name, _)| member(rendered, name).is_none());
     for (name, ours, theirs) in here.chain(more.map(|(name, theirs)| (name, None, Some(theirs)))) {
         let (ours, theirs) = (filled(ours), filled(theirs));
         if !owned(above, name, ours) && !alike(ours, theirs) {
@@ -385,17 +351,12 @@ fn alike(rendered: Option<&Json>, received: Option<&Json>) -> bool {
 }
 
 fn compare(rendered: Option<&Json>, received: Option<&Json>, at: String, all: &mut Vec<Entry>) {
-    let entry = |at| Entry {
-        at,
-        rendered: rendered.cloned(),
-        received: received.cloned(),
-    };
+    let entry = |at| Entry { at, rendered: rendered.cloned(), received: received.cloned() };
     match (rendered, received) {
         (Some(Json::Object(ours)), Some(Json::Object(theirs))) => {
             let mut inner = Vec::new();
             members(ours, theirs, &at, &mut inner);
-            let qualified =
-                |of: &Map<String, Json>| QUALIFIERS.iter().any(|q| member(of, q).is_some());
+            let qualified = |of: &Map<String, Json>| QUALIFIERS.iter().any(|q| member(of, q).is_some());
             let replaced = inner.iter().any(|entry| entry.rendered.is_some());
             if replaced && (qualified(ours) || qualified(theirs)) {
                 all.push(entry(at));
@@ -407,12 +368,7 @@ fn compare(rendered: Option<&Json>, received: Option<&Json>, at: String, all: &m
             let (mut inner, mut other) = (Vec::new(), false);
             for (place, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
                 if !alike(Some(ours), Some(theirs)) {
-                    compare(
-                        Some(ours),
-                        Some(theirs),
-                        format!("{at}/{place}"),
-                        &mut inner,
-                    );
+                    compare(Some(ours), Some(theirs), format!("{at}/{place}"), &mut inner);
                 }
                 other |= KEYS.iter().any(|key| ours.get(key) != theirs.get(key));
             }

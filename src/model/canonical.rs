@@ -196,15 +196,7 @@ mod tests {
         }"#;
         let value: Value = serde_json::from_str(text).unwrap();
         let text = canonical(&value).unwrap();
-        let order = [
-            "Carriage Return",
-            "One",
-            "Control",
-            "Latin",
-            "Euro",
-            "Emoji",
-            "Hebrew",
-        ];
+        let order = ["Carriage Return", "One", "Control", "Latin", "Euro", "Emoji", "Hebrew"];
         let places = order.map(|word| text.find(word).unwrap());
         assert!(places.is_sorted(), "{text}");
     }

@@ -18,18 +18,12 @@ impl Clock {
     /// The clock of the machine.
     #[expect(clippy::disallowed_methods, reason = "this is the one place")]
     pub fn system() -> Self {
-        Self {
-            now: Arc::new(|| jiff::Timestamp::now().as_millisecond()),
-            since: Some(Instant::now()),
-        }
+        Self { now: Arc::new(|| jiff::Timestamp::now().as_millisecond()), since: Some(Instant::now()) }
     }
 
     /// A clock that a test moves by storing into the cell.
     pub fn fixed(cell: Arc<AtomicI64>) -> Self {
-        Self {
-            now: Arc::new(move || cell.load(Ordering::SeqCst)),
-            since: None,
-        }
+        Self { now: Arc::new(move || cell.load(Ordering::SeqCst)), since: None }
     }
 
     /// Now, in epoch milliseconds.

@@ -8,9 +8,7 @@ use std::collections::BTreeMap;
 
 /// The value at a path of a document; `a.b` is the member b of the member a.
 pub fn at<'d>(document: &'d Value, path: &str) -> &'d Value {
-    path.split('.').fold(document, |value, step| {
-        value.get(step).unwrap_or(&Value::Null)
-    })
+    path.split('.').fold(document, |value, step| value.get(step).unwrap_or(&Value::Null))
 }
 
 /// Whether there is nothing to show.
@@ -104,9 +102,7 @@ pub fn set(registry: &Registry, language: Language, name: &str) -> Option<String
     let (about, set) = sets.find(|(_, set)| set.name == name)?;
     Some(match (set.list, set.constants.first()) {
         (Some(list), _) => labels::field(language, about.slug, list),
-        (None, Some((path, value))) if set.is_one_kind(about) => {
-            labels::option(language, about.slug, path, value)
-        }
+        (None, Some((path, value))) if set.is_one_kind(about) => labels::option(language, about.slug, path, value),
         (None, _) => labels::collections(language, about.slug),
     })
 }
@@ -116,9 +112,7 @@ pub fn set(registry: &Registry, language: Language, name: &str) -> Option<String
 pub fn path(registry: &Registry, language: Language, path: &str) -> Option<String> {
     let mut all = registry.iter().filter(|c| c.field(path).is_some());
     let first = registry.iter().find(|c| c.lineage.is_some());
-    let about = first
-        .filter(|c| c.field(path).is_some())
-        .or_else(|| all.next())?;
+    let about = first.filter(|c| c.field(path).is_some()).or_else(|| all.next())?;
     Some(labels::field(language, about.slug, path))
 }
 
@@ -144,11 +138,7 @@ pub struct DisplayField<'f> {
 impl<'f> DisplayField<'f> {
     /// A field that is no member of a list.
     pub fn of(collection: &'f Collection, field: &'f Field) -> Self {
-        Self {
-            collection,
-            field,
-            path: &field.path,
-        }
+        Self { collection, field, path: &field.path }
     }
 
     /// A value of it as text; nothing for an empty one.
@@ -261,10 +251,7 @@ mod tests {
             assert_eq!(text, russian, "{path}");
         }
         assert_eq!(related(&registry, "animals", &json!(7)), "№ 7");
-        assert_eq!(
-            day_of(Language::Russian, "2026-02-05T00:00:00.000Z"),
-            "05.02.2026"
-        );
+        assert_eq!(day_of(Language::Russian, "2026-02-05T00:00:00.000Z"), "05.02.2026");
         assert_eq!(day_of(Language::English, "2026-02-05"), "2026-02-05");
         for (text, russian) in table![
             "2026-02-05", "05.02.2026";

@@ -41,11 +41,7 @@ pub struct Issue {
 
 impl Issue {
     /// A refusal.
-    pub fn error(
-        path: impl Into<String>,
-        code: impl Into<Cow<'static, str>>,
-        message: impl Into<Sentence>,
-    ) -> Self {
+    pub fn error(path: impl Into<String>, code: impl Into<Cow<'static, str>>, message: impl Into<Sentence>) -> Self {
         Self {
             path: path.into(),
             code: code.into(),
@@ -62,30 +58,17 @@ impl Issue {
         code: impl Into<Cow<'static, str>>,
         message: impl Into<Sentence>,
     ) -> Self {
-        Self {
-            additional: true,
-            ..Self::error(path, code, message)
-        }
+        Self { additional: true, ..Self::error(path, code, message) }
     }
 
     /// Something stored with a remark.
-    pub fn warning(
-        path: impl Into<String>,
-        code: impl Into<Cow<'static, str>>,
-        message: impl Into<Sentence>,
-    ) -> Self {
-        Self {
-            severity: Severity::Warning,
-            ..Self::error(path, code, message)
-        }
+    pub fn warning(path: impl Into<String>, code: impl Into<Cow<'static, str>>, message: impl Into<Sentence>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(path, code, message) }
     }
 
     /// With the record that stands against it.
     pub fn about(self, collection: &'static str, id: i64) -> Self {
-        Self {
-            record: Some((collection, id)),
-            ..self
-        }
+        Self { record: Some((collection, id)), ..self }
     }
 }
 
@@ -132,11 +115,7 @@ impl Error {
     }
 
     /// One bad field.
-    pub fn invalid(
-        path: impl Into<String>,
-        code: impl Into<Cow<'static, str>>,
-        message: impl Into<Sentence>,
-    ) -> Self {
+    pub fn invalid(path: impl Into<String>, code: impl Into<Cow<'static, str>>, message: impl Into<Sentence>) -> Self {
         Self::Invalid(vec![Issue::error(path, code, message)])
     }
 }
@@ -167,8 +146,5 @@ impl std::error::Error for Error {}
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 fn listed(issues: &[Issue]) -> String {
-    issues
-        .iter()
-        .map(|i| format!("; {}: {} ({})", i.path, i.message, i.code))
-        .collect()
+    issues.iter().map(|i| format!("; {}: {} ({})", i.path, i.message, i.code)).collect()
 }

@@ -14,9 +14,8 @@ pub fn expected(language: Language, field: &Field) -> Option<String> {
     let plain = |number: f64| crate::display::number(language, &number.to_string());
     let said = |name: &str, values: &[(&str, String)]| {
         let values = values.iter();
-        let values: BTreeMap<String, String> = values
-            .map(|(name, value)| ((*name).to_owned(), value.clone()))
-            .collect();
+        let values: BTreeMap<String, String> =
+            values.map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
         Some(text(language, name, &values))
     };
     let bounds = [("least", plain(least)), ("highest", plain(most))];
@@ -31,10 +30,7 @@ pub fn expected(language: Language, field: &Field) -> Option<String> {
         Kind::Select(words) | Kind::Selects(words) => {
             let more = if words.len() > OPTIONS { ", …" } else { "" };
             let options: Vec<&str> = words.iter().take(OPTIONS).map(String::as_str).collect();
-            said(
-                "page-expected-option",
-                &[("words", options.join(", ") + more)],
-            )
+            said("page-expected-option", &[("words", options.join(", ") + more)])
         }
         Kind::Relation(to) | Kind::Relations(to) => {
             let name = labels::collection(language, to);

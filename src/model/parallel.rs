@@ -15,9 +15,7 @@ const SHARE: usize = 16;
 pub fn map<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
     match items.len() < WORTH {
         true => items.iter().map(of).collect(),
-        false => shared(items.len(), items.chunks(SHARE), |share: &[T]| {
-            share.iter().map(&of).collect()
-        }),
+        false => shared(items.len(), items.chunks(SHARE), |share: &[T]| share.iter().map(&of).collect()),
     }
 }
 
@@ -32,21 +30,14 @@ pub fn into_map<T: Send, R: Send>(items: Vec<T>, of: impl Fn(T) -> R + Sync + Se
         let share: Vec<T> = items.by_ref().take(SHARE).collect();
         Some(share).filter(|share| !share.is_empty())
     });
-    shared(count, shares, |share: Vec<T>| {
-        share.into_iter().map(&of).collect()
-    })
+    shared(count, shares, |share: Vec<T>| share.into_iter().map(&of).collect())
 }
 
 /// [`map`] of items that change by it.
-pub fn map_mut<T: Send, R: Send>(
-    items: &mut [T],
-    of: impl Fn(&mut T) -> R + Sync + Send,
-) -> Vec<R> {
+pub fn map_mut<T: Send, R: Send>(items: &mut [T], of: impl Fn(&mut T) -> R + Sync + Send) -> Vec<R> {
     match items.len() < WORTH {
         true => items.iter_mut().map(of).collect(),
-        false => shared(items.len(), items.chunks_mut(SHARE), |share: &mut [T]| {
-            share.iter_mut().map(&of).collect()
-        }),
+        false => shared(items.len(), items.chunks_mut(SHARE), |share: &mut [T]| share.iter_mut().map(&of).collect()),
     }
 }
 
@@ -94,9 +85,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 ///
 /// # Panics
 /// The future panics as the work did.
-pub fn beside<R: Send + 'static>(
-    work: impl FnOnce() -> R + Send + 'static,
-) -> impl Future<Output = Result<R>> + Send {
+pub fn beside<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> impl Future<Output = Result<R>> + Send {
     let (done, result) = oneshot::channel();
     rayon::spawn(move || {
         // A missing receiver is no fault: the caller went away.

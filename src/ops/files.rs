@@ -105,10 +105,7 @@ fn described(c: &Collection, stored_file: &StoredFile) -> Vec<(usize, Value)> {
         (slots.key, stored_file.key.as_str().into()),
         (slots.filename, stored_file.name.as_str().into()),
         (c.at("mimeType"), stored_file.mime.as_str().into()),
-        (
-            c.at("filesize"),
-            Value::Int(i64::try_from(stored_file.bytes).unwrap_or(i64::MAX)),
-        ),
+        (c.at("filesize"), Value::Int(i64::try_from(stored_file.bytes).unwrap_or(i64::MAX))),
         (c.at("sha256"), stored_file.sha256.as_str().into()),
         (c.at("width"), side(picture.map(|p| p.width))),
         (c.at("height"), side(picture.map(|p| p.height))),
@@ -124,10 +121,7 @@ fn focus(c: &Collection, body: &[(usize, Value)], stored: Focus) -> Focus {
         let value = body.iter().find(|(at, _)| *at == slot);
         value.and_then(|(_, value)| value.num())
     };
-    Focus {
-        x: sent("focalX").unwrap_or(stored.x),
-        y: sent("focalY").unwrap_or(stored.y),
-    }
+    Focus { x: sent("focalX").unwrap_or(stored.x), y: sent("focalY").unwrap_or(stored.y) }
 }
 
 /// The refusal of a file, as an error of the book.
@@ -185,9 +179,7 @@ impl Book {
                     .and(" ON CONFLICT (name) DO NOTHING");
                 self.store.run(vec![sql]).await?;
                 let part = self.files_part().await?;
-                part.ok_or_else(|| {
-                    Error::internal("a setting that was just written cannot be read")
-                })?
+                part.ok_or_else(|| Error::internal("a setting that was just written cannot be read"))?
             }
         };
         self.files = Some(Folder::new(dir, &part));
@@ -220,12 +212,7 @@ impl Book {
     /// Refuses callers who could not write any row of a collection, before the body of a
     /// write is read.
     pub fn may_try(&self, caller: &Principal, c: &'static Collection, verb: Verb) -> Result<()> {
-        let gate = Gate {
-            registry: self.registry,
-            principal: caller,
-            now: self.clock.now(),
-            sizes: None,
-        };
+        let gate = Gate { registry: self.registry, principal: caller, now: self.clock.now(), sizes: None };
         match gate.may_try(c, verb) {
             true => Ok(()),
             false => Err(Error::forbidden()),
@@ -258,18 +245,13 @@ impl Book {
             around = focus(c, &item.body, around);
         }
         let folder = self.files()?.clone();
-        let stored_file = folder
-            .keep(received, upload, around)
-            .await
-            .map_err(file_fault)?;
+        let stored_file = folder.keep(received, upload, around).await.map_err(file_fault)?;
         let book = Arc::clone(self);
         // In a separate task, since a caller who goes away must not separate the file from its row.
         let dry = is_dry_run();
         let job = async move {
             let key = stored_file.key.clone();
-            let written = book
-                .with_its_row(caller, c, target, item, stored_file, around)
-                .await;
+            let written = book.with_its_row(caller, c, target, item, stored_file, around).await;
             // When the fate of the row is unknown, the sweep finds out.
             let unsure = matches!(written, Err(Error::Internal(_) | Error::Unavailable(_)));
             if (written.is_err() && !unsure) || dry {
@@ -311,9 +293,7 @@ impl Book {
                 }
                 let outcome = one(work.write(c, &caller, vec![item]).await?)?;
                 work.set_caller(&caller);
-                let surveyed = work
-                    .survey_outcomes(c, std::slice::from_ref(&outcome))
-                    .await?;
+                let surveyed = work.survey_outcomes(c, std::slice::from_ref(&outcome)).await?;
                 Ok((outcome, surveyed))
             })
         })
@@ -342,10 +322,7 @@ impl Book {
         let Some(row) = rows.first() else {
             return Ok(None);
         };
-        let stored = Focus {
-            x: row.num(1).unwrap_or(50.0),
-            y: row.num(2).unwrap_or(50.0),
-        };
+        let stored = Focus { x: row.num(1).unwrap_or(50.0), y: row.num(2).unwrap_or(50.0) };
         let around = focus(c, body, stored);
         let Some(key) = row.text(0).filter(|_| around != stored) else {
             return Ok(None);
@@ -357,10 +334,7 @@ impl Book {
         }
         let drawn = self.files()?.refocus(key, upload, around).await;
         let stored_file = drawn.map_err(file_fault)?;
-        Ok(stored_file.map(|stored_file| RedrawnPictures {
-            from: key.to_owned(),
-            stored_file,
-        }))
+        Ok(stored_file.map(|stored_file| RedrawnPictures { from: key.to_owned(), stored_file }))
     }
 
     /// Writes an update with pictures that were drawn anew.
@@ -452,11 +426,7 @@ impl Book {
             }
         }
         let (size, mime) = variant;
-        Ok(Readable {
-            key,
-            size,
-            mime: mime.ok_or(Error::NotFound)?,
-        })
+        Ok(Readable { key, size, mime: mime.ok_or(Error::NotFound)? })
     }
 
     /// Columns of the rows that the caller may read.
@@ -467,12 +437,7 @@ impl Book {
         columns: &[&str],
         filter: Filter,
     ) -> Result<Vec<store::Row>> {
-        let gate = Gate {
-            registry: self.registry,
-            principal: caller,
-            now: self.clock.now(),
-            sizes: None,
-        };
+        let gate = Gate { registry: self.registry, principal: caller, now: self.clock.now(), sizes: None };
         let readable = match gate.read(c) {
             Decision::Deny => return Err(Error::forbidden()),
             Decision::Rows(filter) => filter,
@@ -526,9 +491,7 @@ impl Book {
         sql.push(" WHERE ").name(column).push(" IN ");
         sql.bind_list(Ty::Text, keys.iter().map(|key| Value::from(key.as_str())));
         let rows = self.store.rows(sql.one_off()).await?;
-        Ok((rows.iter())
-            .filter_map(|row| row.text(0).map(str::to_owned))
-            .collect())
+        Ok((rows.iter()).filter_map(|row| row.text(0).map(str::to_owned)).collect())
     }
 }
 

@@ -40,10 +40,7 @@ pub struct Handling {
 impl Handling {
     /// For a request; `strict` if its caller wants ignored members to be refused.
     pub fn new(strict: bool) -> Self {
-        Self {
-            strict,
-            ..Self::default()
-        }
+        Self { strict, ..Self::default() }
     }
 
     /// Of a request of which nothing may stay.
@@ -55,8 +52,7 @@ impl Handling {
 
     /// The transaction of a dry run, which its first write begins; none of another request.
     pub(super) fn dry_run(&self, store: &Store) -> Option<&DryRun> {
-        self.dry
-            .then(|| self.dry_run.get_or_init(|| DryRun::begin(store)))
+        self.dry.then(|| self.dry_run.get_or_init(|| DryRun::begin(store)))
     }
 
     /// The transaction of a dry run that wrote something.
@@ -119,9 +115,7 @@ impl Handling {
 
 /// Everything that was ignored so far in the present request; nothing outside of a request.
 pub fn ignored() -> Vec<Issue> {
-    HANDLING
-        .try_with(|handling| handling.ignored())
-        .unwrap_or_default()
+    HANDLING.try_with(|handling| handling.ignored()).unwrap_or_default()
 }
 
 /// An ignored place.

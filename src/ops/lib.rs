@@ -43,8 +43,8 @@ pub use requests::shown_once::shown_once;
 use write::WriteServices;
 pub use write::server_fields::accounts::about;
 pub use write::{
-    Attempt, CHECKED_AT_ONCE, Changes, Item, LOCKED_BY, NewFinding, Outcome, SurveyResult, Touch,
-    Touched, WriteTransaction, checked, locked_slots,
+    Attempt, CHECKED_AT_ONCE, Changes, Item, LOCKED_BY, NewFinding, Outcome, SurveyResult, Touch, Touched,
+    WriteTransaction, checked, locked_slots,
 };
 
 use ::files::Folder;
@@ -64,11 +64,7 @@ use tokio::sync::Semaphore;
 /// made of them up to date, in the same transaction.
 pub trait Projection: Send + Sync {
     /// Called once per job, after all its rows are written.
-    fn project<'a>(
-        &'a self,
-        work: &'a mut WriteTransaction<'_>,
-        touched: &'a Touched,
-    ) -> BoxFuture<'a, Result<()>>;
+    fn project<'a>(&'a self, work: &'a mut WriteTransaction<'_>, touched: &'a Touched) -> BoxFuture<'a, Result<()>>;
 
     /// What else both rows of a merger have and only one may: by data set, in words.
     fn rivals<'a>(
@@ -121,11 +117,7 @@ impl Prepared {
 pub struct NoProjection;
 
 impl Projection for NoProjection {
-    fn project<'a>(
-        &'a self,
-        _work: &'a mut WriteTransaction<'_>,
-        _touched: &'a Touched,
-    ) -> BoxFuture<'a, Result<()>> {
+    fn project<'a>(&'a self, _work: &'a mut WriteTransaction<'_>, _touched: &'a Touched) -> BoxFuture<'a, Result<()>> {
         Box::pin(async { Ok(()) })
     }
 }
@@ -188,8 +180,7 @@ where
 }
 
 /// What a transaction runs.
-type WriteJob =
-    Box<dyn for<'w, 't> FnOnce(&'w mut WriteTransaction<'t>) -> BoxFuture<'w, Result<()>> + Send>;
+type WriteJob = Box<dyn for<'w, 't> FnOnce(&'w mut WriteTransaction<'t>) -> BoxFuture<'w, Result<()>> + Send>;
 
 /// The default name of the service.
 const SERVICE: &str = "herdbook";
@@ -259,8 +250,7 @@ impl Book {
         items: Vec<Item>,
     ) -> Result<Vec<Outcome>> {
         let prepared = self.prepared(&caller, collection, items).await?;
-        let written = self
-            .transact(move |work| Box::pin(async move { prepared.write(work, collection).await }));
+        let written = self.transact(move |work| Box::pin(async move { prepared.write(work, collection).await }));
         let (outcomes, surveyed) = written.await?;
         handling::note(&outcomes);
         handling::surveyed(surveyed);
@@ -277,11 +267,7 @@ impl Book {
         let caller = self.confirmed(caller, c, &mut items).await?;
         let mut items = self.with_verifiers(&caller, c, items).await?;
         handling::handled(&mut items);
-        Ok(Prepared {
-            items,
-            caller,
-            surveyed: handling::current().is_some(),
-        })
+        Ok(Prepared { items, caller, surveyed: handling::current().is_some() })
     }
 
     /// What hooks of its writes may use.
@@ -301,9 +287,7 @@ impl Book {
     pub async fn transact<T, F>(&self, job: F) -> Result<T>
     where
         T: Send + 'static,
-        F: for<'w, 't> FnOnce(&'w mut WriteTransaction<'t>) -> BoxFuture<'w, Result<T>>
-            + Send
-            + 'static,
+        F: for<'w, 't> FnOnce(&'w mut WriteTransaction<'t>) -> BoxFuture<'w, Result<T>> + Send + 'static,
     {
         self.transact_with(Arc::clone(&self.projection), job).await
     }
@@ -312,9 +296,7 @@ impl Book {
     async fn transact_with<T, F>(&self, projection: Arc<dyn Projection>, job: F) -> Result<T>
     where
         T: Send + 'static,
-        F: for<'w, 't> FnOnce(&'w mut WriteTransaction<'t>) -> BoxFuture<'w, Result<T>>
-            + Send
-            + 'static,
+        F: for<'w, 't> FnOnce(&'w mut WriteTransaction<'t>) -> BoxFuture<'w, Result<T>> + Send + 'static,
     {
         let answer = Arc::new(Mutex::new(None));
         let place = Arc::clone(&answer);
@@ -332,20 +314,14 @@ impl Book {
 
     /// The same for jobs of one type, as a future of one type, so that the transaction is compiled here and not anew for
     /// each job in the crates that have them.
-    fn run_transaction(
-        &self,
-        projection: Arc<dyn Projection>,
-        job: WriteJob,
-    ) -> BoxFuture<'_, Result<()>> {
+    fn run_transaction(&self, projection: Arc<dyn Projection>, job: WriteJob) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
             let registry = self.registry;
             let keys = Arc::clone(&self.keys);
             let services = self.services();
             let job = in_transaction(move |tx| {
                 Box::pin(async move {
-                    let mut work = WriteTransaction::new(registry, tx)
-                        .with_keys(keys)
-                        .within(services);
+                    let mut work = WriteTransaction::new(registry, tx).with_keys(keys).within(services);
                     job(&mut work).await?;
                     let dropped = work.dropped_files();
                     work.project(projection.as_ref()).await?;

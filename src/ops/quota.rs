@@ -22,11 +22,7 @@ impl Book {
     pub async fn allowance(&self, organization: i64) -> Result<Allowance> {
         let since = self.store.snapshot().await?;
         let (limits, read) = versions::read_set(self.quota(organization)).await;
-        Ok(Allowance {
-            limits: limits?,
-            since,
-            read,
-        })
+        Ok(Allowance { limits: limits?, since, read })
     }
 
     /// Whether the result is still valid, as of the last look at the state of the book.
@@ -46,9 +42,7 @@ impl Book {
             sql.name(column_at(path));
         }
         sql.push(" FROM ").name(&quotas.table);
-        sql.push(" WHERE ")
-            .name(column_at(ORGANIZATION))
-            .push(" = ");
+        sql.push(" WHERE ").name(column_at(ORGANIZATION)).push(" = ");
         sql.bind(Ty::Int, Value::Int(organization));
         let rows = self.store.rows(sql).await?;
         let mut limits = [None; LIMITS.len()];
@@ -84,11 +78,7 @@ impl Stock {
             Holder::Organization(_) => self,
             Holder::User(_) => {
                 let less = |n: i64| n.saturating_add(ALONE - 1) / ALONE;
-                Self {
-                    storage: self.storage.map(less),
-                    files: self.files.map(less),
-                    records: self.records.map(less),
-                }
+                Self { storage: self.storage.map(less), files: self.files.map(less), records: self.records.map(less) }
             }
         };
         let one = |place: usize, usual: Option<i64>| match set.and_then(|row| row.int(place)) {
@@ -96,11 +86,7 @@ impl Stock {
             Some(0) => None,
             most => most,
         };
-        Self {
-            storage: one(0, usual.storage),
-            files: one(1, usual.files),
-            records: one(2, usual.records),
-        }
+        Self { storage: one(0, usual.storage), files: one(1, usual.files), records: one(2, usual.records) }
     }
 }
 
@@ -125,10 +111,7 @@ impl StoredAmount {
     /// From the row that [`stored_amount`] finds.
     pub(super) fn read(row: Option<&Row>) -> Self {
         let number = |place| row.and_then(|row| row.int(place)).unwrap_or(0);
-        Self {
-            rows: number(0),
-            bytes: number(1),
-        }
+        Self { rows: number(0), bytes: number(1) }
     }
 }
 
@@ -219,9 +202,7 @@ pub(super) fn stored_amount(registry: &Registry, c: &Collection, holder: Holder)
         Holder::User(id) => {
             sql.name(column_at(user)).push(" = ");
             sql.bind(Ty::Int, Value::Int(id));
-            sql.push(" AND ")
-                .name(column_at(organization))
-                .push(" IS NULL");
+            sql.push(" AND ").name(column_at(organization)).push(" IS NULL");
         }
     }
     sql
@@ -240,9 +221,7 @@ pub(super) fn set_for(registry: &Registry, holder: Holder) -> Option<Sql> {
         sql.name(column_at(path));
     }
     sql.push(" FROM ").name(&quotas.table);
-    sql.push(" WHERE ")
-        .name(column_at(ORGANIZATION))
-        .push(" = ");
+    sql.push(" WHERE ").name(column_at(ORGANIZATION)).push(" = ");
     sql.bind(Ty::Int, Value::Int(id));
     Some(sql)
 }
@@ -277,15 +256,9 @@ impl Book {
             if alone && !c.stock.as_ref().is_some_and(by_user) {
                 continue;
             }
-            let rows = self
-                .store
-                .rows(stored_amount(self.registry, c, holder))
-                .await?;
+            let rows = self.store.rows(stored_amount(self.registry, c, holder)).await?;
             all.push((c, StoredAmount::read(rows.first())));
         }
-        Ok(Usage {
-            allowed: self.stock.of(holder, set.as_ref()),
-            stored: all,
-        })
+        Ok(Usage { allowed: self.stock.of(holder, set.as_ref()), stored: all })
     }
 }

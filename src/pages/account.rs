@@ -42,34 +42,15 @@ struct Line {
     prefilled: bool,
 }
 
-const fn line(
-    name: &'static str,
-    label: &'static str,
-    kind: &'static str,
-    autocomplete: &'static str,
-) -> Line {
-    Line {
-        name,
-        label,
-        kind,
-        autocomplete,
-        prefilled: true,
-    }
+const fn line(name: &'static str, label: &'static str, kind: &'static str, autocomplete: &'static str) -> Line {
+    Line { name, label, kind, autocomplete, prefilled: true }
 }
 
 const EMAIL: Line = line("email", "page-email", "email", "username");
-const PASSWORD: Line = Line {
-    prefilled: false,
-    ..line("password", "page-password", "password", "current-password")
-};
-const NEW_PASSWORD: Line = Line {
-    prefilled: false,
-    ..line("password", "page-new-password", "password", "new-password")
-};
-const CODE: Line = Line {
-    prefilled: false,
-    ..line("code", "page-code", "text", "one-time-code")
-};
+const PASSWORD: Line = Line { prefilled: false, ..line("password", "page-password", "password", "current-password") };
+const NEW_PASSWORD: Line =
+    Line { prefilled: false, ..line("password", "page-new-password", "password", "new-password") };
+const CODE: Line = Line { prefilled: false, ..line("code", "page-code", "text", "one-time-code") };
 const FIRST_NAME: Line = line("firstName", "page-first-name", "text", "given-name");
 const LAST_NAME: Line = line("lastName", "page-last-name", "text", "family-name");
 
@@ -101,10 +82,7 @@ impl<'s> Sheet<'s> {
     }
 
     fn response(&self) -> Response {
-        let status = self
-            .answer
-            .as_ref()
-            .map_or(StatusCode::OK, |answer| answer.status);
+        let status = self.answer.as_ref().map_or(StatusCode::OK, |answer| answer.status);
         let title = self.shell.text(self.title);
         page(status, self.shell.document(&title, &self.markup(&title)))
     }
@@ -112,11 +90,8 @@ impl<'s> Sheet<'s> {
     fn markup(&self, title: &str) -> Markup {
         let issues = self.answer.as_ref().map(Answer::issues).unwrap_or_default();
         let own = |name: &'static str| issues.iter().filter(move |issue| issue.path == name);
-        let whole = (self.answer.as_ref()).filter(|_| {
-            !issues
-                .iter()
-                .any(|issue| self.lines.iter().any(|line| line.name == issue.path))
-        });
+        let whole = (self.answer.as_ref())
+            .filter(|_| !issues.iter().any(|issue| self.lines.iter().any(|line| line.name == issue.path)));
         html! {
             div class="narrow" {
                 h1 { (title) }
@@ -194,10 +169,7 @@ fn sign_in_sheet<'s>(shell: Shell<'s>, code: bool, next: &str) -> Sheet<'s> {
         (passkeys::offer(&shell, next))
         p { a href="/forgotten-password" { (shell.text("page-forgotten")) } }
     };
-    Sheet {
-        below,
-        ..Sheet::new(shell, "page-sign-in", &lines)
-    }
+    Sheet { below, ..Sheet::new(shell, "page-sign-in", &lines) }
 }
 
 async fn sign_in(State(pages): State<Pages>, visitor: Visitor) -> Response {
@@ -221,11 +193,7 @@ async fn signed_in(State(pages): State<Pages>, visitor: Visitor, body: Bytes) ->
         return Ok(enter(answer, &next));
     }
     let code = answer.error_name() == SECOND_FACTOR || form.has(CODE.name);
-    let sheet = Sheet {
-        form,
-        answer: Some(answer),
-        ..sign_in_sheet(shell, code, &next)
-    };
+    let sheet = Sheet { form, answer: Some(answer), ..sign_in_sheet(shell, code, &next) };
     Ok(sheet.response())
 }
 
@@ -238,12 +206,8 @@ async fn sign_out(State(pages): State<Pages>, visitor: Visitor) -> Page {
 
 async fn forgotten(State(pages): State<Pages>, visitor: Visitor) -> Response {
     let shell = Shell::new(&pages, &visitor);
-    Sheet {
-        note: Some("page-forgotten-note"),
-        button: "page-send",
-        ..Sheet::new(shell, "page-forgotten", &[EMAIL])
-    }
-    .response()
+    Sheet { note: Some("page-forgotten-note"), button: "page-send", ..Sheet::new(shell, "page-forgotten", &[EMAIL]) }
+        .response()
 }
 
 async fn send_reset_email(State(pages): State<Pages>, visitor: Visitor, body: Bytes) -> Page {
@@ -255,12 +219,8 @@ async fn send_reset_email(State(pages): State<Pages>, visitor: Visitor, body: By
     if answer.is_good() {
         return Ok(done(shell, "page-forgotten", "page-forgotten-sent"));
     }
-    let sheet = Sheet {
-        button: "page-send",
-        form,
-        answer: Some(answer),
-        ..Sheet::new(shell, "page-forgotten", &[EMAIL])
-    };
+    let sheet =
+        Sheet { button: "page-send", form, answer: Some(answer), ..Sheet::new(shell, "page-forgotten", &[EMAIL]) };
     Ok(sheet.response())
 }
 
@@ -279,14 +239,8 @@ async fn renewed(State(pages): State<Pages>, visitor: Visitor, body: Bytes) -> P
         return Ok(enter(answer, "/"));
     }
     let code = answer.error_name() == SECOND_FACTOR || form.has(CODE.name);
-    let lines: Vec<Line> = std::iter::once(NEW_PASSWORD)
-        .chain(code.then_some(CODE))
-        .collect();
-    let sheet = Sheet {
-        form,
-        answer: Some(answer),
-        ..Sheet::new(shell, "page-reset", &lines)
-    };
+    let lines: Vec<Line> = std::iter::once(NEW_PASSWORD).chain(code.then_some(CODE)).collect();
+    let sheet = Sheet { form, answer: Some(answer), ..Sheet::new(shell, "page-reset", &lines) };
     Ok(sheet.response())
 }
 
@@ -312,50 +266,33 @@ async fn accepted(State(pages): State<Pages>, visitor: Visitor, body: Bytes) -> 
     if answer.is_good() {
         return Ok(enter(answer, "/"));
     }
-    let sheet = Sheet {
-        form,
-        answer: Some(answer),
-        ..Sheet::new(shell, "page-invitation", &INVITED)
-    };
+    let sheet = Sheet { form, answer: Some(answer), ..Sheet::new(shell, "page-invitation", &INVITED) };
     Ok(sheet.response())
 }
 
 /// The address in the email has the token: a button sends it, since programs follow links in emails too.
 async fn address(State(pages): State<Pages>, visitor: Visitor) -> Response {
-    Sheet {
-        note: Some("page-address-note"),
-        ..Sheet::new(Shell::new(&pages, &visitor), "page-address", &[])
-    }
-    .response()
+    Sheet { note: Some("page-address-note"), ..Sheet::new(Shell::new(&pages, &visitor), "page-address", &[]) }
+        .response()
 }
 
 async fn proved(State(pages): State<Pages>, visitor: Visitor) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let token = token(&visitor);
     // Anything else would be another path.
-    let safe = !token.is_empty()
-        && token
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
+    let safe = !token.is_empty() && token.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
     let token = if safe { token.as_str() } else { "-" };
     let path = format!("/api/{}/verify/{token}", users(&shell)?.slug);
     let answer = shell.post(&path, &json!({})).await;
     if answer.is_good() {
         return Ok(done(shell, "page-address", "page-address-done"));
     }
-    let sheet = Sheet {
-        answer: Some(answer),
-        ..Sheet::new(shell, "page-address", &[])
-    };
+    let sheet = Sheet { answer: Some(answer), ..Sheet::new(shell, "page-address", &[]) };
     Ok(sheet.response())
 }
 
 async fn lock(State(pages): State<Pages>, visitor: Visitor) -> Response {
-    Sheet {
-        note: Some("page-unlock-note"),
-        ..Sheet::new(Shell::new(&pages, &visitor), "page-unlock", &[])
-    }
-    .response()
+    Sheet { note: Some("page-unlock-note"), ..Sheet::new(Shell::new(&pages, &visitor), "page-unlock", &[]) }.response()
 }
 
 async fn unlocked(State(pages): State<Pages>, visitor: Visitor) -> Page {
@@ -366,9 +303,6 @@ async fn unlocked(State(pages): State<Pages>, visitor: Visitor) -> Page {
     if answer.is_good() {
         return Ok(enter(answer, "/sign-in"));
     }
-    let sheet = Sheet {
-        answer: Some(answer),
-        ..Sheet::new(shell, "page-unlock", &[])
-    };
+    let sheet = Sheet { answer: Some(answer), ..Sheet::new(shell, "page-unlock", &[]) };
     Ok(sheet.response())
 }

@@ -38,28 +38,18 @@ impl Calls {
     }
 
     pub(crate) async fn get(&self, visitor: &Visitor, path: &str) -> Answer {
-        self.send(visitor, Method::GET, path, Body::empty(), None)
-            .await
+        self.send(visitor, Method::GET, path, Body::empty(), None).await
     }
 
     /// Reads by a query that is too long for an address (docs/dialect.md, *Long queries*).
     pub(crate) async fn find(&self, visitor: &Visitor, path: &str, query: &str) -> Answer {
         let kind = HeaderValue::from_static("application/x-www-form-urlencoded");
         let body = Body::from(query.to_owned());
-        let request = Request::builder()
-            .method(Method::POST)
-            .uri(path)
-            .header("x-http-method-override", "GET");
+        let request = Request::builder().method(Method::POST).uri(path).header("x-http-method-override", "GET");
         self.request(visitor, request, body, Some(kind)).await
     }
 
-    pub(crate) async fn json(
-        &self,
-        visitor: &Visitor,
-        method: Method,
-        path: &str,
-        body: &Value,
-    ) -> Answer {
+    pub(crate) async fn json(&self, visitor: &Visitor, method: Method, path: &str, body: &Value) -> Answer {
         let kind = HeaderValue::from_static("application/json");
         let body = Body::from(body.to_string());
         self.send(visitor, method, path, body, Some(kind)).await
@@ -78,13 +68,7 @@ impl Calls {
         self.request(visitor, request, body, kind).await
     }
 
-    async fn request(
-        &self,
-        visitor: &Visitor,
-        request: Builder,
-        body: Body,
-        kind: Option<HeaderValue>,
-    ) -> Answer {
+    async fn request(&self, visitor: &Visitor, request: Builder, body: Body, kind: Option<HeaderValue>) -> Answer {
         let Some(response) = self.respond(visitor, request, body, kind).await else {
             return Answer::none(StatusCode::NOT_FOUND);
         };
@@ -134,11 +118,7 @@ impl Calls {
 
 impl Answer {
     fn none(status: StatusCode) -> Self {
-        Self {
-            status,
-            body: Value::Null,
-            cookies: Vec::new(),
-        }
+        Self { status, body: Value::Null, cookies: Vec::new() }
     }
 
     /// Whether the request succeeded.
@@ -176,19 +156,10 @@ impl Answer {
         let list = self.body.get("findings").and_then(Value::as_array);
         let own = self.body.get("doc").and_then(|doc| doc.get("id"));
         let finding = |finding: &Value| {
-            let text = |name: &str| {
-                finding
-                    .get(name)
-                    .and_then(Value::as_str)
-                    .unwrap_or_default()
-            };
+            let text = |name: &str| finding.get(name).and_then(Value::as_str).unwrap_or_default();
             let here = text("collection") == slug && finding.get("id") == own;
             Fault {
-                path: if here {
-                    text("path").to_owned()
-                } else {
-                    String::new()
-                },
+                path: if here { text("path").to_owned() } else { String::new() },
                 message: text("message").to_owned(),
                 record: None,
             }
@@ -198,12 +169,8 @@ impl Answer {
 
     /// What is wrong with single fields.
     pub(crate) fn issues(&self) -> Vec<Fault> {
-        let list = self
-            .error()
-            .and_then(|error| error.get("data")?.get("errors"));
-        let list = list
-            .and_then(Value::as_array)
-            .map_or(&[][..], Vec::as_slice);
+        let list = self.error().and_then(|error| error.get("data")?.get("errors"));
+        let list = list.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let text = |error: &Value, name: &str| {
             let text = error.get(name).and_then(Value::as_str);
             text.unwrap_or_default().to_owned()

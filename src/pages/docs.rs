@@ -127,10 +127,7 @@ fn tags(shell: &Shell<'_>, all: &[Value]) -> Markup {
 fn results<'o>(shell: &Shell<'_>, all: impl Iterator<Item = &'o Value>) -> Markup {
     let all: Vec<&Value> = all.take(MOST).collect();
     let view = |operation: &Value| {
-        let (tag, id) = (
-            encoded(text(operation, "tag")),
-            encoded(text(operation, "id")),
-        );
+        let (tag, id) = (encoded(text(operation, "tag")), encoded(text(operation, "id")));
         format!("/api-docs/view?tag={tag}#/{tag}/{id}")
     };
     html! {
@@ -158,12 +155,7 @@ mod tests {
     #[test]
     fn all_words_of_a_search_must_occur() {
         let one = json!({"tag": "Herd · Animals", "method": "get", "path": "/api/animals", "id": "findAnimals", "summary": "List Animals"});
-        for (search, fit) in [
-            ("", true),
-            ("list animals", true),
-            ("GET herd", true),
-            ("list calvings", false),
-        ] {
+        for (search, fit) in [("", true), ("list animals", true), ("GET herd", true), ("list calvings", false)] {
             assert_eq!(fits(&one, search), fit, "{search}");
         }
     }

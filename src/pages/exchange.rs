@@ -50,23 +50,14 @@ const TABLES: [Table; 5] = [
         "clients",
         "page-exchange-clients",
         &[
-            (
-                "page-exchange-client",
-                &[("", Cell::Whose), ("agent", Cell::Name)],
-            ),
+            ("page-exchange-client", &[("", Cell::Whose), ("agent", Cell::Name)]),
             ("page-exchange-face", &[("face", Cell::Word)]),
             ("page-exchange-last", &[("lastContact", Cell::Time)]),
             ("page-exchange-requests", &[("requests", Cell::Plain)]),
             ("page-exchange-polls", &[("pollsPerHour", Cell::Plain)]),
-            (
-                "page-exchange-unchanged",
-                &[("notModifiedShare", Cell::Share)],
-            ),
+            ("page-exchange-unchanged", &[("notModifiedShare", Cell::Share)]),
             ("page-exchange-lag", &[("lagSeconds", Cell::Lag)]),
-            (
-                "page-exchange-errors",
-                &[("errors", Cell::Bad), ("lastError", Cell::Name)],
-            ),
+            ("page-exchange-errors", &[("errors", Cell::Bad), ("lastError", Cell::Name)]),
             ("page-exchange-limited", &[("limited", Cell::Bad)]),
         ],
     ),
@@ -76,14 +67,8 @@ const TABLES: [Table; 5] = [
         &[
             ("page-exchange-client", &[("", Cell::Whose)]),
             ("page-exchange-dataset", &[("dataset", Cell::Name)]),
-            (
-                "page-exchange-told",
-                &[("told", Cell::Plain), ("toldAt", Cell::Time)],
-            ),
-            (
-                "page-exchange-newest",
-                &[("newest", Cell::Plain), ("newestAt", Cell::Time)],
-            ),
+            ("page-exchange-told", &[("told", Cell::Plain), ("toldAt", Cell::Time)]),
+            ("page-exchange-newest", &[("newest", Cell::Plain), ("newestAt", Cell::Time)]),
             ("page-exchange-lag", &[("lagSeconds", Cell::Lag)]),
         ],
     ),
@@ -92,10 +77,7 @@ const TABLES: [Table; 5] = [
         "page-exchange-batches",
         &[
             ("page-exchange-batch", &[("id", Cell::Plain)]),
-            (
-                "page-exchange-client",
-                &[("location.name", Cell::Plain), ("", Cell::Whose)],
-            ),
+            ("page-exchange-client", &[("location.name", Cell::Plain), ("", Cell::Whose)]),
             ("page-exchange-dataset", &[("dataset", Cell::Name)]),
             ("page-exchange-sent", &[("created", Cell::Time)]),
             ("page-exchange-refused", &[("rejected", Cell::Bad)]),
@@ -107,16 +89,10 @@ const TABLES: [Table; 5] = [
         "webhooks",
         "page-exchange-webhooks",
         &[
-            (
-                "page-exchange-webhook",
-                &[("id", Cell::Plain), ("", Cell::Whose)],
-            ),
+            ("page-exchange-webhook", &[("id", Cell::Plain), ("", Cell::Whose)]),
             ("page-exchange-dataset", &[("dataset", Cell::Name)]),
             ("page-exchange-host", &[("host", Cell::Plain)]),
-            (
-                "page-exchange-state",
-                &[("state", Cell::Word), ("reason", Cell::Reason)],
-            ),
+            ("page-exchange-state", &[("state", Cell::Word), ("reason", Cell::Reason)]),
             ("page-exchange-failures", &[("failures", Cell::Bad)]),
             ("page-exchange-delivered", &[("deliveredAt", Cell::Time)]),
         ],
@@ -133,11 +109,7 @@ const TABLES: [Table; 5] = [
 ];
 
 /// `GET /exchange`: the page for browsers, else the JSON.
-pub(crate) async fn exchange(
-    State(pages): State<Pages>,
-    headers: HeaderMap,
-    visitor: Visitor,
-) -> Page {
+pub(crate) async fn exchange(State(pages): State<Pages>, headers: HeaderMap, visitor: Visitor) -> Page {
     let accept = headers.get_all(header::ACCEPT).iter();
     let mut accept = accept.filter_map(|field| field.to_str().ok());
     if !accept.any(|field| field.contains("text/html")) {
@@ -175,19 +147,12 @@ fn hours(shell: &Shell<'_>, view: &Value) -> Markup {
             let (unchanged, errors) = (number(hour, "notModified"), number(hour, "errors"));
             let made = number(hour, "requests").saturating_sub(unchanged);
             Bar {
-                name: at(hour, "at")
-                    .as_str()
-                    .and_then(|at| at.get(11..16))
-                    .unwrap_or_default(),
+                name: at(hour, "at").as_str().and_then(|at| at.get(11..16)).unwrap_or_default(),
                 parts: [made.saturating_sub(errors).max(0), unchanged, errors],
             }
         })
         .collect();
-    let parts = [
-        "page-exchange-made",
-        "page-exchange-same",
-        "page-exchange-errors",
-    ];
+    let parts = ["page-exchange-made", "page-exchange-same", "page-exchange-errors"];
     let parts = parts.map(|name| shell.text(name));
     bars::bars(&shell.text("page-exchange-hours"), &parts, &all)
 }
@@ -252,16 +217,12 @@ fn whose(shell: &Shell<'_>, row: &Value) -> Markup {
 
 /// The name of a word of the program; one without a name stands as it is.
 fn word(shell: &Shell<'_>, word: &str) -> String {
-    known(shell.language(), &format!("page-exchange-word-{word}"))
-        .unwrap_or_else(|| word.to_owned())
+    known(shell.language(), &format!("page-exchange-word-{word}")).unwrap_or_else(|| word.to_owned())
 }
 
 fn reason(shell: &Shell<'_>, word: &str) -> String {
     let hooks = shell.pages.site.registry.with_feature(Feature::Webhooks);
-    hooks.map_or_else(
-        || word.to_owned(),
-        |c| labels::option(shell.language(), c.slug, DISABLED_REASON, word),
-    )
+    hooks.map_or_else(|| word.to_owned(), |c| labels::option(shell.language(), c.slug, DISABLED_REASON, word))
 }
 
 fn lag(shell: &Shell<'_>, seconds: i64) -> String {

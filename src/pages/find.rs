@@ -55,20 +55,11 @@ pub(crate) async fn find(State(pages): State<Pages>, visitor: Visitor) -> Page {
             (condition, shell.get(&path).await)
         };
         let ((_, exact), (condition, part)) = futures_util::join!(ask("equals"), ask("contains"));
-        CollectionHits {
-            c,
-            condition,
-            total: part.number("totalDocs"),
-            docs: first(&exact, &part),
-        }
+        CollectionHits { c, condition, total: part.number("totalDocs"), docs: first(&exact, &part) }
     });
     let hits = join_all(all).await.into_iter();
     let hits: Vec<CollectionHits> = hits.filter(|hits| !hits.docs.is_empty()).collect();
-    if let [
-        CollectionHits {
-            c, total: 1, docs, ..
-        },
-    ] = hits.as_slice()
+    if let [CollectionHits { c, total: 1, docs, .. }] = hits.as_slice()
         && let [one] = docs.as_slice()
     {
         return Ok(see(&format!("/book/{}/{}", c.slug, at(one, "id"))));
@@ -93,12 +84,7 @@ fn first(exact: &Answer, part: &Answer) -> Vec<Value> {
     docs
 }
 
-fn condition(
-    c: &'static Collection,
-    more: &[&str],
-    text: &str,
-    test: &str,
-) -> Vec<(String, String)> {
+fn condition(c: &'static Collection, more: &[&str], text: &str, test: &str) -> Vec<(String, String)> {
     let paths = searched(c);
     let more = more.iter().filter(|path| !paths.contains(path));
     let all = paths.iter().chain(more).enumerate();
@@ -112,12 +98,7 @@ fn condition(
 fn rows(shell: &Shell<'_>, c: &'static Collection, condition: &[(String, String)]) -> String {
     let mut all = condition.to_vec();
     let limit = SHOWN.to_string();
-    let rest = [
-        ("limit", limit.as_str()),
-        ("depth", "1"),
-        ("joins", "false"),
-        ("count", "bounded"),
-    ];
+    let rest = [("limit", limit.as_str()), ("depth", "1"), ("joins", "false"), ("count", "bounded")];
     all.extend(rest.map(|(name, value)| (name.to_owned(), value.to_owned())));
     let columns = columns::of(c);
     let names = populate_names(shell.pages.site.registry, columns.iter().copied());

@@ -35,11 +35,7 @@ const COLUMNS: usize = 4;
 const SHOWN: usize = 5;
 
 /// `GET /`: the page for browsers, else JSON.
-pub(crate) async fn start(
-    State(pages): State<Pages>,
-    headers: HeaderMap,
-    visitor: Visitor,
-) -> Page {
+pub(crate) async fn start(State(pages): State<Pages>, headers: HeaderMap, visitor: Visitor) -> Page {
     let accept = headers.get_all(header::ACCEPT).iter();
     let mut accept = accept.filter_map(|field| field.to_str().ok());
     if !accept.any(|field| field.contains("text/html")) {
@@ -86,13 +82,7 @@ async fn member(shell: Shell<'_>) -> Response {
     let name = shell.visitor.name();
     let organization = (accounts(shell.pages.site.registry))
         .and_then(|users| users.field(ORGANIZATION)?.target())
-        .zip(
-            shell
-                .visitor
-                .user
-                .as_ref()
-                .and_then(|user| user.get(ORGANIZATION)),
-        )
+        .zip(shell.visitor.user.as_ref().and_then(|user| user.get(ORGANIZATION)))
         .filter(|(_, own)| own.is_object());
     let body = html! {
         h1 { (name) }
@@ -104,10 +94,7 @@ async fn member(shell: Shell<'_>) -> Response {
         @for queue in queues { (queue) }
         (herd)
     };
-    page(
-        StatusCode::OK,
-        shell.document(&shell.text("page-home"), &body),
-    )
+    page(StatusCode::OK, shell.document(&shell.text("page-home"), &body))
 }
 
 /// The queues of the visitor: collection, and condition of the rows.
@@ -118,9 +105,8 @@ fn waiting(shell: &Shell<'_>, association: bool) -> Vec<(&'static Collection, St
             .collect();
         // Unlike `not_in`, this finds rows without a state too.
         let idle = c.ui.idle.iter().flat_map(|idle| {
-            (idle.states.iter().enumerate()).map(move |(place, state)| {
-                format!("where[and][{place}][{}][not_equals]={state}", idle.path)
-            })
+            (idle.states.iter().enumerate())
+                .map(move |(place, state)| format!("where[and][{place}][{}][not_equals]={state}", idle.path))
         });
         let states = states.into_iter().chain(idle).collect::<Vec<_>>().join("&");
         match one.assignee {
@@ -132,12 +118,7 @@ fn waiting(shell: &Shell<'_>, association: bool) -> Vec<(&'static Collection, St
         }
     };
     let all = shell.pages.site.registry.iter();
-    all.flat_map(|c| {
-        c.ui.waiting
-            .iter()
-            .filter_map(move |one| Some((c, query(c, one)?)))
-    })
-    .collect()
+    all.flat_map(|c| c.ui.waiting.iter().filter_map(move |one| Some((c, query(c, one)?)))).collect()
 }
 
 /// How the herd of the visitor's organisation did, month by month.
@@ -152,9 +133,7 @@ async fn herd(shell: &Shell<'_>) -> Markup {
         charts.filter_map(move |chart| Some((c, chart, *subject?)))
     });
     let all = charts.map(async |(c, chart, subject)| {
-        let only = chart
-            .only
-            .map(|(path, word)| format!("&where[{path}][equals]={word}"));
+        let only = chart.only.map(|(path, word)| format!("&where[{path}][equals]={word}"));
         let path = format!(
             "/api/{}/means?value={}&where[{subject}][equals]={own}{}{}",
             c.slug,
@@ -165,9 +144,8 @@ async fn herd(shell: &Shell<'_>) -> Markup {
         (c, chart, shell.get(&path).await)
     });
     let all: Vec<(&'static Collection, &'static Chart, Answer)> = join_all(all).await;
-    let drawn: Vec<Markup> = (all.iter())
-        .filter_map(|(c, chart, answer)| small(shell, &recent, (c, chart), answer))
-        .collect();
+    let drawn: Vec<Markup> =
+        (all.iter()).filter_map(|(c, chart, answer)| small(shell, &recent, (c, chart), answer)).collect();
     html! {
         @if !drawn.is_empty() {
             h2 { (shell.text("page-herd")) }
@@ -177,12 +155,7 @@ async fn herd(shell: &Shell<'_>) -> Markup {
 }
 
 /// A number of the herd by months; none where fewer than two months have events.
-fn small(
-    shell: &Shell<'_>,
-    recent: &Months,
-    (c, chart): (&Collection, &Chart),
-    answer: &Answer,
-) -> Option<Markup> {
+fn small(shell: &Shell<'_>, recent: &Months, (c, chart): (&Collection, &Chart), answer: &Answer) -> Option<Markup> {
     let language = shell.language();
     let events = labels::collections(language, c.slug);
     let field = || labels::field(language, c.slug, chart.value);
@@ -196,8 +169,7 @@ fn small(
         Some((month, point.get(member)?.as_f64()?))
     };
     let by_month: BTreeMap<String, f64> = points.into_iter().flatten().filter_map(point).collect();
-    (by_month.len() > 1)
-        .then(|| months::chart(language, &title, (recent, chart.measure), &by_month))
+    (by_month.len() > 1).then(|| months::chart(language, &title, (recent, chart.measure), &by_month))
 }
 
 /// A queue with its first rows; none where nothing waits.
@@ -206,10 +178,7 @@ async fn section(shell: &Shell<'_>, c: &'static Collection, query: &str) -> Opti
     let mut columns: Vec<&'static Field> = columns.into_iter().take(COLUMNS).collect();
     columns.extend(c.ui.assigned.and_then(|path| c.field(path)));
     let names = populate_names(shell.pages.site.registry, columns.iter().copied());
-    let path = format!(
-        "/api/{}?{query}&sort=createdAt&limit={SHOWN}&depth=1&joins=false{names}",
-        c.slug
-    );
+    let path = format!("/api/{}?{query}&sort=createdAt&limit={SHOWN}&depth=1&joins=false{names}", c.slug);
     let answer = shell.get(&path).await;
     let total = answer.number("totalDocs");
     if total == 0 {
@@ -233,12 +202,7 @@ async fn section(shell: &Shell<'_>, c: &'static Collection, query: &str) -> Opti
     })
 }
 
-fn row(
-    shell: &Shell<'_>,
-    c: &'static Collection,
-    columns: &[&'static Field],
-    doc: &Value,
-) -> Markup {
+fn row(shell: &Shell<'_>, c: &'static Collection, columns: &[&'static Field], doc: &Value) -> Markup {
     let (id, language) = (at(doc, "id"), shell.language());
     // A finding is its sentence.
     let message = format!("{}.{}", finding::MESSAGE, language.word());

@@ -62,13 +62,8 @@ type Pages = Arc<Shared>;
 /// The pages, and the page for addresses that nobody has. `api` has the faces, with their own layers: authentication,
 /// limits, times.
 pub fn router<S: Clone + Send + Sync + 'static>(api: Router, site: Site) -> (Router<S>, Router) {
-    let pages = Arc::new(Shared {
-        site,
-        calls: Calls::new(api),
-    });
-    let lost = Router::new()
-        .fallback(lost::missing)
-        .with_state(Arc::clone(&pages));
+    let pages = Arc::new(Shared { site, calls: Calls::new(api) });
+    let lost = Router::new().fallback(lost::missing).with_state(Arc::clone(&pages));
     let all = Router::new()
         .route("/", get(home::start))
         .merge(components::assets::routes())
@@ -82,10 +77,7 @@ pub fn router<S: Clone + Send + Sync + 'static>(api: Router, site: Site) -> (Rou
         .route(find::PATH, get(find::find))
         .route("/language", post(words::choose))
         .layer(from_fn(components::notice::end))
-        .layer(from_fn_with_state(
-            Arc::clone(&pages),
-            lost::page_for_bad_path,
-        ))
+        .layer(from_fn_with_state(Arc::clone(&pages), lost::page_for_bad_path))
         .with_state(pages);
     (all, lost)
 }

@@ -13,8 +13,7 @@ use axum::response::{IntoResponse, Response};
 pub fn wants_page(method: &Method, headers: &HeaderMap) -> bool {
     let accept = headers.get_all(header::ACCEPT).iter();
     let mut accept = accept.filter_map(|field| field.to_str().ok());
-    (method == Method::GET || method == Method::HEAD)
-        && accept.any(|field| field.contains("text/html"))
+    (method == Method::GET || method == Method::HEAD) && accept.any(|field| field.contains("text/html"))
 }
 
 pub(crate) async fn missing(State(pages): State<Pages>, visitor: Visitor) -> Page {
@@ -22,11 +21,7 @@ pub(crate) async fn missing(State(pages): State<Pages>, visitor: Visitor) -> Pag
 }
 
 /// An address whose parts are no numbers where they should be is refused before its page is made.
-pub(crate) async fn page_for_bad_path(
-    State(pages): State<Pages>,
-    request: Request,
-    next: Next,
-) -> Response {
+pub(crate) async fn page_for_bad_path(State(pages): State<Pages>, request: Request, next: Next) -> Response {
     if !wants_page(request.method(), request.headers()) {
         return next.run(request).await;
     }

@@ -60,12 +60,7 @@ async fn remove(Visit(pages, visitor, id): Visit<String>, body: Bytes) -> Page {
     changed(&shell, (Method::DELETE, &id), &body, done).await
 }
 
-async fn changed(
-    shell: &Shell<'_>,
-    (method, id): (Method, &str),
-    body: &Value,
-    done: Notice,
-) -> Page {
+async fn changed(shell: &Shell<'_>, (method, id): (Method, &str), body: &Value, done: Notice) -> Page {
     let users = own(shell)?;
     let id = utf8_percent_encode(id, NON_ALPHANUMERIC);
     let path = format!("/api/{}/passkeys/{id}", users.slug);
@@ -77,11 +72,7 @@ async fn changed(
 }
 
 /// The page, perhaps with why something was refused.
-async fn account_page(
-    shell: &Shell<'_>,
-    users: &'static Collection,
-    refused: Option<Answer>,
-) -> Page {
+async fn account_page(shell: &Shell<'_>, users: &'static Collection, refused: Option<Answer>) -> Page {
     let path = format!("/api/{}/passkeys", users.slug);
     let all = shell.get(&path).await;
     let title = shell.text("page-account");
@@ -114,10 +105,7 @@ fn passkey(shell: &Shell<'_>, one: &Value) -> Markup {
         Some(iso) => instant(shell.language(), iso),
         None => html! { (shell.text("page-never")) },
     };
-    let address = format!(
-        "{ACCOUNT}/passkeys/{}",
-        utf8_percent_encode(id, NON_ALPHANUMERIC)
-    );
+    let address = format!("{ACCOUNT}/passkeys/{}", utf8_percent_encode(id, NON_ALPHANUMERIC));
     let (new_name, password) = (format!("name-{id}"), format!("password-{id}"));
     html! {
         article class="passkey" {
@@ -146,13 +134,7 @@ fn passkey(shell: &Shell<'_>, one: &Value) -> Markup {
 }
 
 /// The form that the script sends, in place of the browser.
-fn ask(
-    shell: &Shell<'_>,
-    kind: &str,
-    [options, answer]: [String; 2],
-    next: &str,
-    inner: &Markup,
-) -> Markup {
+fn ask(shell: &Shell<'_>, kind: &str, [options, answer]: [String; 2], next: &str, inner: &Markup) -> Markup {
     html! {
         form class="passkey" method="post" hidden data-kind=(kind) data-options=(options) data-answer=(answer) data-next=(next)
             data-failed=(shell.text("page-passkey-failed")) {
@@ -163,8 +145,7 @@ fn ask(
 }
 
 fn adding(shell: &Shell<'_>, users: &Collection) -> Markup {
-    let addresses =
-        ["passkeys/options", "passkeys"].map(|path| format!("/api/{}/{path}", users.slug));
+    let addresses = ["passkeys/options", "passkeys"].map(|path| format!("/api/{}/{path}", users.slug));
     let inner = html! {
         h3 { (shell.text("page-passkey-add")) }
         div class="field" {
@@ -190,12 +171,10 @@ fn adding(shell: &Shell<'_>, users: &Collection) -> Markup {
 
 /// The way to sign in by a passkey; the visitor goes on to `next`.
 pub(crate) fn offer(shell: &Shell<'_>, next: &str) -> Markup {
-    let Some(users) = accounts(shell.pages.site.registry).filter(|_| shell.pages.site.passkeys)
-    else {
+    let Some(users) = accounts(shell.pages.site.registry).filter(|_| shell.pages.site.passkeys) else {
         return html! {};
     };
-    let addresses = ["passkey-login/options", "passkey-login"]
-        .map(|path| format!("/api/{}/{path}", users.slug));
+    let addresses = ["passkey-login/options", "passkey-login"].map(|path| format!("/api/{}/{path}", users.slug));
     let inner = html! {
         button class="second" type="submit" { (shell.text("page-passkey-sign-in")) }
     };

@@ -18,9 +18,7 @@ use model::registry::{Collection, Feature, view_links};
 use serde_json::{Value, json};
 
 pub(crate) fn routes() -> Router<Pages> {
-    Router::new()
-        .route("/share/{token}", get(link))
-        .route("/share/{token}/{id}", get(animal))
+    Router::new().route("/share/{token}", get(link)).route("/share/{token}/{id}", get(animal))
 }
 
 /// Collections of the links and of what they show.
@@ -48,17 +46,12 @@ async fn link(Visit(pages, visitor, token): Visit<String>) -> Page {
     if !opened.is_good() {
         return Err(Stop::refused(&shell, &opened));
     }
-    let list = |path: &str| {
-        at(&opened.body, path)
-            .as_array()
-            .map_or(&[][..], Vec::as_slice)
-    };
+    let list = |path: &str| at(&opened.body, path).as_array().map_or(&[][..], Vec::as_slice);
     let ids: Vec<String> = list("animals").iter().map(Value::to_string).collect();
     let fields = columns::of(c);
     let columns = columns::others(c, &fields);
-    let select: String = (fields.iter())
-        .map(|field| format!("&select[{}]=true", field.path.replace('.', "][")))
-        .collect();
+    let select: String =
+        (fields.iter()).map(|field| format!("&select[{}]=true", field.path.replace('.', "]["))).collect();
     let path = format!(
         "/api/{}?where[id][in]={}&limit={}&depth=1&joins=false{select}",
         c.slug,
@@ -70,10 +63,7 @@ async fn link(Visit(pages, visitor, token): Visit<String>) -> Page {
     let scopes: Vec<String> = (list("scopes").iter().filter_map(Value::as_str))
         .map(|scope| labels::option(language, links.slug, view_links::SCOPES, scope))
         .collect();
-    let title = at(&opened.body, "owner.name")
-        .as_str()
-        .unwrap_or_default()
-        .to_owned();
+    let title = at(&opened.body, "owner.name").as_str().unwrap_or_default().to_owned();
     let body = html! {
         h1 { (title) }
         p {

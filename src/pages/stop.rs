@@ -31,29 +31,19 @@ impl Stop {
 
     /// There is no such page, or none for this visitor.
     pub(crate) fn missing(shell: &Shell<'_>) -> Self {
-        Self::error_page(
-            shell,
-            StatusCode::NOT_FOUND,
-            &text(shell.language(), "page-missing"),
-        )
+        Self::error_page(shell, StatusCode::NOT_FOUND, &text(shell.language(), "page-missing"))
     }
 
     /// A view link opens nothing. The page does not say whether there was one.
     pub(crate) fn ended(shell: &Shell<'_>) -> Self {
-        Self::error_page(
-            shell,
-            StatusCode::NOT_FOUND,
-            &text(shell.language(), "page-share-ended"),
-        )
+        Self::error_page(shell, StatusCode::NOT_FOUND, &text(shell.language(), "page-share-ended"))
     }
 
     /// The REST face refused what the page is made of.
     pub(crate) fn refused(shell: &Shell<'_>, answer: &Answer) -> Self {
         let visitor = shell.visitor.user.is_some();
         match answer.status {
-            StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED if shell.visitor.link.is_some() => {
-                Self::ended(shell)
-            }
+            StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED if shell.visitor.link.is_some() => Self::ended(shell),
             StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED if !visitor => Self::sign_in(shell),
             StatusCode::NOT_FOUND => Self::missing(shell),
             status => Self::error_page(shell, status, answer.message()),

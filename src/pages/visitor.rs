@@ -147,9 +147,7 @@ impl Visitor {
     /// A text of the account or, behind a dot, of its organisation.
     pub(crate) fn text_at(&self, path: &str) -> Option<&str> {
         let user = self.user.as_ref()?;
-        let value = path
-            .split('.')
-            .try_fold(user, |value, step| value.get(step));
+        let value = path.split('.').try_fold(user, |value, step| value.get(step));
         value.and_then(Value::as_str)
     }
 
@@ -170,9 +168,7 @@ pub(crate) fn accounts(registry: &'static Registry) -> Option<&'static Collectio
 
 fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let fields = headers.get_all(header::COOKIE).iter();
-    let pairs = fields
-        .filter_map(|field| field.to_str().ok())
-        .flat_map(|field| field.split(';'));
+    let pairs = fields.filter_map(|field| field.to_str().ok()).flat_map(|field| field.split(';'));
     let mut pairs = pairs.filter_map(|pair| pair.trim().split_once('='));
     pairs.find(|(own, _)| *own == name).map(|(_, value)| value)
 }

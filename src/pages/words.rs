@@ -30,9 +30,7 @@ pub fn preferred(headers: &HeaderMap, otherwise: Language) -> Language {
     };
     let all = Language::ALL.map(|language| (language, weight(language)));
     let best = all.iter().map(|(_, weight)| *weight).fold(0.0, f64::max);
-    let mut liked = all
-        .iter()
-        .filter(|(_, weight)| *weight > 0.0 && *weight >= best);
+    let mut liked = all.iter().filter(|(_, weight)| *weight > 0.0 && *weight >= best);
     let first = liked.next().map(|(language, _)| *language);
     match (first, liked.next()) {
         (Some(one), None) => one,
@@ -56,10 +54,7 @@ pub(crate) async fn choose(body: Bytes) -> Response {
     let chosen = form.get(LANGUAGE).and_then(Language::parse);
     let mut response = reply::see(local(form.get("next")));
     if let Some(chosen) = chosen {
-        let cookie = format!(
-            "{LANGUAGE}={}; Path=/; Max-Age={STORED}; SameSite=Lax; HttpOnly",
-            chosen.word()
-        );
+        let cookie = format!("{LANGUAGE}={}; Path=/; Max-Age={STORED}; SameSite=Lax; HttpOnly", chosen.word());
         if let Ok(cookie) = HeaderValue::try_from(cookie) {
             response.headers_mut().append(header::SET_COOKIE, cookie);
         }
@@ -80,9 +75,7 @@ impl Form {
     /// The first value of a field; none where it is not there or empty.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let mut own = self.0.iter().filter(|(own, _)| own == name);
-        own.next()
-            .map(|(_, value)| value.as_str())
-            .filter(|value| !value.is_empty())
+        own.next().map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 
     /// Whether a field was sent, perhaps empty.

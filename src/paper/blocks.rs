@@ -15,12 +15,7 @@ pub(crate) fn head(flow: &mut Flow, head: &Head) {
     let mut width = flow.width();
     if let Some(code) = &head.code {
         let part = flow.part(None, Role::Figure(short(&code.text)));
-        let area = Area {
-            x: flow.right - CODE,
-            y: top,
-            width: CODE,
-            height: CODE,
-        };
+        let area = Area { x: flow.right - CODE, y: top, width: CODE, height: CODE };
         flow.put(Mark::Code(area, code.clone()), Some(part));
         width -= CODE + GUTTER;
     }
@@ -52,23 +47,12 @@ pub(crate) fn head(flow: &mut Flow, head: &Head) {
 /// What readers show of a heading or a picture, which must be something.
 fn short(text: &str) -> String {
     let text: String = text.chars().take(200).collect();
-    if text.trim().is_empty() {
-        "-".to_owned()
-    } else {
-        text
-    }
+    if text.trim().is_empty() { "-".to_owned() } else { text }
 }
 
 fn slot(x: f32, width: f32, style: Style, lines: Vec<String>, part: Option<usize>) -> Slot {
     let side = Side::Left;
-    Slot {
-        x,
-        width,
-        side,
-        style,
-        lines,
-        part,
-    }
+    Slot { x, width, side, style, lines, part }
 }
 
 pub(crate) fn subject(flow: &mut Flow, name: &str, below: &str) {
@@ -92,12 +76,7 @@ pub(crate) fn alarm(flow: &mut Flow, text: &str) {
     let lines = flow.lines(style, text, width);
     let height = style.line() * count(lines.len()) + 1.4 * pad;
     flow.need(height);
-    let whole = Area {
-        x: flow.left,
-        y: flow.y,
-        width: flow.width(),
-        height,
-    };
+    let whole = Area { x: flow.left, y: flow.y, width: flow.width(), height };
     if height <= flow.room() {
         flow.put(Mark::Edge(whole, 1.5, Ink::Alarm), None);
     }
@@ -160,13 +139,7 @@ pub(crate) fn pairs(flow: &mut Flow, pairs: &[(String, String)], columns: u8) {
             let names = flow.lines(name_style, name, name_wide);
             let values = flow.lines(value_style, value, value_wide);
             slots.push(slot(x, name_wide, name_style, names, Some(head)));
-            slots.push(slot(
-                x + names_wide,
-                value_wide,
-                value_style,
-                values,
-                Some(cell),
-            ));
+            slots.push(slot(x + names_wide, value_wide, value_style, values, Some(cell)));
             x += wide + GUTTER;
         }
         let pad = 1.2 * flow.scale;
@@ -181,12 +154,7 @@ pub(crate) fn pairs(flow: &mut Flow, pairs: &[(String, String)], columns: u8) {
 }
 
 /// How much of a column of pairs the names get: what they need where the values leave it, at least a quarter.
-fn name_room(
-    flow: &Flow,
-    pairs: &[(String, String)],
-    wide: f32,
-    (name_style, value_style): (Style, Style),
-) -> f32 {
+fn name_room(flow: &Flow, pairs: &[(String, String)], wide: f32, (name_style, value_style): (Style, Style)) -> f32 {
     let most = |texts: &mut dyn Iterator<Item = &String>, style: Style| {
         let widths = texts.map(|text| widest_line(flow.faces, style.weight, text) * style.size);
         widths.fold(0.0, f32::max)

@@ -13,8 +13,7 @@ use krilla::page::PageSettings;
 use krilla::paint::{Fill, FillRule, Stroke};
 use krilla::surface::Surface;
 use krilla::tagging::{
-    Artifact, ArtifactType, ContentTag, Identifier, Node, SpanTag, TableHeaderScope, Tag, TagGroup,
-    TagKind, TagTree,
+    Artifact, ArtifactType, ContentTag, Identifier, Node, SpanTag, TableHeaderScope, Tag, TagGroup, TagKind, TagTree,
 };
 use krilla::{Document, SerializeSettings};
 use std::num::NonZeroU16;
@@ -27,10 +26,7 @@ pub(crate) fn drawn(sheet: &Sheet, flow: &Flow) -> Result<Vec<u8>, PrintFault> {
         .with_archival_validator(Archival::A2_A)
         .finish()
         .map_err(|error| PrintFault::Refused(format!("{error:?}")))?;
-    let mut document = Document::new_with(SerializeSettings {
-        configuration,
-        ..SerializeSettings::default()
-    });
+    let mut document = Document::new_with(SerializeSettings { configuration, ..SerializeSettings::default() });
     let faces = flow.faces;
     let mut marked: Vec<Vec<Identifier>> = vec![Vec::new(); flow.parts.len()];
     let count = flow.pages.len();
@@ -38,10 +34,7 @@ pub(crate) fn drawn(sheet: &Sheet, flow: &Flow) -> Result<Vec<u8>, PrintFault> {
         let settings = PageSettings::from_wh(PAGE.0, PAGE.1).ok_or(PrintFault::Fonts)?;
         let mut page = document.start_page_with(settings);
         let mut surface = page.surface();
-        let mut pen = Pen {
-            faces,
-            surface: &mut surface,
-        };
+        let mut pen = Pen { faces, surface: &mut surface };
         if sheet.look == Look::Framed {
             pen.aside(ArtifactType::Layout, |pen| pen.frame());
         }
@@ -60,31 +53,18 @@ pub(crate) fn drawn(sheet: &Sheet, flow: &Flow) -> Result<Vec<u8>, PrintFault> {
     }
     document.set_tag_tree(tree);
     document.set_metadata(metadata(sheet, faces));
-    document
-        .finish()
-        .map_err(|error| PrintFault::Refused(format!("{error:?}")))
+    document.finish().map_err(|error| PrintFault::Refused(format!("{error:?}")))
 }
 
 fn metadata(sheet: &Sheet, faces: &Faces) -> Metadata {
-    let plain = |text: &str| {
-        faces
-            .plain(text)
-            .replace('\n', " ")
-            .chars()
-            .take(TITLE)
-            .collect::<String>()
-    };
+    let plain = |text: &str| faces.plain(text).replace('\n', " ").chars().take(TITLE).collect::<String>();
     let title = plain(&sheet.title);
     let day = sheet.day;
     let date = DateTime::new(day.year).month(day.month).day(day.day);
     let date = date.hour(0).minute(0).second(0);
     let date = date.utc_offset_hour(0).utc_offset_minute(0);
     Metadata::new()
-        .title(if title.is_empty() {
-            "-".to_owned()
-        } else {
-            title
-        })
+        .title(if title.is_empty() { "-".to_owned() } else { title })
         .authors(vec![plain(&sheet.author)])
         .creator("Herdbook Hub".to_owned())
         .language(sheet.language.to_owned())
@@ -195,8 +175,7 @@ impl Pen<'_, '_> {
         let mut x = x;
         for run in self.faces.runs(style.weight, text) {
             let start = Point::from_xy(x, y);
-            self.surface
-                .draw_glyphs(start, &run.glyphs, run.font, &run.text, style.size, false);
+            self.surface.draw_glyphs(start, &run.glyphs, run.font, &run.text, style.size, false);
             x += run.width * style.size;
         }
     }
@@ -223,11 +202,7 @@ impl Pen<'_, '_> {
         let mut path = PathBuilder::new();
         draw(&mut path);
         self.surface.set_fill(None);
-        self.surface.set_stroke(Some(Stroke {
-            paint: colour(ink).into(),
-            width,
-            ..Stroke::default()
-        }));
+        self.surface.set_stroke(Some(Stroke { paint: colour(ink).into(), width, ..Stroke::default() }));
         if let Some(path) = path.finish() {
             self.surface.draw_path(&path);
         }
@@ -236,12 +211,7 @@ impl Pen<'_, '_> {
     /// Two lines around the page.
     fn frame(&mut self) {
         for (inset, width, ink) in [(18.0, 2.2, Ink::Accent), (22.5, 0.7, Ink::Accent)] {
-            let area = Area {
-                x: inset,
-                y: inset,
-                width: PAGE.0 - 2.0 * inset,
-                height: PAGE.1 - 2.0 * inset,
-            };
+            let area = Area { x: inset, y: inset, width: PAGE.0 - 2.0 * inset, height: PAGE.1 - 2.0 * inset };
             self.stroke(ink, width, |path| rect(path, area));
         }
     }
@@ -250,10 +220,7 @@ impl Pen<'_, '_> {
         let size = 7.5 * flow.scale.clamp(0.85, 1.0);
         let style = Style::new(size, Weight::Regular, Ink::Quiet);
         let y = flow.bottom + 16.0;
-        let [word, of] = sheet
-            .numbering
-            .each_ref()
-            .map(|word| self.faces.plain(word));
+        let [word, of] = sheet.numbering.each_ref().map(|word| self.faces.plain(word));
         let number = format!("{word} {page} {of} {pages}").replace('\n', " ");
         let wide = self.faces.width(style.weight, &number) * style.size;
         self.text(flow.right - wide, y, style, &number);

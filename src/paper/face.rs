@@ -39,10 +39,7 @@ impl Face {
             let width = metrics.advance_width(glyph)?;
             Some((char::from_u32(code)?, (glyph.to_u32(), width)))
         });
-        Some(Self {
-            glyphs: glyphs.collect(),
-            font: Font::new(bytes.into(), 0)?,
-        })
+        Some(Self { glyphs: glyphs.collect(), font: Font::new(bytes.into(), 0)? })
     }
 }
 
@@ -64,13 +61,7 @@ impl Faces {
     /// The fonts; none: a file of them is broken, which a test excludes.
     pub(crate) fn get() -> Option<&'static Self> {
         static FACES: OnceLock<Option<Faces>> = OnceLock::new();
-        let read = || {
-            Some(Self {
-                regular: Face::read(REGULAR)?,
-                bold: Face::read(BOLD)?,
-                signs: Face::read(SIGNS)?,
-            })
-        };
+        let read = || Some(Self { regular: Face::read(REGULAR)?, bold: Face::read(BOLD)?, signs: Face::read(SIGNS)? });
         FACES.get_or_init(read).as_ref()
     }
 
@@ -137,20 +128,14 @@ impl Faces {
             let (face, glyph, width) = self.glyph(weight, c);
             let fresh = runs.last().is_none_or(|run| run.font != face.font);
             if fresh {
-                runs.push(Run {
-                    font: face.font.clone(),
-                    text: String::new(),
-                    glyphs: Vec::new(),
-                    width: 0.0,
-                });
+                runs.push(Run { font: face.font.clone(), text: String::new(), glyphs: Vec::new(), width: 0.0 });
             }
             let Some(run) = runs.last_mut() else { continue };
             let from = run.text.len();
             run.text.push(if c == FIXED { ' ' } else { c });
             let range = from..run.text.len();
             let glyph = GlyphId::new(glyph);
-            run.glyphs
-                .push(KrillaGlyph::new(glyph, width, 0.0, 0.0, 0.0, range, None));
+            run.glyphs.push(KrillaGlyph::new(glyph, width, 0.0, 0.0, 0.0, range, None));
             run.width += width;
         }
         runs

@@ -236,14 +236,7 @@ impl Flow {
     /// A text over the whole width, on as many pages as it takes.
     pub(crate) fn paragraph(&mut self, style: Style, side: Side, text: &str, part: Option<usize>) {
         let lines = self.lines(style, text, self.width());
-        let slot = Slot {
-            x: self.left,
-            width: self.width(),
-            side,
-            style,
-            lines,
-            part,
-        };
+        let slot = Slot { x: self.left, width: self.width(), side, style, lines, part };
         self.row(&[slot], 0.0, &mut |_| {});
     }
 

@@ -56,9 +56,7 @@ pub fn pdf(sheet: &Sheet) -> Result<Vec<u8>, PrintFault> {
             let fits = |scale: &f32| Some((*scale, one_page(*scale, 0.0)?));
             match SCALES.iter().find_map(fits) {
                 Some((scale, close)) => {
-                    let gaps = blocks
-                        .iter()
-                        .filter(|one| matches!(one, Block::Heading(_) | Block::Subject(..)));
+                    let gaps = blocks.iter().filter(|one| matches!(one, Block::Heading(_) | Block::Subject(..)));
                     let gaps = blocks::count(gaps.count().max(1));
                     let spread = (close.room() / gaps * 0.95).clamp(0.0, SPREAD);
                     one_page(scale, spread / scale).unwrap_or(close)
@@ -85,10 +83,7 @@ fn lay(flow: &mut Flow, blocks: &[Block]) {
             }
             Block::Pairs { pairs, columns } => blocks::pairs(flow, pairs, *columns),
             Block::Table(one) => {
-                if matches!(
-                    at.checked_sub(1).and_then(|at| blocks.get(at)),
-                    Some(Block::Pairs { .. })
-                ) {
+                if matches!(at.checked_sub(1).and_then(|at| blocks.get(at)), Some(Block::Pairs { .. })) {
                     flow.gap(6.0);
                 }
                 table::table(flow, one);
@@ -117,16 +112,11 @@ fn plain(faces: &Faces, block: &Block) -> Block {
         Block::Subject(name, below) => Block::Subject(text(name), text(below)),
         Block::Alarm(one) => Block::Alarm(text(one)),
         Block::Heading(one) => Block::Heading(text(one)),
-        Block::Pairs { pairs, columns } => Block::Pairs {
-            pairs: pairs.iter().map(|(a, b)| (text(a), text(b))).collect(),
-            columns: *columns,
-        },
+        Block::Pairs { pairs, columns } => {
+            Block::Pairs { pairs: pairs.iter().map(|(a, b)| (text(a), text(b))).collect(), columns: *columns }
+        }
         Block::Table(table) => Block::Table(Table {
-            heads: table
-                .heads
-                .iter()
-                .map(|(head, right)| (text(head), *right))
-                .collect(),
+            heads: table.heads.iter().map(|(head, right)| (text(head), *right)).collect(),
             rows: table.rows.iter().map(|row| texts(row)).collect(),
         }),
         Block::Tree(tree) => Block::Tree(Tree {

@@ -51,16 +51,13 @@ pub(crate) fn lines(faces: &Faces, weight: Weight, text: &str, width: f32) -> Ve
 /// The widest word of a plain text, in sizes of the letters.
 pub(crate) fn widest_word(faces: &Faces, weight: Weight, text: &str) -> f32 {
     let words = text.split([' ', '\n']);
-    words
-        .map(|word| faces.width(weight, word))
-        .fold(0.0, f32::max)
+    words.map(|word| faces.width(weight, word)).fold(0.0, f32::max)
 }
 
 /// The widest line of a plain text that is not broken.
 pub(crate) fn widest_line(faces: &Faces, weight: Weight, text: &str) -> f32 {
     let all = text.split('\n');
-    all.map(|line| faces.width(weight, line))
-        .fold(0.0, f32::max)
+    all.map(|line| faces.width(weight, line)).fold(0.0, f32::max)
 }
 
 #[cfg(test)]

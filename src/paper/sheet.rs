@@ -40,11 +40,7 @@ pub struct Day {
 
 impl Default for Day {
     fn default() -> Self {
-        Self {
-            year: 1970,
-            month: 1,
-            day: 1,
-        }
+        Self { year: 1970, month: 1, day: 1 }
     }
 }
 
@@ -54,11 +50,7 @@ impl Day {
         let number = |from: usize, to: usize| text.get(from..to)?.parse::<u16>().ok();
         let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
         let fits = (1..=12).contains(&month) && (1..=31).contains(&day);
-        fits.then_some(Self {
-            year,
-            month: u8::try_from(month).ok()?,
-            day: u8::try_from(day).ok()?,
-        })
+        fits.then_some(Self { year, month: u8::try_from(month).ok()?, day: u8::try_from(day).ok()? })
     }
 }
 
@@ -149,10 +141,6 @@ impl Code {
                 before = dark;
             }
         }
-        Some(Self {
-            text: text.to_owned(),
-            side: u16::try_from(side).ok()?,
-            runs,
-        })
+        Some(Self { text: text.to_owned(), side: u16::try_from(side).ok()?, runs })
     }
 }

@@ -95,12 +95,7 @@ fn heads(flow: &mut Flow, table: &Table, widths: &[f32], style: Style, row: Opti
         }
         return;
     }
-    let area = Area {
-        x: flow.left,
-        y: flow.y,
-        width: flow.width(),
-        height,
-    };
+    let area = Area { x: flow.left, y: flow.y, width: flow.width(), height };
     if height <= flow.room() {
         flow.put(Mark::Fill(area, Ink::Tint), None);
     }
@@ -110,9 +105,7 @@ fn heads(flow: &mut Flow, table: &Table, widths: &[f32], style: Style, row: Opti
 /// Whether a word of a head is wider than its column.
 fn is_broken(flow: &Flow, table: &Table, widths: &[f32], head: Style) -> bool {
     let mut all = table.heads.iter().zip(widths);
-    all.any(|((text, _), width)| {
-        widest_word(flow.faces, head.weight, text) * head.size > width - 2.0 * PAD
-    })
+    all.any(|((text, _), width)| widest_word(flow.faces, head.weight, text) * head.size > width - 2.0 * PAD)
 }
 
 /// Widths of the columns, which fill the width: what the longest line of each needs, or between that and its longest
@@ -123,9 +116,7 @@ fn widths(flow: &Flow, table: &Table, columns: usize, (head, body): (Style, Styl
     for at in 0..columns {
         let title = table.heads.get(at).map(|(text, _)| (head, text.as_str()));
         let cells = table.rows.iter().filter_map(|row| row.get(at));
-        let texts = title
-            .into_iter()
-            .chain(cells.map(|text| (body, text.as_str())));
+        let texts = title.into_iter().chain(cells.map(|text| (body, text.as_str())));
         let (mut least, mut most) = (0.0_f32, 0.0_f32);
         for (style, text) in texts {
             least = least.max(widest_word(flow.faces, style.weight, text) * style.size);
@@ -146,7 +137,5 @@ fn widths(flow: &Flow, table: &Table, columns: usize, (head, body): (Style, Styl
             least_of * whole / least
         }
     };
-    all.iter()
-        .map(|(least, most)| share(*least, *most))
-        .collect()
+    all.iter().map(|(least, most)| share(*least, *most)).collect()
 }

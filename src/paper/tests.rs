@@ -6,10 +6,7 @@ use proptest::prelude::*;
 fn text(bytes: &[u8]) -> Vec<String> {
     let document = lopdf::Document::load_mem(bytes).unwrap();
     let pages = document.get_pages();
-    pages
-        .keys()
-        .map(|page| document.extract_text(&[*page]).unwrap())
-        .collect()
+    pages.keys().map(|page| document.extract_text(&[*page]).unwrap()).collect()
 }
 
 fn sheet(blocks: Vec<Block>) -> Sheet {
@@ -28,9 +25,7 @@ fn sheet(blocks: Vec<Block>) -> Sheet {
 fn table(rows: usize) -> Block {
     Block::Table(Table {
         heads: vec![("Номер".to_owned(), true), ("Кличка".to_owned(), false)],
-        rows: (0..rows)
-            .map(|n| vec![n.to_string(), format!("Зорька {n}")])
-            .collect(),
+        rows: (0..rows).map(|n| vec![n.to_string(), format!("Зорька {n}")]).collect(),
     })
 }
 
@@ -38,31 +33,15 @@ fn table(rows: usize) -> Block {
 fn text_is_read_again_in_its_order() {
     let bytes = pdf(&sheet(vec![
         Block::Heading("Молоко".to_owned()),
-        Block::Pairs {
-            pairs: vec![("Удой, кг".to_owned(), "9 100".to_owned())],
-            columns: 2,
-        },
+        Block::Pairs { pairs: vec![("Удой, кг".to_owned(), "9 100".to_owned())], columns: 2 },
         Block::Note("Конец → «№ 7» 牛".to_owned()),
     ]));
     let text = text(&bytes.unwrap()).concat();
     let mut from = 0;
-    for part in [
-        "Молоко",
-        "Удой, кг",
-        "9 100",
-        "Конец",
-        "→",
-        "«№ 7»",
-        "\u{fffd}",
-        "Племенная книга",
-        "Страница 1 из 1",
-    ] {
-        let part_at = |text: &str| {
-            text.find(part).or_else(|| {
-                text.find("Страница 1 из 1")
-                    .filter(|_| part == "Племенная книга")
-            })
-        };
+    for part in ["Молоко", "Удой, кг", "9 100", "Конец", "→", "«№ 7»", "\u{fffd}", "Племенная книга", "Страница 1 из 1"]
+    {
+        let part_at =
+            |text: &str| text.find(part).or_else(|| text.find("Страница 1 из 1").filter(|_| part == "Племенная книга"));
         let at = part_at(&text[from..]);
         assert!(at.is_some(), "{part} is missing or too early: {text}");
         if part != "Племенная книга" {
@@ -98,19 +77,11 @@ fn long_tables_have_heads_and_numbers_on_each_page() {
     assert!(pages.len() > 150, "{}", pages.len());
     for (at, page) in pages.iter().enumerate() {
         assert!(page.contains("Кличка"), "{at}");
-        assert!(
-            page.contains(&format!("Страница {} из {}", at + 1, pages.len())),
-            "{at}"
-        );
+        assert!(page.contains(&format!("Страница {} из {}", at + 1, pages.len())), "{at}");
     }
     let all = pages.concat().replace(" \n", "\n");
     for n in [0, 1, 47, 48, 5_000, 9_999] {
-        assert_eq!(
-            all.matches(&format!("Зорька {n}\n")).count(),
-            1,
-            "{n}: {:?}",
-            &pages[0]
-        );
+        assert_eq!(all.matches(&format!("Зорька {n}\n")).count(), 1, "{n}: {:?}", &pages[0]);
     }
 }
 
@@ -118,15 +89,10 @@ fn long_tables_have_heads_and_numbers_on_each_page() {
 #[test]
 fn no_word_of_a_high_row_is_lost() {
     let words: Vec<String> = (0..3_000).map(|n| format!("слово{n}.")).collect();
-    let rows = vec![
-        vec!["до".to_owned()],
-        vec![words.join(" "), "рядом".to_owned()],
-        vec!["после".to_owned()],
-    ];
+    let rows = vec![vec!["до".to_owned()], vec![words.join(" "), "рядом".to_owned()], vec!["после".to_owned()]];
     let pages = text(
         &pdf(&sheet(vec![Block::Table(Table {
-            heads: vec![("А".to_owned(), false), ("Б".to_owned(), false)],
-            rows,
+            heads: vec![("А".to_owned(), false), ("Б".to_owned(), false)], rows
         })]))
         .unwrap(),
     );
@@ -141,12 +107,7 @@ fn no_word_of_a_high_row_is_lost() {
 /// All that a sheet can say, with one text everywhere.
 fn full(text: &str, number: u32) -> Vec<Block> {
     let text = || text.to_owned();
-    let cell = |place| Cell {
-        place,
-        label: text(),
-        name: text(),
-        lines: vec![text(), text()],
-    };
+    let cell = |place| Cell { place, label: text(), name: text(), lines: vec![text(), text()] };
     vec![
         Block::Head(Head {
             over: text(),
@@ -159,22 +120,11 @@ fn full(text: &str, number: u32) -> Vec<Block> {
         Block::Alarm(text()),
         Block::Heading(text()),
         Block::Pairs {
-            pairs: vec![
-                (text(), text()),
-                (text(), String::new()),
-                (String::new(), text()),
-            ],
+            pairs: vec![(text(), text()), (text(), String::new()), (String::new(), text())],
             columns: u8::try_from(number % 256).unwrap(),
         },
-        Block::Table(Table {
-            heads: vec![(text(), true)],
-            rows: vec![vec![], vec![text(), text(), text()]],
-        }),
-        Block::Tree(Tree {
-            generations: number,
-            cells: (0..number.min(70)).map(cell).collect(),
-            nobody: text(),
-        }),
+        Block::Table(Table { heads: vec![(text(), true)], rows: vec![vec![], vec![text(), text(), text()]] }),
+        Block::Tree(Tree { generations: number, cells: (0..number.min(70)).map(cell).collect(), nobody: text() }),
         Block::Note(text()),
     ]
 }
@@ -205,23 +155,11 @@ proptest! {
 
 #[test]
 fn a_sheet_that_says_nothing_is_a_page() {
-    let bytes = pdf(&Sheet {
-        language: "en",
-        ..Sheet::default()
-    })
-    .unwrap();
+    let bytes = pdf(&Sheet { language: "en", ..Sheet::default() }).unwrap();
     assert_eq!(text(&bytes).len(), 1);
     let empty = Block::Table(Table::default());
     assert!(
-        pdf(&sheet(vec![
-            empty,
-            Block::Tree(Tree::default()),
-            Block::Pairs {
-                pairs: Vec::new(),
-                columns: 0
-            }
-        ]))
-        .is_ok()
+        pdf(&sheet(vec![empty, Block::Tree(Tree::default()), Block::Pairs { pairs: Vec::new(), columns: 0 }])).is_ok()
     );
 }
 
@@ -242,8 +180,5 @@ fn a_framed_sheet_fills_one_page() {
     }
     let mut one = sheet(vec![table(400)]);
     one.look = Look::Framed;
-    assert!(
-        text(&pdf(&one).unwrap()).len() > 5,
-        "what does not fit is on other pages"
-    );
+    assert!(text(&pdf(&one).unwrap()).len() > 5, "what does not fit is on other pages");
 }

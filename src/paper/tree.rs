@@ -32,9 +32,7 @@ fn measured(flow: &Flow, tree: &Tree) -> (Vec<Vec<Box>>, f32, f32) {
         .map(|generation| {
             let places = (1_u32 << generation)..(2_u32 << generation);
             let of = |place: u32| tree.cells.iter().find(|cell| cell.place == place);
-            places
-                .map(|place| boxed(flow, of(place), tree, (label, name, line), inner))
-                .collect()
+            places.map(|place| boxed(flow, of(place), tree, (label, name, line), inner)).collect()
         })
         .collect();
     // The height for each of the last row, so that all boxes fit into what they span.
@@ -51,11 +49,7 @@ fn measured(flow: &Flow, tree: &Tree) -> (Vec<Vec<Box>>, f32, f32) {
 /// How high a tree is, as far as a page.
 pub(crate) fn height(flow: &Flow, tree: &Tree) -> f32 {
     let (.., height) = measured(flow, tree);
-    if height > flow.bottom - flow.top {
-        40.0
-    } else {
-        height
-    }
+    if height > flow.bottom - flow.top { 40.0 } else { height }
 }
 
 pub(crate) fn tree(flow: &mut Flow, tree: &Tree) {
@@ -75,12 +69,7 @@ pub(crate) fn tree(flow: &mut Flow, tree: &Tree) {
             if at + 1 < last {
                 branches(flow, x + wide, middle, span);
             }
-            let area = Area {
-                x,
-                y: middle - one.height / 2.0,
-                width: wide,
-                height: one.height,
-            };
+            let area = Area { x, y: middle - one.height / 2.0, width: wide, height: one.height };
             let male = nth % 2 == 0;
             let ink = if male { Ink::Tint } else { Ink::Paper };
             flow.put(Mark::Fill(area, ink), None);
@@ -105,10 +94,7 @@ fn written(flow: &mut Flow, one: Box, area: Area) {
     };
     if let Some((style, label)) = one.label {
         slot.style = style;
-        let first = one
-            .texts
-            .first()
-            .map_or(style.size, |(style, _)| style.size);
+        let first = one.texts.first().map_or(style.size, |(style, _)| style.size);
         flow.write(&slot, y, first, [label].iter());
     }
     slot.side = Side::Left;
@@ -131,13 +117,7 @@ fn branches(flow: &mut Flow, x: f32, middle: f32, span: f32) {
     }
 }
 
-fn boxed(
-    flow: &Flow,
-    cell: Option<&Cell>,
-    tree: &Tree,
-    (small, name, line): (Style, Style, Style),
-    width: f32,
-) -> Box {
+fn boxed(flow: &Flow, cell: Option<&Cell>, tree: &Tree, (small, name, line): (Style, Style, Style), width: f32) -> Box {
     let mut texts = Vec::new();
     let mut add = |style: Style, text: &str, width: f32| {
         if !text.is_empty() {
@@ -150,15 +130,7 @@ fn boxed(
             let wide = flow.faces.width(small.weight, &cell.label) * small.size;
             if wide > 0.0 && wide < width / 3.0 && !cell.label.contains('\n') {
                 label = Some((small, cell.label.clone()));
-                add(
-                    name,
-                    if cell.name.is_empty() {
-                        " "
-                    } else {
-                        &cell.name
-                    },
-                    width - wide - PAD,
-                );
+                add(name, if cell.name.is_empty() { " " } else { &cell.name }, width - wide - PAD);
             } else {
                 add(small, &cell.label, width);
                 add(name, &cell.name, width);
@@ -169,15 +141,9 @@ fn boxed(
         }
         None => add(small, &tree.nobody, width),
     }
-    let high = texts
-        .iter()
-        .map(|(style, lines)| style.line() * count(lines.len()));
+    let high = texts.iter().map(|(style, lines)| style.line() * count(lines.len()));
     let height = (high.sum::<f32>() + PAD).max(small.line() + PAD);
-    Box {
-        label,
-        texts,
-        height,
-    }
+    Box { label, texts, height }
 }
 
 /// The tree as a list of names and values, for texts that are too long for a tree.

@@ -59,12 +59,8 @@ impl KeyRing {
     pub fn disclose(&self, purpose: Purpose, text: &str) -> Result<Vec<u8>, CipherFault> {
         let malformed = |_| CipherFault::Malformed;
         let bytes = URL_SAFE_NO_PAD.decode(text).map_err(malformed)?;
-        let (head, rest) = bytes
-            .split_first_chunk::<HEAD>()
-            .ok_or(CipherFault::Malformed)?;
-        let (nonce, sealed) = rest
-            .split_first_chunk::<NONCE_LEN>()
-            .ok_or(CipherFault::Malformed)?;
+        let (head, rest) = bytes.split_first_chunk::<HEAD>().ok_or(CipherFault::Malformed)?;
+        let (nonce, sealed) = rest.split_first_chunk::<NONCE_LEN>().ok_or(CipherFault::Malformed)?;
         let [VERSION, a, b, c, d] = *head else {
             return Err(CipherFault::Malformed);
         };

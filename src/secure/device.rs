@@ -118,12 +118,9 @@ mod tests {
         let opened = Device::open(&ring, &text, 99_999).unwrap();
         assert_eq!(opened, device);
         assert!(opened.is_of("users", 7, Some("v")));
-        for (collection, user, verifier) in [
-            ("users", 8, Some("v")),
-            ("members", 7, Some("v")),
-            ("users", 7, Some("w")),
-            ("users", 7, None),
-        ] {
+        for (collection, user, verifier) in
+            [("users", 8, Some("v")), ("members", 7, Some("v")), ("users", 7, Some("w")), ("users", 7, None)]
+        {
             assert!(!opened.is_of(collection, user, verifier));
         }
         assert_eq!(Device::open(&ring, &text, 100_000), None, "it ended");

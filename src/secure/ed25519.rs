@@ -92,9 +92,7 @@ impl PublicKey {
     pub fn from_jwk(jwk: &Value) -> Option<Self> {
         let text = |name| jwk.get(name).and_then(Value::as_str);
         let kind = (text("kty"), text("crv"));
-        (kind == (Some("OKP"), Some(ALGORITHM)))
-            .then(|| Self::read(text("x")?))
-            .flatten()
+        (kind == (Some("OKP"), Some(ALGORITHM))).then(|| Self::read(text("x")?)).flatten()
     }
 
     /// All of a set of JSON Web Keys, or of a single one.

@@ -144,16 +144,8 @@ impl KeyWithId {
     fn derive(secret: &str) -> Self {
         // Hashing first gives a key of fixed length for a secret of any length.
         let root: [u8; 32] = Sha256::digest(secret.as_bytes()).into();
-        let key = |purpose: Purpose| -> [u8; 32] {
-            mac_of(&root, purpose.label())
-                .finalize()
-                .into_bytes()
-                .into()
-        };
-        let name: [u8; 32] = mac_of(&root, b"herdbook key 1: name")
-            .finalize()
-            .into_bytes()
-            .into();
+        let key = |purpose: Purpose| -> [u8; 32] { mac_of(&root, purpose.label()).finalize().into_bytes().into() };
+        let name: [u8; 32] = mac_of(&root, b"herdbook key 1: name").finalize().into_bytes().into();
         let [a, b, c, d, ..] = name;
         Self {
             id: KeyId([a, b, c, d]),
@@ -199,9 +191,7 @@ pub struct KeyRing {
 impl std::fmt::Debug for KeyRing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let ids: Vec<_> = self.keys().map(|key| key.id.to_string()).collect();
-        f.debug_struct("KeyRing")
-            .field("ids", &ids)
-            .finish_non_exhaustive()
+        f.debug_struct("KeyRing").field("ids", &ids).finish_non_exhaustive()
     }
 }
 
@@ -218,14 +208,8 @@ impl KeyRing {
             .chain(previous.and_then(|secret| check_secret(secret, Which::Previous)))
             .collect();
         if faults.is_empty() {
-            let previous = previous
-                .filter(|secret| *secret != current)
-                .map(KeyWithId::derive);
-            Ok(Self {
-                current: KeyWithId::derive(current),
-                previous,
-                passing: false,
-            })
+            let previous = previous.filter(|secret| *secret != current).map(KeyWithId::derive);
+            Ok(Self { current: KeyWithId::derive(current), previous, passing: false })
         } else {
             Err(faults)
         }
@@ -293,13 +277,8 @@ pub(crate) fn mac_of(key: &[u8; 32], message: &[u8]) -> Hmac<Sha256> {
 }
 
 fn is_repetition(text: &[u8]) -> bool {
-    (1..=LONGEST_REPEATED_UNIT).any(|period| {
-        period < text.len()
-            && text
-                .iter()
-                .zip(text.iter().skip(period))
-                .all(|(a, b)| a == b)
-    })
+    (1..=LONGEST_REPEATED_UNIT)
+        .any(|period| period < text.len() && text.iter().zip(text.iter().skip(period)).all(|(a, b)| a == b))
 }
 
 #[cfg(test)]
@@ -333,12 +312,7 @@ mod tests {
             refused(&default.to_uppercase(), SecretFault::WellKnown { which });
             assert_eq!(default, default.to_lowercase());
         }
-        for repeated in [
-            "a".repeat(40),
-            "changeme".repeat(4),
-            "secret".repeat(6),
-            "0123456789abcdef".repeat(2),
-        ] {
+        for repeated in ["a".repeat(40), "changeme".repeat(4), "secret".repeat(6), "0123456789abcdef".repeat(2)] {
             refused(&repeated, SecretFault::Repetitive { which });
         }
     }
@@ -348,15 +322,7 @@ mod tests {
         let faults = KeyRing::new("secret", Some("short")).unwrap_err();
         assert_eq!(
             faults,
-            [
-                SecretFault::WellKnown {
-                    which: Which::Current
-                },
-                SecretFault::Short {
-                    which: Which::Previous,
-                    chars: 5
-                }
-            ]
+            [SecretFault::WellKnown { which: Which::Current }, SecretFault::Short { which: Which::Previous, chars: 5 }]
         );
         assert!(KeyRing::new(GOOD, Some("")).unwrap().previous.is_none());
     }
@@ -364,9 +330,7 @@ mod tests {
     #[test]
     fn every_purpose_has_its_own_key() {
         let ring = KeyRing::new(GOOD, None).unwrap();
-        let keys = std::collections::BTreeSet::from(
-            Purpose::ALL.map(|purpose| *ring.current.key(purpose)),
-        );
+        let keys = std::collections::BTreeSet::from(Purpose::ALL.map(|purpose| *ring.current.key(purpose)));
         assert_eq!(keys.len(), Purpose::ALL.len());
         let other = KeyRing::new(&random_secret(), None).unwrap();
         assert_ne!(ring.current.session, other.current.session);
@@ -377,10 +341,7 @@ mod tests {
     #[test]
     fn derivation_is_stable() {
         let ring = KeyRing::new(GOOD, None).unwrap();
-        assert_eq!(
-            hex(&ring.current.session),
-            "8726bddfc7b427b98aed8fa7b2b3625820ca226585ff4ba6774e8e724a8b6437"
-        );
+        assert_eq!(hex(&ring.current.session), "8726bddfc7b427b98aed8fa7b2b3625820ca226585ff4ba6774e8e724a8b6437");
         assert_eq!(ring.current_id().to_string(), "c17cc2b1");
     }
 
@@ -388,9 +349,6 @@ mod tests {
     fn debug_output_shows_no_key() {
         let ring = KeyRing::new(GOOD, None).unwrap();
         let debug = format!("{ring:?}");
-        assert!(
-            !debug.contains(&hex(&ring.current.session)) && !debug.contains(GOOD),
-            "{debug}"
-        );
+        assert!(!debug.contains(&hex(&ring.current.session)) && !debug.contains(GOOD), "{debug}");
     }
 }

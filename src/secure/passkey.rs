@@ -8,8 +8,8 @@ use std::fmt;
 use url::Url;
 use uuid::Uuid;
 use webauthn_rs::prelude::{
-    DiscoverableAuthentication, Passkey, PasskeyRegistration, PublicKeyCredential,
-    RegisterPublicKeyCredential, WebauthnError,
+    DiscoverableAuthentication, Passkey, PasskeyRegistration, PublicKeyCredential, RegisterPublicKeyCredential,
+    WebauthnError,
 };
 use webauthn_rs::{Webauthn, WebauthnBuilder};
 
@@ -29,19 +29,13 @@ impl fmt::Display for Fault {
 
 impl From<WebauthnError> for Fault {
     fn from(error: WebauthnError) -> Self {
-        Self {
-            why: format!("{error:?}"),
-            cloned: matches!(error, WebauthnError::CredentialPossibleCompromise),
-        }
+        Self { why: format!("{error:?}"), cloned: matches!(error, WebauthnError::CredentialPossibleCompromise) }
     }
 }
 
 impl From<serde_json::Error> for Fault {
     fn from(error: serde_json::Error) -> Self {
-        Self {
-            why: error.to_string(),
-            cloned: false,
-        }
+        Self { why: error.to_string(), cloned: false }
     }
 }
 
@@ -59,15 +53,9 @@ impl Ceremony {
     fn new(options: Value, state: String) -> Result<Self, Fault> {
         let challenge = options.pointer("/publicKey/challenge");
         let challenge = challenge.and_then(Value::as_str).map(str::to_owned);
-        let challenge = challenge.ok_or_else(|| Fault {
-            why: "options without a challenge".to_owned(),
-            cloned: false,
-        })?;
-        Ok(Self {
-            options,
-            challenge,
-            state,
-        })
+        let challenge =
+            challenge.ok_or_else(|| Fault { why: "options without a challenge".to_owned(), cloned: false })?;
+        Ok(Self { options, challenge, state })
     }
 }
 
@@ -81,28 +69,19 @@ impl RelyingParty {
     /// When the origin has no host with a name.
     pub fn new(service: &str, origin: &Url, more: &[Url]) -> Result<Self, Fault> {
         let builder = WebauthnBuilder::new(origin.domain().unwrap_or_default(), origin)?;
-        let builder = more
-            .iter()
-            .fold(builder, |builder, one| builder.append_allowed_origin(one));
+        let builder = more.iter().fold(builder, |builder, one| builder.append_allowed_origin(one));
         Ok(Self(builder.rp_name(service).build()?))
     }
 
     /// Asks for a new passkey of an account, which authenticators name by its handle.
-    pub fn start_registration(
-        &self,
-        handle: Uuid,
-        email: &str,
-        passkeys: &[&Value],
-    ) -> Result<Ceremony, Fault> {
+    pub fn start_registration(&self, handle: Uuid, email: &str, passkeys: &[&Value]) -> Result<Ceremony, Fault> {
         let passkeys = passkeys.iter().filter_map(|key| read::<Passkey>(key).ok());
         let passkeys = passkeys.map(|key| key.cred_id().clone()).collect();
         let begun = (self.0).start_passkey_registration(handle, email, email, Some(passkeys));
         let (options, state) = begun?;
         let mut options = serde_json::to_value(&options)?;
         // The authenticator itself must know the account of the passkey: no name is sent at sign-in.
-        if let Some(Value::Object(selection)) =
-            options.pointer_mut("/publicKey/authenticatorSelection")
-        {
+        if let Some(Value::Object(selection)) = options.pointer_mut("/publicKey/authenticatorSelection") {
             selection.insert("residentKey".to_owned(), json!("required"));
             selection.insert("requireResidentKey".to_owned(), json!(true));
         }
@@ -132,12 +111,7 @@ impl RelyingParty {
     ///
     /// # Errors
     /// When it is not the answer of this passkey to this question.
-    pub fn finish_authentication(
-        &self,
-        credential: &Value,
-        state: &str,
-        key: &Value,
-    ) -> Result<Value, Fault> {
+    pub fn finish_authentication(&self, credential: &Value, state: &str, key: &Value) -> Result<Value, Fault> {
         let credential: PublicKeyCredential = read(credential)?;
         let state: DiscoverableAuthentication = serde_json::from_str(state)?;
         let mut key: Passkey = read(key)?;

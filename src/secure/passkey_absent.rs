@@ -41,12 +41,7 @@ impl RelyingParty {
         Err(NONE)
     }
 
-    pub fn start_registration(
-        &self,
-        _handle: Uuid,
-        _email: &str,
-        _known: &[&Value],
-    ) -> Result<Ceremony, Fault> {
+    pub fn start_registration(&self, _handle: Uuid, _email: &str, _known: &[&Value]) -> Result<Ceremony, Fault> {
         match *self {}
     }
 
@@ -58,12 +53,7 @@ impl RelyingParty {
         match *self {}
     }
 
-    pub fn finish_authentication(
-        &self,
-        _credential: &Value,
-        _state: &str,
-        _key: &Value,
-    ) -> Result<Value, Fault> {
+    pub fn finish_authentication(&self, _credential: &Value, _state: &str, _key: &Value) -> Result<Value, Fault> {
         match *self {}
     }
 }

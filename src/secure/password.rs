@@ -33,11 +33,7 @@ pub struct PasswordCost {
 impl Default for PasswordCost {
     /// The first recommendation of the OWASP Password Storage Cheat Sheet: 19 MiB, two passes, one lane.
     fn default() -> Self {
-        Self {
-            memory_kib: 19_456,
-            passes: 2,
-            lanes: 1,
-        }
+        Self { memory_kib: 19_456, passes: 2, lanes: 1 }
     }
 }
 
@@ -78,9 +74,7 @@ pub struct Passwords {
 
 impl std::fmt::Debug for Passwords {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Passwords")
-            .field("cost", &self.cost)
-            .finish_non_exhaustive()
+        f.debug_struct("Passwords").field("cost", &self.cost).finish_non_exhaustive()
     }
 }
 
@@ -98,11 +92,8 @@ impl Passwords {
         }
         let params = Params::new(cost.memory_kib, cost.passes, cost.lanes, None)
             .map_err(|fault| PasswordFault::Cost(fault.to_string()))?;
-        let mut made = Self {
-            argon: Argon2::new(Algorithm::Argon2id, Version::V0x13, params),
-            cost,
-            nobody: String::new(),
-        };
+        let mut made =
+            Self { argon: Argon2::new(Algorithm::Argon2id, Version::V0x13, params), cost, nobody: String::new() };
         made.nobody = made.hash(&hex(&rand::random::<[u8; 16]>()))?;
         Ok(made)
     }
@@ -112,10 +103,8 @@ impl Passwords {
     /// # Errors
     /// [`PasswordFault::Hashing`] when there is no memory or no randomness.
     pub fn hash(&self, password: &str) -> Result<String, PasswordFault> {
-        let hash: PasswordHash = self
-            .argon
-            .hash_password(password.as_bytes())
-            .map_err(|fault| PasswordFault::Hashing(fault.to_string()))?;
+        let hash: PasswordHash =
+            self.argon.hash_password(password.as_bytes()).map_err(|fault| PasswordFault::Hashing(fault.to_string()))?;
         Ok(hash.to_string())
     }
 
@@ -127,19 +116,10 @@ impl Passwords {
             return Verdict::Unreadable;
         };
         let right = match &parsed {
-            Stored::Argon(hash, _) => self
-                .argon
-                .verify_password(password.as_bytes(), hash.as_ref())
-                .is_ok(),
+            Stored::Argon(hash, _) => self.argon.verify_password(password.as_bytes(), hash.as_ref()).is_ok(),
             Stored::Deployed(hash) => hash.matches(password),
         };
-        if right {
-            Verdict::Right {
-                rehash: self.is_outdated(&parsed),
-            }
-        } else {
-            Verdict::Wrong
-        }
+        if right { Verdict::Right { rehash: self.is_outdated(&parsed) } } else { Verdict::Wrong }
     }
 
     /// Takes the time of one [`Self::verify`] for a user that does not exist, so that the
@@ -148,11 +128,7 @@ impl Passwords {
     pub fn verify_nobody(&self, password: &str) {
         if let Ok(hash) = PasswordHash::new(&self.nobody) {
             // The outcome is of no interest, only the time is.
-            std::hint::black_box(
-                self.argon
-                    .verify_password(password.as_bytes(), &hash)
-                    .is_ok(),
-            );
+            std::hint::black_box(self.argon.verify_password(password.as_bytes(), &hash).is_ok());
         }
     }
 
@@ -164,9 +140,7 @@ impl Passwords {
 
     fn is_outdated(&self, stored: &Stored<'_>) -> bool {
         match stored {
-            Stored::Argon(_, params) => {
-                params.m_cost() < self.cost.memory_kib || params.t_cost() < self.cost.passes
-            }
+            Stored::Argon(_, params) => params.m_cost() < self.cost.memory_kib || params.t_cost() < self.cost.passes,
             Stored::Deployed(_) => true,
         }
     }
@@ -183,13 +157,9 @@ pub fn from_deployed(salt: &str, digest: &str) -> Result<String, PasswordFault> 
         return Err(PasswordFault::Deployed("the salt is not hexadecimal text"));
     }
     if unhex(digest).is_none_or(|bytes| bytes.len() < 32 || bytes.len() > MAX_DIGEST_BYTES) {
-        return Err(PasswordFault::Deployed(
-            "the digest is not 32 to 1024 bytes of hexadecimal text",
-        ));
+        return Err(PasswordFault::Deployed("the digest is not 32 to 1024 bytes of hexadecimal text"));
     }
-    Ok(format!(
-        "{DEPLOYED_SCHEME}${DEPLOYED_ROUNDS}${salt}${digest}"
-    ))
+    Ok(format!("{DEPLOYED_SCHEME}${DEPLOYED_ROUNDS}${salt}${digest}"))
 }
 
 enum Stored<'a> {
@@ -204,12 +174,10 @@ impl<'a> Stored<'a> {
         }
         let hash = PasswordHash::new(stored).ok()?;
         let params = Params::try_from(&hash).ok()?;
-        let bounded = params.m_cost() <= MAX_MEMORY_KIB
-            && params.t_cost() <= MAX_PASSES
-            && params.p_cost() <= MAX_LANES;
+        let bounded =
+            params.m_cost() <= MAX_MEMORY_KIB && params.t_cost() <= MAX_PASSES && params.p_cost() <= MAX_LANES;
         let whole = hash.salt.is_some() && hash.hash.is_some();
-        (hash.algorithm.as_str() == "argon2id" && bounded && whole)
-            .then(|| Self::Argon(Box::new(hash), params))
+        (hash.algorithm.as_str() == "argon2id" && bounded && whole).then(|| Self::Argon(Box::new(hash), params))
     }
 }
 
@@ -222,27 +190,17 @@ struct DeployedHash<'a> {
 impl<'a> DeployedHash<'a> {
     fn parse(text: &'a str) -> Option<Self> {
         let mut parts = text.split('$');
-        let rounds = parts
-            .next()?
-            .parse()
-            .ok()
-            .filter(|rounds| (1..=MAX_ROUNDS).contains(rounds))?;
+        let rounds = parts.next()?.parse().ok().filter(|rounds| (1..=MAX_ROUNDS).contains(rounds))?;
         let salt = parts.next().filter(|salt| !salt.is_empty())?;
-        let digest =
-            unhex(parts.next()?).filter(|bytes| (32..=MAX_DIGEST_BYTES).contains(&bytes.len()))?;
-        parts.next().is_none().then_some(Self {
-            rounds,
-            salt,
-            digest,
-        })
+        let digest = unhex(parts.next()?).filter(|bytes| (32..=MAX_DIGEST_BYTES).contains(&bytes.len()))?;
+        parts.next().is_none().then_some(Self { rounds, salt, digest })
     }
 
     fn matches(&self, password: &str) -> bool {
         let mut computed = vec![0_u8; self.digest.len()];
         // The deployed service feeds the salt as its hexadecimal TEXT, not as the bytes that it encodes.
         let salt = self.salt.as_bytes();
-        pbkdf2::pbkdf2::<Hmac<Sha256>>(password.as_bytes(), salt, self.rounds, &mut computed)
-            .is_ok()
+        pbkdf2::pbkdf2::<Hmac<Sha256>>(password.as_bytes(), salt, self.rounds, &mut computed).is_ok()
             && bool::from(computed.ct_eq(&self.digest))
     }
 }
@@ -257,19 +215,12 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 }
 
 fn unhex(text: &str) -> Option<Vec<u8>> {
-    let digit = |b: u8| {
-        char::from(b)
-            .to_digit(16)
-            .and_then(|d| u8::try_from(d).ok())
-    };
+    let digit = |b: u8| char::from(b).to_digit(16).and_then(|d| u8::try_from(d).ok());
     let (pairs, rest) = text.as_bytes().as_chunks::<2>();
     if !rest.is_empty() {
         return None;
     }
-    pairs
-        .iter()
-        .map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?))
-        .collect()
+    pairs.iter().map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?)).collect()
 }
 
 #[cfg(test)]

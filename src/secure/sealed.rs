@@ -67,22 +67,15 @@ impl KeyRing {
 
     /// Gives the payload back, if the text was sealed for `purpose` under the current or the previous secret.
     pub fn open(&self, purpose: Purpose, text: &str) -> Result<Vec<u8>, SealFault> {
-        let mut bytes = URL_SAFE_NO_PAD
-            .decode(text)
-            .map_err(|_| SealFault::Malformed)?;
+        let mut bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| SealFault::Malformed)?;
         let version = match bytes.first() {
             None => return Err(SealFault::Malformed),
             Some(&version @ (VERSION | CLEAR)) => version,
             Some(_) => return Err(SealFault::Version),
         };
-        let signed = bytes
-            .len()
-            .checked_sub(MAC_BYTES)
-            .ok_or(SealFault::Malformed)?;
+        let signed = bytes.len().checked_sub(MAC_BYTES).ok_or(SealFault::Malformed)?;
         let mac = bytes.split_off(signed);
-        let Some((&[_, a, b, c, d, stated_length @ ..], payload)) =
-            bytes.split_first_chunk::<HEAD>()
-        else {
+        let Some((&[_, a, b, c, d, stated_length @ ..], payload)) = bytes.split_first_chunk::<HEAD>() else {
             return Err(SealFault::Malformed);
         };
         if stated_length != length(payload.len()) {
@@ -110,9 +103,7 @@ impl KeyRing {
 
 /// Encrypts a payload in its place, or decrypts it, which is the same; false when the library refuses.
 fn mask(key: &[u8; 32], tag: [u8; MAC_BYTES], payload: &mut [u8]) -> bool {
-    let own = mac_of(key, b"herdbook seal 2: cipher")
-        .finalize()
-        .into_bytes();
+    let own = mac_of(key, b"herdbook seal 2: cipher").finalize().into_bytes();
     let own = UnboundCipherKey::new(&AES_256, &own).and_then(EncryptingKey::ctr);
     let context = EncryptionContext::Iv128(FixedLength::from(tag));
     own.is_ok_and(|own| own.less_safe_encrypt(payload, context).is_ok())
@@ -153,9 +144,7 @@ mod tests {
 
     #[test]
     fn every_changed_bit_is_noticed() {
-        let sealed = URL_SAFE_NO_PAD
-            .decode(ring().seal(Purpose::Page, b"seq 17"))
-            .unwrap();
+        let sealed = URL_SAFE_NO_PAD.decode(ring().seal(Purpose::Page, b"seq 17")).unwrap();
         for at in 0..sealed.len() * 8 {
             let mut bytes = sealed.clone();
             bytes[at / 8] ^= 1 << (at % 8);
@@ -165,11 +154,7 @@ mod tests {
                 5..=6 => SealFault::Malformed,
                 _ => SealFault::BadSignature,
             };
-            assert_eq!(
-                ring().open(Purpose::Page, &URL_SAFE_NO_PAD.encode(&bytes)),
-                Err(expected),
-                "bit {at}"
-            );
+            assert_eq!(ring().open(Purpose::Page, &URL_SAFE_NO_PAD.encode(&bytes)), Err(expected), "bit {at}");
         }
     }
 
@@ -177,11 +162,7 @@ mod tests {
     fn nobody_else_reads_what_is_sealed_and_the_same_is_sealed_alike() {
         let text = ring().seal(Purpose::Feed, b"{\"s\":1234567}");
         let bytes = URL_SAFE_NO_PAD.decode(&text).unwrap();
-        assert!(
-            !bytes
-                .windows(3)
-                .any(|part| part == b"123" || part == b"\"s\"")
-        );
+        assert!(!bytes.windows(3).any(|part| part == b"123" || part == b"\"s\""));
         assert_eq!(ring().seal(Purpose::Feed, b"{\"s\":1234567}"), text);
         // Neighbours have nothing in common but the head.
         let next = ring().seal(Purpose::Feed, b"{\"s\":1234568}");
@@ -201,10 +182,7 @@ mod tests {
         bytes.extend(mac.finalize().into_bytes().iter().take(MAC_BYTES));
         let text = URL_SAFE_NO_PAD.encode(&bytes);
         assert_eq!(ring.open(Purpose::Page, &text), Ok(b"seq 17".to_vec()));
-        assert_eq!(
-            ring.open(Purpose::Feed, &text),
-            Err(SealFault::BadSignature)
-        );
+        assert_eq!(ring.open(Purpose::Feed, &text), Err(SealFault::BadSignature));
         bytes[0] = VERSION;
         let moved = ring.open(Purpose::Page, &URL_SAFE_NO_PAD.encode(&bytes));
         assert_eq!(moved, Err(SealFault::BadSignature));
@@ -217,32 +195,18 @@ mod tests {
             let cut = ring().open(Purpose::Page, &text[..end]);
             assert_eq!(cut, Err(SealFault::Malformed), "{end}");
         }
-        for broken in [
-            String::new(),
-            format!("{text}="),
-            format!(" {text}"),
-            format!("{text}A"),
-        ] {
+        for broken in [String::new(), format!("{text}="), format!(" {text}"), format!("{text}A")] {
             let fault = ring().open(Purpose::Page, &broken);
             assert_eq!(fault, Err(SealFault::Malformed), "{broken}");
         }
-        assert_eq!(
-            ring().open(Purpose::Page, "not base64!"),
-            Err(SealFault::Malformed)
-        );
-        assert_eq!(
-            ring().open(Purpose::Page, &URL_SAFE_NO_PAD.encode([VERSION; 20])),
-            Err(SealFault::Malformed)
-        );
+        assert_eq!(ring().open(Purpose::Page, "not base64!"), Err(SealFault::Malformed));
+        assert_eq!(ring().open(Purpose::Page, &URL_SAFE_NO_PAD.encode([VERSION; 20])), Err(SealFault::Malformed));
     }
 
     #[test]
     fn a_text_for_one_purpose_is_worthless_for_another() {
         let text = ring().seal(Purpose::Feed, b"x");
-        assert_eq!(
-            ring().open(Purpose::Page, &text),
-            Err(SealFault::BadSignature)
-        );
+        assert_eq!(ring().open(Purpose::Page, &text), Err(SealFault::BadSignature));
     }
 
     #[test]

@@ -5,9 +5,7 @@
 
 use jiff::Timestamp;
 use jiff::fmt::rfc2822::DateTimePrinter;
-use jsonwebtoken::{
-    Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, decode_header, encode,
-};
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, decode_header, encode};
 use serde::{Deserialize, Serialize};
 
 use super::keys::{KeyRing, Purpose};
@@ -90,12 +88,7 @@ pub enum TokenFault {
 ///
 /// # Errors
 /// [`TokenFault::Signing`] when the signing library fails.
-pub fn issue(
-    ring: &KeyRing,
-    subject: &Subject,
-    now: i64,
-    lifetime_s: i64,
-) -> Result<IssuedToken, TokenFault> {
+pub fn issue(ring: &KeyRing, subject: &Subject, now: i64, lifetime_s: i64) -> Result<IssuedToken, TokenFault> {
     let iat = now.div_euclid(1000);
     let exp = iat.saturating_add(lifetime_s);
     let claims = Claims {
@@ -131,15 +124,9 @@ pub fn verify(ring: &KeyRing, token: &str, now: i64) -> Result<Claims, TokenFaul
     validation.required_spec_claims.clear();
     validation.validate_aud = false;
     let mut outcome = Err(TokenFault::Signature);
-    for key in ring.keys().filter(|key| {
-        header
-            .kid
-            .as_ref()
-            .is_none_or(|kid| *kid == key.id.to_string())
-    }) {
+    for key in ring.keys().filter(|key| header.kid.as_ref().is_none_or(|kid| *kid == key.id.to_string())) {
         let key = DecodingKey::from_secret(key.key(Purpose::Session));
-        outcome =
-            decode::<Claims>(token, &key, &validation).map_err(|fault| TokenFault::of(&fault));
+        outcome = decode::<Claims>(token, &key, &validation).map_err(|fault| TokenFault::of(&fault));
         if !matches!(outcome, Err(TokenFault::Signature)) {
             break;
         }
@@ -225,10 +212,7 @@ impl SessionCookies {
     /// Cookies named `<service>-token`. With an empty list of origins (`https://host[:port]`) they
     /// write for pages of the service itself only; `secure` keeps them off unencrypted connections.
     pub fn new(service: &str, allowed_origins: &[String], secure: bool) -> Self {
-        let allowed_origins = allowed_origins
-            .iter()
-            .map(|origin| origin.trim_end_matches('/').to_owned())
-            .collect();
+        let allowed_origins = allowed_origins.iter().map(|origin| origin.trim_end_matches('/').to_owned()).collect();
         Self {
             name: format!("{service}-token"),
             device_name: format!("{service}-device"),
@@ -247,19 +231,10 @@ impl SessionCookies {
     /// The token of a request: `Authorization: JWT x` or `Bearer x`, else the cookie `<service>-token`, else
     /// `payload-token`. Other schemes are as good as absent; a present JWT or Bearer header shuts the cookie out.
     pub fn find<'a>(&self, request: &SignInHeaders<'a>, dialect: Dialect) -> PresentedToken<'a> {
-        if let Some(token) = request
-            .authorization
-            .and_then(|value| header_token(value, dialect))
-        {
+        if let Some(token) = request.authorization.and_then(|value| header_token(value, dialect)) {
             return PresentedToken::Header(token);
         }
-        let cookie = |name: &str| {
-            request
-                .cookies
-                .iter()
-                .rev()
-                .find_map(|header| cookie_value(header, name))
-        };
+        let cookie = |name: &str| request.cookies.iter().rev().find_map(|header| cookie_value(header, name));
         match cookie(&self.name).or_else(|| cookie(ALIAS_COOKIE)) {
             None => PresentedToken::Nothing,
             Some(token) if self.may_use(request) => PresentedToken::Cookie(token),
@@ -276,20 +251,14 @@ impl SessionCookies {
         }
         match request.origin.filter(|origin| !origin.is_empty()) {
             Some(origin) => self.allowed_origins.iter().any(|allowed| allowed == origin),
-            None => matches!(
-                request.sec_fetch_site,
-                Some("same-origin" | "same-site" | "none")
-            ),
+            None => matches!(request.sec_fetch_site, Some("same-origin" | "same-site" | "none")),
         }
     }
 
     /// Whether an answer may set a cookie: not where the request comes from a page that is neither
     /// of the service nor listed. Such a page could sign its visitor in as any user, unnoticed.
     pub fn may_set(&self, request: &SignInHeaders<'_>) -> bool {
-        let request = SignInHeaders {
-            writes: true,
-            ..*request
-        };
+        let request = SignInHeaders { writes: true, ..*request };
         self.is_own_page(&request) || self.may_use(&request)
     }
 
@@ -368,10 +337,7 @@ fn origin_of(url: &str) -> Option<String> {
 fn http_date(seconds: i64) -> String {
     let printer = DateTimePrinter::new();
     let print = |moment: Timestamp| printer.timestamp_to_rfc9110_string(&moment).ok();
-    Timestamp::from_second(seconds)
-        .ok()
-        .and_then(print)
-        .unwrap_or_else(|| "Thu, 01 Jan 1970 00:00:00 GMT".to_owned())
+    Timestamp::from_second(seconds).ok().and_then(print).unwrap_or_else(|| "Thu, 01 Jan 1970 00:00:00 GMT".to_owned())
 }
 
 fn header_token(value: &str, dialect: Dialect) -> Option<&str> {
@@ -380,8 +346,7 @@ fn header_token(value: &str, dialect: Dialect) -> Option<&str> {
         // A second space stays part of the token, which makes it a bad one.
         Dialect::Rest => matches!(scheme, "JWT" | "Bearer").then_some(rest),
         Dialect::Ade => {
-            let has_scheme =
-                scheme.eq_ignore_ascii_case("jwt") || scheme.eq_ignore_ascii_case("bearer");
+            let has_scheme = scheme.eq_ignore_ascii_case("jwt") || scheme.eq_ignore_ascii_case("bearer");
             has_scheme.then(|| rest.trim_matches(' '))
         }
     }?;
@@ -390,13 +355,8 @@ fn header_token(value: &str, dialect: Dialect) -> Option<&str> {
 
 fn cookie_value<'a>(header: &'a str, name: &str) -> Option<&'a str> {
     // The last of several cookies of one name counts, as in the engine; an empty one counts as absent.
-    let pairs = header
-        .split(';')
-        .rev()
-        .filter_map(|pair| pair.split_once('='));
-    let mut values = pairs
-        .filter(|(key, _)| key.trim() == name)
-        .map(|(_, value)| value.trim());
+    let pairs = header.split(';').rev().filter_map(|pair| pair.split_once('='));
+    let mut values = pairs.filter(|(key, _)| key.trim() == name).map(|(_, value)| value.trim());
     values.next().filter(|value| !value.is_empty())
 }
 

@@ -37,10 +37,7 @@ mod tests {
     fn signatures_are_those_of_the_specification() {
         let key = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
         let signed = signature(key, "msg_1", 1_700_000_000, "{}");
-        assert_eq!(
-            signed.as_deref(),
-            Some("v1,2c4VI0bO4Wd5svqP2unEA9pCk0dTAXr/elrHCJ+/efk=")
-        );
+        assert_eq!(signed.as_deref(), Some("v1,2c4VI0bO4Wd5svqP2unEA9pCk0dTAXr/elrHCJ+/efk="));
     }
 
     #[test]

@@ -20,9 +20,7 @@ pub struct NewToken {
 
 impl std::fmt::Debug for NewToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NewToken")
-            .field("digest", &self.digest)
-            .finish_non_exhaustive()
+        f.debug_struct("NewToken").field("digest", &self.digest).finish_non_exhaustive()
     }
 }
 
@@ -79,10 +77,7 @@ mod tests {
         assert_eq!(minted.digest.len(), 64);
         assert!(matches(&minted.token, &minted.digest));
         assert!(!matches(&mint().token, &minted.digest));
-        assert!(
-            !matches(&minted.digest, &minted.digest),
-            "the digest opens nothing"
-        );
+        assert!(!matches(&minted.digest, &minted.digest), "the digest opens nothing");
         assert!(!matches("", &minted.digest) && !matches(&minted.token, ""));
         let debug = format!("{minted:?}");
         assert!(!debug.contains(&minted.token), "{debug}");
@@ -101,10 +96,7 @@ mod tests {
         let next = random_secret();
         let both = KeyRing::new(&next, Some("kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p")).unwrap();
         assert_ne!(both.api_key("key"), old.api_key("key"));
-        assert_eq!(
-            both.api_keys("key"),
-            [both.api_key("key"), old.api_key("key")]
-        );
+        assert_eq!(both.api_keys("key"), [both.api_key("key"), old.api_key("key")]);
         assert_ne!(old.api_key("key"), old.api_key("Key"));
         assert!(old.api_keys(&"x".repeat(513)).is_empty());
     }

@@ -30,9 +30,7 @@ pub fn address(service: &str, account: &str, secret: &[u8]) -> String {
     let part = |text| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
     let (service, account) = (part(service), part(account));
     let secret = base32(secret);
-    format!(
-        "otpauth://totp/{service}:{account}?secret={secret}&issuer={service}&algorithm=SHA1&digits=6&period=30"
-    )
+    format!("otpauth://totp/{service}:{account}?secret={secret}&issuer={service}&algorithm=SHA1&digits=6&period=30")
 }
 
 /// The step of a code that is right at `now` (ms) and of a later step than the last that was used.
@@ -55,10 +53,7 @@ fn totp(secret: &[u8]) -> Option<Totp> {
 pub fn recovery() -> Vec<(String, String)> {
     let one = |_| {
         let code = hex(&rand::random::<[u8; DIGITS / 2]>());
-        let groups: Vec<&str> = (0..DIGITS)
-            .step_by(5)
-            .filter_map(|at| code.get(at..at + 5))
-            .collect();
+        let groups: Vec<&str> = (0..DIGITS).step_by(5).filter_map(|at| code.get(at..at + 5)).collect();
         (groups.join("-"), digest(&code))
     };
     (0..RECOVERY).map(one).collect()
@@ -104,20 +99,8 @@ mod tests {
         }
         assert_eq!(step_of(RFC, "287 082", 45_000, Some(0)), Some(1));
         assert_eq!(step_of(RFC, "287082", 45_000, Some(1)), None, "used");
-        assert_eq!(
-            step_of(RFC, "287082", 45_000, Some(2)),
-            None,
-            "a later one was used"
-        );
-        for wrong in [
-            "",
-            "28708",
-            "2870820",
-            "287083",
-            "abcdef",
-            "２８７０８２",
-            "+28708",
-        ] {
+        assert_eq!(step_of(RFC, "287082", 45_000, Some(2)), None, "a later one was used");
+        for wrong in ["", "28708", "2870820", "287083", "abcdef", "２８７０８２", "+28708"] {
             assert_eq!(step_of(RFC, wrong, 45_000, None), None, "{wrong}");
         }
         assert_eq!(step_of(RFC, "287082", -1, None), None);

@@ -54,17 +54,11 @@ pub fn weakness(password: &str, about: &[&str]) -> Option<&'static str> {
     if different.len() < DIFFERENT {
         return Some("This password repeats few characters. Choose another.");
     }
-    let layouts = [
-        lower.clone(),
-        typed(&lower, LATIN, CYRILLIC),
-        typed(&lower, CYRILLIC, LATIN),
-    ];
+    let layouts = [lower.clone(), typed(&lower, LATIN, CYRILLIC), typed(&lower, CYRILLIC, LATIN)];
     let forms: BTreeSet<String> = layouts.iter().flat_map(|text| forms(text)).collect();
     let names = names(about);
     if forms.iter().any(|form| names.contains(form)) {
-        return Some(
-            "This password is your name or address, or that of the service. Choose another.",
-        );
+        return Some("This password is your name or address, or that of the service. Choose another.");
     }
     let common = |form: &String| COMMON.contains(form.as_str());
     if layouts.iter().any(|text| is_row(text)) || is_repeated(&lower) || forms.iter().any(common) {
@@ -81,13 +75,8 @@ fn forms(lower: &str) -> BTreeSet<String> {
     let plain: String = lower.chars().map(alike).collect();
     let stem = bare(lower);
     let stem_shape: String = stem.chars().map(alike).collect();
-    let mut forms = BTreeSet::from([
-        letters(lower),
-        letters(&stem),
-        letters(&stem_shape),
-        letters(&bare(&plain)),
-        letters(&plain),
-    ]);
+    let mut forms =
+        BTreeSet::from([letters(lower), letters(&stem), letters(&stem_shape), letters(&bare(&plain)), letters(&plain)]);
     let halves: Vec<String> = (forms.iter())
         .filter_map(|form| {
             let half = form.get(..form.len() / 2)?;
@@ -101,9 +90,7 @@ fn forms(lower: &str) -> BTreeSet<String> {
 /// A text as the same keys give it on another layout.
 fn typed(text: &str, on: &str, off: &str) -> String {
     let other = |c: char| on.chars().zip(off.chars()).find(|(key, _)| *key == c);
-    text.chars()
-        .map(|c| other(c).map_or(c, |(_, other)| other))
-        .collect()
+    text.chars().map(|c| other(c).map_or(c, |(_, other)| other)).collect()
 }
 
 fn alike(c: char) -> char {
@@ -131,13 +118,9 @@ fn names(about: &[&str]) -> BTreeSet<String> {
     let lower: Vec<String> = about.iter().map(|text| text.to_lowercase()).collect();
     for text in &lower {
         add(text);
-        let local = text
-            .split_once('@')
-            .map_or(text.as_str(), |(local, _)| local);
+        let local = text.split_once('@').map_or(text.as_str(), |(local, _)| local);
         add(local);
-        local
-            .split(|c: char| !c.is_alphanumeric())
-            .for_each(&mut add);
+        local.split(|c: char| !c.is_alphanumeric()).for_each(&mut add);
         for other in &lower {
             add(&format!("{text}{other}"));
         }
@@ -155,27 +138,20 @@ fn is_repeated(lower: &str) -> bool {
 /// Whether it is made of neighbouring keys only, there or back, once or again; also where each
 /// key is struck twice, or two rows are struck in turn.
 fn is_row(lower: &str) -> bool {
-    let all: Vec<char> = (lower.chars().filter(|c| c.is_alphanumeric()))
-        .take(ROW_MAX + 1)
-        .collect();
+    let all: Vec<char> = (lower.chars().filter(|c| c.is_alphanumeric())).take(ROW_MAX + 1).collect();
     if all.len() > ROW_MAX {
         return false;
     }
     let keys: String = all.iter().collect();
-    let in_turn =
-        |first: usize| -> Vec<char> { all.iter().skip(first).step_by(2).copied().collect() };
+    let in_turn = |first: usize| -> Vec<char> { all.iter().skip(first).step_by(2).copied().collect() };
     let (even, odd) = (in_turn(0), in_turn(1));
     let doubled = even.iter().zip(&odd).all(|(one, next)| one == next);
-    if few_runs(&all)
-        || (doubled && few_runs(&odd))
-        || (even.len() >= RUN && is_run(&even) && is_run(&odd))
-    {
+    if few_runs(&all) || (doubled && few_runs(&odd)) || (even.len() >= RUN && is_run(&even) && is_run(&odd)) {
         return true;
     }
     let within = |text: &str| {
         let back: String = text.chars().rev().collect();
-        ROWS.iter()
-            .any(|row| row.contains(text) || row.contains(&back))
+        ROWS.iter().any(|row| row.contains(text) || row.contains(&back))
     };
     let half = keys.get(..keys.len() / 2).unwrap_or_default();
     let twice = !half.is_empty() && keys == format!("{half}{half}");
@@ -220,8 +196,7 @@ fn in_steps(keys: &[char]) -> bool {
         Some((next + 10 - one) % 10)
     };
     let first = pairs().next().and_then(step);
-    pairs().all(|(one, next)| one == next)
-        || (first.is_some() && pairs().all(|pair| step(pair) == first))
+    pairs().all(|(one, next)| one == next) || (first.is_some() && pairs().all(|pair| step(pair) == first))
 }
 
 #[cfg(test)]
@@ -263,10 +238,7 @@ mod tests {
             annsmith!";
         for password in names.split(' ') {
             let why = weakness(password, &ABOUT);
-            assert!(
-                why.is_some_and(|why| why.contains("name")),
-                "{password} {why:?}"
-            );
+            assert!(why.is_some_and(|why| why.contains("name")), "{password} {why:?}");
             assert_eq!(weakness(password, &["other@x.example"]), None, "{password}");
         }
         let service = weakness("kinbook-2026", &["kinbook"]);

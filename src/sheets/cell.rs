@@ -48,26 +48,17 @@ impl Cell {
     }
 
     pub(crate) fn number(number: f64, text: impl Into<String>) -> Self {
-        Self {
-            value: Value::Number(number),
-            text: text.into(),
-        }
+        Self { value: Value::Number(number), text: text.into() }
     }
 
     /// Yes or no.
     pub(crate) fn truth(is: bool) -> Self {
-        Self {
-            value: Value::Bool(is),
-            text: if is { "true" } else { "false" }.to_owned(),
-        }
+        Self { value: Value::Bool(is), text: if is { "true" } else { "false" }.to_owned() }
     }
 
     /// An error of a formula.
     pub(crate) fn error(text: impl Into<String>) -> Self {
-        Self {
-            value: Value::Error,
-            text: text.into(),
-        }
+        Self { value: Value::Error, text: text.into() }
     }
 
     /// A number of a spreadsheet as its format shows it.
@@ -87,10 +78,7 @@ impl Cell {
         if number < 1.0 && epoch == Epoch::Y1900 {
             return Self::text(at.time().strftime("%H:%M:%S").to_string());
         }
-        Self {
-            value: Value::Date(at),
-            text: text.to_owned(),
-        }
+        Self { value: Value::Date(at), text: text.to_owned() }
     }
 
     /// Whether it has nothing.
@@ -129,10 +117,7 @@ pub struct Row {
 impl Row {
     /// A row without cells.
     pub(crate) fn new(number: u64) -> Self {
-        Self {
-            number,
-            ..Self::default()
-        }
+        Self { number, ..Self::default() }
     }
 
     /// Puts a cell at its place; empty ones may stand behind the last column that is allowed.
@@ -198,18 +183,11 @@ impl Epoch {
             Self::Y1900 => date(1899, 12, 30),
             Self::Y1904 => date(1904, 1, 1),
         };
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "both are within their ranges"
-        )]
+        #[expect(clippy::cast_possible_truncation, reason = "both are within their ranges")]
         let (days, ms) = (days as i64, ms as i64);
-        let day = start
-            .checked_add(jiff::Span::new().try_days(days).ok()?)
-            .ok()?;
+        let day = start.checked_add(jiff::Span::new().try_days(days).ok()?).ok()?;
         let midnight = day.to_datetime(jiff::civil::Time::midnight());
-        midnight
-            .checked_add(jiff::Span::new().try_milliseconds(ms).ok()?)
-            .ok()
+        midnight.checked_add(jiff::Span::new().try_milliseconds(ms).ok()?).ok()
     }
 }
 
@@ -226,14 +204,8 @@ mod tests {
         assert_eq!(read(61.0, Epoch::Y1900), is("1900-03-01T00:00:00"));
         assert_eq!(read(45_000.0, Epoch::Y1900), is("2023-03-15T00:00:00"));
         assert_eq!(read(43_538.0, Epoch::Y1904), is("2023-03-15T00:00:00"));
-        assert_eq!(
-            read(45_000.270_833_333_3, Epoch::Y1900),
-            is("2023-03-15T06:30:00")
-        );
-        assert_eq!(
-            read(45_000.999_999_99, Epoch::Y1900),
-            is("2023-03-16T00:00:00")
-        );
+        assert_eq!(read(45_000.270_833_333_3, Epoch::Y1900), is("2023-03-15T06:30:00"));
+        assert_eq!(read(45_000.999_999_99, Epoch::Y1900), is("2023-03-16T00:00:00"));
         for number in [-1.0, 3e6, f64::NAN, f64::INFINITY] {
             assert_eq!(read(number, Epoch::Y1900), None);
         }
@@ -241,14 +213,8 @@ mod tests {
 
     #[test]
     fn a_time_without_a_day_is_a_text() {
-        assert_eq!(
-            Cell::serial(0.25, Epoch::Y1900, "0.25"),
-            Cell::text("06:00:00")
-        );
+        assert_eq!(Cell::serial(0.25, Epoch::Y1900, "0.25"), Cell::text("06:00:00"));
         let day = Cell::serial(45_000.0, Epoch::Y1900, "45000");
-        assert_eq!(
-            (day.display_text().as_str(), day.text.as_str()),
-            ("2023-03-15", "45000")
-        );
+        assert_eq!((day.display_text().as_str(), day.text.as_str()), ("2023-03-15", "45000"));
     }
 }

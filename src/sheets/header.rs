@@ -45,11 +45,7 @@ impl Table {
         Ok(table)
     }
 
-    fn with(
-        mut rows: Rows,
-        wanted: usize,
-        mut means: impl FnMut(&str) -> bool,
-    ) -> Result<Self, Fault> {
+    fn with(mut rows: Rows, wanted: usize, mut means: impl FnMut(&str) -> bool) -> Result<Self, Fault> {
         let mut ahead = VecDeque::new();
         let mut header = None;
         let mut hits = |row: &Row| {
@@ -66,18 +62,10 @@ impl Table {
             }
             ahead.push_back(row);
         }
-        let mut table = Self {
-            printed: header.iter().cloned().collect(),
-            header,
-            ahead,
-            rows,
-            fault: None,
-        };
+        let mut table = Self { printed: header.iter().cloned().collect(), header, ahead, rows, fault: None };
         if let Some(upper) = table.header.clone().filter(|upper| upper.number > 0) {
             let next = table.read();
-            let second = next.filter(|row| {
-                hits(row) >= HITS && is_heading(row) && !same(&row.cells, &upper.cells)
-            });
+            let second = next.filter(|row| hits(row) >= HITS && is_heading(row) && !same(&row.cells, &upper.cells));
             if let Some(lower) = second {
                 table.header = Some(joined(upper, &lower, means));
                 table.printed.push(lower);
@@ -120,11 +108,7 @@ impl Table {
                 (None, Some(why)) => return Err(why),
                 (None, None) => self.rows.next()?,
             };
-            let repeated = |row: &Row| {
-                self.printed
-                    .iter()
-                    .any(|printed| same(&printed.cells, &row.cells))
-            };
+            let repeated = |row: &Row| self.printed.iter().any(|printed| same(&printed.cells, &row.cells));
             match row {
                 Some(row) if repeated(&row) => {}
                 other => return Ok(other),
@@ -135,19 +119,14 @@ impl Table {
 
 /// Whether no cell of a row begins with a digit, as days and numbers do.
 fn is_heading(row: &Row) -> bool {
-    let digit = |cell: &Cell| {
-        cell.text
-            .trim_start()
-            .starts_with(|c: char| c.is_ascii_digit())
-    };
+    let digit = |cell: &Cell| cell.text.trim_start().starts_with(|c: char| c.is_ascii_digit());
     !row.cells.iter().any(digit)
 }
 
 /// Whether a row only numbers the columns.
 fn is_numbering(row: &Row) -> bool {
     let mut cells = (1_usize..).zip(&row.cells);
-    row.cells.len() >= NUMBERED
-        && cells.all(|(number, cell)| cell.text.trim() == number.to_string())
+    row.cells.len() >= NUMBERED && cells.all(|(number, cell)| cell.text.trim() == number.to_string())
 }
 
 /// A header of two rows: what means something in the lower one counts, and what has nothing above it.

@@ -108,9 +108,7 @@ impl Book {
         let source = source.into();
         let limits = options.limits.clone();
         if source.bytes()? > limits.file_bytes {
-            return Err(Fault::FileTooLarge {
-                limit: limits.file_bytes,
-            });
+            return Err(Fault::FileTooLarge { limit: limits.file_bytes });
         }
         let begin = source.begin(BEGIN)?;
         if begin.starts_with(b"PK\x03\x04") || begin.starts_with(b"PK\x05\x06") {
@@ -139,34 +137,18 @@ impl Book {
             }
         };
         if let Some((form, inner)) = form {
-            return Ok(Self {
-                source,
-                limits,
-                form,
-                guess: Some(guess),
-                replaces: false,
-                inner,
-            });
+            return Ok(Self { source, limits, form, guess: Some(guess), replaces: false, inner });
         }
         let form = match is_lines(&begin) {
             true => Form::Lines,
             false => Form::Csv {
                 delimiter: match options.delimiter {
                     Some(delimiter) => delimiter,
-                    None => {
-                        texts::text::delimiter(Decoded::open(&source, encoding, options.replaces)?)?
-                    }
+                    None => texts::text::delimiter(Decoded::open(&source, encoding, options.replaces)?)?,
                 },
             },
         };
-        Ok(Self {
-            source,
-            limits,
-            form,
-            guess: Some(guess),
-            replaces: options.replaces,
-            inner: Inner::Text(encoding),
-        })
+        Ok(Self { source, limits, form, guess: Some(guess), replaces: options.replaces, inner: Inner::Text(encoding) })
     }
 
     fn compound(source: Source, limits: Limits) -> Result<Self, Fault> {
@@ -181,14 +163,7 @@ impl Book {
             });
         }
         let inner = Inner::Xls(workbooks::xls::Workbook::open(compound, &limits)?);
-        Ok(Self {
-            source,
-            limits,
-            form: Form::Xls,
-            guess: None,
-            replaces: false,
-            inner,
-        })
+        Ok(Self { source, limits, form: Form::Xls, guess: None, replaces: false, inner })
     }
 
     fn packed(source: Source, limits: Limits) -> Result<Self, Fault> {
@@ -206,14 +181,7 @@ impl Book {
         } else {
             return Err(Fault::Unsupported("A packed folder (ZIP)"));
         };
-        Ok(Self {
-            source,
-            limits,
-            form,
-            guess: None,
-            replaces: false,
-            inner,
-        })
+        Ok(Self { source, limits, form, guess: None, replaces: false, inner })
     }
 
     /// How it is written.
@@ -253,34 +221,27 @@ impl Book {
     /// [`Fault::NoSheet`], and those of opening the file.
     pub fn rows(&self, sheet: usize) -> Result<Rows, Fault> {
         let limits = &self.limits;
-        let inner =
-            match &self.inner {
-                Inner::Text(_) | Inner::Fixed(..) if sheet > 0 => return Err(Fault::NoSheet),
-                Inner::Text(encoding) => {
-                    let decoded = || Decoded::open(&self.source, *encoding, self.replaces);
-                    match self.form {
-                        Form::Csv { delimiter } => {
-                            let rows = texts::text::Rows::new(decoded()?, delimiter, limits);
-                            RowsInner::Text(Box::new(rows))
-                        }
-                        _ => RowsInner::Lines(Box::new(texts::lines::Rows::open(decoded, limits)?)),
+        let inner = match &self.inner {
+            Inner::Text(_) | Inner::Fixed(..) if sheet > 0 => return Err(Fault::NoSheet),
+            Inner::Text(encoding) => {
+                let decoded = || Decoded::open(&self.source, *encoding, self.replaces);
+                match self.form {
+                    Form::Csv { delimiter } => {
+                        let rows = texts::text::Rows::new(decoded()?, delimiter, limits);
+                        RowsInner::Text(Box::new(rows))
                     }
+                    _ => RowsInner::Lines(Box::new(texts::lines::Rows::open(decoded, limits)?)),
                 }
-                Inner::Fixed(encoding, layout) => RowsInner::Fixed(Box::new(
-                    texts::fixed::Rows::open(&self.source, *encoding, layout, limits)?,
-                )),
-                Inner::Adis(file) => {
-                    RowsInner::Adis(Box::new(file.rows(&self.source, sheet, limits)?))
-                }
-                Inner::Xlsx(workbook) => RowsInner::Xlsx(Box::new(workbook.rows(sheet)?)),
-                Inner::Xls(workbook) => RowsInner::Xls(Box::new(workbook.rows(sheet)?)),
-                Inner::Ods(document) => RowsInner::Ods(Box::new(document.rows(sheet)?)),
-            };
-        Ok(Rows {
-            inner,
-            count: 0,
-            limits: limits.clone(),
-        })
+            }
+            Inner::Fixed(encoding, layout) => {
+                RowsInner::Fixed(Box::new(texts::fixed::Rows::open(&self.source, *encoding, layout, limits)?))
+            }
+            Inner::Adis(file) => RowsInner::Adis(Box::new(file.rows(&self.source, sheet, limits)?)),
+            Inner::Xlsx(workbook) => RowsInner::Xlsx(Box::new(workbook.rows(sheet)?)),
+            Inner::Xls(workbook) => RowsInner::Xls(Box::new(workbook.rows(sheet)?)),
+            Inner::Ods(document) => RowsInner::Ods(Box::new(document.rows(sheet)?)),
+        };
+        Ok(Rows { inner, count: 0, limits: limits.clone() })
     }
 }
 
@@ -337,9 +298,7 @@ impl Rows {
         }?;
         self.count += u64::from(row.is_some());
         match self.count > self.limits.rows {
-            true => Err(Fault::TooManyRows {
-                limit: self.limits.rows,
-            }),
+            true => Err(Fault::TooManyRows { limit: self.limits.rows }),
             false => Ok(row),
         }
     }
@@ -370,11 +329,7 @@ fn other(begin: &[u8], any_bytes: bool) -> Option<Fault> {
     let text = text.trim_ascii_start();
     if text.first() == Some(&b'<') {
         let xml = text.starts_with(b"<?xml");
-        return Some(Fault::Unsupported(if xml {
-            "XML"
-        } else {
-            "A web page (HTML)"
-        }));
+        return Some(Fault::Unsupported(if xml { "XML" } else { "A web page (HTML)" }));
     }
     None
 }

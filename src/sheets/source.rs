@@ -40,8 +40,7 @@ pub enum Source {
 
 impl Source {
     pub(crate) fn open(&self) -> Result<Box<dyn Stream>, Fault> {
-        let file =
-            |path: &PathBuf| File::open(path).map_err(|why| Fault::Unreadable(why.to_string()));
+        let file = |path: &PathBuf| File::open(path).map_err(|why| Fault::Unreadable(why.to_string()));
         match self {
             Self::Path(path) => Ok(Box::new(file(path)?)),
             Self::Gzip(path) => {

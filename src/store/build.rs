@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default())
-        .join("../../migrations");
+    let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../migrations");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     for dialect in ["sqlite", "postgres"] {
         let folder = folder.join(dialect);
@@ -25,10 +24,7 @@ fn main() -> io::Result<()> {
                 let message = format!("{} is not named 0001_description.sql", path.display());
                 return Err(io::Error::other(message));
             };
-            let _ = write!(
-                list,
-                "({version}, {description:?}, include_str!({path:?})),"
-            );
+            let _ = write!(list, "({version}, {description:?}, include_str!({path:?})),");
         }
         list.push(']');
         fs::write(out.join(format!("{dialect}.rs")), list)?;

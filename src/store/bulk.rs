@@ -12,11 +12,7 @@ use model::registry::Registry;
 ///
 /// # Errors
 /// [`Error::Invalid`] for declarations that no table can hold; those of the database.
-pub async fn drop_indexes(
-    tx: &mut Tx,
-    registry: &Registry,
-    chosen: impl Fn(&Table, &Index) -> bool,
-) -> Result<()> {
+pub async fn drop_indexes(tx: &mut Tx, registry: &Registry, chosen: impl Fn(&Table, &Index) -> bool) -> Result<()> {
     let tables = schema::expected(registry, tx.dialect()).map_err(Error::Invalid)?;
     for table in &tables {
         let plain = table.indexes.iter().filter(|index| !index.unique);
@@ -33,18 +29,12 @@ pub async fn drop_indexes(
 ///
 /// # Errors
 /// As [`drop_indexes`].
-pub async fn make_indexes(
-    tx: &mut Tx,
-    registry: &Registry,
-    chosen: impl Fn(&Table, &Index) -> bool,
-) -> Result<()> {
+pub async fn make_indexes(tx: &mut Tx, registry: &Registry, chosen: impl Fn(&Table, &Index) -> bool) -> Result<()> {
     let dialect = tx.dialect();
     let tables = schema::expected(registry, dialect).map_err(Error::Invalid)?;
     let mut bare = tables.clone();
     for (table, all) in bare.iter_mut().zip(&tables) {
-        table
-            .indexes
-            .retain(|index| index.unique || !chosen(all, index));
+        table.indexes.retain(|index| index.unique || !chosen(all, index));
     }
     let sorting = dialect.sorting();
     if let Some([before, _]) = sorting {

@@ -20,10 +20,8 @@ static DICTIONARY: &[u8] = include_bytes!("compressed.dict");
 /// Higher levels take four times as long for a tenth less.
 const LEVEL: i32 = 3;
 
-static ENCODER: LazyLock<EncoderDictionary<'static>> =
-    LazyLock::new(|| EncoderDictionary::copy(DICTIONARY, LEVEL));
-static DECODER: LazyLock<DecoderDictionary<'static>> =
-    LazyLock::new(|| DecoderDictionary::copy(DICTIONARY));
+static ENCODER: LazyLock<EncoderDictionary<'static>> = LazyLock::new(|| EncoderDictionary::copy(DICTIONARY, LEVEL));
+static DECODER: LazyLock<DecoderDictionary<'static>> = LazyLock::new(|| DecoderDictionary::copy(DICTIONARY));
 
 /// Bytes of the longest text that is read: more than any that is taken in. A frame that states more is
 /// broken.
@@ -193,9 +191,6 @@ mod tests {
     #[test]
     fn the_dictionary_has_the_number_one() {
         let frame = stored("{}".to_owned());
-        assert_eq!(
-            zstd::zstd_safe::get_dict_id_from_frame(&frame).map(u32::from),
-            Some(1)
-        );
+        assert_eq!(zstd::zstd_safe::get_dict_id_from_frame(&frame).map(u32::from), Some(1));
     }
 }

@@ -163,9 +163,7 @@ impl Store {
     pub async fn write<T, F>(&self, job: F) -> Result<T>
     where
         T: Send + 'static,
-        F: for<'t> FnOnce(&'t mut Tx) -> futures_util::future::BoxFuture<'t, Result<T>>
-            + Send
-            + 'static,
+        F: for<'t> FnOnce(&'t mut Tx) -> futures_util::future::BoxFuture<'t, Result<T>> + Send + 'static,
     {
         let done = self.writer.run(job).await;
         self.versions.wrote();
@@ -188,8 +186,7 @@ impl Store {
 
     /// Prepares for a load ([`Tx::begin_load`]).
     pub async fn begin_load(&self) -> Result<()> {
-        self.write(|tx| Box::pin(async move { tx.begin_load().await }))
-            .await
+        self.write(|tx| Box::pin(async move { tx.begin_load().await })).await
     }
 
     /// Whether other clients than the one who asks now wrote something small in the last
@@ -293,16 +290,8 @@ impl Dialect {
     /// How one bound list of ids becomes a table.
     pub fn listed_ids(self) -> ListedIds {
         match self {
-            Self::Sqlite => ListedIds {
-                before: "json_each(",
-                after: ") AS o",
-                id: "o.\"value\"",
-            },
-            Self::Postgres => ListedIds {
-                before: "json_array_elements_text(",
-                after: ") AS o(v)",
-                id: "o.v::bigint",
-            },
+            Self::Sqlite => ListedIds { before: "json_each(", after: ") AS o", id: "o.\"value\"" },
+            Self::Postgres => ListedIds { before: "json_array_elements_text(", after: ") AS o(v)", id: "o.v::bigint" },
         }
     }
     /// Text before and after one bound list of ids or of texts: the value before is in it.
@@ -389,8 +378,7 @@ static FOLDED: LazyLock<BTreeMap<char, Vec<char>>> = LazyLock::new(|| {
         }
     }
     let all = classes.into_values();
-    all.flat_map(|class| class.clone().into_iter().map(move |c| (c, class.clone())))
-        .collect()
+    all.flat_map(|class| class.clone().into_iter().map(move |c| (c, class.clone()))).collect()
 });
 
 /// Upper case, then lower case, where each is one letter.
@@ -433,19 +421,13 @@ fn failed(error: sqlx::Error) -> Error {
                 None => sqlite::fault(db.as_ref()),
             };
             match fault {
-                Some(Fault::Unique(names)) => {
-                    Error::invalid(names.join(","), "not-unique", "Value must be unique")
+                Some(Fault::Unique(names)) => Error::invalid(names.join(","), "not-unique", "Value must be unique"),
+                Some(Fault::Reference) => {
+                    Error::invalid("id", "in-use", "Other records refer to this one, or it refers to one that is gone.")
                 }
-                Some(Fault::Reference) => Error::invalid(
-                    "id",
-                    "in-use",
-                    "Other records refer to this one, or it refers to one that is gone.",
-                ),
                 Some(Fault::Busy) => Error::Unavailable(error.to_string()),
                 Some(Fault::Late) => Error::Late,
-                Some(Fault::Unwritable(why)) => {
-                    Error::Unavailable(format!("{why} ({})", db.message()))
-                }
+                Some(Fault::Unwritable(why)) => Error::Unavailable(format!("{why} ({})", db.message())),
                 None => Error::Internal(error.to_string()),
             }
         }

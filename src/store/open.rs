@@ -20,12 +20,7 @@ impl Store {
     /// # Errors
     /// [`Error::Unavailable`] when the database cannot be reached, or not be migrated;
     /// [`Error::Malformed`] for another kind of address.
-    pub async fn open(
-        url: &str,
-        durability: Durability,
-        clock: Clock,
-        migrate: bool,
-    ) -> Result<Self> {
+    pub async fn open(url: &str, durability: Durability, clock: Clock, migrate: bool) -> Result<Self> {
         Self::open_waiting(url, durability, clock, migrate, WAIT).await
     }
 
@@ -62,15 +57,11 @@ impl Store {
             let pool = postgres::pool(options.clone(), 2).await.map_err(refused)?;
             let readers = postgres::Readers::new(&options).map_err(refused)?;
             let writers = postgres::pool(options, 1).await.map_err(refused)?;
-            watch::listen(&pool, Arc::clone(&watch))
-                .await
-                .map_err(refused)?;
+            watch::listen(&pool, Arc::clone(&watch)).await.map_err(refused)?;
             let readers = Readers::Postgres(readers, pool);
             (readers, writer::Backend::Postgres(writers), None)
         } else {
-            return Err(Error::Malformed(
-                "the database must be sqlite:<path> or postgres://…".into(),
-            ));
+            return Err(Error::Malformed("the database must be sqlite:<path> or postgres://…".into()));
         };
         let shares = match &readers {
             Readers::Sqlite(_) => sqlite::SHARES,

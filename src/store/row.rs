@@ -32,8 +32,7 @@ macro_rules! read {
 /// A compressed text as it was; none where it cannot be read.
 pub fn uncompressed(stored: &[u8]) -> Option<String> {
     let text = compressed::text(stored);
-    text.inspect_err(|why| tracing::error!(%why, "a stored text is lost"))
-        .ok()
+    text.inspect_err(|why| tracing::error!(%why, "a stored text is lost")).ok()
 }
 
 impl Row {
@@ -58,9 +57,7 @@ impl Row {
             Ty::Text => self.text(column).into(),
             Ty::Time => self.time(column).map_or(Value::Null, Value::Time),
             Ty::Compressed => self.compressed(column).into(),
-            Ty::Json => (self.text(column))
-                .and_then(|t| serde_json::from_str(t).ok())
-                .map_or(Value::Null, Value::json),
+            Ty::Json => (self.text(column)).and_then(|t| serde_json::from_str(t).ok()).map_or(Value::Null, Value::json),
         }
     }
 }

@@ -50,11 +50,7 @@ impl Sizes {
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let (now, due) = (millis(passed), self.due.load(Ordering::Relaxed));
         let next = now.saturating_add(millis(EVERY));
-        let taken = || {
-            (self.due)
-                .compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed)
-                .is_ok()
-        };
+        let taken = || (self.due).compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         now >= due && taken()
     }
 }

@@ -48,9 +48,7 @@ pub fn table_files(registry: &Registry) -> Result<Vec<TableFile>> {
     let tables = schema::expected(registry, Dialect::Postgres).map_err(Error::Invalid)?;
     let mut order = ranks(&tables).into_iter().zip(&tables).collect::<Vec<_>>();
     order.sort_by_key(|(rank, _)| *rank);
-    Ok((order.into_iter())
-        .map(|(_, table)| file_of(registry, table))
-        .collect())
+    Ok((order.into_iter()).map(|(_, table)| file_of(registry, table)).collect())
 }
 
 /// The place of each table in the order of [`table_files`].
@@ -67,16 +65,11 @@ fn ranks(tables: &[Table]) -> Vec<usize> {
     for rank in 0..tables.len() {
         let open = |of: usize| ranks.get(of) == Some(&usize::MAX);
         // Of a circle, the one to which most refer.
-        let next = (all.iter().enumerate())
-            .filter(|(of, _)| open(*of))
-            .min_by_key(|(of, targets)| {
-                let waits = targets.iter().filter(|target| open(**target)).count();
-                let referrers = all
-                    .iter()
-                    .enumerate()
-                    .filter(|(by, all)| open(*by) && all.contains(of));
-                (waits, Reverse(referrers.count()))
-            });
+        let next = (all.iter().enumerate()).filter(|(of, _)| open(*of)).min_by_key(|(of, targets)| {
+            let waits = targets.iter().filter(|target| open(**target)).count();
+            let referrers = all.iter().enumerate().filter(|(by, all)| open(*by) && all.contains(of));
+            (waits, Reverse(referrers.count()))
+        });
         let next = next.map(|(of, _)| of);
         if let Some(place) = next.and_then(|next| ranks.get_mut(next)) {
             *place = rank;
@@ -92,9 +85,7 @@ fn finds_waiting(tables: &[Table], ranks: &[usize], table: &Table, index: &Index
         ranks.get(at)
     };
     let mut keys = table.foreign_keys.iter();
-    keys.any(|key| {
-        index.columns.first() == Some(&key.column) && rank(&key.target) >= rank(&table.name)
-    })
+    keys.any(|key| index.columns.first() == Some(&key.column) && rank(&key.target) >= rank(&table.name))
 }
 
 fn file_of(registry: &Registry, table: &Table) -> TableFile {
@@ -121,14 +112,7 @@ fn file_of(registry: &Registry, table: &Table) -> TableFile {
 }
 
 fn type_of(column: &str) -> Ty {
-    let all = [
-        Ty::Bool,
-        Ty::Int,
-        Ty::Num,
-        Ty::Time,
-        Ty::Json,
-        Ty::Compressed,
-    ];
+    let all = [Ty::Bool, Ty::Int, Ty::Num, Ty::Time, Ty::Json, Ty::Compressed];
     let mut all = all.into_iter();
     let found = all.find(|ty| Dialect::Postgres.column_type(*ty) == column);
     found.unwrap_or(Ty::Text)
@@ -145,11 +129,7 @@ impl TableFile {
     }
 
     /// The lines after a row, in the order of the primary key, and that of the last one.
-    pub async fn page(
-        &self,
-        tx: &mut Tx,
-        after: Option<&[Value]>,
-    ) -> Result<(Vec<String>, Option<Vec<Value>>)> {
+    pub async fn page(&self, tx: &mut Tx, after: Option<&[Value]>) -> Result<(Vec<String>, Option<Vec<Value>>)> {
         let mut sql = Sql::new("SELECT ");
         self.names(&mut sql, self.columns.iter());
         sql.push(" FROM ").name(&self.table);
@@ -208,29 +188,19 @@ impl TableFile {
     /// # Errors
     /// [`Error::Invalid`] with the member that the table has not, or that holds something else.
     pub fn read(&self, line: &str) -> Result<Vec<Value>> {
-        let fault = |path: &str, code, message: String| {
-            Error::Invalid(vec![Issue::error(path.to_owned(), code, message)])
-        };
-        let members: Map<String, Json> = serde_json::from_str(line)
-            .map_err(|why| fault("", "not-json", format!("no object of JSON: {why}")))?;
+        let fault =
+            |path: &str, code, message: String| Error::Invalid(vec![Issue::error(path.to_owned(), code, message)]);
+        let members: Map<String, Json> =
+            serde_json::from_str(line).map_err(|why| fault("", "not-json", format!("no object of JSON: {why}")))?;
         let is_foreign = |name: &&String| !self.columns.iter().any(|c| c.member == **name);
         if let Some(name) = members.keys().find(is_foreign) {
-            return Err(fault(
-                name,
-                "no-such-field",
-                format!("{} has no such field", self.name),
-            ));
+            return Err(fault(name, "no-such-field", format!("{} has no such field", self.name)));
         }
         (self.columns.iter())
             .map(|column| {
                 let json = members.get(&column.member).unwrap_or(&Json::Null);
-                value(column.ty, json).ok_or_else(|| {
-                    fault(
-                        &column.member,
-                        "wrong-type",
-                        format!("does not hold {json}"),
-                    )
-                })
+                value(column.ty, json)
+                    .ok_or_else(|| fault(&column.member, "wrong-type", format!("does not hold {json}")))
             })
             .collect()
     }
@@ -240,16 +210,10 @@ impl TableFile {
     ///
     /// # Errors
     /// Those of the database, of rows that were sent before too.
-    pub async fn send(
-        &self,
-        tx: &mut Tx,
-        filled: &mut FilledColumns,
-        rows: &[Vec<Value>],
-    ) -> Result<()> {
+    pub async fn send(&self, tx: &mut Tx, filled: &mut FilledColumns, rows: &[Vec<Value>]) -> Result<()> {
         filled.note(rows);
-        let columns: Vec<(usize, &ColumnFile)> = (self.columns.iter().enumerate())
-            .filter(|(at, _)| filled.has(*at))
-            .collect();
+        let columns: Vec<(usize, &ColumnFile)> =
+            (self.columns.iter().enumerate()).filter(|(at, _)| filled.has(*at)).collect();
         for piece in pieces(rows, columns.len()) {
             let mut sql = Sql::new("INSERT INTO ");
             sql.name(&self.table).push(" (");
@@ -379,11 +343,8 @@ mod tests {
             table("breeds", &[]),
         ];
         let ranks = ranks(&tables);
-        let mut order: Vec<(usize, &str)> = ranks
-            .iter()
-            .zip(&tables)
-            .map(|(rank, table)| (*rank, table.name.as_str()))
-            .collect();
+        let mut order: Vec<(usize, &str)> =
+            ranks.iter().zip(&tables).map(|(rank, table)| (*rank, table.name.as_str())).collect();
         order.sort_unstable();
         let order: Vec<&str> = order.into_iter().map(|(_, name)| name).collect();
         assert_eq!(order, ["breeds", "users", "farms", "animals", "tests"]);

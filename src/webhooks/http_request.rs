@@ -84,11 +84,7 @@ pub(super) struct Report {
 impl Report {
     /// It did not come to an attempt.
     pub(super) fn failed(why: &str) -> Self {
-        Self {
-            status: None,
-            error: Some(why.to_owned()),
-            duration: 0,
-        }
+        Self { status: None, error: Some(why.to_owned()), duration: 0 }
     }
 
     /// Whether the receiver took note.
@@ -106,10 +102,7 @@ pub(super) struct WebhookClient {
 impl WebhookClient {
     pub(super) fn new(settings: &Webhooks, lookup: Arc<dyn Lookup>) -> Result<Self> {
         let policy = settings.policy.clone();
-        let judge = PolicyResolver {
-            lookup,
-            policy: policy.clone(),
-        };
+        let judge = PolicyResolver { lookup, policy: policy.clone() };
         let client = reqwest::Client::builder()
             .user_agent(concat!("herdbook/", env!("CARGO_PKG_VERSION")))
             .timeout(settings.timeout)
@@ -126,21 +119,14 @@ impl WebhookClient {
     }
 
     /// Sends a message, signed by each of the keys. `now` is in epoch milliseconds.
-    pub(super) async fn send(
-        &self,
-        url: &str,
-        message: &Message,
-        keys: &[String],
-        now: i64,
-    ) -> Report {
+    pub(super) async fn send(&self, url: &str, message: &Message, keys: &[String], now: i64) -> Report {
         let place = match self.policy.url(url) {
             Ok(place) => place,
             Err(why) => return Report::failed(&format!("The address {why}.")),
         };
         let seconds = now.div_euclid(1_000);
-        let signed: Vec<String> = (keys.iter())
-            .filter_map(|key| signature(key, &message.id, seconds, &message.body))
-            .collect();
+        let signed: Vec<String> =
+            (keys.iter()).filter_map(|key| signature(key, &message.id, seconds, &message.body)).collect();
         if signed.is_empty() {
             tracing::error!("a signing key cannot be read: was the secret changed?");
             return Report::failed("The signing key cannot be read: create a new one.");
@@ -156,11 +142,7 @@ impl WebhookClient {
             Ok(response) => answered(response).await,
             Err(error) => (None, Some(said(&error).to_owned())),
         };
-        Report {
-            status,
-            error,
-            duration: i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX),
-        }
+        Report { status, error, duration: i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX) }
     }
 }
 

@@ -162,9 +162,7 @@ impl WebhookSender {
 
     /// Leases due messages, sends them, and records the results; returns the number of messages.
     pub async fn deliver(&self) -> Result<usize> {
-        let jobs = self
-            .claim(self.settings.concurrency, &BTreeMap::new())
-            .await?;
+        let jobs = self.claim(self.settings.concurrency, &BTreeMap::new()).await?;
         let attempts = jobs.len();
         for done in join_all(jobs.into_iter().map(|job| self.work(job))).await {
             done?;
@@ -183,9 +181,7 @@ impl WebhookSender {
         let time = i64::try_from(self.settings.timeout.as_millis()).unwrap_or(i64::MAX);
         let lease = time.saturating_add(SPARE);
         let per_host = self.settings.per_host;
-        outbox
-            .claim(&self.book, (free, per_host), hosts, lease)
-            .await
+        outbox.claim(&self.book, (free, per_host), hosts, lease).await
     }
 
     async fn work(&self, job: Job) -> Result<()> {
@@ -193,12 +189,7 @@ impl WebhookSender {
             return Ok(());
         };
         let now = self.book.clock.now();
-        let message = Message::of(
-            &job,
-            now,
-            &self.datasets,
-            self.exchange.rules().location_scheme(),
-        );
+        let message = Message::of(&job, now, &self.datasets, self.exchange.rules().location_scheme());
         let allowed = self.may(&job).await?;
         let report = if allowed {
             let keys = outbox.keys(&self.book, &job, self.settings.overlap);
@@ -207,9 +198,7 @@ impl WebhookSender {
             Report::failed("The user who registered it may no longer read this.")
         };
         let record = self.attempt_record(&job, &report, allowed);
-        outbox
-            .record_attempt(&self.book, job, message, report, record, self.settings.log)
-            .await
+        outbox.record_attempt(&self.book, job, message, report, record, self.settings.log).await
     }
 
     /// Whether the user who registered the webhook may still read its data set.
@@ -227,13 +216,8 @@ impl WebhookSender {
         let now = self.book.clock.now();
         let overlap = self.settings.overlap;
         let forget = job.former.is_some() && !job.overlaps(now, overlap);
-        let record = |due, failures, failing_since, disabled| AttemptRecord {
-            due,
-            failures,
-            failing_since,
-            disabled,
-            forget,
-        };
+        let record =
+            |due, failures, failing_since, disabled| AttemptRecord { due, failures, failing_since, disabled, forget };
         if report.is_success() {
             return record(now.saturating_add(self.settings.interval), 0, 0, None);
         }
@@ -248,11 +232,7 @@ impl WebhookSender {
             return record(job.due, job.failures, job.failing_since, None);
         }
         let failures = job.failures.saturating_add(1);
-        let since = if job.failing_since == 0 {
-            now
-        } else {
-            job.failing_since
-        };
+        let since = if job.failing_since == 0 { now } else { job.failing_since };
         let hopeless = now.saturating_sub(since) >= self.settings.give_up;
         let due = now.saturating_add(pause(failures, rand::random()));
         record(due, failures, since, hopeless.then_some(UNREACHABLE))
@@ -260,10 +240,7 @@ impl WebhookSender {
 }
 
 /// A host has one message less under way.
-fn release_host(
-    hosts: &mut BTreeMap<String, usize>,
-    done: std::result::Result<String, tokio::task::JoinError>,
-) {
+fn release_host(hosts: &mut BTreeMap<String, usize>, done: std::result::Result<String, tokio::task::JoinError>) {
     match done {
         Ok(host) => {
             if let Some(count) = hosts.get_mut(&host) {

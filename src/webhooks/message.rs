@@ -61,11 +61,6 @@ impl Message {
         let changes = format!("{datasets}/{name}/changes");
         data.insert("changes".to_owned(), changes.into());
         let body = json!({"type": kind, "timestamp": time::to_iso(at), "data": data});
-        Self {
-            id,
-            event,
-            sequence,
-            body: body.to_string(),
-        }
+        Self { id, event, sequence, body: body.to_string() }
     }
 }

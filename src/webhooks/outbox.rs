@@ -8,9 +8,9 @@ use super::message::Message;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::notify::{
-    AGAIN, CHANGED_AT, CREATED_BY, DATASET, DELIVERED, DELIVERED_AT, DISABLED_AT, DISABLED_REASON,
-    DUE, ENABLED, FAILING_SINCE, FAILURES, FORMER, HOST, LEASED, LOGGED, ORGANIZATION, PENDING,
-    PINGED, PINGS, ROTATED_AT, SECRET, URL, WORKER,
+    AGAIN, CHANGED_AT, CREATED_BY, DATASET, DELIVERED, DELIVERED_AT, DISABLED_AT, DISABLED_REASON, DUE, ENABLED,
+    FAILING_SINCE, FAILURES, FORMER, HOST, LEASED, LOGGED, ORGANIZATION, PENDING, PINGED, PINGS, ROTATED_AT, SECRET,
+    URL, WORKER,
 };
 use model::registry::{BookReader, Collection, Feature, HookContext, Operation, Registry};
 use ops::{Book, WriteTransaction};
@@ -95,15 +95,7 @@ impl Outbox {
     }
 
     pub(super) async fn registrations(&self, store: &Store) -> Result<Vec<RegistrationState>> {
-        let paths = [
-            "id",
-            ORGANIZATION,
-            DATASET,
-            PENDING,
-            DELIVERED,
-            AGAIN,
-            "seq",
-        ];
+        let paths = ["id", ORGANIZATION, DATASET, PENDING, DELIVERED, AGAIN, "seq"];
         let mut all: Vec<RegistrationState> = Vec::new();
         loop {
             let mut sql = self.select(&paths);
@@ -130,8 +122,7 @@ impl Outbox {
 
     /// The place up to which changes were scanned, as an earlier process stored it.
     pub(super) async fn scanned(store: &Store) -> Result<Option<i64>> {
-        let sql =
-            Sql::new("SELECT value FROM exchange_state WHERE name = ").with(Ty::Text, SCANNED);
+        let sql = Sql::new("SELECT value FROM exchange_state WHERE name = ").with(Ty::Text, SCANNED);
         let rows = store.rows(sql).await?;
         Ok(rows.first().and_then(|row| row.text(0)?.parse().ok()))
     }
@@ -174,9 +165,7 @@ impl Outbox {
             sql.push(" AND ").name(pending).push(" < ");
             sql.bind(Ty::Int, *seq).push(" THEN ").bind(Ty::Int, *seq);
         }
-        sql.push(" ELSE ")
-            .name(pending)
-            .push(" END WHERE \"id\" IN ");
+        sql.push(" ELSE ").name(pending).push(" END WHERE \"id\" IN ");
         sql.bind_list(Ty::Int, news.iter().map(|(id, _)| Value::Int(*id)));
         sql.one_off()
     }
@@ -252,8 +241,7 @@ impl Outbox {
                     }
                 }
                 let until = now.saturating_add(lease);
-                let mut sql =
-                    this.update(&[(WORKER, bind(Ty::Text, worker)), (LEASED, int(until))]);
+                let mut sql = this.update(&[(WORKER, bind(Ty::Text, worker)), (LEASED, int(until))]);
                 sql.push(" WHERE \"id\" IN ");
                 sql.bind_list(Ty::Int, jobs.iter().map(|job| Value::Int(job.id)));
                 tx.run(sql).await?;
@@ -271,9 +259,7 @@ impl Outbox {
             let key = book.keys.disclose(Purpose::Webhook, closed).ok()?;
             String::from_utf8(key).ok()
         };
-        (job.secret.iter().chain(former))
-            .filter_map(disclosed)
-            .collect()
+        (job.secret.iter().chain(former)).filter_map(disclosed).collect()
     }
 
     /// Records an attempt: in the log always, in the row while it is still held.
@@ -350,18 +336,8 @@ impl Outbox {
         work.tx().run(sql).await.map(drop)
     }
 
-    async fn tell(
-        &self,
-        work: &mut WriteTransaction<'_>,
-        job: &Job,
-        message: &Message,
-        report: &Report,
-    ) -> Result<()> {
-        let outcome = if report.is_success() {
-            "delivered"
-        } else {
-            "failed"
-        };
+    async fn tell(&self, work: &mut WriteTransaction<'_>, job: &Job, message: &Message, report: &Report) -> Result<()> {
+        let outcome = if report.is_success() { "delivered" } else { "failed" };
         let attempt = job.ping.map_or(job.failures.saturating_add(1), |_| 1);
         let values: [Value; LOGGED.len()] = [
             Value::Int(job.id),
@@ -383,12 +359,7 @@ impl Outbox {
     }
 
     /// Forgets the oldest rows of the log of a webhook.
-    async fn prune(
-        &self,
-        work: &mut WriteTransaction<'_>,
-        webhook: i64,
-        retention: i64,
-    ) -> Result<()> {
+    async fn prune(&self, work: &mut WriteTransaction<'_>, webhook: i64, retention: i64) -> Result<()> {
         let [relation, ..] = LOGGED;
         let of = (self.log.field(relation)).map_or("id", |f| f.column.as_str());
         let mut sql = Sql::new("DELETE FROM ");
@@ -429,10 +400,7 @@ fn int(value: i64) -> Bind {
 }
 
 fn bind(ty: Ty, value: impl Into<Value>) -> Bind {
-    Bind {
-        ty,
-        value: value.into(),
-    }
+    Bind { ty, value: value.into() }
 }
 
 fn job(row: &Row, worker: &str) -> Job {

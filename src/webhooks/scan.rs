@@ -21,12 +21,7 @@ impl<'a> Latest<'a> {
         let mut latest = BTreeMap::new();
         for head in heads {
             let (location, dataset) = (Some(head.location), Some(head.dataset.as_str()));
-            for key in [
-                (location, dataset),
-                (location, None),
-                (None, dataset),
-                (None, None),
-            ] {
+            for key in [(location, dataset), (location, None), (None, dataset), (None, None)] {
                 let last = latest.entry(key).or_insert(0);
                 *last = head.seq.max(*last);
             }
@@ -65,11 +60,7 @@ impl WebhookSender {
         };
         let after = after.min(newest);
         let upto = newest.min(after.saturating_add(STRETCH));
-        let heads = if upto > after {
-            self.exchange.feeds().heads(store, (after, upto)).await?
-        } else {
-            Vec::new()
-        };
+        let heads = if upto > after { self.exchange.feeds().heads(store, (after, upto)).await? } else { Vec::new() };
         let latest = Latest::of(&heads);
         let mut news = Vec::new();
         for one in &registrations {
@@ -77,9 +68,8 @@ impl WebhookSender {
             let last = self.last(one, &latest, (after, upto), newest).await?;
             news.extend(last.filter(|last| *last > noted).map(|last| (one.id, last)));
         }
-        let resends: Vec<(i64, i64)> = (registrations.iter().filter(|one| one.resend_mark != 0))
-            .map(|one| (one.id, one.resend_mark))
-            .collect();
+        let resends: Vec<(i64, i64)> =
+            (registrations.iter().filter(|one| one.resend_mark != 0)).map(|one| (one.id, one.resend_mark)).collect();
         let unnoted = stored.is_none_or(|stored| upto.saturating_sub(stored) > UNNOTED);
         if unnoted || !news.is_empty() || !resends.is_empty() {
             outbox.note(store, news, resends, upto).await?;
@@ -99,10 +89,7 @@ impl WebhookSender {
     ) -> Result<Option<i64>> {
         let location = one.organization;
         let dataset = (one.dataset != EVERYTHING).then_some(one.dataset.as_str());
-        let scope = NoticeScope {
-            location,
-            dataset: &one.dataset,
-        };
+        let scope = NoticeScope { location, dataset: &one.dataset };
         let store = &self.book.store;
         if one.resend_mark != 0 {
             // Others may be further already, and looked while it was off.
@@ -116,10 +103,7 @@ impl WebhookSender {
         match latest.get(location, None) {
             Some(_) => {
                 let stretch = (after, upto);
-                self.exchange
-                    .feeds()
-                    .last_change(store, scope, stretch)
-                    .await
+                self.exchange.feeds().last_change(store, scope, stretch).await
             }
             None => Ok(None),
         }

@@ -4,8 +4,7 @@ use super::outbox::Outbox;
 use model::error::Result;
 use model::registry::Registry;
 use model::registry::notify::{
-    CHANGED_AT, DATASET, DELIVERED, DELIVERED_AT, DISABLED_REASON, ENABLED, FAILURES, HOST,
-    ORGANIZATION, PENDING,
+    CHANGED_AT, DATASET, DELIVERED, DELIVERED_AT, DISABLED_REASON, ENABLED, FAILURES, HOST, ORGANIZATION, PENDING,
 };
 use store::{QueueLength, Sql, Store, Ty};
 
@@ -37,8 +36,7 @@ pub async fn waiting(registry: &'static Registry, store: &Store) -> Result<Queue
     let Some(outbox) = Outbox::of(registry) else {
         return Ok(QueueLength::default());
     };
-    let [pending, delivered, changed] =
-        [PENDING, DELIVERED, CHANGED_AT].map(|path| outbox.column(path));
+    let [pending, delivered, changed] = [PENDING, DELIVERED, CHANGED_AT].map(|path| outbox.column(path));
     let mut sql = Sql::new("SELECT count(*), min(w.c) FROM (SELECT ");
     sql.name(pending).push(" AS p, ").name(delivered);
     sql.push(" AS d, ").name(changed).push(" AS c FROM ");
@@ -48,18 +46,11 @@ pub async fn waiting(registry: &'static Registry, store: &Store) -> Result<Queue
     sql.bind(Ty::Int, COUNTED).push(") AS w WHERE w.p > w.d");
     let rows = store.rows(sql).await?;
     let row = rows.first();
-    Ok(QueueLength {
-        depth: row.and_then(|r| r.int(0)).unwrap_or_default(),
-        oldest: row.and_then(|r| r.int(1)),
-    })
+    Ok(QueueLength { depth: row.and_then(|r| r.int(0)).unwrap_or_default(), oldest: row.and_then(|r| r.int(1)) })
 }
 
 /// Some webhooks, those with the most failures first.
-pub async fn states(
-    registry: &'static Registry,
-    store: &Store,
-    limit: i64,
-) -> Result<Vec<WebhookState>> {
+pub async fn states(registry: &'static Registry, store: &Store, limit: i64) -> Result<Vec<WebhookState>> {
     let Some(outbox) = Outbox::of(registry) else {
         return Ok(Vec::new());
     };

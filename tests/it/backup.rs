@@ -13,17 +13,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Runs a command; returns its line, or its message if it failed.
 async fn herdbook(url: &str, words: &[&str]) -> Result<Value, String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_herdbook"));
-    command
-        .args(words)
-        .args(["--database-url", url])
-        .env_clear();
+    command.args(words).args(["--database-url", url]).env_clear();
     command.env("HERDBOOK_SECURITY_SECRET", SECRET);
     let done = tokio::task::spawn_blocking(move || command.output().unwrap());
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = done.await.unwrap();
+    let Output { status, stdout, stderr } = done.await.unwrap();
     if status.success() {
         return Ok(serde_json::from_slice(&stdout).unwrap());
     }
@@ -80,9 +73,7 @@ async fn a_backup_of_a_served_book_is_one_state_of_it_and_can_be_put_back() {
             round += 1;
         }
     };
-    let files: Vec<String> = (0..3)
-        .map(|at| text(&place.dir().join(format!("backup-{at}.db"))))
-        .collect();
+    let files: Vec<String> = (0..3).map(|at| text(&place.dir().join(format!("backup-{at}.db")))).collect();
     let copying = async {
         let mut states = Vec::new();
         for file in &files {
@@ -139,9 +130,7 @@ async fn nothing_is_overwritten_unasked_and_nothing_that_is_open() {
     let why = herdbook(place.url(), &["backup", &file]).await.unwrap_err();
     assert!(why.contains("is there already"), "{why}");
     assert_eq!(std::fs::read(&file).unwrap(), bytes);
-    let why = herdbook(place.url(), &["restore", &file])
-        .await
-        .unwrap_err();
+    let why = herdbook(place.url(), &["restore", &file]).await.unwrap_err();
     assert!(why.contains("is there already"), "{why}");
     let (_, _, first) = held(&place).await;
     let mut server = place.serve();
@@ -164,17 +153,11 @@ async fn nothing_is_overwritten_unasked_and_nothing_that_is_open() {
     let bad = text(&place.dir().join("bad.db"));
     for content in [b"no book at all".as_slice(), &bytes[..bytes.len() / 2]] {
         std::fs::write(&bad, content).unwrap();
-        let why = herdbook(place.url(), &["restore", &bad, "--force"])
-            .await
-            .unwrap_err();
+        let why = herdbook(place.url(), &["restore", &bad, "--force"]).await.unwrap_err();
         assert!(why.contains("bad.db"), "{why}");
     }
     let none = text(&place.dir().join("none.db"));
-    assert!(
-        herdbook(place.url(), &["restore", &none, "--force"])
-            .await
-            .is_err()
-    );
+    assert!(herdbook(place.url(), &["restore", &none, "--force"]).await.is_err());
     assert_eq!(held(&place).await.2, life);
     let marked = herdbook(place.url(), &["mark-restored"]).await.unwrap();
     assert_eq!(marked["event"], "marked-restored");

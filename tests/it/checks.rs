@@ -20,8 +20,7 @@ type Plant = (&'static str, &'static str, &'static str, &'static str);
 
 const COW: &str = "sex = 'female' AND archived IS NOT TRUE AND birth_date < {recent}";
 const ALIVE: &str = "archived IS NOT TRUE AND state = 'alive'";
-const YOUNG: &str =
-    "archived IS NOT TRUE AND state = 'alive' AND birth_date > {recent} AND mother IS NOT NULL";
+const YOUNG: &str = "archived IS NOT TRUE AND state = 'alive' AND birth_date > {recent} AND mother IS NOT NULL";
 const CALVED: &str = "event_type = 'calving'";
 
 /// Every row of `animals` and of events has one fault only, so that a finding has one cause.
@@ -93,11 +92,7 @@ pub(crate) async fn with_synthetic_book() -> Vec<Fixture> {
 
 async fn found(fixture: &Fixture) -> Vec<Finding> {
     let (mut findings, mut steps) = (Vec::new(), Vec::new());
-    let animals = cli::survey(
-        &fixture.book,
-        |finding| findings.push(finding),
-        |done, all| steps.push((done, all)),
-    );
+    let animals = cli::survey(&fixture.book, |finding| findings.push(finding), |done, all| steps.push((done, all)));
     let animals = animals.await.unwrap();
     assert_eq!(steps.last(), Some(&(animals, animals)));
     findings
@@ -129,40 +124,22 @@ pub(crate) async fn plant(fixture: &Fixture) -> BTreeMap<&'static str, Vec<(Stri
     let (mut planted, mut used) = (BTreeMap::new(), BTreeSet::new());
     let store = &fixture.book.store;
     for (code, table, set, those) in PLANTS {
-        let all = store
-            .rows(with_days(&format!(
-                "SELECT id FROM {table} WHERE {those} ORDER BY id"
-            )))
-            .await
-            .unwrap();
+        let all = store.rows(with_days(&format!("SELECT id FROM {table} WHERE {those} ORDER BY id"))).await.unwrap();
         let ids = all.iter().map(|row| row.int(0).unwrap());
         let free: Vec<i64> = ids.filter(|id| !used.contains(&(*table, *id))).collect();
         // From all over the table.
         let step = (free.len() / CASES).max(1);
         let ids: Vec<i64> = free.into_iter().step_by(step).take(CASES).collect();
-        assert_eq!(
-            ids.len(),
-            CASES,
-            "{code}: too few rows of {table} where {those}"
-        );
+        assert_eq!(ids.len(), CASES, "{code}: too few rows of {table} where {those}");
         for id in ids {
             used.insert((*table, id));
             let sql = with_days(&format!("UPDATE {table} SET {set} WHERE id = {id}"));
-            store
-                .write(|tx| Box::pin(async move { tx.run(sql).await.map(drop) }))
-                .await
-                .unwrap();
-            planted
-                .entry(*code)
-                .or_insert_with(Vec::new)
-                .push((table.replace('_', "-"), id));
+            store.write(|tx| Box::pin(async move { tx.run(sql).await.map(drop) })).await.unwrap();
+            planted.entry(*code).or_insert_with(Vec::new).push((table.replace('_', "-"), id));
         }
     }
     let sql = Sql::new("UPDATE technicians SET is_active = FALSE WHERE id = 1");
-    store
-        .write(|tx| Box::pin(async move { tx.run(sql).await.map(drop) }))
-        .await
-        .unwrap();
+    store.write(|tx| Box::pin(async move { tx.run(sql).await.map(drop) })).await.unwrap();
     planted
 }
 
@@ -170,12 +147,7 @@ pub(crate) async fn plant(fixture: &Fixture) -> BTreeMap<&'static str, Vec<(Stri
 async fn what_the_association_sets_is_obeyed() {
     for fixture in with_synthetic_book().await {
         let noted = found(&fixture).await;
-        let cells = |findings: &[Finding]| {
-            findings
-                .iter()
-                .filter(|finding| finding.code == "cells-range")
-                .count()
-        };
+        let cells = |findings: &[Finding]| findings.iter().filter(|finding| finding.code == "cells-range").count();
         assert!(cells(&noted) > 0);
         for (collection, data) in table![
             "check-thresholds", serde_json::json!({"key": "cellsNote", "value": 400});
@@ -183,18 +155,12 @@ async fn what_the_association_sets_is_obeyed() {
         ] {
             let data = data.as_object().unwrap().clone();
             let hidden = vec![];
-            let row = FillRow {
-                collection,
-                id: 1,
-                data,
-                hidden,
-            };
+            let row = FillRow { collection, id: 1, data, hidden };
             fixture.book.fill(vec![row]).await.unwrap();
         }
         let graver = found(&fixture).await;
         assert!(cells(&graver) > cells(&noted));
-        let fix =
-            |finding: &Finding| finding.code != "cells-range" || finding.severity == Severity::Fix;
+        let fix = |finding: &Finding| finding.code != "cells-range" || finding.severity == Severity::Fix;
         assert!(graver.iter().all(fix));
     }
 }

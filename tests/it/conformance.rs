@@ -20,10 +20,8 @@ const LOOKED_AT: usize = 180;
 const LOOKED_AT_IN_FEEDS: usize = 20;
 
 async fn judge(demo: &Demo, profile: Profile, classes: &[Class]) -> Report {
-    let login = |name: &str| Auth::Login {
-        email: format!("{name}@demo.herdbook"),
-        password: "demo-herdbook".to_owned(),
-    };
+    let login =
+        |name: &str| Auth::Login { email: format!("{name}@demo.herdbook"), password: "demo-herdbook".to_owned() };
     let mut options = Options::new(&demo.url);
     options.auth = login("association");
     options.other = login("farm1");
@@ -72,10 +70,8 @@ fn faults(report: &Report) -> String {
 
 async fn passes(name: &str, demo: Demo) {
     // The first demands more than the second, but for feeds, which the second judges otherwise.
-    let all: [(Profile, &[Class], usize); 2] = [
-        (Profile::FeedProfile, &[], LOOKED_AT),
-        (Profile::Standard, &[Class::Feed], LOOKED_AT_IN_FEEDS),
-    ];
+    let all: [(Profile, &[Class], usize); 2] =
+        [(Profile::FeedProfile, &[], LOOKED_AT), (Profile::Standard, &[Class::Feed], LOOKED_AT_IN_FEEDS)];
     for (profile, classes, least) in all.into_iter().take(test_support::at(1, 2)) {
         let report = judge(&demo, profile, classes).await;
         let count = |outcome| report.count(outcome);

@@ -17,22 +17,14 @@ fn what_is_made_from_the_declarations_is_as_committed() {
         committed.ok().as_ref() != Some(*text)
     });
     let stale: Vec<_> = stale.map(|(name, _)| name).collect();
-    assert!(
-        stale.is_empty(),
-        "out of date, `cargo run -- print`: {stale:?}"
-    );
+    assert!(stale.is_empty(), "out of date, `cargo run -- print`: {stale:?}");
 }
 
 #[test]
 fn the_page_on_operations_has_every_exit_code() {
     let page = read(&root().join("docs/operations.md"));
-    let (_, table) = page
-        .split_once("| Exit code | Meaning |\n|---|---|\n")
-        .unwrap();
-    let entries: Vec<&str> = table
-        .lines()
-        .take_while(|line| line.starts_with('|'))
-        .collect();
+    let (_, table) = page.split_once("| Exit code | Meaning |\n|---|---|\n").unwrap();
+    let entries: Vec<&str> = table.lines().take_while(|line| line.starts_with('|')).collect();
     let known = cli::EXITS.map(|(exit, meaning)| format!("| {} | {meaning} |", exit.code()));
     assert_eq!(entries, known);
 }
@@ -42,10 +34,7 @@ fn the_configuration_in_the_readme_is_one() {
     let readme = read(&root().join("README.md"));
     let block = readme.split("```toml\n").nth(1).expect("a configuration");
     let file = block.split("```").next().map(str::to_owned);
-    let sources = Sources {
-        file,
-        ..Sources::default()
-    };
+    let sources = Sources { file, ..Sources::default() };
     let settings = Settings::load(&sources).unwrap();
     assert_eq!(settings.exchange_url, "https://herdbook.example");
 }
@@ -125,11 +114,7 @@ fn the_page_on_webhooks_shows_the_check_that_the_tests_make() {
 #[test]
 fn the_check_in_python_takes_what_we_sign_and_nothing_else() {
     use secure::signing::{signature, signing_key};
-    if std::process::Command::new("python3")
-        .arg("--version")
-        .output()
-        .is_err()
-    {
+    if std::process::Command::new("python3").arg("--version").output().is_err() {
         test_support::left_out("the check of webhooks in Python", "there is no python3");
         return;
     }
@@ -146,10 +131,7 @@ fn the_check_in_python_takes_what_we_sign_and_nothing_else() {
         block(&page, "python")
     );
     let mut python = std::process::Command::new("python3");
-    let out = python
-        .args(["-c", &program, &key, &signed, body])
-        .output()
-        .unwrap();
+    let out = python.args(["-c", &program, &key, &signed, body]).output().unwrap();
     let text = String::from_utf8_lossy(&out.stdout);
     let why = String::from_utf8_lossy(&out.stderr);
     assert_eq!(text.trim(), "[True, True, False, False, False]", "{why}");
@@ -162,15 +144,9 @@ fn the_page_on_forms_shows_one_document_in_three() {
     let json: serde_json::Value = serde_json::from_str(block(&page, "json")).unwrap();
     assert_eq!(ade::validate(TYPE, &json), []);
     let xml = ade::xml::read(block(&page, "xml").as_bytes(), None, TYPE).unwrap();
-    assert_eq!(
-        serde_json::from_str::<serde_json::Value>(&xml).unwrap(),
-        json
-    );
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&xml).unwrap(), json);
     let plain = |text: &str| text.lines().map(str::trim).collect::<String>();
-    assert_eq!(
-        plain(block(&page, "xml")),
-        plain(&ade::xml::write(&json, ""))
-    );
+    assert_eq!(plain(block(&page, "xml")), plain(&ade::xml::write(&json, "")));
 
     let text = ade::table::Table::of(TYPE).unwrap().write([&json]).unwrap();
     let mut lines = csv::ReaderBuilder::new().from_reader(text.as_slice());
@@ -181,9 +157,6 @@ fn the_page_on_forms_shows_one_document_in_three() {
         .map(|(name, cell)| format!("| `{name}` | `{}` |", cell.replace('|', "\\|")))
         .collect();
     let (_, shown) = page.split_once("| Column | Cell |\n|---|---|\n").unwrap();
-    let shown: Vec<&str> = shown
-        .lines()
-        .take_while(|line| line.starts_with('|'))
-        .collect();
+    let shown: Vec<&str> = shown.lines().take_while(|line| line.starts_with('|')).collect();
     assert_eq!(shown, filled);
 }

@@ -16,10 +16,8 @@ async fn get(fixture: &Fixture, path: &str, token: &str) -> Value {
 
 async fn change(fixture: &Fixture, id: i64, token: &str, state: &str) -> u16 {
     let path = format!("/api/evaluation-runs/{id}");
-    let (status, _, _) = fixture
-        .request("PATCH", &path, token, json!({"state": state}))
-        .await;
-    status.as_u16()
+    let (status, _, _) = fixture.request("PATCH", &path, token, json!({"state": state})).await;
+    status
 }
 
 /// The evaluations of the Association that a caller reads, by animal.
@@ -41,10 +39,7 @@ async fn ask(fixture: &Fixture, expert: &str) -> i64 {
     let body = json!({"title": "Spring", "state": "released", "digest": "x"});
     let (status, _, body) = fixture.post("/api/evaluation-runs", expert, body).await;
     assert_eq!(status, 201, "{body}");
-    assert_eq!(
-        body["doc"]["state"], "queued",
-        "the server says how far it is"
-    );
+    assert_eq!(body["doc"]["state"], "queued", "the server says how far it is");
     assert_eq!(body["doc"]["digest"], Value::Null);
     body["doc"]["id"].as_i64().unwrap()
 }
@@ -60,17 +55,12 @@ async fn computed(fixture: &Fixture, id: i64, expert: &str) -> Value {
 async fn values_wait_for_their_release_and_are_in_force_afterwards() {
     for fixture in with_synthetic_book().await {
         let expert = fixture.user(900, "expert", None, "head").await;
-        let herd = get(
-            &fixture,
-            "/api/animals?limit=1&sort=id&where[sex][equals]=female&where[state][equals]=alive",
-            &expert,
-        )
-        .await;
+        let herd =
+            get(&fixture, "/api/animals?limit=1&sort=id&where[sex][equals]=female&where[state][equals]=alive", &expert)
+                .await;
         let owner = herd["docs"][0]["owner"]["id"].as_i64().unwrap();
         let farm = fixture.user(901, "farmer", Some(owner), "head").await;
-        let (refused, _, _) = fixture
-            .post("/api/evaluation-runs", &farm, json!({"title": "x"}))
-            .await;
+        let (refused, _, _) = fixture.post("/api/evaluation-runs", &farm, json!({"title": "x"})).await;
         assert_eq!(refused, 403);
 
         let id = ask(&fixture, &expert).await;
@@ -80,38 +70,18 @@ async fn values_wait_for_their_release_and_are_in_force_afterwards() {
         let traits = run["results"].as_array().unwrap();
         let milk = traits.iter().find(|one| one["trait"] == "milk").unwrap();
         assert!(milk["records"].as_u64().unwrap() > 100, "{milk}");
-        let (read, _, _) = fixture
-            .get(&format!("/api/evaluation-runs/{id}"), &farm)
-            .await;
+        let (read, _, _) = fixture.get(&format!("/api/evaluation-runs/{id}"), &farm).await;
         assert_eq!(read, 403);
 
         // They are there for the Association alone, and nothing shows them.
         let waiting = values(&fixture, &expert).await;
         assert!(waiting.len() > 100, "{}", waiting.len());
-        assert!(
-            waiting
-                .values()
-                .all(|row| row["isCurrent"] == false && row["release"] == "awaited")
-        );
-        assert!(
-            waiting
-                .values()
-                .any(|row| row["calculation"] == "parentAverage")
-        );
+        assert!(waiting.values().all(|row| row["isCurrent"] == false && row["release"] == "awaited"));
+        assert!(waiting.values().any(|row| row["calculation"] == "parentAverage"));
         assert!(values(&fixture, &farm).await.is_empty());
-        let counted = get(
-            &fixture,
-            "/api/animal-evaluations/count?where[release][equals]=awaited",
-            &farm,
-        )
-        .await;
+        let counted = get(&fixture, "/api/animal-evaluations/count?where[release][equals]=awaited", &farm).await;
         assert_eq!(counted["totalDocs"], 0);
-        let one = get(
-            &fixture,
-            "/api/animal-evaluations?limit=1&where[release][equals]=awaited",
-            &expert,
-        )
-        .await;
+        let one = get(&fixture, "/api/animal-evaluations?limit=1&where[release][equals]=awaited", &expert).await;
         let hidden = format!("/api/animal-evaluations/{}", one["docs"][0]["id"]);
         assert_eq!(fixture.get(&hidden, &farm).await.0, 404);
 
@@ -143,25 +113,14 @@ async fn values_wait_for_their_release_and_are_in_force_afterwards() {
         assert_eq!(run["state"], "released", "{run}");
         let own = values(&fixture, &farm).await;
         assert!(!own.is_empty());
-        let current = own
-            .iter()
-            .find(|(_, row)| row["isCurrent"] == true && row["milkForecast"] != Value::Null);
+        let current = own.iter().find(|(_, row)| row["isCurrent"] == true && row["milkForecast"] != Value::Null);
         let (animal, row) = current.expect("an animal without another evaluation");
         let card = get(&fixture, &format!("/api/animals/{animal}?depth=0"), &farm).await;
         assert_eq!(card["production"]["milk"]["forecast"], row["milkForecast"]);
         assert_eq!(card["evaluationDate"], row["evaluatedAt"]);
-        assert_eq!(
-            change(&fixture, id, &expert, "queued").await,
-            400,
-            "it is over"
-        );
+        assert_eq!(change(&fixture, id, &expert, "queued").await, 400, "it is over");
 
-        let measured = get(
-            &fixture,
-            "/api/bench-runs?where[label][equals]=evaluation",
-            &farm,
-        )
-        .await;
+        let measured = get(&fixture, "/api/bench-runs?where[label][equals]=evaluation", &farm).await;
         assert_eq!(measured["totalDocs"], 2);
         assert!(measured["docs"][0]["rows"][0]["ms"].is_i64());
     }
@@ -172,25 +131,16 @@ async fn a_run_that_was_killed_begins_again_and_one_without_records_fails() {
     for fixture in Fixture::each().await {
         let who = fixture.two_farms("First", &[(1, 1), (2, 2)]).await;
         let id = ask(&fixture, &who.expert).await;
-        let other = fixture.beside().await;
-        let killed = fixture
-            .book
-            .lease_job(EVALUATION_JOB, 60_000)
-            .await
-            .unwrap();
+        let other = fixture.other_process().await;
+        let killed = fixture.book.lease_job(EVALUATION_JOB, 60_000).await.unwrap();
         assert_eq!(killed.map(|lease| lease.id()), Some(id));
-        let begun = fixture
-            .book
-            .transact(move |work| Box::pin(async move { begin_evaluation(work, id).await }));
+        let begun = fixture.book.transact(move |work| Box::pin(async move { begin_evaluation(work, id).await }));
         assert!(begun.await.unwrap().is_some());
         assert!(!other.book.run_job(&Evaluate).await.unwrap());
         fixture.pass(61);
         assert!(other.book.run_job(&Evaluate).await.unwrap());
         let run = get(&fixture, &format!("/api/evaluation-runs/{id}"), &who.expert).await;
-        assert_eq!(
-            (&run["state"], &run["fault"]),
-            (&json!("failed"), &json!("there are no records"))
-        );
+        assert_eq!((&run["state"], &run["fault"]), (&json!("failed"), &json!("there are no records")));
         assert!(values(&fixture, &who.expert).await.is_empty());
     }
 }

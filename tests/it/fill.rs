@@ -18,9 +18,7 @@ use store::{Durability, Sql, Store};
 async fn the_synthetic_book_fills_a_fresh_one() {
     let dir = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", dir.path().join("book.db").display());
-    let store = Store::open(&url, Durability::Normal, Clock::system(), true)
-        .await
-        .unwrap();
+    let store = Store::open(&url, Durability::Normal, Clock::system(), true).await.unwrap();
     let registry = domain::collections::registry().unwrap();
     let settings = Settings::default();
     let exchange = Exchange::new(registry, built_in(), &settings);
@@ -32,17 +30,12 @@ async fn the_synthetic_book_fills_a_fresh_one() {
         Arc::new(password::Passwords::new(password::PasswordCost::default()).unwrap()),
         Arc::new(keys::KeyRing::new(&keys::random_secret(), None).unwrap()),
     );
-    let made = demo::generate(&demo::Options {
-        animals: 150,
-        seed: 1,
-    });
+    let made = demo::generate(&demo::Options { animals: 150, seed: 1 });
     let started = std::time::Instant::now();
     let mut run: Vec<FillRow> = Vec::new();
     for row in made.rows {
         if run.first().is_some_and(|f| f.collection != row.collection) || run.len() >= 500 {
-            book.fill(std::mem::take(&mut run))
-                .await
-                .unwrap_or_else(|e| panic!("{e}"));
+            book.fill(std::mem::take(&mut run)).await.unwrap_or_else(|e| panic!("{e}"));
         }
         run.push(FillRow {
             collection: row.collection,
@@ -71,10 +64,7 @@ const DOCUMENTS: (&str, &[&str]) = (
         "wording",
     ],
 );
-const COUNTS: (&str, &[&str]) = (
-    "exchange_counts WHERE live > 0",
-    &["location", "dataset", "live"],
-);
+const COUNTS: (&str, &[&str]) = ("exchange_counts WHERE live > 0", &["location", "dataset", "live"]);
 const KEYS: (&str, &[&str]) = (
     "exchange_keys AS k JOIN exchange_documents AS d ON d.id = k.document WHERE NOT d.deleted",
     &[
@@ -89,9 +79,8 @@ const KEYS: (&str, &[&str]) = (
 const MEMBERS: (&str, &[&str]) = ("exchange_members WHERE member", &["animal_set", "animal"]);
 
 async fn rows(of: &Fixture, (from, columns): (&str, &[&str])) -> Vec<String> {
-    let columns: Vec<String> = (columns.iter())
-        .map(|column| format!("coalesce(CAST({column} AS TEXT), '-')"))
-        .collect();
+    let columns: Vec<String> =
+        (columns.iter()).map(|column| format!("coalesce(CAST({column} AS TEXT), '-')")).collect();
     let has_body = from.starts_with("exchange_documents");
     let text = format!(
         "SELECT {}{} FROM {from} ORDER BY 1",
@@ -113,23 +102,18 @@ async fn rows(of: &Fixture, (from, columns): (&str, &[&str])) -> Vec<String> {
 /// have ids that are drawn.
 async fn stored(of: &Fixture, c: &Collection) -> Vec<String> {
     let when = [c.seq_slot(), c.created_slot(), c.updated_slot()];
-    let columns = (c.fields.iter().enumerate())
-        .filter(|(slot, field)| field.stored() && !when.contains(slot))
-        .map(|(_, field)| {
+    let columns = (c.fields.iter().enumerate()).filter(|(slot, field)| field.stored() && !when.contains(slot)).map(
+        |(_, field)| {
             let name = &field.column;
             format!("'{name}=' || coalesce(CAST(\"{name}\" AS TEXT), '-')")
-        });
-    let columns: Vec<String> = columns.collect();
-    let text = format!(
-        "SELECT {} FROM \"{}\" ORDER BY \"id\"",
-        columns.join(" || '|' || "),
-        c.table
+        },
     );
+    let columns: Vec<String> = columns.collect();
+    let text = format!("SELECT {} FROM \"{}\" ORDER BY \"id\"", columns.join(" || '|' || "), c.table);
     let drawn = regex::Regex::new(r#""id": ?"[0-9a-f]{24}""#).unwrap();
     let rows = of.book.store.rows(Sql::new(&text)).await.unwrap();
     let rows = rows.iter().map(|row| row.text(0).unwrap());
-    rows.map(|row| drawn.replace_all(row, "").into_owned())
-        .collect()
+    rows.map(|row| drawn.replace_all(row, "").into_owned()).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -168,10 +152,7 @@ async fn a_loaded_book_has_the_rows_and_documents_of_one_that_was_filled() {
             assert!(done == all && all > 50, "{part:?}: {done} of {all}");
         }
         assert_same_rows(&filled, &loaded).await;
-        while (filled.exchange.projector().work_off(&filled.book))
-            .await
-            .unwrap()
-        {}
+        while (filled.exchange.projector().work_off(&filled.book)).await.unwrap() {}
         assert_eq!(rows(&loaded, DOCUMENTS).await, Vec::<String>::new());
         assert!(!projector.is_current(&loaded.book.store).await.unwrap());
         // Most mappings have more rows than one transaction takes.
@@ -221,8 +202,5 @@ async fn load(loading: &mut Loading<'_>, sets: Vec<FillSet>) {
     }
     // Each but the last took sets until it had enough.
     let (_, full) = written.split_last().unwrap();
-    assert!(
-        full.len() > 3 && full.iter().all(|rows| *rows >= 300),
-        "{written:?}"
-    );
+    assert!(full.len() > 3 && full.iter().all(|rows| *rows >= 300), "{written:?}");
 }

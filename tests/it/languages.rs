@@ -8,17 +8,8 @@ use serde_json::{Value, json};
 /// Members that are sentences.
 const SENTENCES: [&str; 3] = ["message", "title", "detail"];
 
-async fn ask_in(
-    w: &World<'_>,
-    who: &str,
-    (method, path): (&str, &str),
-    accept: &str,
-    body: &str,
-) -> Answer {
-    let headers = [
-        ("content-type", "application/json"),
-        ("accept-language", accept),
-    ];
+async fn ask_in(w: &World<'_>, who: &str, (method, path): (&str, &str), accept: &str, body: &str) -> Answer {
+    let headers = [("content-type", "application/json"), ("accept-language", accept)];
     // Without a preference there is no such header.
     let headers = &headers[..if accept.is_empty() { 1 } else { 2 }];
     w.send(who, method, path, headers, body.to_owned()).await
@@ -32,9 +23,7 @@ fn bare(value: &Value) -> Value {
                 let drawn = name.as_str() == "id" && value.is_string();
                 !drawn && !SENTENCES.contains(&name.as_str())
             });
-            compared
-                .map(|(name, value)| (name.clone(), bare(value)))
-                .collect()
+            compared.map(|(name, value)| (name.clone(), bare(value))).collect()
         }
         Value::Array(list) => list.iter().map(bare).collect(),
         other => other.clone(),
@@ -46,10 +35,7 @@ fn sentences(value: &Value, all: &mut Vec<String>) {
     match value {
         Value::Object(members) => {
             for (name, value) in members {
-                match value
-                    .as_str()
-                    .filter(|_| SENTENCES.contains(&name.as_str()))
-                {
+                match value.as_str().filter(|_| SENTENCES.contains(&name.as_str())) {
                     Some(text) => all.push(text.to_owned()),
                     None => sentences(value, all),
                 }
@@ -74,34 +60,20 @@ fn varies(answer: &Answer) -> bool {
 
 /// Asks in both languages, compares everything but the sentences, and gives the Russian ones. `languages`: what
 /// `Content-Language` says.
-async fn russian_sentences(
-    w: &World<'_>,
-    who: &str,
-    asks: (&str, &str),
-    body: &str,
-    languages: &str,
-) -> Vec<String> {
+async fn russian_sentences(w: &World<'_>, who: &str, asks: (&str, &str), body: &str, languages: &str) -> Vec<String> {
     let english = ask_in(w, who, asks, "", body).await;
     assert_eq!(english.header("content-language"), "", "{asks:?}");
     assert!(!varies(&english), "{asks:?}");
     for accept in ["en", "de, en;q=0.5", "en-GB, ru;q=0.9"] {
         let other = ask_in(w, who, asks, accept, body).await;
         assert_eq!(other.header("content-language"), "", "{asks:?} {accept}");
-        assert_eq!(
-            (other.status, said(&other)),
-            (english.status, said(&english))
-        );
+        assert_eq!((other.status, said(&other)), (english.status, said(&english)));
         assert!(!varies(&other), "{asks:?}");
     }
     let russian = ask_in(w, who, asks, "ru-RU, ru;q=0.9, en;q=0.8", body).await;
     assert_eq!(russian.status, english.status, "{asks:?}");
     assert_eq!(bare(&russian.json()), bare(&english.json()), "{asks:?}");
-    assert_eq!(
-        russian.header("content-language"),
-        languages,
-        "{asks:?}: {}",
-        russian.text
-    );
+    assert_eq!(russian.header("content-language"), languages, "{asks:?}: {}", russian.text);
     assert!(varies(&russian), "{asks:?}");
     let (before, after) = (said(&english), said(&russian));
     assert_eq!(before.len(), after.len(), "{asks:?}");
@@ -112,11 +84,15 @@ async fn russian_sentences(
 async fn rest_tells_faults_in_russian() {
     World::each(async |w| {
         let create = ("POST", "/api/milk-tests");
-        let found = russian_sentences(w, "alpha", create, r#"{"animal":2,"date":"2025-07-10","milkYield":30,"urea":"x"}"#, "ru").await;
-        assert_eq!(
-            found,
-            ["Укажите число.", "Неверно заполнено поле: «Мочевина, мг/100 мл»"]
-        );
+        let found = russian_sentences(
+            w,
+            "alpha",
+            create,
+            r#"{"animal":2,"date":"2025-07-10","milkYield":30,"urea":"x"}"#,
+            "ru",
+        )
+        .await;
+        assert_eq!(found, ["Укажите число.", "Неверно заполнено поле: «Мочевина, мг/100 мл»"]);
         let found = russian_sentences(w, "alpha", create, r#"{"animal":2,"milkYield":30,"fatPercent":40}"#, "ru").await;
         assert_eq!(
             found,
@@ -145,10 +121,7 @@ async fn rest_tells_faults_in_russian() {
         // Members of lists have their number.
         let body = json!({"animal": 2, "date": "2024-02-01", "progeny": [{"sex": "female"}, {"sex": "?"}]});
         let found = russian_sentences(w, "alpha", ("POST", "/api/calvings"), &body.to_string(), "ru").await;
-        assert_eq!(
-            found,
-            ["Такого значения нет в списке.", "Неверно заполнено поле: «Пол телёнка» (2)"]
-        );
+        assert_eq!(found, ["Такого значения нет в списке.", "Неверно заполнено поле: «Пол телёнка» (2)"]);
         // Rows of one answer.
         let body = r#"[{"name":"A"},{"name":""}]"#;
         let answer = ask_in(w, "alpha", ("POST", "/api/herds"), "ru", body).await;
@@ -165,21 +138,8 @@ async fn graphql_tells_faults_in_russian() {
         let query = |text: &str| json!({"query": text}).to_string();
         let create = query(r#"mutation{createHerd(data:{name:""}){id}}"#);
         let found = russian_sentences(w, "alpha", post, &create, "ru").await;
-        assert_eq!(
-            found,
-            [
-                "Это поле обязательно.",
-                "Неверно заполнено поле: «Название»"
-            ]
-        );
-        let found = russian_sentences(
-            w,
-            "alpha",
-            post,
-            &query("{a{...a}} fragment a on Query{...a}"),
-            "ru",
-        )
-        .await;
+        assert_eq!(found, ["Это поле обязательно.", "Неверно заполнено поле: «Название»"]);
+        let found = russian_sentences(w, "alpha", post, &query("{a{...a}} fragment a on Query{...a}"), "ru").await;
         assert_eq!(found, ["Фрагмент \"a\" включает сам себя."]);
         let found = russian_sentences(w, "alpha", ("POST", "/api/graphql"), "[]", "ru").await;
         assert!(!found.is_empty());
@@ -198,10 +158,7 @@ async fn graphql_tells_faults_in_russian() {
             assert_eq!(found, [wanted], "{text}");
         }
         let drawn = said(&ask_in(w, "alpha", post, "", &query("{Nothing{id}")).await);
-        assert!(
-            drawn[0].starts_with(" --> 1:13\n  |\n1 | {Nothing{id}\n"),
-            "{drawn:?}"
-        );
+        assert!(drawn[0].starts_with(" --> 1:13\n  |\n1 | {Nothing{id}\n"), "{drawn:?}");
     })
     .await;
 }
@@ -246,12 +203,7 @@ async fn the_exchange_tells_faults_in_russian() {
         // What the validator of the standard says is English, beside the meaning of its code.
         let push = ("POST", "/ade/v1/datasets/weights/resources");
         let found = russian_sentences(w, "alpha", push, "[{}]", "ru, en").await;
-        assert!(
-            found
-                .iter()
-                .any(|text| text.starts_with("Не хватает ") && text.ends_with(')')),
-            "{found:?}"
-        );
+        assert!(found.iter().any(|text| text.starts_with("Не хватает ") && text.ends_with(')')), "{found:?}");
     })
     .await;
 }
@@ -269,22 +221,14 @@ async fn what_succeeds_has_no_language_and_caches_keep_it_for_all() {
             assert!(!varies(&second));
         }
         // An error in between is made anew for each reader.
-        for (accept, wanted) in [
-            ("ru", "Не найдено"),
-            ("", "Not Found"),
-            ("ru", "Не найдено"),
-        ] {
+        for (accept, wanted) in [("ru", "Не найдено"), ("", "Not Found"), ("ru", "Не найдено")] {
             let answer = ask_in(w, "alpha", ("GET", "/api/animals/999999"), accept, "").await;
             assert!(answer.text.contains(wanted), "{accept}: {}", answer.text);
         }
         let query = "/api/graphql?query=%7BAnimal(id:999999)%7Bid%7D%7D";
         for (accept, languages) in [("ru", "ru"), ("", ""), ("ru", "ru")] {
             let answer = ask_in(w, "alpha", ("GET", query), accept, "").await;
-            let wanted = if answer.text.contains("errors") {
-                languages
-            } else {
-                ""
-            };
+            let wanted = if answer.text.contains("errors") { languages } else { "" };
             assert_eq!(answer.header("content-language"), wanted, "{}", answer.text);
         }
     })

@@ -117,12 +117,7 @@ const RULED: &[(&str, &str, Option<&str>)] = &table![
 const PARTNER: i64 = 5;
 
 /// Fields that the server fills while they are empty.
-const FILLED: &[&str] = &[
-    "altIds.internationalId",
-    "ageGroup",
-    "ageGroupDate",
-    "lactationNumber",
-];
+const FILLED: &[&str] = &["altIds.internationalId", "ageGroup", "ageGroupDate", "lactationNumber"];
 
 /// Valid bodies from the declarations, and the rows that they point at.
 pub(crate) struct Maker<'w, 's> {
@@ -168,9 +163,7 @@ impl Maker<'_, '_> {
     pub(crate) async fn values(&mut self, c: &'static Collection) -> BTreeMap<&'static str, Value> {
         let mut values = BTreeMap::new();
         for field in &c.fields {
-            let ruled = RULED
-                .iter()
-                .find(|(slug, path, _)| (*slug, *path) == (c.slug, field.path.as_str()));
+            let ruled = RULED.iter().find(|(slug, path, _)| (*slug, *path) == (c.slug, field.path.as_str()));
             let value = match ruled {
                 Some((_, _, Some(text))) => self.ruled(field, text).await,
                 Some((_, _, None)) => None,
@@ -194,12 +187,8 @@ impl Maker<'_, '_> {
         let value: Value = serde_json::from_str(text).unwrap();
         match &field.kind {
             Kind::Relation(to) if to == "organizations" && value == 1 => Some(json!(self.owner)),
-            Kind::Relation(to) if to == "organizations" && value == self.owner => {
-                Some(json!(PARTNER))
-            }
-            Kind::Relations(to) if self.owner != 1 => {
-                Some(json!([Box::pin(self.row(to, true)).await?]))
-            }
+            Kind::Relation(to) if to == "organizations" && value == self.owner => Some(json!(PARTNER)),
+            Kind::Relations(to) if self.owner != 1 => Some(json!([Box::pin(self.row(to, true)).await?])),
             _ => Some(value),
         }
     }
@@ -210,10 +199,7 @@ impl Maker<'_, '_> {
         for _ in 0..1000 {
             let Some(now) = &value else { break };
             let plain = !matches!(field.kind, Kind::Relation(_) | Kind::Relations(_));
-            let drawn = plain
-                && self
-                    .given
-                    .contains(&(c.slug, field.path.clone(), now.to_string()));
+            let drawn = plain && self.given.contains(&(c.slug, field.path.clone(), now.to_string()));
             let taken = field.unique && self.makes && self.taken(c, field, now).await;
             if !drawn && !taken {
                 break;
@@ -234,10 +220,7 @@ impl Maker<'_, '_> {
     /// Whether the world began with a row of this value.
     async fn taken(&self, c: &Collection, field: &Field, value: &Value) -> bool {
         let text = escaped(value);
-        let path = format!(
-            "/api/{}?limit=1&where[{}][equals]={text}",
-            c.slug, field.path
-        );
+        let path = format!("/api/{}?limit=1&where[{}][equals]={text}", c.slug, field.path);
         let answer = ask!(self.world, "admin", "GET {path}" => 200);
         answer.json()["totalDocs"] != 0
     }
@@ -281,11 +264,8 @@ impl Maker<'_, '_> {
                 json!(((self.rng.random_range(low..=high) * 4.0).floor() / 4.0).max(low))
             }
             Kind::Day | Kind::Instant => {
-                let (year, month, day) = (
-                    self.rng.random_range(2021..2026),
-                    self.rng.random_range(1..13),
-                    self.rng.random_range(1..29),
-                );
+                let (year, month, day) =
+                    (self.rng.random_range(2021..2026), self.rng.random_range(1..13), self.rng.random_range(1..29));
                 json!(format!("{year}-{month:02}-{day:02}"))
             }
             Kind::Bool => json!(self.rng.random_bool(0.5)),
@@ -298,9 +278,7 @@ impl Maker<'_, '_> {
     }
 
     fn word(&mut self, length: usize) -> String {
-        (0..length)
-            .map(|_| char::from(self.rng.random_range(b'A'..=b'Z')))
-            .collect()
+        (0..length).map(|_| char::from(self.rng.random_range(b'A'..=b'Z'))).collect()
     }
 
     /// A row to point at; a required one is made when there is none, an optional one unless it is being made.
@@ -321,11 +299,7 @@ impl Maker<'_, '_> {
         let body = nested(&Box::pin(self.values(c)).await);
         self.making.pop();
         let answer = posted(self.world, "admin", c, body).await;
-        assert!(
-            answer.status == 201 || self.owner != 1,
-            "{slug}: {}",
-            answer.text
-        );
+        assert!(answer.status == 201 || self.owner != 1, "{slug}: {}", answer.text);
         let id = answer.json()["doc"]["id"].as_i64()?;
         self.rows.insert(c.slug, id);
         Some(id)
@@ -337,10 +311,7 @@ fn close(c: &Collection, values: &mut BTreeMap<&'static str, Value>) {
     for (path, value) in values.iter_mut() {
         let field = c.field(path).unwrap();
         let flags = c.access.flags().filter_map(|flag| flag.split_once('='));
-        let word = flags
-            .filter(|(of, _)| of == path)
-            .map(|(_, word)| word)
-            .next();
+        let word = flags.filter(|(of, _)| of == path).map(|(_, word)| word).next();
         match (&field.kind, word) {
             (Kind::Bool, _) if path.starts_with("public") => *value = json!(false),
             (Kind::Select(options), Some(word)) => {
@@ -353,28 +324,18 @@ fn close(c: &Collection, values: &mut BTreeMap<&'static str, Value>) {
 }
 
 /// Creates a row; with a file where rows are files.
-pub(crate) async fn posted(
-    w: &World<'_>,
-    who: &str,
-    c: &'static Collection,
-    body: Value,
-) -> Answer {
+pub(crate) async fn posted(w: &World<'_>, who: &str, c: &'static Collection, body: Value) -> Answer {
     if c.upload.is_none() {
         return w.post(who, c.slug, body).await;
     }
-    let form = Form::new()
-        .payload(&body)
-        .file("cow.png", "image/png", &png(width(&body), 400));
-    form.send(w, who, "POST", &format!("/api/{}?depth=0", c.slug))
-        .await
+    let form = Form::new().payload(&body).file("cow.png", "image/png", &png(width(&body), 400));
+    form.send(w, who, "POST", &format!("/api/{}?depth=0", c.slug)).await
 }
 
 /// No two bodies are sent with the same picture.
 fn width(body: &Value) -> u32 {
     let text = body.to_string();
-    let sum = text.bytes().fold(7_u32, |sum, b| {
-        sum.wrapping_mul(31).wrapping_add(u32::from(b))
-    });
+    let sum = text.bytes().fold(7_u32, |sum, b| sum.wrapping_mul(31).wrapping_add(u32::from(b)));
     400 + sum % 601
 }
 
@@ -405,10 +366,7 @@ fn shows(kind: &Kind, document: &Value, shown: &Value) -> bool {
         (Kind::Day | Kind::Instant, Value::String(day)) => *shown == format!("{day}T00:00:00.000Z"),
         (Kind::Rows(subs), Value::Array(rows)) => {
             rows.iter().enumerate().all(|(i, row)| {
-                let member = |s: &Field| {
-                    row.get(&s.path)
-                        .is_none_or(|v| shows(&s.kind, v, &shown[i][&s.path]))
-                };
+                let member = |s: &Field| row.get(&s.path).is_none_or(|v| shows(&s.kind, v, &shown[i][&s.path]));
                 subs.iter().all(member)
             }) && shown.as_array().is_some_and(|all| all.len() == rows.len())
         }
@@ -419,30 +377,19 @@ fn shows(kind: &Kind, document: &Value, shown: &Value) -> bool {
 
 /// A value in the form of a query.
 fn escaped(value: &Value) -> String {
-    let text = value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned);
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     text.bytes().map(|b| format!("%{b:02X}")).collect()
 }
 
 async fn found(w: &World<'_>, slug: &str, path: &str, operator: &str, value: &Value, id: i64) {
     let text = escaped(value);
-    let path =
-        format!("/api/{slug}?depth=0&limit=0&select[id]=true&where[{path}][{operator}]={text}");
+    let path = format!("/api/{slug}?depth=0&limit=0&select[id]=true&where[{path}][{operator}]={text}");
     let answer = ask!(w, "admin", "GET {path}" => 200);
     let docs = answer.json()["docs"].as_array().unwrap().clone();
-    assert!(
-        docs.iter().any(|d| d["id"] == id),
-        "{path} does not find {id}"
-    );
+    assert!(docs.iter().any(|d| d["id"] == id), "{path} does not find {id}");
 }
 
-async fn found_by_each(
-    w: &World<'_>,
-    c: &'static Collection,
-    values: &BTreeMap<&str, Value>,
-    id: i64,
-) {
+async fn found_by_each(w: &World<'_>, c: &'static Collection, values: &BTreeMap<&str, Value>, id: i64) {
     for (path, value) in values {
         match &c.field(path).unwrap().kind {
             Kind::Json | Kind::Password => {}
@@ -459,11 +406,7 @@ fn shown_in(c: &Collection, values: &BTreeMap<&str, Value>, doc: &Value) {
     for (path, value) in values {
         let field = c.field(path).unwrap();
         let shown = at(doc, path);
-        assert!(
-            shows(&field.kind, value, shown),
-            "{}.{path}: sent {value}, shown {shown}",
-            c.slug
-        );
+        assert!(shows(&field.kind, value, shown), "{}.{path}: sent {value}, shown {shown}", c.slug);
     }
 }
 
@@ -472,14 +415,7 @@ async fn writes_hold(maker: &mut Maker<'_, '_>, c: &'static Collection) {
     maker.making.push(c.slug);
     let mut values = maker.values(c).await;
     let answer = posted(w, "admin", c, nested(&values)).await;
-    assert_eq!(
-        answer.status,
-        201,
-        "{}: {}\n{}",
-        c.slug,
-        answer.text,
-        nested(&values)
-    );
+    assert_eq!(answer.status, 201, "{}: {}\n{}", c.slug, answer.text, nested(&values));
     let id = answer.json()["doc"]["id"].as_i64().unwrap();
     let doc = w.doc(c.slug, id).await;
     let mut record = answer.json()["doc"].clone();
@@ -491,24 +427,12 @@ async fn writes_hold(maker: &mut Maker<'_, '_>, c: &'static Collection) {
     found_by_each(w, c, &values, id).await;
 
     let before = w.stage.content().await;
-    assert_eq!(
-        w.changed("admin", c.slug, id, doc.clone()).await,
-        doc,
-        "{}",
-        c.slug
-    );
-    assert_eq!(
-        w.stage.content().await,
-        before,
-        "{}: sending a document back writes nothing",
-        c.slug
-    );
+    assert_eq!(w.changed("admin", c.slug, id, doc.clone()).await, doc, "{}", c.slug);
+    assert_eq!(w.stage.content().await, before, "{}: sending a document back writes nothing", c.slug);
 
     let other = maker.values(c).await;
     maker.making.pop();
-    let other: BTreeMap<_, _> = (other.into_iter())
-        .filter(|(path, _)| !c.field(path).unwrap().once)
-        .collect();
+    let other: BTreeMap<_, _> = (other.into_iter()).filter(|(path, _)| !c.field(path).unwrap().once).collect();
     let doc = w.changed("admin", c.slug, id, nested(&other)).await;
     values.extend(other);
     shown_in(c, &values, &doc);
@@ -517,9 +441,7 @@ async fn writes_hold(maker: &mut Maker<'_, '_>, c: &'static Collection) {
     let empty: BTreeMap<_, _> = (values.keys())
         .filter(|path| {
             let field = c.field(path).unwrap();
-            let ruled = RULED
-                .iter()
-                .any(|(slug, p, _)| (*slug, *p) == (c.slug, **path));
+            let ruled = RULED.iter().any(|(slug, p, _)| (*slug, *p) == (c.slug, **path));
             !(field.required || field.once || ruled || FILLED.contains(*path))
         })
         .map(|path| (*path, Value::Null))
@@ -527,20 +449,11 @@ async fn writes_hold(maker: &mut Maker<'_, '_>, c: &'static Collection) {
     let doc = w.changed("admin", c.slug, id, nested(&empty)).await;
     for path in empty.keys() {
         let value = at(&doc, path);
-        assert!(
-            value.is_null() || *value == json!([]),
-            "{}.{path} is {value}",
-            c.slug
-        );
+        assert!(value.is_null() || *value == json!([]), "{}.{path} is {value}", c.slug);
         found(w, c.slug, path, "exists", &json!(false), id).await;
     }
     w.gone("admin", c.slug, id).await;
-    assert_eq!(
-        w.get("admin", &format!("/api/{}/{id}", c.slug))
-            .await
-            .status,
-        404
-    );
+    assert_eq!(w.get("admin", &format!("/api/{}/{id}", c.slug)).await.status, 404);
 }
 
 async fn closed(w: &World<'_>, c: &'static Collection) {

@@ -11,9 +11,7 @@ const METHODS: [&str; 5] = ["get", "post", "patch", "put", "delete"];
 
 async fn described() -> (Stage, Value) {
     let stage = Stage::new().await;
-    let answer = stage
-        .ask(request("GET", "/api-docs/openapi.json", &[], Body::empty()))
-        .await;
+    let answer = stage.ask(request("GET", "/api-docs/openapi.json", &[], Body::empty())).await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.header("content-type"), "application/json");
     let document = answer.json();
@@ -24,9 +22,7 @@ async fn described() -> (Stage, Value) {
 pub(crate) fn validator(document: &Value, schema: &Value) -> Validator {
     let mut whole = json!({"components": document["components"]});
     whole["allOf"] = json!([schema]);
-    let options = jsonschema::options()
-        .with_draft(Draft::Draft202012)
-        .should_validate_formats(true);
+    let options = jsonschema::options().with_draft(Draft::Draft202012).should_validate_formats(true);
     options.build(&whole).unwrap()
 }
 
@@ -69,9 +65,8 @@ async fn what_is_referred_to_is_there_and_what_is_there_is_referred_to() {
             assert!(used.contains(&place), "nothing uses {place}");
         }
     }
-    let tags: BTreeSet<_> = (document["tags"].as_array().unwrap().iter())
-        .map(|tag| tag["name"].as_str().unwrap())
-        .collect();
+    let tags: BTreeSet<_> =
+        (document["tags"].as_array().unwrap().iter()).map(|tag| tag["name"].as_str().unwrap()).collect();
     let mut ids = BTreeSet::new();
     for (path, method, operation) in operations(&document) {
         let id = operation["operationId"].as_str().unwrap();
@@ -79,17 +74,12 @@ async fn what_is_referred_to_is_there_and_what_is_there_is_referred_to() {
         let tag = operation["tags"][0].as_str().unwrap();
         assert!(tags.contains(tag), "{method} {path}: no tag {tag}");
         let answers = operation["responses"].as_object().unwrap();
-        assert!(
-            answers.keys().any(|status| status.starts_with('2')),
-            "{method} {path}"
-        );
+        assert!(answers.keys().any(|status| status.starts_with('2')), "{method} {path}");
         let named = path.matches('{').count();
         let own = operation["parameters"].as_array().into_iter().flatten();
         let item = document["paths"][path]["parameters"].as_array();
         let inside = own.chain(item.into_iter().flatten()).filter(|parameter| {
-            let to = parameter["$ref"]
-                .as_str()
-                .and_then(|to| to.strip_prefix('#'));
+            let to = parameter["$ref"].as_str().and_then(|to| to.strip_prefix('#'));
             let parameter = to.map_or(*parameter, |place| document.pointer(place).unwrap());
             parameter["in"] == "path"
         });
@@ -102,8 +92,7 @@ async fn every_operation_of_a_face_tells_its_limits() {
     let (_stage, document) = described().await;
     let resolved = |reply: &Value| {
         let to = reply["$ref"].as_str().and_then(|to| to.strip_prefix('#'));
-        to.map_or(reply, |place| document.pointer(place).unwrap())
-            .clone()
+        to.map_or(reply, |place| document.pointer(place).unwrap()).clone()
     };
     let mut seen = 0;
     for (path, method, operation) in operations(&document) {
@@ -135,16 +124,10 @@ async fn every_collection_is_described_with_what_its_rules_open() {
     for c in stage.book.registry.iter() {
         let list = &document["paths"][format!("/api/{}", c.slug)];
         let one = &document["paths"][format!("/api/{}/{{id}}", c.slug)];
-        assert!(
-            list["get"].is_object() && one["get"].is_object(),
-            "{}",
-            c.slug
-        );
-        for (verb, operation) in [
-            (Verb::Create, &list["post"]),
-            (Verb::Update, &one["patch"]),
-            (Verb::Delete, &one["delete"]),
-        ] {
+        assert!(list["get"].is_object() && one["get"].is_object(), "{}", c.slug);
+        for (verb, operation) in
+            [(Verb::Create, &list["post"]), (Verb::Update, &one["patch"]), (Verb::Delete, &one["delete"])]
+        {
             let exceptions = c.access.allowances.iter().any(|a| a.verb == verb);
             let open = *c.access.rule(verb) != Rule::Nobody || exceptions;
             assert_eq!(operation.is_object(), open, "{verb:?} {}", c.slug);
@@ -162,11 +145,7 @@ async fn a_default_that_depends_on_the_caller_is_not_described() {
     let tests = &document["components"]["schemas"]["milk-tests-create"]["properties"];
     assert_eq!(tests["testCode"]["default"], "none", "{tests}");
     assert!(tests["source"].is_object(), "{tests}");
-    assert!(
-        tests["source"].get("default").is_none(),
-        "{}",
-        tests["source"]
-    );
+    assert!(tests["source"].get("default").is_none(), "{}", tests["source"]);
 }
 
 /// All under one validator, each example under a name of its own: to build one takes a tenth of a second.
@@ -238,10 +217,7 @@ async fn the_parts_are_small_and_together_the_whole() {
     let ask = async |path: &str| stage.ask(request("GET", path, &[], Body::empty())).await;
     let listed = ask("/api-docs/operations.json").await.json();
     let listed = listed.as_array().unwrap();
-    let tags: BTreeSet<&str> = listed
-        .iter()
-        .map(|one| one["tag"].as_str().unwrap())
-        .collect();
+    let tags: BTreeSet<&str> = listed.iter().map(|one| one["tag"].as_str().unwrap()).collect();
     for tag in tags.iter().step_by(test_support::one_of(8, 4)) {
         let mut seen = 0;
         let query: String = url::form_urlencoded::byte_serialize(tag.as_bytes()).collect();
@@ -251,17 +227,10 @@ async fn the_parts_are_small_and_together_the_whole() {
         assert!(bytes <= 1_000_000, "{tag} has {bytes} bytes");
         let part = part.json();
         for (path, methods) in part["paths"].as_object().unwrap() {
-            let operations = methods
-                .as_object()
-                .unwrap()
-                .iter()
-                .filter(|(_, one)| one.get("operationId").is_some());
+            let operations = methods.as_object().unwrap().iter().filter(|(_, one)| one.get("operationId").is_some());
             for (method, operation) in operations {
                 assert_eq!(operation["tags"][0], *tag);
-                assert_eq!(
-                    document["paths"][path][method], *operation,
-                    "{method} {path}"
-                );
+                assert_eq!(document["paths"][path][method], *operation, "{method} {path}");
                 seen += 1;
             }
         }
@@ -270,9 +239,7 @@ async fn the_parts_are_small_and_together_the_whole() {
     }
     assert!(tags.len() > 60, "{tags:?}");
     assert_eq!(ask("/api-docs/openapi.json?tag=none").await.status, 404);
-    let page = stage
-        .send("GET", "/api-docs?q=list%20ANIMALS", &crate::pages::BROWSER)
-        .await;
+    let page = stage.send("GET", "/api-docs?q=list%20ANIMALS", &crate::pages::BROWSER).await;
     crate::pages::assert_sound(&page, "the search");
     page.has(&["<code>/api/animals</code>"]);
     page.lacks(&["<code>/api/calvings</code>"]);
@@ -284,10 +251,7 @@ async fn the_page_has_all_it_needs_from_here() {
     let ask = async |path: &str| stage.ask(request("GET", path, &[], Body::empty())).await;
     let page = ask("/api-docs/view").await;
     assert_eq!(page.status, 200);
-    assert!(
-        page.header("content-security-policy")
-            .contains("default-src 'self'")
-    );
+    assert!(page.header("content-security-policy").contains("default-src 'self'"));
     let mut places: Vec<&str> = Vec::new();
     for mark in ["src=\"", "href=\""] {
         let parts = page.text.split(mark).skip(1);
@@ -296,10 +260,7 @@ async fn the_page_has_all_it_needs_from_here() {
     places.retain(|place| *place != "data:,");
     assert!(places.len() >= 3, "{places:?}");
     for place in places {
-        assert!(
-            place.starts_with('/') && !place.starts_with("//"),
-            "{place} is elsewhere"
-        );
+        assert!(place.starts_with('/') && !place.starts_with("//"), "{place} is elsewhere");
         assert_eq!(ask(place).await.status, 200, "{place}");
     }
     assert_eq!(ask("/api-docs/assets/nothing.js").await.status, 404);

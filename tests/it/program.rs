@@ -19,9 +19,7 @@ fn a_book_that_was_closed_is_one_file() {
 
 fn files(dir: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(dir).unwrap();
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -57,10 +55,7 @@ fn serve_refuses_a_missing_or_well_known_secret() {
     let mut without = herdbook(dir.path(), &["serve"]);
     without.env_remove("HERDBOOK_SECURITY_SECRET");
     let text = refused(without);
-    assert!(
-        text.contains("security.secret: the current secret is missing"),
-        "{text}"
-    );
+    assert!(text.contains("security.secret: the current secret is missing"), "{text}");
     let mut known = herdbook(dir.path(), &["serve"]);
     known.env("HERDBOOK_SECURITY_SECRET", "your-256-bit-secret");
     let text = refused(known);
@@ -71,10 +66,7 @@ fn serve_refuses_a_missing_or_well_known_secret() {
 fn serve_refuses_a_database_that_was_not_migrated() {
     let dir = tempfile::tempdir().unwrap();
     let text = refused(herdbook(dir.path(), &["serve", "--log", "off"]));
-    assert_eq!(
-        text,
-        "herdbook.db: there is no book. herdbook migrate makes one where database.url says.\n"
-    );
+    assert_eq!(text, "herdbook.db: there is no book. herdbook migrate makes one where database.url says.\n");
 }
 
 #[tokio::test]
@@ -124,8 +116,5 @@ fn a_short_password_is_refused_before_anything_is_written() {
     let output = child.wait_with_output().unwrap();
     assert!(!output.status.success());
     let text = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        text.contains("password: must have at least 8 characters"),
-        "{text}"
-    );
+    assert!(text.contains("password: must have at least 8 characters"), "{text}");
 }

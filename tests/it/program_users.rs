@@ -68,11 +68,7 @@ async fn keys_and_tokens_of_the_terminal_work_at_the_door() {
     {
         let server = Server::start(dir, &["--log", "warn"]);
         assert_eq!(holder(&server, &text(&key["apiKey"])).await, EMAIL);
-        assert_eq!(
-            holder(&server, &text(&first["apiKey"])).await,
-            Value::Null,
-            "replaced"
-        );
+        assert_eq!(holder(&server, &text(&first["apiKey"])).await, Value::Null, "replaced");
         let body = json!({"token": reset["token"], "password": "second-password"});
         let (status, answer) = post(&server, "/api/users/reset-password", body).await;
         assert_eq!(status, 200, "{answer}");
@@ -80,10 +76,7 @@ async fn keys_and_tokens_of_the_terminal_work_at_the_door() {
         assert_eq!(post(&server, "/api/users/login", body).await.0, 200);
     }
     let off = user(dir, &["api-key", "--off"]);
-    assert_eq!(
-        (&off["event"], off.get("apiKey")),
-        (&json!("api-key-ended"), None)
-    );
+    assert_eq!((&off["event"], off.get("apiKey")), (&json!("api-key-ended"), None));
     let server = Server::start(dir, &["--log", "warn"]);
     assert_eq!(holder(&server, &text(&key["apiKey"])).await, Value::Null);
 }
@@ -94,8 +87,6 @@ fn nobody_gets_a_key_who_is_not_there() {
     let words = ["user", "api-key", "--email", "nobody@farm.example"];
     let done = ended(herdbook(dir.path(), &words));
     assert_ne!(done.code, Some(0), "{done:?}");
-    let is_refused = done
-        .err
-        .starts_with("--email: no account has the address nobody@");
+    let is_refused = done.err.starts_with("--email: no account has the address nobody@");
     assert!(is_refused, "{done:?}");
 }

@@ -30,11 +30,7 @@ struct Law<'s> {
 
 impl<'s> Law<'s> {
     async fn new(stage: &'s Stage, tokens: Tokens, every: usize) -> Self {
-        Self {
-            stage,
-            tokens,
-            judge: Judge::new(&stage.book.store, stage.url(), every).await,
-        }
+        Self { stage, tokens, judge: Judge::new(&stage.book.store, stage.url(), every).await }
     }
 
     async fn ask(&self, who: &str, method: &str, path: &str, body: &Value) -> Answer {
@@ -87,21 +83,15 @@ impl<'s> Law<'s> {
             let one = format!("/api/{slug}/{id}");
             for who in CALLERS {
                 // Once more: its keys are taken.
-                self.tried("create", who, ("POST", &new), &copied(c, row))
-                    .await;
+                self.tried("create", who, ("POST", &new), &copied(c, row)).await;
                 if who != "admin" {
                     let body = json!({"updatedAt": "2026-02-28T00:00:00.000Z"});
                     self.tried("update", who, ("PATCH", &one), &body).await;
-                    self.tried("delete", who, ("DELETE", &one), &Value::Null)
-                        .await;
+                    self.tried("delete", who, ("DELETE", &one), &Value::Null).await;
                 }
             }
             // The faults of a value do not depend on the row.
-            let judged = if row == &rows[0] {
-                &["head", "admin"][..]
-            } else {
-                &[]
-            };
+            let judged = if row == &rows[0] { &["head", "admin"][..] } else { &[] };
             for who in judged {
                 for field in c.fields.iter().filter(|f| f.class != Class::Hidden) {
                     for value in wrong(field) {
@@ -112,8 +102,7 @@ impl<'s> Law<'s> {
             }
             for (method, path) in [("PATCH", &one), ("POST", &new)] {
                 let line = (method, path.as_str());
-                self.tried("form", "admin", line, &json!([1, {"a": []}]))
-                    .await;
+                self.tried("form", "admin", line, &json!([1, {"a": []}])).await;
             }
             for action in &c.actions {
                 let path = format!("{one}/{}", action.name);
@@ -122,13 +111,11 @@ impl<'s> Law<'s> {
                 }
             }
             let path = format!("{one}/duplicate");
-            self.tried("duplicate", "stranger", ("POST", &path), &json!({}))
-                .await;
+            self.tried("duplicate", "stranger", ("POST", &path), &json!({})).await;
         }
         let absent = format!("{new}/{ABSENT}");
         for (method, body) in [("PATCH", json!({})), ("DELETE", Value::Null)] {
-            self.tried("absent", "admin", (method, &absent), &body)
-                .await;
+            self.tried("absent", "admin", (method, &absent), &body).await;
         }
     }
 
@@ -169,9 +156,7 @@ impl<'s> Law<'s> {
         let path = format!("{path}{with}validate=only");
         let answer = self.ask("admin", method, &path, body).await;
         let case = format!("{method} {path} {body}");
-        self.judge
-            .looked(&format!("{way}, dry"), &case, &outcome_of(&path, &answer))
-            .await;
+        self.judge.looked(&format!("{way}, dry"), &case, &outcome_of(&path, &answer)).await;
     }
 
     /// Deletions, broken and refused; the book shrinks.
@@ -200,27 +185,19 @@ impl<'s> Law<'s> {
     }
 }
 
-async fn ask_as(
-    stage: &Stage,
-    token: Option<&String>,
-    (method, path): (&str, &str),
-    body: &Value,
-) -> Answer {
+async fn ask_as(stage: &Stage, token: Option<&String>, (method, path): (&str, &str), body: &Value) -> Answer {
     let mut headers = vec![("content-type", "application/json")];
     headers.extend(token.map(|token| ("authorization", token.as_str())));
     let text = match body {
         Value::Null => String::new(),
         other => other.to_string(),
     };
-    stage
-        .ask(request(method, path, &headers, Body::from(text)))
-        .await
+    stage.ask(request(method, path, &headers, Body::from(text))).await
 }
 
 /// Whether a request was accepted, which GraphQL states in its body, and the answer in a line.
 fn outcome_of(path: &str, answer: &Answer) -> RequestOutcome {
-    let refused =
-        answer.status >= 400 || (path == GRAPHQL && answer.json().get("errors").is_some());
+    let refused = answer.status >= 400 || (path == GRAPHQL && answer.json().get("errors").is_some());
     (!refused, format!("{} {}", answer.status, answer.text))
 }
 
@@ -245,10 +222,7 @@ fn copied(c: &Collection, row: &Value) -> Value {
 fn renew(c: &Collection, row: &mut Value) {
     for field in &c.fields {
         let text = matches!(field.kind, Kind::Text(_) | Kind::Email);
-        let key = c
-            .uniques
-            .iter()
-            .any(|key| key.contains(&field.path.as_str()));
+        let key = c.uniques.iter().any(|key| key.contains(&field.path.as_str()));
         if text
             && (field.unique || key)
             && let Some(place) = row.pointer_mut(&format!("/{}", field.path.replace('.', "/")))
@@ -306,16 +280,8 @@ async fn what_breaks(dialect: Dialect, every: usize) {
             }
         }
         // Collections that others point at go last.
-        let last = [
-            "media",
-            "documents",
-            "animals",
-            "herds",
-            "users",
-            "organizations",
-        ];
-        let (late, first): (Vec<_>, Vec<_>) =
-            (law.collections().into_iter()).partition(|c| last.contains(&c.slug));
+        let last = ["media", "documents", "animals", "herds", "users", "organizations"];
+        let (late, first): (Vec<_>, Vec<_>) = (law.collections().into_iter()).partition(|c| last.contains(&c.slug));
         for c in first.into_iter().chain(late) {
             if law.break_deletions(c).await {
                 *done.entry("delete").or_default() += 1;

@@ -22,9 +22,7 @@ fn declared() -> &'static model::registry::Registry {
 
 /// The files of a folder.
 fn files(folder: &Path) -> BTreeMap<String, String> {
-    let all = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
+    let all = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     all.map(|path| {
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         (name, std::fs::read_to_string(path).unwrap())
@@ -84,28 +82,14 @@ async fn a_book_moves_to_each_database_and_back_with_all_its_rows() {
         }
         let dir = tempfile::tempdir().unwrap();
         let from = dir.path().join("from");
-        let moved = export_to(&w.stage.book.store, declared(), &from)
-            .await
-            .unwrap();
+        let moved = export_to(&w.stage.book.store, declared(), &from).await.unwrap();
         assert!(moved.rows >= 70 && moved.tables >= 20, "{moved:?}");
         let manifest: Value = serde_json::from_str(&files(&from)["book.json"]).unwrap();
-        let sum: u64 = manifest["rows"]
-            .as_object()
-            .unwrap()
-            .values()
-            .map(|n| n.as_u64().unwrap())
-            .sum();
+        let sum: u64 = manifest["rows"].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum();
         assert_eq!(sum, moved.rows);
-        let animal = files(&from)["animals.ndjson"]
-            .lines()
-            .next()
-            .unwrap()
-            .to_owned();
+        let animal = files(&from)["animals.ndjson"].lines().next().unwrap().to_owned();
         let animal: Value = serde_json::from_str(&animal).unwrap();
-        assert!(
-            animal["identNumber"].is_string() && animal["id"].is_i64(),
-            "{animal}"
-        );
+        assert!(animal["identNumber"].is_string() && animal["id"].is_i64(), "{animal}");
         for dialect in DIALECTS {
             let place = tempfile::tempdir().unwrap();
             let Some((store, url)) = empty(dialect, place.path()).await else {
@@ -139,21 +123,12 @@ async fn assert_served_alike(w: &World<'_>, store: &Store, url: &str) {
     {
         for who in ["alpha", "admin"] {
             let [here, there] = [w.get(who, path).await, there.get(who, path).await];
-            assert_eq!(
-                (here.status, here.text),
-                (there.status, there.text),
-                "{path}"
-            );
+            assert_eq!((here.status, here.text), (there.status, there.text), "{path}");
         }
     }
 
-    let made = there
-        .made(
-            "alpha",
-            "saved-searches",
-            serde_json::json!({"name": "s", "place": "book", "query": "a=1"}),
-        )
-        .await;
+    let made =
+        there.made("alpha", "saved-searches", serde_json::json!({"name": "s", "place": "book", "query": "a=1"})).await;
     assert!(made > 0);
     stage.assert_sound().await;
 }
@@ -166,17 +141,11 @@ async fn what_is_no_book_of_this_release_leaves_the_book_empty() {
     World::each(async |w| {
         let dir = tempfile::tempdir().unwrap();
         let from = dir.path().join("from");
-        export_to(&w.stage.book.store, declared(), &from)
-            .await
-            .unwrap();
-        let second = export_to(&w.stage.book.store, declared(), &from)
-            .await
-            .unwrap_err();
+        export_to(&w.stage.book.store, declared(), &from).await.unwrap();
+        let second = export_to(&w.stage.book.store, declared(), &from).await.unwrap_err();
         assert!(matches!(second, Error::Malformed(why) if why.english().contains("not empty")));
         let place = tempfile::tempdir().unwrap();
-        let (store, _) = empty(w.stage.book.store.dialect(), place.path())
-            .await
-            .unwrap();
+        let (store, _) = empty(w.stage.book.store.dialect(), place.path()).await.unwrap();
         let good = files(&from);
         let animals = &good["animals.ndjson"];
         let contents: Value = serde_json::from_str(&good["book.json"]).unwrap();

@@ -49,11 +49,7 @@ impl CodeList {
     fn new(name: &'static str, codes: &[&'static str]) -> Self {
         let mut sorted = codes.to_vec();
         sorted.sort_unstable();
-        Self {
-            name,
-            codes: codes.to_vec(),
-            sorted,
-        }
+        Self { name, codes: codes.to_vec(), sorted }
     }
 
     pub(crate) fn contains(&self, code: &str) -> bool {
@@ -85,10 +81,7 @@ impl Shape {
     /// The member of that name. Compares lengths first: names seldom share one.
     pub(crate) fn slot(&self, name: &str) -> Option<&Slot> {
         let key = (name.len(), name);
-        let at = self
-            .slots
-            .binary_search_by(|slot| (slot.name.len(), slot.name).cmp(&key))
-            .ok()?;
+        let at = self.slots.binary_search_by(|slot| (slot.name.len(), slot.name).cmp(&key)).ok()?;
         self.slots.get(at)
     }
 
@@ -126,10 +119,7 @@ pub(crate) fn compile(declarations: &[Declaration], faults: &mut Vec<String>) ->
     for one in declarations {
         let check = match &one.body {
             Body::Members(_) => {
-                graph.shapes.push(Shape {
-                    name: one.name,
-                    ..Shape::default()
-                });
+                graph.shapes.push(Shape { name: one.name, ..Shape::default() });
                 Check::Object(graph.shapes.len() - 1)
             }
             Body::Codes(codes) => graph.code_list(one.name, codes),
@@ -137,24 +127,13 @@ pub(crate) fn compile(declarations: &[Declaration], faults: &mut Vec<String>) ->
             Body::Scalar(Scalar::Date) => Check::Date,
             Body::Scalar(Scalar::DateTime) => Check::DateTime,
             Body::Variants { tag, .. } => {
-                graph.variants.push(Variants {
-                    name: one.name,
-                    tag,
-                    cases: Vec::new(),
-                });
+                graph.variants.push(Variants { name: one.name, tag, cases: Vec::new() });
                 Check::Variants(graph.variants.len() - 1)
             }
         };
-        graph.roots.push(Node {
-            nullable: false,
-            check,
-        });
+        graph.roots.push(Node { nullable: false, check });
     }
-    let mut compiler = Compiler {
-        declarations,
-        graph,
-        faults,
-    };
+    let mut compiler = Compiler { declarations, graph, faults };
     for at in 0..declarations.len() {
         compiler.fill(at);
     }
@@ -227,30 +206,19 @@ impl<'a> Compiler<'a> {
         let mut slots: Vec<(Slot, Vec<&'a Type>)> = Vec::new();
         let mut required = Vec::new();
         for member in members {
-            let at = slots
-                .iter()
-                .position(|(slot, _)| slot.name == member.name)
-                .unwrap_or_else(|| {
-                    let slot = Slot {
-                        name: member.name,
-                        also: member.also,
-                        required: 0,
-                        checks: Vec::new(),
-                    };
-                    slots.push((slot, Vec::new()));
-                    slots.len() - 1
-                });
+            let at = slots.iter().position(|(slot, _)| slot.name == member.name).unwrap_or_else(|| {
+                let slot = Slot { name: member.name, also: member.also, required: 0, checks: Vec::new() };
+                slots.push((slot, Vec::new()));
+                slots.len() - 1
+            });
             let Some((slot, types)) = slots.get_mut(at) else {
                 continue;
             };
             if member.required && slot.required == 0 {
-                slot.required = 1_u64
-                    .checked_shl(u32::try_from(required.len()).unwrap_or(64))
-                    .unwrap_or(0);
+                slot.required = 1_u64.checked_shl(u32::try_from(required.len()).unwrap_or(64)).unwrap_or(0);
                 required.push(member.name);
                 if slot.required == 0 {
-                    self.faults
-                        .push(format!("{name}: more than 64 required members"));
+                    self.faults.push(format!("{name}: more than 64 required members"));
                 }
             }
             if let Some(ty) = &member.ty
@@ -265,35 +233,23 @@ impl<'a> Compiler<'a> {
         }
         let mut slots: Vec<Slot> = slots.into_iter().map(|(slot, _)| slot).collect();
         slots.sort_unstable_by_key(|slot| (slot.name.len(), slot.name));
-        Shape {
-            name,
-            slots,
-            required,
-        }
+        Shape { name, slots, required }
     }
 
     fn node(&mut self, owner: &str, ty: &'a Type) -> Node {
         let check = match &ty.kind {
             TypeKind::Any => Check::Any,
-            TypeKind::Text {
-                pattern: Some(pattern),
-                ..
-            } => match Regex::new(pattern) {
+            TypeKind::Text { pattern: Some(pattern), .. } => match Regex::new(pattern) {
                 Ok(regex) => Check::Pattern(Box::new(regex)),
                 Err(why) => {
                     self.faults.push(format!("{owner}: {why}"));
                     Check::Text
                 }
             },
-            TypeKind::Text {
-                max_length: Some(max),
-                ..
-            } => Check::LongestText(*max),
+            TypeKind::Text { max_length: Some(max), .. } => Check::LongestText(*max),
             TypeKind::Text { .. } => Check::Text,
             TypeKind::Uri => Check::Uri,
-            TypeKind::Number {
-                minimum: Some(least),
-            } => Check::AtLeast(*least),
+            TypeKind::Number { minimum: Some(least) } => Check::AtLeast(*least),
             TypeKind::Number { minimum: None } => Check::Number,
             TypeKind::Integer => Check::Integer,
             TypeKind::Boolean => Check::Boolean,
@@ -303,20 +259,15 @@ impl<'a> Compiler<'a> {
                 self.graph.shapes.push(shape);
                 Check::Object(self.graph.shapes.len() - 1)
             }
-            TypeKind::Array { items, min_items } => Check::Array {
-                items: Box::new(self.node(owner, items)),
-                min_items: *min_items,
-            },
+            TypeKind::Array { items, min_items } => {
+                Check::Array { items: Box::new(self.node(owner, items)), min_items: *min_items }
+            }
             TypeKind::Named(name) => {
                 let at = self.declarations.iter().position(|d| d.name == *name);
-                at.and_then(|at| self.graph.roots.get(at))
-                    .map_or(Check::Any, |root| root.check.clone())
+                at.and_then(|at| self.graph.roots.get(at)).map_or(Check::Any, |root| root.check.clone())
             }
         };
-        Node {
-            nullable: ty.nullable,
-            check,
-        }
+        Node { nullable: ty.nullable, check }
     }
 }
 
@@ -330,28 +281,14 @@ mod tests {
         let shapes: Vec<usize> = match &node.check {
             Check::Array { items, .. } => return 1 + depth(graph, items, above),
             Check::Object(shape) => vec![*shape],
-            Check::Variants(at) => graph.variants[*at]
-                .cases
-                .iter()
-                .map(|(_, shape)| *shape)
-                .collect(),
+            Check::Variants(at) => graph.variants[*at].cases.iter().map(|(_, shape)| *shape).collect(),
             _ => return 1,
         };
         let deepest = shapes.into_iter().map(|shape| {
-            assert!(
-                !above.contains(&shape),
-                "{} contains itself",
-                graph.shapes[shape].name
-            );
+            assert!(!above.contains(&shape), "{} contains itself", graph.shapes[shape].name);
             above.push(shape);
-            let slots = graph.shapes[shape]
-                .slots()
-                .iter()
-                .flat_map(|slot| &slot.checks);
-            let deepest = slots
-                .map(|node| depth(graph, node, above))
-                .max()
-                .unwrap_or(0);
+            let slots = graph.shapes[shape].slots().iter().flat_map(|slot| &slot.checks);
+            let deepest = slots.map(|node| depth(graph, node, above)).max().unwrap_or(0);
             above.pop();
             deepest
         });
@@ -361,14 +298,7 @@ mod tests {
     #[test]
     fn no_schema_contains_itself() {
         let graph = &Standard::get().graph;
-        let deepest = graph
-            .roots
-            .iter()
-            .map(|root| depth(graph, root, &mut Vec::new()))
-            .max();
-        assert!(
-            deepest.is_some_and(|deepest| (5..20).contains(&deepest)),
-            "{deepest:?}"
-        );
+        let deepest = graph.roots.iter().map(|root| depth(graph, root, &mut Vec::new())).max();
+        assert!(deepest.is_some_and(|deepest| (5..20).contains(&deepest)), "{deepest:?}");
     }
 }

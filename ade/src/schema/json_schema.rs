@@ -16,19 +16,13 @@ impl Declaration {
             Body::Scalar(Scalar::Date) => json!({"type": "string", "format": "date"}),
             Body::Scalar(Scalar::DateTime) => json!({"type": "string", "format": "date-time"}),
             Body::Variants { tag, cases } => {
-                let cases: Vec<Value> = cases
-                    .iter()
-                    .map(|(code, members)| case(tag, code, members, prefix))
-                    .collect();
+                let cases: Vec<Value> = cases.iter().map(|(code, members)| case(tag, code, members, prefix)).collect();
                 json!({"oneOf": cases})
             }
             Body::Members(members) if self.bases.is_empty() => object(members, prefix),
             Body::Members(members) => {
-                let mut all: Vec<Value> = self
-                    .bases
-                    .iter()
-                    .map(|base| json!({"$ref": format!("{prefix}{base}")}))
-                    .collect();
+                let mut all: Vec<Value> =
+                    self.bases.iter().map(|base| json!({"$ref": format!("{prefix}{base}")})).collect();
                 if !members.is_empty() {
                     all.push(object(members, prefix));
                 }
@@ -39,9 +33,7 @@ impl Declaration {
 }
 
 fn object(members: &[Member], prefix: &str) -> Value {
-    let typed = members
-        .iter()
-        .filter_map(|member| Some((member, member.ty.as_ref()?)));
+    let typed = members.iter().filter_map(|member| Some((member, member.ty.as_ref()?)));
     let properties: Map<String, Value> = typed
         .map(|(member, ty)| {
             let mut schema = type_schema(ty, prefix);
@@ -53,11 +45,7 @@ fn object(members: &[Member], prefix: &str) -> Value {
             (member.name.to_owned(), schema)
         })
         .collect();
-    let required: Vec<&str> = members
-        .iter()
-        .filter(|m| m.required)
-        .map(|m| m.name)
-        .collect();
+    let required: Vec<&str> = members.iter().filter(|m| m.required).map(|m| m.name).collect();
     let mut schema = json!({"type": "object", "properties": properties});
     if !required.is_empty()
         && let Some(schema) = schema.as_object_mut()
@@ -70,17 +58,8 @@ fn object(members: &[Member], prefix: &str) -> Value {
 /// One case of a selected object: the selecting member, then the members of the case.
 fn case(tag: &'static str, code: &'static str, members: &[Member], prefix: &str) -> Value {
     let kind = TypeKind::OneOf(vec![code]);
-    let ty = Some(Type {
-        kind,
-        nullable: false,
-    });
-    let mut all = vec![Member {
-        name: tag,
-        also: None,
-        required: true,
-        deprecated: false,
-        ty,
-    }];
+    let ty = Some(Type { kind, nullable: false });
+    let mut all = vec![Member { name: tag, also: None, required: true, deprecated: false, ty }];
     all.extend_from_slice(members);
     object(&all, prefix)
 }
@@ -88,27 +67,18 @@ fn case(tag: &'static str, code: &'static str, members: &[Member], prefix: &str)
 fn type_schema(ty: &Type, prefix: &str) -> Value {
     if let TypeKind::Named(name) = ty.kind {
         let reference = json!({"$ref": format!("{prefix}{name}")});
-        return if ty.nullable {
-            json!({"anyOf": [{"type": "null"}, reference]})
-        } else {
-            reference
-        };
+        return if ty.nullable { json!({"anyOf": [{"type": "null"}, reference]}) } else { reference };
     }
     let mut schema = match &ty.kind {
         TypeKind::Any | TypeKind::Named(_) => json!({}),
-        TypeKind::Text {
-            pattern,
-            max_length,
-        } => {
+        TypeKind::Text { pattern, max_length } => {
             let mut schema = Map::from_iter([("type".to_owned(), json!("string"))]);
             schema.extend(pattern.map(|pattern| ("pattern".to_owned(), json!(pattern))));
             schema.extend(max_length.map(|max| ("maxLength".to_owned(), json!(max))));
             Value::Object(schema)
         }
         TypeKind::Uri => json!({"type": "string", "format": "uri"}),
-        TypeKind::Number {
-            minimum: Some(least),
-        } => json!({"type": "number", "minimum": least}),
+        TypeKind::Number { minimum: Some(least) } => json!({"type": "number", "minimum": least}),
         TypeKind::Number { minimum: None } => json!({"type": "number"}),
         TypeKind::Integer => json!({"type": "integer"}),
         TypeKind::Boolean => json!({"type": "boolean"}),

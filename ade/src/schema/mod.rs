@@ -22,10 +22,7 @@ const SOURCES: [(&str, &str); 4] = [
     ("enums.ade", include_str!("../../schema/enums.ade")),
     ("types.ade", include_str!("../../schema/types.ade")),
     ("resources.ade", include_str!("../../schema/resources.ade")),
-    (
-        "collections.ade",
-        include_str!("../../schema/collections.ade"),
-    ),
+    ("collections.ade", include_str!("../../schema/collections.ade")),
 ];
 
 /// The schemas of the standard.
@@ -65,12 +62,7 @@ impl Standard {
                 }
             }
         }
-        Self {
-            declarations,
-            by_name,
-            graph,
-            faults,
-        }
+        Self { declarations, by_name, graph, faults }
     }
 
     /// What is wrong with the embedded files: empty in a released crate.
@@ -95,16 +87,12 @@ impl Standard {
     /// The resource of that name or accepted misspelling: what a document's `resourceType` may say.
     #[must_use]
     pub fn resource(&self, name: &str) -> Option<&Declaration> {
-        self.declaration(name)
-            .filter(|one| one.section == Section::Resource)
+        self.declaration(name).filter(|one| one.section == Section::Resource)
     }
 
     /// The names of all resources, in the order of the schema files.
     pub fn resources(&self) -> impl Iterator<Item = &'static str> {
-        let resources = self
-            .declarations
-            .iter()
-            .filter(|one| one.section == Section::Resource);
+        let resources = self.declarations.iter().filter(|one| one.section == Section::Resource);
         resources.map(|one| one.name)
     }
 
@@ -132,10 +120,7 @@ struct Names {
 
 impl Names {
     fn of(declarations: &[Declaration], faults: &mut Vec<String>) -> Self {
-        let mut names = Self {
-            types: BTreeMap::new(),
-            resources: BTreeMap::new(),
-        };
+        let mut names = Self { types: BTreeMap::new(), resources: BTreeMap::new() };
         for one in declarations {
             let table = match one.section {
                 Section::Type | Section::Enum => &mut names.types,

@@ -17,21 +17,14 @@ pub(crate) fn parse(file: &str, text: &'static str, faults: &mut Vec<String>) ->
         .enumerate()
         .map(|(at, line)| {
             let text = line.trim_start();
-            Line {
-                number: at + 1,
-                depth: (line.len() - text.len()) / 2,
-                text,
-            }
+            Line { number: at + 1, depth: (line.len() - text.len()) / 2, text }
         })
         .filter(|line| !line.text.is_empty() && !line.text.starts_with('#'))
         .collect();
     let mut rest = lines.as_slice();
     let mut found = Vec::new();
     while let Some((head, tail)) = rest.split_first() {
-        let end = tail
-            .iter()
-            .position(|line| line.depth == 0)
-            .unwrap_or(tail.len());
+        let end = tail.iter().position(|line| line.depth == 0).unwrap_or(tail.len());
         let (body, next) = tail.split_at_checked(end).unwrap_or((tail, &[]));
         match declaration(head, body) {
             Ok(one) => found.push(one),
@@ -63,11 +56,7 @@ fn declaration(head: &Line, body: &[Line]) -> Parsed<Declaration> {
     let (section, bases, body) = match keyword {
         "resource" => (Section::Resource, bases, Body::Members(members(body, 1)?)),
         "type" => (Section::Type, bases, Body::Members(members(body, 1)?)),
-        "enum" => (
-            Section::Enum,
-            bases,
-            Body::Codes(body.iter().flat_map(|l| words(l.text)).collect()),
-        ),
+        "enum" => (Section::Enum, bases, Body::Codes(body.iter().flat_map(|l| words(l.text)).collect())),
         "scalar" => {
             let form = match after("= ") {
                 Some("string") => Scalar::Text,
@@ -79,65 +68,30 @@ fn declaration(head: &Line, body: &[Line]) -> Parsed<Declaration> {
         }
         "variants" => {
             let tag = after("by ").ok_or_else(|| fail("no selecting member"))?;
-            (
-                Section::Type,
-                bases,
-                Body::Variants {
-                    tag,
-                    cases: cases(body)?,
-                },
-            )
+            (Section::Type, bases, Body::Variants { tag, cases: cases(body)? })
         }
         "collection" => {
             let of = after("of ").ok_or_else(|| fail("no resource"))?;
-            (
-                Section::Collection,
-                vec!["ResourceCollection"],
-                Body::Members(vec![page_of(of)]),
-            )
+            (Section::Collection, vec!["ResourceCollection"], Body::Members(vec![page_of(of)]))
         }
         _ => return Err(fail("unknown keyword")),
     };
-    Ok(Declaration {
-        name,
-        also,
-        section,
-        bases,
-        body,
-    })
+    Ok(Declaration { name, also, section, bases, body })
 }
 
 /// The one member every collection adds to `icarResourceCollection`.
 fn page_of(resource: &'static str) -> Member {
-    let element = Type {
-        kind: TypeKind::Named(resource),
-        nullable: false,
-    };
-    let kind = TypeKind::Array {
-        items: Box::new(element),
-        min_items: 0,
-    };
-    let ty = Some(Type {
-        kind,
-        nullable: false,
-    });
-    Member {
-        name: "member",
-        also: None,
-        required: false,
-        deprecated: false,
-        ty,
-    }
+    let element = Type { kind: TypeKind::Named(resource), nullable: false };
+    let kind = TypeKind::Array { items: Box::new(element), min_items: 0 };
+    let ty = Some(Type { kind, nullable: false });
+    Member { name: "member", also: None, required: false, deprecated: false, ty }
 }
 
 fn cases(lines: &[Line]) -> Parsed<Vec<(&'static str, Vec<Member>)>> {
     let mut rest = lines;
     let mut found = Vec::new();
     while let Some((head, tail)) = rest.split_first() {
-        let end = tail
-            .iter()
-            .position(|line| line.depth <= 1)
-            .unwrap_or(tail.len());
+        let end = tail.iter().position(|line| line.depth <= 1).unwrap_or(tail.len());
         let (body, next) = tail.split_at_checked(end).unwrap_or((tail, &[]));
         found.push((head.text, members(body, 2)?));
         rest = next;
@@ -153,10 +107,7 @@ fn members(lines: &[Line], depth: usize) -> Parsed<Vec<Member>> {
         if head.depth != depth {
             return Err(fail("wrong indentation".to_owned()));
         }
-        let end = tail
-            .iter()
-            .position(|line| line.depth <= depth)
-            .unwrap_or(tail.len());
+        let end = tail.iter().position(|line| line.depth <= depth).unwrap_or(tail.len());
         let (body, next) = tail.split_at_checked(end).unwrap_or((tail, &[]));
         let mut one = member(head.text).map_err(fail)?;
         if !body.is_empty() {
@@ -206,35 +157,22 @@ fn member(text: &'static str) -> Result<Member, String> {
         },
         None => (None, false),
     };
-    Ok(Member {
-        name,
-        also,
-        required,
-        deprecated,
-        ty,
-    })
+    Ok(Member { name, also, required, deprecated, ty })
 }
 
 fn type_of(text: &'static str) -> Result<Type, String> {
     if let Some(codes) = text.strip_prefix("one of ") {
         let (codes, nullable) = optional(codes);
-        return Ok(Type {
-            kind: TypeKind::OneOf(words(codes)),
-            nullable,
-        });
+        return Ok(Type { kind: TypeKind::OneOf(words(codes)), nullable });
     }
     if let Some(array) = text.strip_prefix('[') {
         let (array, nullable) = optional(array);
         let inner = array.strip_suffix(']').ok_or("unfinished array")?;
-        let counted = inner
-            .rsplit_once("; ")
-            .and_then(|(inner, count)| Some((inner, count.strip_suffix("..")?.parse().ok()?)));
+        let counted =
+            inner.rsplit_once("; ").and_then(|(inner, count)| Some((inner, count.strip_suffix("..")?.parse().ok()?)));
         let (inner, min_items) = counted.unwrap_or((inner, 0));
         let items = Box::new(type_of(inner)?);
-        return Ok(Type {
-            kind: TypeKind::Array { items, min_items },
-            nullable,
-        });
+        return Ok(Type { kind: TypeKind::Array { items, min_items }, nullable });
     }
     let (word, limit) = match text.split_once(' ') {
         Some((word, limit)) => (word, Some(limit)),
@@ -245,15 +183,10 @@ fn type_of(text: &'static str) -> Result<Type, String> {
         ("string", Some(limit)) => text_limit(limit)?,
         ("number", Some(limit)) => {
             let least = limit.strip_prefix(">= ").and_then(|n| n.parse().ok());
-            TypeKind::Number {
-                minimum: Some(least.ok_or("unknown limit")?),
-            }
+            TypeKind::Number { minimum: Some(least.ok_or("unknown limit")?) }
         }
         (_, Some(limit)) => return Err(format!("unexpected {limit:?}")),
-        ("string", None) => TypeKind::Text {
-            pattern: None,
-            max_length: None,
-        },
+        ("string", None) => TypeKind::Text { pattern: None, max_length: None },
         ("number", None) => TypeKind::Number { minimum: None },
         ("integer", None) => TypeKind::Integer,
         ("boolean", None) => TypeKind::Boolean,
@@ -268,16 +201,10 @@ fn type_of(text: &'static str) -> Result<Type, String> {
 fn text_limit(limit: &'static str) -> Result<TypeKind, String> {
     if let Some(count) = limit.strip_prefix("max ") {
         let count = count.parse().map_err(|_| format!("no number: {count:?}"))?;
-        return Ok(TypeKind::Text {
-            pattern: None,
-            max_length: Some(count),
-        });
+        return Ok(TypeKind::Text { pattern: None, max_length: Some(count) });
     }
     let pattern = limit.strip_prefix('/').and_then(|p| p.strip_suffix('/'));
-    Ok(TypeKind::Text {
-        pattern: Some(pattern.ok_or("unknown limit")?),
-        max_length: None,
-    })
+    Ok(TypeKind::Text { pattern: Some(pattern.ok_or("unknown limit")?), max_length: None })
 }
 
 fn optional(text: &'static str) -> (&'static str, bool) {
@@ -303,10 +230,7 @@ fn words(text: &'static str) -> Vec<&'static str> {
 /// The name by which other declarations refer to this one: without `icar` or `uncefact` and without
 /// the suffix of its section.
 pub(crate) fn short_name(name: &'static str, section: Section) -> &'static str {
-    let bare = name
-        .strip_prefix("icar")
-        .or_else(|| name.strip_prefix("uncefact"))
-        .unwrap_or(name);
+    let bare = name.strip_prefix("icar").or_else(|| name.strip_prefix("uncefact")).unwrap_or(name);
     let suffix = match section {
         Section::Resource => "Resource",
         Section::Type | Section::Enum => "Type",

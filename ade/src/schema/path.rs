@@ -81,11 +81,7 @@ impl Standard {
     /// member does not exist or `[]` follows something else than an array.
     #[must_use]
     pub fn resolve_path(&self, name: &str, path: &str) -> Option<PathInfo<'_>> {
-        let mut at = Stop {
-            shape: self.object_at(self.root(name)?),
-            slot: None,
-            node: None,
-        };
+        let mut at = Stop { shape: self.object_at(self.root(name)?), slot: None, node: None };
         let mut spelling = String::with_capacity(path.len());
         let (mut repeated, mut elements) = (false, false);
         for step in path.split('.') {
@@ -106,11 +102,7 @@ impl Standard {
                 spelling.push_str("[]");
                 repeated = true;
             }
-            at = Stop {
-                shape: node.and_then(|node| self.object_at(node)),
-                slot: Some(slot),
-                node,
-            };
+            at = Stop { shape: node.and_then(|node| self.object_at(node)), slot: Some(slot), node };
         }
         let slot = at.slot?;
         let member = self.describe(slot);
@@ -118,11 +110,7 @@ impl Standard {
             kind: member.kind,
             path: spelling,
             required: member.required && !elements,
-            nullable: if elements {
-                element(at.node?).nullable
-            } else {
-                member.nullable
-            },
+            nullable: if elements { element(at.node?).nullable } else { member.nullable },
             array: member.array && !elements,
             repeated,
         })
@@ -140,13 +128,7 @@ impl Standard {
     #[must_use]
     pub fn members(&self, name: &str) -> Option<Vec<MemberInfo<'_>>> {
         let shape = self.object_at(self.root(name)?)?;
-        Some(
-            shape
-                .slots()
-                .iter()
-                .map(|slot| self.describe(slot))
-                .collect(),
-        )
+        Some(shape.slots().iter().map(|slot| self.describe(slot)).collect())
     }
 
     fn object_at(&self, node: &Node) -> Option<&Shape> {
@@ -161,10 +143,7 @@ impl Standard {
         MemberInfo {
             name: slot.name,
             required: slot.required != 0,
-            nullable: slot
-                .checks
-                .iter()
-                .all(|node| node.nullable || matches!(node.check, Check::Any)),
+            nullable: slot.checks.iter().all(|node| node.nullable || matches!(node.check, Check::Any)),
             array: node.is_some_and(|node| matches!(node.check, Check::Array { .. })),
             kind: node.map_or(PathKind::Any, |node| self.kind(node)),
         }
@@ -181,21 +160,13 @@ impl Standard {
             Check::Integer => PathKind::Integer,
             Check::Boolean => PathKind::Boolean,
             Check::Array { .. } => PathKind::Nested,
-            Check::Codes(at) => {
-                self.graph
-                    .codes
-                    .get(*at)
-                    .map_or(PathKind::Any, |list| PathKind::Enum {
-                        name: list.name,
-                        codes: &list.codes,
-                    })
-            }
-            Check::Object(at) => {
-                PathKind::Object(self.graph.shapes.get(*at).map_or("", |shape| shape.name))
-            }
-            Check::Variants(at) => {
-                PathKind::Object(self.graph.variants.get(*at).map_or("", |one| one.name))
-            }
+            Check::Codes(at) => self
+                .graph
+                .codes
+                .get(*at)
+                .map_or(PathKind::Any, |list| PathKind::Enum { name: list.name, codes: &list.codes }),
+            Check::Object(at) => PathKind::Object(self.graph.shapes.get(*at).map_or("", |shape| shape.name)),
+            Check::Variants(at) => PathKind::Object(self.graph.variants.get(*at).map_or("", |one| one.name)),
         }
     }
 }
@@ -203,8 +174,7 @@ impl Standard {
 impl Shape {
     /// The member of that name or accepted spelling.
     fn path_slot(&self, name: &str) -> Option<&Slot> {
-        self.slot(name)
-            .or_else(|| self.slots().iter().find(|slot| slot.also == Some(name)))
+        self.slot(name).or_else(|| self.slots().iter().find(|slot| slot.also == Some(name)))
     }
 }
 

@@ -16,22 +16,15 @@ pub(super) fn decode<'b>(bytes: &'b [u8], charset: Option<&str>) -> Result<Cow<'
         None => (named(bytes, charset)?, bytes),
     };
     if encoding == UTF_8 {
-        return std::str::from_utf8(bytes)
-            .map(Cow::Borrowed)
-            .map_err(|fault| {
-                let at = fault.valid_up_to();
-                XmlFault::malformed("encoding", format!("Not UTF-8 from byte {at} on."))
-            });
+        return std::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|fault| {
+            let at = fault.valid_up_to();
+            XmlFault::malformed("encoding", format!("Not UTF-8 from byte {at} on."))
+        });
     }
-    encoding
-        .decode_without_bom_handling_and_without_replacement(bytes)
-        .ok_or_else(|| {
-            let name = encoding.name();
-            XmlFault::malformed(
-                "encoding",
-                format!("The text is not in its encoding {name}."),
-            )
-        })
+    encoding.decode_without_bom_handling_and_without_replacement(bytes).ok_or_else(|| {
+        let name = encoding.name();
+        XmlFault::malformed("encoding", format!("The text is not in its encoding {name}."))
+    })
 }
 
 fn named(bytes: &[u8], charset: Option<&str>) -> Result<&'static Encoding, XmlFault> {
@@ -83,23 +76,13 @@ mod tests {
     use super::*;
 
     fn text(bytes: &[u8], charset: Option<&str>) -> Result<String, &'static str> {
-        decode(bytes, charset)
-            .map(Cow::into_owned)
-            .map_err(|fault| fault.code)
+        decode(bytes, charset).map(Cow::into_owned).map_err(|fault| fault.code)
     }
 
     fn wide(text: &str, mark: bool, little: bool) -> Vec<u8> {
         let mark = mark.then_some(0xfeff);
         let units = mark.into_iter().chain(text.encode_utf16());
-        units
-            .flat_map(|unit| {
-                if little {
-                    unit.to_le_bytes()
-                } else {
-                    unit.to_be_bytes()
-                }
-            })
-            .collect()
+        units.flat_map(|unit| if little { unit.to_le_bytes() } else { unit.to_be_bytes() }).collect()
     }
 
     #[test]
@@ -107,26 +90,14 @@ mod tests {
         let cyrillic = b"<?xml version='1.0' encoding='windows-1251'?><a>\xca</a>";
         let read = "<?xml version='1.0' encoding='windows-1251'?><a>К</a>";
         assert_eq!(text(cyrillic, None).as_deref(), Ok(read));
-        assert_eq!(
-            text(b"<a>\xca</a>", Some("Windows-1251")).as_deref(),
-            Ok("<a>К</a>")
-        );
+        assert_eq!(text(b"<a>\xca</a>", Some("Windows-1251")).as_deref(), Ok("<a>К</a>"));
         let latin = read.replace('К', "Ê");
         assert_eq!(text(cyrillic, Some("iso-8859-1")), Ok(latin));
-        assert_eq!(
-            text(b"\xef\xbb\xbf<a>\xd0\x9a</a>", Some("latin1")).as_deref(),
-            Ok("<a>К</a>")
-        );
+        assert_eq!(text(b"\xef\xbb\xbf<a>\xd0\x9a</a>", Some("latin1")).as_deref(), Ok("<a>К</a>"));
         for little in [true, false] {
-            assert_eq!(
-                text(&wide("<a>К</a>", true, little), None).as_deref(),
-                Ok("<a>К</a>")
-            );
+            assert_eq!(text(&wide("<a>К</a>", true, little), None).as_deref(), Ok("<a>К</a>"));
             let declared = "<?xml version='1.0'?><a>К</a>";
-            assert_eq!(
-                text(&wide(declared, false, little), None).as_deref(),
-                Ok(declared)
-            );
+            assert_eq!(text(&wide(declared, false, little), None).as_deref(), Ok(declared));
         }
     }
 
@@ -136,27 +107,14 @@ mod tests {
             (&b"<a>\xff</a>"[..], None, "encoding"),
             (b"\xff\xfe<\0a\0>", None, "encoding"),
             (b"\xff\xfe\0\xd8<\0", None, "encoding"),
-            (
-                b"<?xml version='1.0' encoding='utf-16'?><a/>",
-                None,
-                "encoding",
-            ),
-            (
-                b"<?xml version='1.0' encoding='klingon'?><a/>",
-                None,
-                "charset-unknown",
-            ),
+            (b"<?xml version='1.0' encoding='utf-16'?><a/>", None, "encoding"),
+            (b"<?xml version='1.0' encoding='klingon'?><a/>", None, "charset-unknown"),
             (b"<a/>", Some("utf-7"), "charset-unknown"),
             (b"<a/>", Some("utf-32"), "charset-unknown"),
             (b"<a/>", Some("iso-2022-kr"), "encoding"),
             (b"<a>\x80</a>", Some("us-ascii,"), "charset-unknown"),
         ] {
-            assert_eq!(
-                text(bytes, charset),
-                Err(code),
-                "{}",
-                String::from_utf8_lossy(bytes)
-            );
+            assert_eq!(text(bytes, charset), Err(code), "{}", String::from_utf8_lossy(bytes));
         }
         assert_eq!(text(b"", None).as_deref(), Ok(""));
     }

@@ -80,11 +80,7 @@ impl Emit {
     }
 
     pub(super) fn finish(self) -> Result<String, Vec<XmlFault>> {
-        if self.faults.is_empty() {
-            Ok(self.out)
-        } else {
-            Err(self.faults)
-        }
+        if self.faults.is_empty() { Ok(self.out) } else { Err(self.faults) }
     }
 
     fn value(&mut self, element: &Element<'_>, types: &[Node]) {
@@ -139,11 +135,7 @@ impl Emit {
         self.out.push_str(&quoted);
     }
 
-    fn array<'e, 't: 'e>(
-        &mut self,
-        elements: impl Iterator<Item = &'e Element<'t>>,
-        types: &[Node],
-    ) {
+    fn array<'e, 't: 'e>(&mut self, elements: impl Iterator<Item = &'e Element<'t>>, types: &[Node]) {
         self.out.push('[');
         for (index, element) in elements.enumerate() {
             if index > 0 {
@@ -156,13 +148,9 @@ impl Emit {
 
     fn object(&mut self, children: &[Element<'_>], types: &[Node]) {
         // None where the schema has no object here, or says nothing.
-        let shapes = types
-            .iter()
-            .filter_map(|node| shape(self.graph, node, children));
+        let shapes = types.iter().filter_map(|node| shape(self.graph, node, children));
         let shapes: Vec<&'static Shape> = shapes.collect();
-        self.members(children, |name| {
-            shapes.iter().find_map(|shape| slot(shape, name))
-        });
+        self.members(children, |name| shapes.iter().find_map(|shape| slot(shape, name)));
     }
 
     fn members<'g>(&mut self, children: &[Element<'_>], slot: impl Fn(&str) -> Option<&'g Slot>) {
@@ -171,11 +159,7 @@ impl Emit {
         let mut places: BTreeMap<Cow<'_, str>, usize> = BTreeMap::new();
         for child in children {
             let marked = is_marker(child) && !is_blank(&child.text);
-            let name = if marked {
-                to_member(child.text.trim_matches(is_space))
-            } else {
-                to_member(child.name)
-            };
+            let name = if marked { to_member(child.text.trim_matches(is_space)) } else { to_member(child.name) };
             let tells = marked && child.children.is_empty() && name.len() <= NAME_MAX;
             if child.name == ITEM || (is_marker(child) && !tells) {
                 let message = format!("The element {} stands beside others.", child.name);
@@ -199,9 +183,7 @@ impl Emit {
         self.out.push('{');
         let mut first = true;
         for (name, group) in names.iter().zip(&groups) {
-            let checks = slot(name)
-                .map(|slot| slot.checks.as_slice())
-                .unwrap_or_default();
+            let checks = slot(name).map(|slot| slot.checks.as_slice()).unwrap_or_default();
             self.at(name, |emit| emit.group(name, group, checks, &mut first));
         }
         self.out.push('}');
@@ -217,9 +199,7 @@ impl Emit {
             emit.out.push_str(&quoted);
             emit.out.push(':');
         };
-        let array = types
-            .iter()
-            .any(|node| matches!(node.check, Check::Array { .. }));
+        let array = types.iter().any(|node| matches!(node.check, Check::Array { .. }));
         let untyped = !types.iter().any(|node| !matches!(node.check, Check::Any));
         match group.elements.as_slice() {
             [] => {}
@@ -248,8 +228,7 @@ impl Emit {
     fn at(&mut self, step: &str, inside: impl FnOnce(&mut Self)) {
         let length = self.pointer.len();
         self.pointer.push('/');
-        self.pointer
-            .push_str(&step.replace('~', "~0").replace('/', "~1"));
+        self.pointer.push_str(&step.replace('~', "~0").replace('/', "~1"));
         inside(self);
         self.pointer.truncate(length);
     }
@@ -268,12 +247,7 @@ impl Emit {
 
     fn fault(&mut self, code: &'static str, message: String) {
         if self.faults.len() < FAULTS_LISTED {
-            self.faults.push(XmlFault {
-                kind: XmlFaultKind::Content,
-                code,
-                pointer: self.pointer.clone(),
-                message,
-            });
+            self.faults.push(XmlFault { kind: XmlFaultKind::Content, code, pointer: self.pointer.clone(), message });
         }
     }
 }
@@ -305,9 +279,7 @@ fn form(types: &[Node]) -> Form {
         Some(Check::Object(_) | Check::Variants(_)) => Form::Object,
         Some(Check::Number | Check::AtLeast(_) | Check::Integer) => Form::Number,
         Some(Check::Boolean) => Form::Boolean,
-        Some(Check::Codes(_) | Check::Date | Check::DateTime | Check::Uri | Check::Pattern(_)) => {
-            Form::Token
-        }
+        Some(Check::Codes(_) | Check::Date | Check::DateTime | Check::Uri | Check::Pattern(_)) => Form::Token,
         _ => Form::Text,
     }
 }

@@ -65,12 +65,7 @@ pub struct XmlFault {
 
 impl XmlFault {
     fn malformed(code: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            kind: XmlFaultKind::Malformed,
-            code,
-            pointer: String::new(),
-            message: message.into(),
-        }
+        Self { kind: XmlFaultKind::Malformed, code, pointer: String::new(), message: message.into() }
     }
 }
 

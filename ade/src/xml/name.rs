@@ -42,13 +42,7 @@ pub(super) fn of_member(name: &str) -> Cow<'_, str> {
         return Cow::Borrowed(NAMELESS);
     }
     let reserved = (name.get(..3)).is_some_and(|start| start.eq_ignore_ascii_case("xml"));
-    escaped(name, |at, c| {
-        if at == 0 {
-            reserved || c == '_' || !starts_name(c)
-        } else {
-            !continues_name(c)
-        }
-    })
+    escaped(name, |at, c| if at == 0 { reserved || c == '_' || !starts_name(c) } else { !continues_name(c) })
 }
 
 /// The member that an element of that name represents.
@@ -91,9 +85,7 @@ fn escaped(text: &str, must: impl Fn(usize, char) -> bool) -> Cow<'_, str> {
 /// Whether an underscore could be taken for the beginning of a code, even if the code has no end.
 fn begins_code(text: &str, at: usize) -> bool {
     let rest = text.as_bytes().get(at + 1..at + 6);
-    rest.is_some_and(|rest| {
-        rest.first() == Some(&b'x') && rest.iter().skip(1).all(u8::is_ascii_hexdigit)
-    })
+    rest.is_some_and(|rest| rest.first() == Some(&b'x') && rest.iter().skip(1).all(u8::is_ascii_hexdigit))
 }
 
 fn unescaped(text: &str) -> Cow<'_, str> {
@@ -101,18 +93,11 @@ fn unescaped(text: &str) -> Cow<'_, str> {
     let mut rest = text;
     while let Some(at) = rest.find("_x") {
         let (before, code) = rest.split_at(at);
-        let digits = code
-            .bytes()
-            .skip(2)
-            .take_while(u8::is_ascii_hexdigit)
-            .count();
+        let digits = code.bytes().skip(2).take_while(u8::is_ascii_hexdigit).count();
         let end = 2 + digits;
         let letter = (4..=6)
             .contains(&digits)
-            .then(|| {
-                code.get(2..end)
-                    .filter(|_| code.get(end..=end) == Some("_"))
-            })
+            .then(|| code.get(2..end).filter(|_| code.get(end..=end) == Some("_")))
             .flatten()
             .and_then(|hex| u32::from_str_radix(hex, 16).ok())
             .and_then(char::from_u32);

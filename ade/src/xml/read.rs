@@ -45,12 +45,7 @@ pub(super) fn read(text: &str, resource: &str) -> Result<String, Vec<XmlFault>> 
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
     reader.config_mut().check_comments = true;
-    let mut tree = Tree {
-        text,
-        reader,
-        open: Vec::new(),
-        elements: 0,
-    };
+    let mut tree = Tree { text, reader, open: Vec::new(), elements: 0 };
     let mut emit = Emit::new(resource);
     let mut batch = false;
     let mut done = false;
@@ -97,12 +92,7 @@ pub(super) fn documents(text: &str, most: usize) -> Result<Vec<Document>, XmlFau
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
     reader.config_mut().check_comments = true;
-    let mut tree = Tree {
-        text,
-        reader,
-        open: Vec::new(),
-        elements: 0,
-    };
+    let mut tree = Tree { text, reader, open: Vec::new(), elements: 0 };
     let mut all = Vec::new();
     let (mut root, mut done) = ("", false);
     loop {
@@ -204,8 +194,7 @@ impl<'t> Tree<'t> {
                     return match self.open.last() {
                         None => Ok(Piece::End),
                         Some(open) => {
-                            let message =
-                                format!("The element {} is not closed.", shown(open.name));
+                            let message = format!("The element {} is not closed.", shown(open.name));
                             Err(self.fault("syntax", message))
                         }
                     };
@@ -234,10 +223,7 @@ impl<'t> Tree<'t> {
             let message = format!("{:?} is no name of an element.", shown(tag.as_ref()));
             return Err(self.fault("syntax", message));
         }
-        let mut element = Element {
-            name: self.standing(name),
-            ..Element::default()
-        };
+        let mut element = Element { name: self.standing(name), ..Element::default() };
         for (count, attribute) in start.attributes().enumerate() {
             if count >= ATTRIBUTES_MAX {
                 let message = format!("An element has more than {ATTRIBUTES_MAX} attributes.");
@@ -266,10 +252,7 @@ impl<'t> Tree<'t> {
         // The reader gives slices of the text, so the distance of their starts is the offset.
         let at = (part.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
         let end = at.wrapping_add(part.len());
-        self.text
-            .get(at..end)
-            .filter(|found| *found == part)
-            .unwrap_or_default()
+        self.text.get(at..end).filter(|found| *found == part).unwrap_or_default()
     }
 
     fn reference(&mut self, reference: &BytesRef<'_>) -> Result<(), XmlFault> {
@@ -282,10 +265,7 @@ impl<'t> Tree<'t> {
         }
         match reference.resolve_char_ref() {
             Ok(Some(c)) if is_char(c) => self.push(Cow::Owned(c.to_string())),
-            _ => Err(self.fault(
-                "syntax",
-                "A reference to a character that XML does not have.",
-            )),
+            _ => Err(self.fault("syntax", "A reference to a character that XML does not have.")),
         }
     }
 
@@ -316,13 +296,8 @@ impl<'t> Tree<'t> {
 
     /// A fault about here.
     fn fault(&self, code: &'static str, message: impl std::fmt::Display) -> XmlFault {
-        let at = self
-            .reader
-            .buffer_position()
-            .max(self.reader.error_position());
-        let at = usize::try_from(at)
-            .unwrap_or(usize::MAX)
-            .min(self.text.len());
+        let at = self.reader.buffer_position().max(self.reader.error_position());
+        let at = usize::try_from(at).unwrap_or(usize::MAX).min(self.text.len());
         let read = self.text.as_bytes().get(..at).unwrap_or_default();
         let line = read.iter().filter(|byte| **byte == b'\n').count() + 1;
         let column = read.iter().rev().take_while(|byte| **byte != b'\n').count();
@@ -332,10 +307,7 @@ impl<'t> Tree<'t> {
 
 /// As much of a text as a message repeats.
 fn shown(text: &str) -> &str {
-    text.char_indices()
-        .nth(SHOWN)
-        .and_then(|(end, _)| text.get(..end))
-        .unwrap_or(text)
+    text.char_indices().nth(SHOWN).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 
 /// Production 3, `S`.

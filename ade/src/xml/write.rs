@@ -108,20 +108,11 @@ mod tests {
     #[test]
     fn roots_are_named_by_what_they_hold() {
         for (value, start) in [
-            (
-                json!({"resourceType": "icarWeightEventResource"}),
-                "<icarWeightEventResource>",
-            ),
+            (json!({"resourceType": "icarWeightEventResource"}), "<icarWeightEventResource>"),
             // A misspelling of the standard's own.
-            (
-                json!({"resourceType": "icarReproInsemonationEventResource"}),
-                "<icarReproInseminationEventResource>",
-            ),
+            (json!({"resourceType": "icarReproInsemonationEventResource"}), "<icarReproInseminationEventResource>"),
             (json!({"resourceType": "<script>"}), "<icarResource>"),
-            (
-                json!({"view": {}, "member": []}),
-                "<icarResourceCollection>",
-            ),
+            (json!({"view": {}, "member": []}), "<icarResourceCollection>"),
             (json!({"errors": []}), "<icarErrorCollection>"),
             (json!([{"id": "1"}]), "<batch><item><id>1</id>"),
             (json!([]), "<batch></batch>"),

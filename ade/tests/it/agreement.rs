@@ -31,11 +31,8 @@ fn theirs(validator: &Validator, document: &Value) -> Faults {
         collect(&error, &mut faults);
     }
     // A text that is no text is not in the code list either: once is enough.
-    let mistyped: BTreeSet<String> = faults
-        .iter()
-        .filter(|(_, code)| *code == FaultCode::WrongType)
-        .map(|(at, _)| at.clone())
-        .collect();
+    let mistyped: BTreeSet<String> =
+        faults.iter().filter(|(_, code)| *code == FaultCode::WrongType).map(|(at, _)| at.clone()).collect();
     faults.retain(|(at, code)| *code != FaultCode::NotInEnum || !mistyped.contains(at));
     faults
 }
@@ -44,11 +41,7 @@ fn collect(error: &ValidationError<'_>, faults: &mut Faults) {
     let at = error.instance_path().to_string();
     let code = match error.kind() {
         ValidationErrorKind::Required { property } => {
-            let name = property
-                .as_str()
-                .expect("a name")
-                .replace('~', "~0")
-                .replace('/', "~1");
+            let name = property.as_str().expect("a name").replace('~', "~0").replace('/', "~1");
             faults.insert((format!("{at}/{name}"), FaultCode::Missing));
             return;
         }
@@ -68,14 +61,10 @@ fn collect(error: &ValidationError<'_>, faults: &mut Faults) {
                 found
             });
             let cases: Vec<Faults> = cases.collect();
-            let named = cases
-                .iter()
-                .find(|found| !found.iter().any(|(place, _)| *place == tag));
+            let named = cases.iter().find(|found| !found.iter().any(|(place, _)| *place == tag));
             match (named, cases.first()) {
                 (Some(named), _) => faults.extend(named.iter().cloned()),
-                (None, Some(any)) => {
-                    faults.extend(any.iter().filter(|(place, _)| *place == tag).cloned())
-                }
+                (None, Some(any)) => faults.extend(any.iter().filter(|(place, _)| *place == tag).cloned()),
                 (None, None) => panic!("no cases"),
             }
             return;
@@ -93,12 +82,7 @@ fn collect(error: &ValidationError<'_>, faults: &mut Faults) {
 }
 
 fn wants_null(error: &ValidationError<'_>) -> bool {
-    matches!(
-        error.kind(),
-        ValidationErrorKind::Type {
-            kind: TypeKind::Single(JsonType::Null)
-        }
-    )
+    matches!(error.kind(), ValidationErrorKind::Type { kind: TypeKind::Single(JsonType::Null) })
 }
 
 #[test]
@@ -107,10 +91,7 @@ fn verdicts_places_and_kinds_agree_with_a_general_validator() {
         return;
     };
     let mut bundle = crate::support::read(&folder.join("ade-1.5.bundle.json"));
-    let seed = std::env::var("HERDBOOK_ADE_SEED")
-        .ok()
-        .and_then(|seed| seed.parse().ok())
-        .unwrap_or(SEED);
+    let seed = std::env::var("HERDBOOK_ADE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(SEED);
     println!("seed {seed} (HERDBOOK_ADE_SEED)");
     let mut dice = Dice(seed);
     let (mut documents, mut invalid) = (0, 0);
@@ -120,46 +101,21 @@ fn verdicts_places_and_kinds_agree_with_a_general_validator() {
             Section::Type | Section::Collection => (2, 4),
             Section::Enum => (1, 1),
         };
-        bundle
-            .as_object_mut()
-            .expect("an object")
-            .insert("$ref".into(), json!(format!("#/$defs/{}", one.name)));
-        let options = jsonschema::options()
-            .with_draft(Draft::Draft202012)
-            .should_validate_formats(true);
+        bundle.as_object_mut().expect("an object").insert("$ref".into(), json!(format!("#/$defs/{}", one.name)));
+        let options = jsonschema::options().with_draft(Draft::Draft202012).should_validate_formats(true);
         let validator = options.build(&bundle).expect("a schema");
         for _ in 0..originals {
             let document = crate::support::generate::valid(one, &mut dice);
-            assert_eq!(
-                theirs(&validator, &document),
-                Faults::new(),
-                "{}: {document}",
-                one.name
-            );
-            assert_eq!(
-                ours(one.name, &document),
-                Faults::new(),
-                "{}: {document}",
-                one.name
-            );
+            assert_eq!(theirs(&validator, &document), Faults::new(), "{}: {document}", one.name);
+            assert_eq!(ours(one.name, &document), Faults::new(), "{}: {document}", one.name);
             documents += 1;
             for _ in 0..mutations {
                 let mut document = document.clone();
                 let times = if dice.below(5) == 0 { 3 } else { 1 };
                 (0..times).for_each(|_| crate::support::generate::mutate(&mut document, &mut dice));
                 let found = ours(one.name, &document);
-                assert_eq!(
-                    found,
-                    theirs(&validator, &document),
-                    "{}: {document}",
-                    one.name
-                );
-                assert_eq!(
-                    found.is_empty(),
-                    validator.is_valid(&document),
-                    "{}: {document}",
-                    one.name
-                );
+                assert_eq!(found, theirs(&validator, &document), "{}: {document}", one.name);
+                assert_eq!(found.is_empty(), validator.is_valid(&document), "{}: {document}", one.name);
                 documents += 1;
                 invalid += usize::from(!found.is_empty());
             }
@@ -167,9 +123,6 @@ fn verdicts_places_and_kinds_agree_with_a_general_validator() {
     }
     println!("{documents} documents, {invalid} of them invalid");
     assert!(documents > 4_000, "only {documents} documents");
-    assert!(
-        invalid * 2 > documents,
-        "only {invalid} of {documents} documents were invalid"
-    );
+    assert!(invalid * 2 > documents, "only {invalid} of {documents} documents were invalid");
     assert!(invalid < documents, "no mutation was valid");
 }

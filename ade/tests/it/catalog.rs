@@ -12,39 +12,19 @@ fn the_embedded_file_has_no_faults() {
 #[test]
 fn all_resources_and_second_names_exist() {
     for one in Catalog::get().collections() {
-        assert!(
-            Standard::get().resource(&one.resource).is_some(),
-            "{}: {}",
-            one.name,
-            one.resource
-        );
+        assert!(Standard::get().resource(&one.resource).is_some(), "{}: {}", one.name, one.resource);
         assert!(!one.verbs.is_empty(), "{}", one.name);
         for filter in &one.required {
             assert!(one.filters.contains(filter), "{}", one.name);
         }
-        assert!(
-            one.may_add
-                .iter()
-                .all(|filter| !one.filters.contains(filter)),
-            "{}",
-            one.name
-        );
+        assert!(one.may_add.iter().all(|filter| !one.filters.contains(filter)), "{}", one.name);
         if let Some(same) = &one.same_as {
-            let other = Catalog::get()
-                .collection(same)
-                .unwrap_or_else(|| panic!("{}: {same}", one.name));
+            let other = Catalog::get().collection(same).unwrap_or_else(|| panic!("{}: {same}", one.name));
             assert_eq!(other.resource, one.resource);
             assert_eq!(other.same_as, None);
         }
-        for declared in [&one.declared.post, &one.declared.answer]
-            .into_iter()
-            .flatten()
-        {
-            assert!(
-                Standard::get().declaration(declared).is_some(),
-                "{}: {declared}",
-                one.name
-            );
+        for declared in [&one.declared.post, &one.declared.answer].into_iter().flatten() {
+            assert!(Standard::get().declaration(declared).is_some(), "{}: {declared}", one.name);
         }
     }
 }
@@ -52,18 +32,10 @@ fn all_resources_and_second_names_exist() {
 #[test]
 fn irregularities_speak_of_things_that_exist() {
     for one in Catalog::get().irregularities() {
-        for subject in one
-            .subject
-            .split(", ")
-            .filter(|subject| subject.starts_with("icar"))
-        {
+        for subject in one.subject.split(", ").filter(|subject| subject.starts_with("icar")) {
             assert!(Standard::get().declaration(subject).is_some(), "{subject}");
         }
-        assert!(
-            one.reading.ends_with('.') || one.reading.ends_with(')'),
-            "{}",
-            one.reading
-        );
+        assert!(one.reading.ends_with('.') || one.reading.ends_with(')'), "{}", one.reading);
     }
 }
 
@@ -76,10 +48,7 @@ fn older_spellings_lead_to_the_collection() {
         ("do-not-breed", "do-not-breeds"),
         ("repro-embyro-flushings", "repro-embryo-flushings"),
     ] {
-        assert_eq!(
-            Catalog::get().collection(old).map(|one| one.name.as_str()),
-            Some(new)
-        );
+        assert_eq!(Catalog::get().collection(old).map(|one| one.name.as_str()), Some(new));
     }
     assert_eq!(Catalog::get().collection("Births"), None);
 }
@@ -94,11 +63,7 @@ fn batch_names_lead_to_the_collection() {
         ("feed-transactions", "feed-transactions"),
         ("dry-offs", "drying-offs"),
     ] {
-        assert_eq!(
-            Catalog::get().batch(batch).map(|one| one.name.as_str()),
-            Some(name),
-            "{batch}"
-        );
+        assert_eq!(Catalog::get().batch(batch).map(|one| one.name.as_str()), Some(name), "{batch}");
     }
     assert_eq!(Catalog::get().batch("breeding-values"), None);
     assert_eq!(Catalog::get().batch("type-classifications"), None);
@@ -107,40 +72,17 @@ fn batch_names_lead_to_the_collection() {
 #[test]
 fn entries_tell_paths_verbs_and_parameters() {
     let weights = Catalog::get().collection("weights").expect("a collection");
-    assert_eq!(
-        weights.path(),
-        "/locations/{location-scheme}/{location-id}/weights"
-    );
-    assert_eq!(
-        weights.batch_path().as_deref(),
-        Some("/batches/locations/{location-scheme}/{location-id}/weights")
-    );
+    assert_eq!(weights.path(), "/locations/{location-scheme}/{location-id}/weights");
+    assert_eq!(weights.batch_path().as_deref(), Some("/batches/locations/{location-scheme}/{location-id}/weights"));
     assert!(weights.allows(Verb::Post) && !weights.allows(Verb::Delete));
     let parameters: Vec<_> = weights.parameters().collect();
-    assert_eq!(
-        parameters,
-        [
-            "meta-modified-from",
-            "meta-modified-to",
-            "animal-scheme",
-            "animal-id"
-        ]
-    );
-    let metrics = Catalog::get()
-        .collection("observation-summary-metrics")
-        .expect("a collection");
+    assert_eq!(parameters, ["meta-modified-from", "meta-modified-to", "animal-scheme", "animal-id"]);
+    let metrics = Catalog::get().collection("observation-summary-metrics").expect("a collection");
     assert_eq!(metrics.required, [Filter::Duration]);
-    let locations = Catalog::get()
-        .collection("locations")
-        .expect("a collection");
-    assert_eq!(
-        (locations.path().as_str(), locations.batch_path()),
-        ("/locations", None)
-    );
-    let names: Vec<_> = Catalog::get()
-        .of_resource("icarGroupFeedingEventResource")
-        .map(|one| one.name.as_str())
-        .collect();
+    let locations = Catalog::get().collection("locations").expect("a collection");
+    assert_eq!((locations.path().as_str(), locations.batch_path()), ("/locations", None));
+    let names: Vec<_> =
+        Catalog::get().of_resource("icarGroupFeedingEventResource").map(|one| one.name.as_str()).collect();
     assert_eq!(names, ["group-feeding", "group-feedings"]);
 }
 
@@ -151,21 +93,13 @@ fn only_three_resources_take_an_animal_but_have_none() {
         .collections()
         .iter()
         .filter(|one| one.filters.contains(&Filter::Animal))
-        .filter(|one| {
-            Standard::get()
-                .resolve_path(&one.resource, "animal")
-                .is_none()
-        })
+        .filter(|one| Standard::get().resolve_path(&one.resource, "animal").is_none())
         .map(|one| one.resource.as_str())
         .collect();
     without.sort_unstable();
     assert_eq!(
         without,
-        [
-            "icarMedicineTransactionResource",
-            "icarReproEmbryoFlushingEventResource",
-            "icarTestDayResource"
-        ]
+        ["icarMedicineTransactionResource", "icarReproEmbryoFlushingEventResource", "icarTestDayResource"]
     );
 }
 

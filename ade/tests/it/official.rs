@@ -30,32 +30,20 @@ const STORAGE_FORMATS: [&str; 3] = ["int32", "double", "integer"];
 fn reference(target: &str) -> Value {
     let file = target.rsplit('/').next().unwrap_or(target);
     let name = file.strip_suffix(".json").unwrap_or(file);
-    json!(if target.contains("geojson.org") {
-        "GeoJsonGeometry"
-    } else {
-        name
-    })
+    json!(if target.contains("geojson.org") { "GeoJsonGeometry" } else { name })
 }
 
 /// The schema with these keywords only, in one form.
 fn normal(schema: &Value) -> Value {
-    let Value::Object(members) = schema else {
-        panic!("no schema: {schema}")
-    };
+    let Value::Object(members) = schema else { panic!("no schema: {schema}") };
     let mut out = Map::new();
     if let Some(all) = members.get("allOf").and_then(Value::as_array) {
-        let (bases, own): (Vec<&Value>, Vec<&Value>) =
-            all.iter().partition(|part| part.get("$ref").is_some());
-        let bases: Vec<Value> = bases
-            .iter()
-            .map(|base| reference(base["$ref"].as_str().expect("a reference")))
-            .collect();
+        let (bases, own): (Vec<&Value>, Vec<&Value>) = all.iter().partition(|part| part.get("$ref").is_some());
+        let bases: Vec<Value> =
+            bases.iter().map(|base| reference(base["$ref"].as_str().expect("a reference"))).collect();
         out.insert("bases".into(), json!(bases));
-        let rest: Map<String, Value> = members
-            .iter()
-            .filter(|(key, _)| *key != "allOf")
-            .map(|(k, v)| (k.clone(), v.clone()))
-            .collect();
+        let rest: Map<String, Value> =
+            members.iter().filter(|(key, _)| *key != "allOf").map(|(k, v)| (k.clone(), v.clone())).collect();
         for part in own.into_iter().cloned().chain([Value::Object(rest)]) {
             merge(&mut out, normal(&part));
         }
@@ -65,30 +53,17 @@ fn normal(schema: &Value) -> Value {
     if let Some(cases) = members.get("oneOf").and_then(Value::as_array) {
         return json!({"oneOf": cases.iter().map(normal).collect::<Vec<_>>()});
     }
-    for (key, value) in members
-        .iter()
-        .filter(|(key, _)| KEYWORDS.contains(&key.as_str()))
-    {
+    for (key, value) in members.iter().filter(|(key, _)| KEYWORDS.contains(&key.as_str())) {
         let value = match key.as_str() {
             "properties" => {
                 let properties = value.as_object().expect("properties");
                 if properties.is_empty() {
                     continue;
                 }
-                properties
-                    .iter()
-                    .map(|(name, schema)| (name.clone(), normal(schema)))
-                    .collect()
+                properties.iter().map(|(name, schema)| (name.clone(), normal(schema))).collect()
             }
             "items" => normal(value),
-            "anyOf" => json!(
-                value
-                    .as_array()
-                    .expect("anyOf")
-                    .iter()
-                    .map(normal)
-                    .collect::<Vec<_>>()
-            ),
+            "anyOf" => json!(value.as_array().expect("anyOf").iter().map(normal).collect::<Vec<_>>()),
             "required" => sorted(value),
             "type" if value.is_array() => sorted(value),
             "$ref" => reference(value.as_str().expect("a reference")),
@@ -104,9 +79,7 @@ fn normal(schema: &Value) -> Value {
 }
 
 fn merge(into: &mut Map<String, Value>, part: Value) {
-    let Value::Object(part) = part else {
-        panic!("no schema")
-    };
+    let Value::Object(part) = part else { panic!("no schema") };
     for (key, value) in part {
         match (into.get_mut(&key), value) {
             (Some(Value::Object(old)), Value::Object(new)) => old.extend(new),
@@ -137,11 +110,7 @@ fn official_schemas(folder: &Path) -> BTreeMap<String, (Section, Value)> {
         for entry in fs::read_dir(folder.join(sub)).expect("a folder") {
             let path = entry.expect("an entry").path();
             if path.extension().is_some_and(|ending| ending == "json") {
-                let name = path
-                    .file_stem()
-                    .expect("a name")
-                    .to_string_lossy()
-                    .into_owned();
+                let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
                 found.insert(name, (section, normal(&crate::support::read(&path))));
             }
         }
@@ -157,11 +126,7 @@ fn every_schema_says_what_the_official_file_says() {
         return;
     };
     let official = official_schemas(&folder);
-    assert!(
-        official.len() > 280,
-        "only {} official schemas",
-        official.len()
-    );
+    assert!(official.len() > 280, "only {} official schemas", official.len());
     let mut differences = Vec::new();
     for one in Standard::get().declarations() {
         match official.get(one.name) {
@@ -169,10 +134,7 @@ fn every_schema_says_what_the_official_file_says() {
             Some((_, theirs)) => {
                 let ours = normal(&one.json_schema(""));
                 if ours != *theirs {
-                    differences.push(format!(
-                        "{}\n    ours   {ours}\n    theirs {theirs}",
-                        one.name
-                    ));
+                    differences.push(format!("{}\n    ours   {ours}\n    theirs {theirs}", one.name));
                 }
             }
         }
@@ -182,20 +144,12 @@ fn every_schema_says_what_the_official_file_says() {
             None => differences.push(format!("{name}: not in our notation")),
             // The two bodies without a base of their own are declared as types.
             Some(one) if one.section != *section && !one.name.ends_with("Collection") => {
-                differences.push(format!(
-                    "{name}: {:?} is {section:?} in the standard",
-                    one.section
-                ));
+                differences.push(format!("{name}: {:?} is {section:?} in the standard", one.section));
             }
             Some(_) => {}
         }
     }
-    assert!(
-        differences.is_empty(),
-        "{} differences:\n{}",
-        differences.len(),
-        differences.join("\n")
-    );
+    assert!(differences.is_empty(), "{} differences:\n{}", differences.len(), differences.join("\n"));
 }
 
 /// `resourceType` may have any value that the resource type catalogue lists, misspelled rows
@@ -205,12 +159,8 @@ fn every_row_of_the_resource_type_catalogue_is_a_resource() {
     let Some(folder) = crate::support::official() else {
         return;
     };
-    let table =
-        fs::read_to_string(folder.join("resources/resourceTypeCatalog.md")).expect("the catalogue");
-    let rows: Vec<&str> = table
-        .split("**")
-        .filter(|cell| cell.starts_with("icar"))
-        .collect();
+    let table = fs::read_to_string(folder.join("resources/resourceTypeCatalog.md")).expect("the catalogue");
+    let rows: Vec<&str> = table.split("**").filter(|cell| cell.starts_with("icar")).collect();
     assert_eq!(rows.len(), 66);
     for row in rows {
         assert!(Standard::get().resource(row).is_some(), "{row}");

@@ -18,10 +18,7 @@ fn weight() -> Value {
 }
 
 fn faults(schema: &str, document: &Value) -> Vec<(String, FaultCode)> {
-    validate(schema, document)
-        .into_iter()
-        .map(|fault| (fault.pointer, fault.code))
-        .collect()
+    validate(schema, document).into_iter().map(|fault| (fault.pointer, fault.code)).collect()
 }
 
 #[test]
@@ -85,8 +82,7 @@ fn faults_have_places_and_kinds() {
     let position = "icarPositionObservationType";
     let animal = json!({"id": "1", "scheme": "x"});
     let born = |period: Value| json!({"name": "n", "species": "Cattle", "birthPeriod": period});
-    let counted =
-        |count: Value| json!({"resourceType": "x", "animal": animal, "foetusCount": count});
+    let counted = |count: Value| json!({"resourceType": "x", "animal": animal, "foetusCount": count});
     let at = |geometry: Value| json!({"geometry": geometry});
     let cases: [(&str, Value, Faults); 21] = test_support::table![
         // Places in arrays are numbered.
@@ -120,9 +116,7 @@ fn faults_have_places_and_kinds() {
     ];
     for (schema, document, expected) in cases {
         let found = faults(schema, &document);
-        let found: Vec<(&str, FaultCode)> = (found.iter())
-            .map(|(at, code)| (at.as_str(), *code))
-            .collect();
+        let found: Vec<(&str, FaultCode)> = (found.iter()).map(|(at, code)| (at.as_str(), *code)).collect();
         assert_eq!(found, expected, "{schema} {document}");
     }
 }

@@ -4,47 +4,32 @@
 use ade::dataset::{self, Dataset, Element};
 use ade::time::{self, Instant};
 use ade::{
-    BatchResult, Envelope, ErrorCollection, ErrorElement, FaultCode, Head, Identifier,
-    IdentifierRef, Meta, ResponseMessage, Severity, View, validate,
+    BatchResult, Envelope, ErrorCollection, ErrorElement, FaultCode, Head, Identifier, IdentifierRef, Meta,
+    ResponseMessage, Severity, View, validate,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 /// Writes, compares with the expected JSON, checks by the schema, reads again.
-fn agrees<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(
-    schema: &str,
-    value: &T,
-    expected: &Value,
-) {
+fn agrees<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(schema: &str, value: &T, expected: &Value) {
     let written = serde_json::to_value(value).expect("JSON");
     assert_eq!(&written, expected);
     assert_eq!(validate(schema, &written), []);
-    assert_eq!(
-        &serde_json::from_value::<T>(written).expect("read again"),
-        value
-    );
+    assert_eq!(&serde_json::from_value::<T>(written).expect("read again"), value);
 }
 
 #[test]
 fn identifiers() {
     let animal = Identifier::new("eu.animalId", "276000312312345");
-    agrees(
-        "icarIdentifierType",
-        &animal,
-        &json!({"id": "276000312312345", "scheme": "eu.animalId"}),
-    );
+    agrees("icarIdentifierType", &animal, &json!({"id": "276000312312345", "scheme": "eu.animalId"}));
 }
 
 #[test]
 fn meta_data() {
     let at = |text| Instant(time::parse(text).expect("a time"));
     let mut meta = Meta::new("org.example", at("2025-01-01T12:00:00+01:00"));
-    agrees(
-        "icarMetaDataType",
-        &meta,
-        &json!({"source": "org.example", "modified": "2025-01-01T11:00:00Z"}),
-    );
+    agrees("icarMetaDataType", &meta, &json!({"source": "org.example", "modified": "2025-01-01T11:00:00Z"}));
     meta.source_id = Some("7".into());
     meta.is_deleted = Some(true);
     meta.created = Some(at("2024-01-01"));
@@ -58,12 +43,7 @@ fn meta_data() {
     });
     agrees("icarMetaDataType", &meta, &expected);
     let with_nulls = json!({"source": "s", "modified": "2025-01-01T00:00:00Z", "created": null, "validTo": null});
-    assert_eq!(
-        serde_json::from_value::<Meta>(with_nulls)
-            .expect("nulls are valid")
-            .created,
-        None
-    );
+    assert_eq!(serde_json::from_value::<Meta>(with_nulls).expect("nulls are valid").created, None);
 }
 
 #[test]
@@ -86,11 +66,7 @@ fn collections_are_written_around_ready_members() {
 
 #[test]
 fn an_empty_collection_is_valid() {
-    let body = Envelope::collection(&View {
-        current_page: Some(1),
-        ..View::default()
-    })
-    .finish();
+    let body = Envelope::collection(&View { current_page: Some(1), ..View::default() }).finish();
     let read: Value = serde_json::from_slice(&body).expect("JSON");
     assert_eq!(read, json!({"view": {"currentPage": 1}, "member": []}));
     assert_eq!(validate("icarWeightEventCollection", &read), []);
@@ -131,13 +107,7 @@ fn errors_unite_both_forms() {
     });
     agrees("exampleErrorResource", &element, &expected);
     agrees("icarResponseMessageResource", &element, &expected);
-    agrees(
-        "icarErrorCollection",
-        &ErrorCollection {
-            errors: vec![element],
-        },
-        &json!({"errors": [expected]}),
-    );
+    agrees("icarErrorCollection", &ErrorCollection { errors: vec![element] }, &json!({"errors": [expected]}));
 }
 
 #[test]
@@ -145,10 +115,7 @@ fn faults_become_messages() {
     let faults = validate("icarIdentifierType", &json!({"id": 1, "scheme": "x"}));
     let error = ErrorElement::from_fault(&faults[0], 400);
     assert_eq!(error.code.as_deref(), Some("wrong-type"));
-    assert_eq!(
-        error.detail.as_deref(),
-        Some("/id: Expected a string, found a number.")
-    );
+    assert_eq!(error.detail.as_deref(), Some("/id: Expected a string, found a number."));
     assert_eq!(error.meta.expect("meta")["pointer"], "/id");
     let message = ResponseMessage::from_fault(&faults[0], 400);
     agrees(
@@ -163,23 +130,15 @@ fn batch_results() {
     let result = BatchResult {
         id: Some("5".into()),
         meta: Some(json!({"source": "s", "sourceId": "1", "modified": "2025-01-01T00:00:00Z"})),
-        messages: vec![ResponseMessage {
-            severity: Some(Severity::Warning),
-            ..ResponseMessage::default()
-        }],
+        messages: vec![ResponseMessage { severity: Some(Severity::Warning), ..ResponseMessage::default() }],
     };
     let expected = json!({
         "id": "5", "meta": {"source": "s", "sourceId": "1", "modified": "2025-01-01T00:00:00Z"},
         "messages": [{"severity": "Warning"}],
     });
     agrees("icarBatchResult", &result, &expected);
-    agrees(
-        "icarBatchResult",
-        &BatchResult::default(),
-        &json!({"messages": []}),
-    );
-    let null: BatchResult =
-        serde_json::from_value(json!({"messages": null})).expect("null is valid");
+    agrees("icarBatchResult", &BatchResult::default(), &json!({"messages": []}));
+    let null: BatchResult = serde_json::from_value(json!({"messages": null})).expect("null is valid");
     assert_eq!(null, BatchResult::default());
 }
 
@@ -196,26 +155,14 @@ fn data_sets_are_read_in_both_spellings() {
     assert_eq!(written["containedTypes"], json!(["icarAnimalCoreResource"]));
     let other = json!({"name": "Herd", "url": "/datasets/1", "changes": "/datasets/1/changes",
         "containsTypes": ["icarAnimalCoreResource"]});
-    assert_eq!(
-        serde_json::from_value::<Dataset>(other).expect("the other spelling"),
-        set
-    );
+    assert_eq!(serde_json::from_value::<Dataset>(other).expect("the other spelling"), set);
 }
 
 #[test]
 fn elements_of_a_feed_are_told_apart() {
-    let end = dataset::Mark {
-        current: true,
-        pending_since: None,
-    };
-    assert_eq!(
-        dataset::continuation("abc", end),
-        json!({"id": "@continuation", "token": "abc", "current": true})
-    );
-    let on = dataset::Mark {
-        current: false,
-        pending_since: Some(1_767_225_600_000),
-    };
+    let end = dataset::Mark { current: true, pending_since: None };
+    assert_eq!(dataset::continuation("abc", end), json!({"id": "@continuation", "token": "abc", "current": true}));
+    let on = dataset::Mark { current: false, pending_since: Some(1_767_225_600_000) };
     assert_eq!(
         dataset::continuation("abc", on),
         json!({"id": "@continuation", "token": "abc", "current": false,
@@ -223,19 +170,10 @@ fn elements_of_a_feed_are_told_apart() {
     );
     let vocabulary = Map::from_iter([("vocabulary".to_owned(), json!("icar"))]);
     let context = dataset::context(vocabulary.clone());
-    assert_eq!(
-        context.to_string(),
-        r#"{"id":"@context","vocabulary":"icar"}"#
-    );
+    assert_eq!(context.to_string(), r#"{"id":"@context","vocabulary":"icar"}"#);
     assert_eq!(Element::read(context), Element::Context(vocabulary));
-    assert_eq!(
-        Element::read(dataset::continuation("abc", end)),
-        Element::Continuation(Some("abc".into()))
-    );
-    assert_eq!(
-        Element::read(json!({"id": "@continuation"})),
-        Element::Continuation(None)
-    );
+    assert_eq!(Element::read(dataset::continuation("abc", end)), Element::Continuation(Some("abc".into())));
+    assert_eq!(Element::read(json!({"id": "@continuation"})), Element::Continuation(None));
     for resource in [json!({"id": "1", "resourceType": "x"}), json!({}), json!(3)] {
         assert_eq!(Element::read(resource.clone()), Element::Resource(resource));
     }
@@ -253,24 +191,11 @@ fn heads_are_read_without_the_rest() {
     assert_eq!(faults, []);
     assert_eq!(head.resource, Some("icarReproInseminationEventResource"));
     assert_eq!((head.source, head.source_id), (Some("s"), Some("1")));
-    assert_eq!(
-        (head.modified, head.is_deleted, head.event_date_time),
-        (Some(1000), true, Some(0))
-    );
-    assert_eq!(
-        head.location,
-        Some(IdentifierRef {
-            id: "1",
-            scheme: "nl.ubn"
-        })
-    );
+    assert_eq!((head.modified, head.is_deleted, head.event_date_time), (Some(1000), true, Some(0)));
+    assert_eq!(head.location, Some(IdentifierRef { id: "1", scheme: "nl.ubn" }));
     assert_eq!(head.animal.map(|animal| animal.id), Some("2"));
     assert_eq!(head.other_than("icarReproInseminationEventResource"), None);
-    assert_eq!(
-        head.other_than("icarWeightEventResource")
-            .map(|fault| fault.code),
-        Some(FaultCode::OtherResource)
-    );
+    assert_eq!(head.other_than("icarWeightEventResource").map(|fault| fault.code), Some(FaultCode::OtherResource));
     assert_eq!(head.missing_for_exchange(), []);
 }
 
@@ -278,10 +203,7 @@ fn heads_are_read_without_the_rest() {
 fn unreadable_heads_are_faults() {
     let places = |document: &Value| {
         let (_, faults) = Head::read(document);
-        faults
-            .into_iter()
-            .map(|fault| (fault.pointer, fault.code))
-            .collect::<Vec<_>>()
+        faults.into_iter().map(|fault| (fault.pointer, fault.code)).collect::<Vec<_>>()
     };
     let document = json!({
         "resourceType": "Animal", "location": {"id": 1}, "animal": "2", "eventDateTime": "today",
@@ -296,10 +218,7 @@ fn unreadable_heads_are_faults() {
         ("/meta/isDeleted", FaultCode::WrongType),
         ("/resourceType", FaultCode::UnknownSchema),
     ];
-    assert_eq!(
-        places(&document),
-        expected.map(|(pointer, code)| (pointer.to_owned(), code))
-    );
+    assert_eq!(places(&document), expected.map(|(pointer, code)| (pointer.to_owned(), code)));
     assert_eq!(places(&json!([])), [(String::new(), FaultCode::NotObject)]);
 }
 
@@ -308,10 +227,6 @@ fn exchanged_elements_need_four_members() {
     let document = json!({"meta": {"sourceId": "1"}});
     let (head, faults) = Head::read(&document);
     assert_eq!(faults, []);
-    let missing: Vec<_> = head
-        .missing_for_exchange()
-        .into_iter()
-        .map(|fault| fault.pointer)
-        .collect();
+    let missing: Vec<_> = head.missing_for_exchange().into_iter().map(|fault| fault.pointer).collect();
     assert_eq!(missing, ["/resourceType", "/location", "/meta/source"]);
 }

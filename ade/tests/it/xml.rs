@@ -32,9 +32,7 @@ fn element(value: &Value) -> Value {
         Value::Array(elements) => elements.iter().map(element).collect(),
         Value::Object(members) if members.is_empty() => "".into(),
         Value::Object(members) => {
-            let loose_members = members
-                .iter()
-                .map(|(name, one)| (name.clone(), loosened(one)));
+            let loose_members = members.iter().map(|(name, one)| (name.clone(), loosened(one)));
             Value::Object(loose_members.collect())
         }
         _ => value.clone(),
@@ -207,17 +205,14 @@ fn a_document_as_people_write_it_is_read() {
 
 #[test]
 fn what_does_not_fit_its_type_is_left_to_the_validator() {
-    let text =
-        "<x><weight>heavy</weight><animal><id/><scheme/></animal><timeOffFeed>1,5</timeOffFeed>
+    let text = "<x><weight>heavy</weight><animal><id/><scheme/></animal><timeOffFeed>1,5</timeOffFeed>
         <device><identifier>7</identifier></device><meta><isDeleted>yes</isDeleted></meta></x>";
     let expected = json!({
         "weight": "heavy", "animal": {"id": "", "scheme": ""}, "timeOffFeed": "1,5",
         "device": {"identifier": "7"}, "meta": {"isDeleted": "yes"},
     });
     assert_eq!(back(text, WEIGHT), expected);
-    let faults: Vec<String> = (ade::validate(WEIGHT, &expected).into_iter())
-        .map(|fault| fault.pointer)
-        .collect();
+    let faults: Vec<String> = (ade::validate(WEIGHT, &expected).into_iter()).map(|fault| fault.pointer).collect();
     for place in "/weight /timeOffFeed /device/identifier /meta/isDeleted".split(' ') {
         assert!(faults.iter().any(|at| at == place), "{place}: {faults:?}");
     }
@@ -228,23 +223,15 @@ fn a_single_value_that_stands_twice_is_written_twice() {
     let text = "<x><remark>a</remark><remark>b</remark><meta/><_null>meta</_null>
         <_empty>weight</_empty></x>";
     let json = read(text.as_bytes(), None, WEIGHT).expect("JSON");
-    assert_eq!(
-        json,
-        r#"{"remark":"a","remark":"b","meta":{},"meta":null,"weight":[]}"#
-    );
+    assert_eq!(json, r#"{"remark":"a","remark":"b","meta":{},"meta":null,"weight":[]}"#);
     let text = "<x><milkCharacteristics/><_empty>milkCharacteristics</_empty></x>";
     let json = read(text.as_bytes(), None, "icarTestDayResultEventResource").expect("JSON");
-    assert_eq!(
-        json,
-        r#"{"milkCharacteristics":[{}],"milkCharacteristics":[]}"#
-    );
+    assert_eq!(json, r#"{"milkCharacteristics":[{}],"milkCharacteristics":[]}"#);
 }
 
 fn refused(text: &str) -> Vec<(XmlFaultKind, &'static str, String)> {
     let faults: Vec<XmlFault> = read(text.as_bytes(), None, WEIGHT).expect_err(text);
-    (faults.into_iter())
-        .map(|fault| (fault.kind, fault.code, fault.pointer))
-        .collect()
+    (faults.into_iter()).map(|fault| (fault.kind, fault.code, fault.pointer)).collect()
 }
 
 #[test]
@@ -287,10 +274,7 @@ fn what_is_no_xml_or_more_than_is_read_is_refused() {
         ("<a>&xxe;</a>", "entity"),
         ("<!DOCTYPE a><a/>", "doctype"),
         ("<!DOCTYPE a SYSTEM 'file:///etc/passwd'><a/>", "doctype"),
-        (
-            "<!DOCTYPE a [<!ENTITY xxe SYSTEM 'file:///etc/passwd'>]><a>&xxe;</a>",
-            "doctype",
-        ),
+        ("<!DOCTYPE a [<!ENTITY xxe SYSTEM 'file:///etc/passwd'>]><a>&xxe;</a>", "doctype"),
         (laughs, "doctype"),
         (&deep, "too-deep"),
         (&wide, "too-many-attributes"),
@@ -299,11 +283,7 @@ fn what_is_no_xml_or_more_than_is_read_is_refused() {
     ];
     for (text, code) in cases {
         let head: String = text.chars().take(60).collect();
-        assert_eq!(
-            refused(text),
-            [(XmlFaultKind::Malformed, code, String::new())],
-            "{head}"
-        );
+        assert_eq!(refused(text), [(XmlFaultKind::Malformed, code, String::new())], "{head}");
     }
     // Messages repeat little of what was sent.
     for text in ["<a></", "<a><", "<a>&", "<!DOCTYPE ", "<a ", "<:"] {
@@ -313,14 +293,7 @@ fn what_is_no_xml_or_more_than_is_read_is_refused() {
     }
     // As many in each element of a batch are too many as well; spread over several they are not.
     let half = format!("<x>{}</x>", "<a/>".repeat(150_000));
-    assert!(
-        read(
-            format!("<batch>{half}{half}</batch>").as_bytes(),
-            None,
-            WEIGHT
-        )
-        .is_ok()
-    );
+    assert!(read(format!("<batch>{half}{half}</batch>").as_bytes(), None, WEIGHT).is_ok());
 }
 
 #[test]
@@ -359,10 +332,7 @@ fn faults_inside_a_document_are_all_told_with_their_pointers() {
         ("attribute", ""),
         ("mixed-content", ""),
     ];
-    assert_eq!(
-        found,
-        expected.map(|(code, pointer)| (code, pointer.to_owned()))
-    );
+    assert_eq!(found, expected.map(|(code, pointer)| (code, pointer.to_owned())));
     let hundreds = format!("<x>{}</x>", "<a b='c'/>".repeat(500));
     assert_eq!(refused(&hundreds).len(), 100);
 }

@@ -77,10 +77,7 @@ impl Book {
     }
 
     fn at_start() -> Self {
-        let mut book = Self {
-            fault: None,
-            ..Self::default()
-        };
+        let mut book = Self { fault: None, ..Self::default() };
         for one in seed::seeds() {
             let Some(entry) = Catalog::get().collection(one.collection) else {
                 continue;
@@ -120,32 +117,18 @@ impl Book {
 
     /// Whether an animal of that identifier is at a place.
     pub(crate) fn has_animal(&self, place: usize, identifier: &Value) -> bool {
-        let here = self
-            .records
-            .iter()
-            .filter(|one| one.collection == "animals" && one.place == place && !one.deleted);
+        let here = self.records.iter().filter(|one| one.collection == "animals" && one.place == place && !one.deleted);
         here.into_iter().any(|one| has(one, identifier))
     }
 
     /// Whether both identifiers are of one animal.
     pub(crate) fn same_animal(&self, one: &Value, other: &Value) -> bool {
-        self.records
-            .iter()
-            .any(|record| record.collection == "animals" && has(record, one) && has(record, other))
+        self.records.iter().any(|record| record.collection == "animals" && has(record, one) && has(record, other))
     }
 
-    fn position(
-        &self,
-        entry: &CollectionEntry,
-        place: usize,
-        source: &str,
-        source_id: &str,
-    ) -> Option<usize> {
+    fn position(&self, entry: &CollectionEntry, place: usize, source: &str, source_id: &str) -> Option<usize> {
         self.records.iter().position(|one| {
-            one.collection == entry.name
-                && one.place == place
-                && one.source == source
-                && one.source_id == source_id
+            one.collection == entry.name && one.place == place && one.source == source && one.source_id == source_id
         })
     }
 
@@ -168,12 +151,8 @@ impl Book {
         let before = at.and_then(|at| self.records.get(at));
         let created = before.filter(|one| !one.deleted).map(|one| one.created);
         if let Some(before) = before {
-            let same =
-                before.deleted == gone && (gone || content(&before.sent) == content(original));
-            let late = before
-                .sent_modified
-                .zip(sender_time)
-                .is_some_and(|(had, sender_time)| sender_time < had);
+            let same = before.deleted == gone && (gone || content(&before.sent) == content(original));
+            let late = before.sent_modified.zip(sender_time).is_some_and(|(had, sender_time)| sender_time < had);
             if late && !self.last_wins {
                 return (before.id, Outcome::Stale);
             }

@@ -25,14 +25,7 @@ pub struct Disturb {
 
 impl Default for Disturb {
     fn default() -> Self {
-        Self {
-            retry_after: 1,
-            cut_changes: 0,
-            cut_lists: 0,
-            full_sync_after: 0,
-            poll_interval: None,
-            change_every: 0,
-        }
+        Self { retry_after: 1, cut_changes: 0, cut_lists: 0, full_sync_after: 0, poll_interval: None, change_every: 0 }
     }
 }
 

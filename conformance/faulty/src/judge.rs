@@ -38,10 +38,7 @@ impl Conduct {
     /// Whether it harms speed only: the other kinds lose data or break the rules.
     #[must_use]
     pub const fn is_hint(self) -> bool {
-        matches!(
-            self,
-            Self::NoCondition | Self::PolledTooFast | Self::BatchResent
-        )
+        matches!(self, Self::NoCondition | Self::PolledTooFast | Self::BatchResent)
     }
 
     /// What it means, and how to correct it.
@@ -59,9 +56,7 @@ impl Conduct {
                 "The standard has no paging parameters. Take the link as it is; it carries what the \
                  server needs."
             }
-            Self::RetryAfterIgnored => {
-                "Wait as many seconds as Retry-After tells before the next request."
-            }
+            Self::RetryAfterIgnored => "Wait as many seconds as Retry-After tells before the next request.",
             Self::TokenTooEarly => {
                 "Store a token only when its page was read to the end and its documents are stored; \
                  of a page that broke off nothing counts."
@@ -73,13 +68,9 @@ impl Conduct {
                 "icar-full-sync: true means: drop the data set and its tokens, and call changes \
                  without since."
             }
-            Self::NoCondition => {
-                "Send the ETag back in If-None-Match: 304 costs neither of you anything."
-            }
+            Self::NoCondition => "Send the ETag back in If-None-Match: 304 costs neither of you anything.",
             Self::PolledTooFast => "Ask again after the seconds that Poll-Interval tells.",
-            Self::BatchResent => {
-                "The others are stored: mend what was refused, and send that alone."
-            }
+            Self::BatchResent => "The others are stored: mend what was refused, and send that alone.",
         }
     }
 }
@@ -137,11 +128,7 @@ fn set_of(one: &Exchange) -> Option<&str> {
 fn target(link: &str, base: &str) -> String {
     let path = base.split('?').next().unwrap_or_default();
     match link.split_once("://") {
-        Some((_, rest)) => rest
-            .find('/')
-            .and_then(|at| rest.get(at..))
-            .unwrap_or("/")
-            .to_owned(),
+        Some((_, rest)) => rest.find('/').and_then(|at| rest.get(at..)).unwrap_or("/").to_owned(),
         None if link.starts_with('?') => format!("{path}{link}"),
         None => link.to_owned(),
     }
@@ -170,15 +157,11 @@ impl Case {
                 continue;
             };
             let until = one.answered + Duration::from_secs(seconds);
-            let mut later = own
-                .iter()
-                .skip(at + 1)
-                .filter(|next| next.arrived > one.answered);
+            let mut later = own.iter().skip(at + 1).filter(|next| next.arrived > one.answered);
             if let Some(next) = later.find(|next| next.arrived + TOLERANCE < until) {
                 let after = next.arrived.duration_since(one.answered).as_secs_f64();
                 let target = &next.target;
-                let words =
-                    format!("{target} came {after:.1} s after it was told to wait {seconds} s");
+                let words = format!("{target} came {after:.1} s after it was told to wait {seconds} s");
                 self.tell(Conduct::RetryAfterIgnored, words);
             }
         }
@@ -200,18 +183,13 @@ impl Case {
                 continue;
             }
             let last = at + 1 == own.len();
-            let links = one
-                .demands
-                .links
-                .iter()
-                .map(|link| target(link, &one.target));
+            let links = one.demands.links.iter().map(|link| target(link, &one.target));
             if whole(one) {
                 given.extend(links);
             }
             let path = one.target.split('?').next().unwrap_or_default();
             let repeated = own.iter().skip(at + 1).any(|later| {
-                later.target == one.target
-                    || later.target.split('?').next() == Some(path) && !paged(&later.target)
+                later.target == one.target || later.target.split('?').next() == Some(path) && !paged(&later.target)
             });
             if one.demands.cut {
                 if !last && !repeated {
@@ -227,10 +205,7 @@ impl Case {
             match by_target.get(next.as_str()) {
                 Some(_) => followed += 1,
                 None if last => {}
-                None => lost.push(format!(
-                    "{} has a next page, which was not asked for",
-                    one.target
-                )),
+                None => lost.push(format!("{} has a next page, which was not asked for", one.target)),
             }
         }
         let conduct = match followed {
@@ -274,9 +249,7 @@ impl Case {
                 early.insert(token);
                 // The same page again, or the whole feed, or the mistake that is reported above.
                 let repeated = feed.iter().skip(at + 1).any(|later| {
-                    later.since == one.since
-                        || later.since.is_none()
-                        || later.since.as_deref() == Some(token)
+                    later.since == one.since || later.since.is_none() || later.since.as_deref() == Some(token)
                 });
                 if !last && !repeated {
                     let words = format!("{target} broke off, and was not asked for again");
@@ -285,10 +258,8 @@ impl Case {
                 continue;
             }
             given.insert(token);
-            let on = feed
-                .iter()
-                .skip(at + 1)
-                .any(|later| later.since.as_deref() == Some(token) || later.since.is_none());
+            let on =
+                feed.iter().skip(at + 1).any(|later| later.since.as_deref() == Some(token) || later.since.is_none());
             let final_act = own.last().is_some_and(|act| std::ptr::eq(*act, *one));
             if !one.demands.current && !one.demands.full_sync && !on && !final_act {
                 let words = format!("{target} has more to come, which was not asked for");
@@ -329,19 +300,11 @@ impl Case {
                 continue;
             }
             let repeated = own.iter().skip(at + 1).any(|later| {
-                later.target == one.target
-                    && one
-                        .demands
-                        .stored
-                        .iter()
-                        .all(|name| later.sent.contains(name))
+                later.target == one.target && one.demands.stored.iter().all(|name| later.sent.contains(name))
             });
             if repeated {
-                let (target, stored, sent) =
-                    (&one.target, one.demands.stored.len(), one.sent.len());
-                let words = format!(
-                    "{target}: {stored} of {sent} elements were stored, and all were sent again"
-                );
+                let (target, stored, sent) = (&one.target, one.demands.stored.len(), one.sent.len());
+                let words = format!("{target}: {stored} of {sent} elements were stored, and all were sent again");
                 self.tell(Conduct::BatchResent, words);
             }
         }
@@ -352,20 +315,14 @@ impl Case {
 fn paged(target: &str) -> bool {
     let query = target.split_once('?').map_or("", |(_, query)| query);
     let names = ["page", "after", "offset", "cursor", "skip", "start"];
-    query
-        .split('&')
-        .any(|pair| names.contains(&pair.split('=').next().unwrap_or_default()))
+    query.split('&').any(|pair| names.contains(&pair.split('=').next().unwrap_or_default()))
 }
 
 /// An address with long values cut.
 fn short(target: &str) -> String {
     let cut = |pair: &str| -> String {
         let short: String = pair.chars().take(40).collect();
-        if short.len() < pair.len() {
-            format!("{short}…")
-        } else {
-            short
-        }
+        if short.len() < pair.len() { format!("{short}…") } else { short }
     };
     match target.split_once('?') {
         Some((path, query)) => {

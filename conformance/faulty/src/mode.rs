@@ -91,15 +91,10 @@ fn object(mode: Mode, members: Map<String, Value>) -> Value {
     if mode == Mode::MemberOrder {
         all.reverse();
     }
-    let shaped = all
-        .into_iter()
-        .map(|(name, value)| (name, shaped(mode, value)));
+    let shaped = all.into_iter().map(|(name, value)| (name, shaped(mode, value)));
     let mut shaped: Map<String, Value> = shaped.collect();
     if mode == Mode::ExtraMembers {
-        shaped.insert(
-            "x-further".to_owned(),
-            json!({"of": "this server", "list": [1, null]}),
-        );
+        shaped.insert("x-further".to_owned(), json!({"of": "this server", "list": [1, null]}));
     }
     Value::Object(shaped)
 }
@@ -124,10 +119,7 @@ mod tests {
         let moved = shaped(Mode::OtherOffsets, body.clone());
         assert_eq!(moved["a"], "2026-01-02T01:00:00.000000+02:00");
         assert_eq!(moved["b"][0]["c"], "2026-01-01");
-        assert_eq!(
-            shaped(Mode::Sparse, body.clone())["b"][0],
-            json!({"c": "2026-01-01"})
-        );
+        assert_eq!(shaped(Mode::Sparse, body.clone())["b"][0], json!({"c": "2026-01-01"}));
         let turned = shaped(Mode::MemberOrder, body.clone()).to_string();
         assert!(turned.starts_with("{\"b\":[{\"created\""), "{turned}");
         assert!(shaped(Mode::ExtraMembers, body)["b"][0]["x-further"].is_object());

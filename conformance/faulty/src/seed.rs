@@ -25,26 +25,10 @@ pub struct Location {
 
 /// All locations. The last one is empty.
 pub const LOCATIONS: [Location; 4] = [
-    Location {
-        id: "north",
-        name: "North farm",
-        share: 1,
-    },
-    Location {
-        id: "south",
-        name: "South farm",
-        share: 2,
-    },
-    Location {
-        id: "34/123/1234",
-        name: "Hill farm",
-        share: 5,
-    },
-    Location {
-        id: "empty",
-        name: "Empty farm",
-        share: 0,
-    },
+    Location { id: "north", name: "North farm", share: 1 },
+    Location { id: "south", name: "South farm", share: 2 },
+    Location { id: "34/123/1234", name: "Hill farm", share: 5 },
+    Location { id: "empty", name: "Empty farm", share: 0 },
 ];
 
 /// 2025-06-01T00:00:00Z, when the first event was.
@@ -73,8 +57,7 @@ pub(crate) struct Seed {
 /// The names of the collections that are served, in the order of the templates.
 #[must_use]
 pub fn collections() -> &'static [&'static str] {
-    static NAMES: LazyLock<Vec<&'static str>> =
-        LazyLock::new(|| templates().iter().filter_map(name).collect());
+    static NAMES: LazyLock<Vec<&'static str>> = LazyLock::new(|| templates().iter().filter_map(name).collect());
     &NAMES
 }
 
@@ -105,10 +88,8 @@ fn animals(share: usize) -> usize {
 pub(crate) fn seeds() -> Vec<Seed> {
     let mut all = Vec::new();
     for template in templates() {
-        let (Some(collection), Some(document)) = (
-            name(template),
-            template.get("document").and_then(Value::as_object),
-        ) else {
+        let (Some(collection), Some(document)) = (name(template), template.get("document").and_then(Value::as_object))
+        else {
             continue;
         };
         let count = template.get("count").and_then(Value::as_u64);
@@ -122,11 +103,7 @@ pub(crate) fn seeds() -> Vec<Seed> {
             };
             for n in 1..=many {
                 let modified = FIRST_STORED + PACE * i64::try_from(all.len()).unwrap_or(0);
-                let filler = Filler {
-                    place,
-                    n,
-                    herd: herd.max(1),
-                };
+                let filler = Filler { place, n, herd: herd.max(1) };
                 all.push(Seed {
                     collection,
                     place,
@@ -150,9 +127,7 @@ struct Filler {
 impl Filler {
     fn object(&self, members: &Map<String, Value>) -> Map<String, Value> {
         let filled = members.iter();
-        filled
-            .map(|(name, value)| (name.clone(), self.value(value)))
-            .collect()
+        filled.map(|(name, value)| (name.clone(), self.value(value))).collect()
     }
 
     fn value(&self, template: &Value) -> Value {
@@ -171,11 +146,7 @@ impl Filler {
         match text {
             "$animal" => json!({"scheme": ANIMAL_SCHEME, "id": beast}),
             "$eartag" => json!(format!("276{:03}{n:09}", place + 1)),
-            "$gender" => json!(if n.is_multiple_of(6) {
-                "Male"
-            } else {
-                "Female"
-            }),
+            "$gender" => json!(if n.is_multiple_of(6) { "Male" } else { "Female" }),
             "$key" => json!(beast),
             "$int" => json!(n),
             "$decimal" => json!(n as f64 + 20.5),
@@ -186,11 +157,7 @@ impl Filler {
             "$purpose" => pick(&["TestDay", "Feeding", "Reproduction"]),
             "$metric" => pick(&["LyingTime", "WalkingTime"]),
             "$duration" => pick(&["P1D", "PT1H"]),
-            other => json!(
-                other
-                    .replace("$pick", &(n % 3 + 1).to_string())
-                    .replace("$n", &n.to_string())
-            ),
+            other => json!(other.replace("$pick", &(n % 3 + 1).to_string()).replace("$n", &n.to_string())),
         }
     }
 

@@ -61,8 +61,7 @@ impl World {
     /// The answer 429 to each `busy_every`th reading request, as to a client that sends too many.
     fn busy(&self, number: u64, request: &Request) -> Option<Answer> {
         let every = self.options.busy_every.filter(|every| *every > 0)?;
-        let reading =
-            request.method == "GET" && request.segments.first().is_some_and(|s| s == "ade");
+        let reading = request.method == "GET" && request.segments.first().is_some_and(|s| s == "ade");
         if !reading || !number.is_multiple_of(every) {
             return None;
         }
@@ -115,11 +114,7 @@ impl World {
         let plain = |answer: Answer| Ok((answer, None));
         let decoded: Vec<&str> = request.segments.iter().map(String::as_str).collect();
         let segments = match self.is(Fault::PathNotDecoded) {
-            true => request
-                .path
-                .split('/')
-                .filter(|part| !part.is_empty())
-                .collect(),
+            true => request.path.split('/').filter(|part| !part.is_empty()).collect(),
             false => decoded,
         };
         let method = request.method.as_str();
@@ -161,12 +156,7 @@ impl World {
     }
 
     /// The answer of an address of the exchange.
-    fn below(
-        &self,
-        who: &str,
-        rest: &[&str],
-        request: &Request,
-    ) -> Result<(Answer, Option<u64>), Vec<Problem>> {
+    fn below(&self, who: &str, rest: &[&str], request: &Request) -> Result<(Answer, Option<u64>), Vec<Problem>> {
         let plain = |answer: Answer| Ok((answer, None));
         let method = request.method.as_str();
         let read = ["GET", "HEAD"];
@@ -175,14 +165,10 @@ impl World {
                 self.only(method, &read)?;
                 plain(self.description())
             }
-            ["locations", ..] | ["batches", ..] | ["service-sires"]
-                if self.has(Mode::DatasetsOnly) =>
-            {
+            ["locations", ..] | ["batches", ..] | ["service-sires"] if self.has(Mode::DatasetsOnly) => {
                 Err(not_found(&request.path).into())
             }
-            ["datasets" | "dataset", ..] if self.has(Mode::LocationsOnly) => {
-                Err(not_found(&request.path).into())
-            }
+            ["datasets" | "dataset", ..] if self.has(Mode::LocationsOnly) => Err(not_found(&request.path).into()),
             ["locations"] => {
                 self.only(method, &read)?;
                 plain(self.locations(who, request))
@@ -223,12 +209,7 @@ impl World {
     }
 
     /// The answer of an address of data sets.
-    fn data_sets(
-        &self,
-        who: &str,
-        rest: &[&str],
-        request: &Request,
-    ) -> Result<(Answer, Option<u64>), Vec<Problem>> {
+    fn data_sets(&self, who: &str, rest: &[&str], request: &Request) -> Result<(Answer, Option<u64>), Vec<Problem>> {
         let plain = |answer: Answer| Ok((answer, None));
         let (method, read) = (request.method.as_str(), ["GET", "HEAD"]);
         match rest {
@@ -239,20 +220,14 @@ impl World {
             ["datasets", name] => {
                 let set = self.set(name)?;
                 self.only(method, &read)?;
-                plain(Answer::json(
-                    200,
-                    &self.shape(self.describe(request, name, set)),
-                ))
+                plain(Answer::json(200, &self.shape(self.describe(request, name, set))))
             }
             ["datasets", name, "changes"] => {
                 self.only(method, &read)?;
                 let page = self.changes(who, name, request)?;
                 let answer = self.disturbed(page.answer);
                 let wait = request.number::<u64>("wait").filter(|_| page.idle);
-                Ok((
-                    answer,
-                    wait.map(|wait| wait.min(crate::resources::feed::WAIT)),
-                ))
+                Ok((answer, wait.map(|wait| wait.min(crate::resources::feed::WAIT))))
             }
             ["datasets" | "dataset", name, "resources"] => {
                 let set = match self.set(name) {
@@ -331,11 +306,7 @@ impl World {
         if allowed.contains(&method) || self.is(Fault::AnyMethodAnswers) {
             return Ok(());
         }
-        let mut problem = Problem::new(
-            405,
-            "method-not-allowed",
-            "This method is not offered at this address.",
-        );
+        let mut problem = Problem::new(405, "method-not-allowed", "This method is not offered at this address.");
         if self.is(Fault::MethodAs500) {
             problem.status = 500;
         }
@@ -373,9 +344,7 @@ impl World {
     fn login(&self, request: &Request) -> Answer {
         let read: Value = serde_json::from_slice(&request.body).unwrap_or_default();
         let text = |name: &str| read.get(name).and_then(Value::as_str).unwrap_or_default();
-        let account = [ASSOCIATION, FARM]
-            .into_iter()
-            .find(|one| *one == text("email"));
+        let account = [ASSOCIATION, FARM].into_iter().find(|one| *one == text("email"));
         match account {
             Some(account) if text("password") == PASSWORD => {
                 let body = json!({"message": "Authentication Passed", "token": token::session(account),
@@ -401,9 +370,7 @@ impl World {
 
     /// Tags, compresses and cuts an answer.
     fn finish(&self, request: &Request, mut answer: Answer) -> Answer {
-        let page = answer.status == 200
-            && matches!(request.method.as_str(), "GET" | "HEAD")
-            && !answer.body.is_empty();
+        let page = answer.status == 200 && matches!(request.method.as_str(), "GET" | "HEAD") && !answer.body.is_empty();
         if page {
             self.tag(request, &mut answer);
         }
@@ -411,9 +378,7 @@ impl World {
             crate::spoil::body(self, request, &mut answer.body);
         }
         let takes = request.header("accept-encoding").unwrap_or_default();
-        let gzip = takes
-            .split(',')
-            .any(|one| one.trim().starts_with("gzip") && !one.contains("q=0"));
+        let gzip = takes.split(',').any(|one| one.trim().starts_with("gzip") && !one.contains("q=0"));
         let long = answer.body.len() > SMALL && page;
         if long && (gzip || takes == "identity" && self.is(Fault::GzipUnasked)) {
             self.compress(&mut answer);
@@ -437,9 +402,7 @@ impl World {
             return;
         }
         let tag = match () {
-            () if self.is(Fault::TagOfPath) => {
-                token::tag(format!("{} {}", account(request), request.path).as_bytes())
-            }
+            () if self.is(Fault::TagOfPath) => token::tag(format!("{} {}", account(request), request.path).as_bytes()),
             () if self.is(Fault::TagStaysAfterChange) => {
                 token::tag(format!("{} {}", account(request), request.target()).as_bytes())
             }
@@ -459,15 +422,12 @@ impl World {
         let Some(tags) = request.header("if-none-match") else {
             return;
         };
-        let mut same = tags
-            .split(',')
-            .any(|one| one.trim().trim_start_matches("W/") == tag);
+        let mut same = tags.split(',').any(|one| one.trim().trim_start_matches("W/") == tag);
         same |= self.is(Fault::NotModifiedAlways);
         let (target, own) = (request.target(), account(request));
         let gave = |fits: &dyn Fn(&Exchange) -> bool| {
             let log = self.log();
-            log.iter()
-                .any(|one| one.demands.etag.as_deref() == Some(tags) && fits(one))
+            log.iter().any(|one| one.demands.etag.as_deref() == Some(tags) && fits(one))
         };
         if self.is(Fault::NotModifiedAfterChange) {
             // Believes every tag that it ever gave for this address.

@@ -67,10 +67,7 @@ pub(crate) fn document(world: &World, record: &Record, document: &mut Value) {
         "parturitions" => match fault {
             Fault::ProgenyAlone => vec![put("/progeny", json!([]))],
             Fault::ProgenyOverTotal => {
-                vec![
-                    put("/liveProgeny", json!(2)),
-                    put("/totalProgeny", json!(1)),
-                ]
+                vec![put("/liveProgeny", json!(2)), put("/totalProgeny", json!(1))]
             }
             _ => return,
         },
@@ -113,16 +110,10 @@ fn of_weight(fault: Fault, document: &Value) -> Vec<Edit> {
         Fault::InstantWithoutOffset => vec![set(event, json!(local))],
         Fault::EventAhead => vec![set(event, json!("2095-06-04T12:00:00Z"))],
         Fault::MemberMisspelt => {
-            vec![
-                remove(event),
-                put("/eventDatetime", json!("2025-06-04T12:00:00Z")),
-            ]
+            vec![remove(event), put("/eventDatetime", json!("2025-06-04T12:00:00Z"))]
         }
         Fault::NumberAsText => {
-            vec![set(
-                number,
-                json!(document.pointer(number).map(Value::to_string)),
-            )]
+            vec![set(number, json!(document.pointer(number).map(Value::to_string)))]
         }
         Fault::NegativeWeight => vec![set(number, json!(-1))],
         Fault::ListForSingle => vec![set("/weight", json!([document.get("weight")]))],

@@ -22,20 +22,13 @@ fn signature(purpose: &str, payload: &[u8]) -> Vec<u8> {
     mac.update(purpose.as_bytes());
     mac.update(&[0]);
     mac.update(payload);
-    mac.finalize()
-        .into_bytes()
-        .into_iter()
-        .take(SIGNED)
-        .collect()
+    mac.finalize().into_bytes().into_iter().take(SIGNED).collect()
 }
 
 /// A strong tag of a body.
 pub(crate) fn tag(body: &[u8]) -> String {
     let hash = Sha256::digest(body);
-    format!(
-        "\"{}\"",
-        URL_SAFE_NO_PAD.encode(hash.get(..16).unwrap_or_default())
-    )
+    format!("\"{}\"", URL_SAFE_NO_PAD.encode(hash.get(..16).unwrap_or_default()))
 }
 
 /// The session of an account.
@@ -48,9 +41,7 @@ pub fn session(account: &str) -> String {
 
 /// Whose session it is.
 pub(crate) fn account(token: &str) -> Option<&'static str> {
-    [ASSOCIATION, FARM]
-        .into_iter()
-        .find(|account| session(account) == token)
+    [ASSOCIATION, FARM].into_iter().find(|account| session(account) == token)
 }
 
 /// The content of a token of a feed.

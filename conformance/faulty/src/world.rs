@@ -119,8 +119,7 @@ impl World {
     pub(crate) fn who(&self, request: &Request) -> Result<&'static str, Problem> {
         let sent = request.header("authorization").unwrap_or_default();
         let token = sent.split_once(' ').map_or("", |(_, token)| token.trim());
-        let anyone = self.is(Fault::AnyoneMayRead)
-            || (self.is(Fault::BadTokenAccepted) && !token.is_empty());
+        let anyone = self.is(Fault::AnyoneMayRead) || (self.is(Fault::BadTokenAccepted) && !token.is_empty());
         let account = token::account(token).or(anyone.then_some(ASSOCIATION));
         account.ok_or_else(Problem::unauthorized)
     }
@@ -133,8 +132,7 @@ impl World {
     /// The place of scheme and number, if the caller sees it.
     pub(crate) fn place(&self, who: &str, scheme: &str, id: &str) -> Result<usize, Problem> {
         let found = LOCATIONS.iter().position(|place| place.id == id);
-        let found =
-            found.filter(|_| scheme == LOCATION_SCHEME || self.is(Fault::LocationSchemeIgnored));
+        let found = found.filter(|_| scheme == LOCATION_SCHEME || self.is(Fault::LocationSchemeIgnored));
         let found = found.ok_or_else(Problem::no_location)?;
         if self.sees(who, found) || self.is(Fault::RightsIgnored) {
             return Ok(found);
@@ -157,22 +155,14 @@ impl World {
     }
 
     /// The clock, epoch milliseconds.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the edge of the program: nothing that is tested depends on it"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "the edge of the program: nothing that is tested depends on it")]
     pub(crate) fn now(&self) -> i64 {
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        since.map_or(0, |since| {
-            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-        })
+        since.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
     }
 
     /// Rewrites a body as the modes demand.
     pub(crate) fn shape(&self, value: Value) -> Value {
-        self.options
-            .modes
-            .iter()
-            .fold(value, |value, mode| crate::mode::shaped(*mode, value))
+        self.options.modes.iter().fold(value, |value, mode| crate::mode::shaped(*mode, value))
     }
 }

@@ -4,10 +4,7 @@ use std::error::Error;
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let mut options = Options::new("http://127.0.0.1:8080", "everything", "mirror.db");
-    options.sign_in = SignIn::Password {
-        email: "farm1@demo.herdbook".into(),
-        password: "demo-herdbook".into(),
-    };
+    options.sign_in = SignIn::Password { email: "farm1@demo.herdbook".into(), password: "demo-herdbook".into() };
     let mut follower = Follower::open(options).await?;
     // To the end of the feed. Stopped at any moment, it goes on where it was.
     loop {

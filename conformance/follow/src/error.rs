@@ -45,9 +45,6 @@ impl From<sqlx::Error> for Error {
 
 impl Error {
     pub(crate) fn later(why: impl Into<String>) -> Self {
-        Self::Later {
-            why: why.into(),
-            after: None,
-        }
+        Self::Later { why: why.into(), after: None }
     }
 }

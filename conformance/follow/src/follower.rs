@@ -115,9 +115,7 @@ impl Follower {
     pub async fn open(options: Options) -> Result<Self> {
         let mut remote = Remote::new(&options.url, options.sign_in.clone())?;
         if let Some(location) = &options.location
-            && location
-                .split_once('/')
-                .is_none_or(|(a, b)| a.is_empty() || b.is_empty())
+            && location.split_once('/').is_none_or(|(a, b)| a.is_empty() || b.is_empty())
         {
             let why = format!("{location} is no location: it must be <scheme>/<id>");
             return Err(Error::Input(why));
@@ -154,15 +152,7 @@ impl Follower {
             choice: json!({"types": types, "location": options.location}).to_string(),
         };
         let mirror = Mirror::of(&options.mirror, &subject).await?;
-        Ok(Self {
-            remote,
-            found,
-            mirror,
-            profile,
-            options,
-            beginnings: 0,
-            current: false,
-        })
+        Ok(Self { remote, found, mirror, profile, options, beginnings: 0, current: false })
     }
 
     /// The mirror.
@@ -225,18 +215,12 @@ impl Follower {
     /// Every [`enum@Error`].
     pub async fn attempt(&mut self) -> Result<Applied> {
         let before = self.mirror.standing().await?;
-        let limit = self
-            .options
-            .page
-            .or(self.found.own.then_some(self.found.page));
+        let limit = self.options.page.or(self.found.own.then_some(self.found.page));
         let wait = self.found.wait.map(|wait| wait.min(LONGEST_WAIT));
         let wait = wait.filter(|_| self.current);
         let began = Instant::now();
         let since = before.token.as_deref();
-        let reply = self
-            .remote
-            .page(&self.found.changes, since, (limit, wait))
-            .await;
+        let reply = self.remote.page(&self.found.changes, since, (limit, wait)).await;
         let reply = reply.map_err(|error| match error {
             Error::Refused(why) if before.token.is_some() => Error::Refused(format!(
                 "the server refuses where the mirror stands: {why}; if that is right, begin anew"
@@ -244,12 +228,8 @@ impl Follower {
             other => other,
         })?;
         // A page is accepted whole or not at all; a truncated one may come whole next time.
-        let page = Page::read(&self.profile, &reply.answer)
-            .map_err(|violation| Error::later(violation.words))?;
-        let request = PageRequest {
-            since: before.token.clone(),
-            limit,
-        };
+        let page = Page::read(&self.profile, &reply.answer).map_err(|violation| Error::later(violation.words))?;
+        let request = PageRequest { since: before.token.clone(), limit };
         let applied = self.take(&before, &request, page).await?;
         self.current = applied.current;
         let waited = wait.is_some() && began.elapsed() >= Duration::from_secs(1);
@@ -263,12 +243,7 @@ impl Follower {
         Ok(Applied { pause, ..applied })
     }
 
-    async fn take(
-        &mut self,
-        before: &Standing,
-        request: &PageRequest,
-        page: Page,
-    ) -> Result<Applied> {
+    async fn take(&mut self, before: &Standing, request: &PageRequest, page: Page) -> Result<Applied> {
         let anew = page.full_sync && before.token.is_some();
         let round = before.round + i64::from(anew);
         let mut chain = Chain::resumed(self.profile.clone(), before.latest);
@@ -306,11 +281,7 @@ impl Follower {
         }
         after.resources += i64::try_from(page.resources.len()).unwrap_or(i64::MAX);
         let stored: Vec<&Resource> = page.resources.iter().filter(|r| self.keeps(r)).collect();
-        let taken = Taken {
-            resources: stored,
-            violations: &judged.violations,
-            after,
-        };
+        let taken = Taken { resources: stored, violations: &judged.violations, after };
         let removed = self.mirror.apply(before, &taken).await?;
         Ok(Applied {
             resources: page.resources.len(),

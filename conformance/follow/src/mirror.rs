@@ -128,10 +128,7 @@ impl Mirror {
     pub async fn open(path: &Path) -> Result<Self> {
         let mirror = Self::connect(path, false).await?;
         if mirror.standing_of(None).await?.is_none() {
-            return Err(Error::OtherMirror(format!(
-                "{} is no mirror",
-                path.display()
-            )));
+            return Err(Error::OtherMirror(format!("{} is no mirror", path.display())));
         }
         Ok(mirror)
     }
@@ -146,10 +143,7 @@ impl Mirror {
         let pool = SqlitePoolOptions::new().max_connections(2);
         let pool = pool.connect_with(options).await;
         let pool = pool.map_err(|why| Error::Mirror(format!("{}: {why}", path.display())))?;
-        Ok(Self {
-            pool,
-            path: path.to_owned(),
-        })
+        Ok(Self { pool, path: path.to_owned() })
     }
 
     /// Opens or makes the mirror of a subject; refuses that of another one.
@@ -166,9 +160,7 @@ impl Mirror {
         let mut work = self.pool.begin_with("BEGIN IMMEDIATE").await?;
         sqlx::raw_sql(TABLES).execute(&mut *work).await?;
         let mark = format!("PRAGMA application_id = {APPLICATION}");
-        sqlx::raw_sql(sqlx::AssertSqlSafe(mark))
-            .execute(&mut *work)
-            .await?;
+        sqlx::raw_sql(sqlx::AssertSqlSafe(mark)).execute(&mut *work).await?;
         let insert = "INSERT INTO state (id, url, dataset, profile, choice, token, round, whole, \
             latest, pages, resources) VALUES (1, ?, ?, ?, ?, NULL, 1, 0, NULL, 0, 0)";
         sqlx::query(insert)
@@ -190,8 +182,7 @@ impl Mirror {
             (SELECT count(*) FROM sqlite_schema), (SELECT user_version FROM pragma_user_version)";
         let row = sqlx::query(marks).fetch_one(&self.pool).await;
         let row = row.map_err(|why| Error::OtherMirror(format!("{name} is no mirror: {why}")))?;
-        let (mark, tables, version): (i64, i64, i64) =
-            (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+        let (mark, tables, version): (i64, i64, i64) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
         if tables == 0 {
             return Ok(None);
         }
@@ -204,29 +195,12 @@ impl Mirror {
         };
         let row = sqlx::query("SELECT url, dataset, profile, choice FROM state");
         let row = row.fetch_one(&self.pool).await?;
-        let has: [String; 4] = [
-            row.try_get(0)?,
-            row.try_get(1)?,
-            row.try_get(2)?,
-            row.try_get(3)?,
-        ];
-        let wanted = [
-            &subject.url,
-            &subject.dataset,
-            &subject.profile,
-            &subject.choice,
-        ];
-        let words = [
-            "address",
-            "data set",
-            "profile",
-            "choice of types and location",
-        ];
+        let has: [String; 4] = [row.try_get(0)?, row.try_get(1)?, row.try_get(2)?, row.try_get(3)?];
+        let wanted = [&subject.url, &subject.dataset, &subject.profile, &subject.choice];
+        let words = ["address", "data set", "profile", "choice of types and location"];
         for ((has, wanted), word) in has.iter().zip(wanted).zip(words) {
             if has != wanted {
-                let why = format!(
-                    "{name} mirrors the {word} {has}, not {wanted}: name another file, or remove it"
-                );
+                let why = format!("{name} mirrors the {word} {has}, not {wanted}: name another file, or remove it");
                 return Err(Error::OtherMirror(why));
             }
         }
@@ -249,16 +223,11 @@ impl Mirror {
 
     /// The stored states of the resources of a page, from this round.
     pub(crate) async fn held(&self, round: i64, page: &[Resource]) -> Result<BTreeMap<Key, State>> {
-        let keys: BTreeMap<String, &Key> =
-            page.iter().map(|r| (identity(&r.key), &r.key)).collect();
+        let keys: BTreeMap<String, &Key> = page.iter().map(|r| (identity(&r.key), &r.key)).collect();
         let list = Value::from_iter(keys.keys().cloned()).to_string();
         let sql = "SELECT d.identity, d.modified, d.deleted, d.print \
             FROM json_each(?) j JOIN documents d ON d.identity = j.value WHERE d.round = ?";
-        let rows = sqlx::query(sql)
-            .bind(list)
-            .bind(round)
-            .fetch_all(&self.pool)
-            .await?;
+        let rows = sqlx::query(sql).bind(list).bind(round).fetch_all(&self.pool).await?;
         let mut documents = BTreeMap::new();
         for row in rows {
             let name: String = row.try_get(0)?;
@@ -308,11 +277,7 @@ impl Mirror {
             location_scheme = excluded.location_scheme, location = excluded.location, \
             modified = excluded.modified, deleted = excluded.deleted, print = excluded.print, \
             body = excluded.body, round = excluded.round";
-        sqlx::query(insert)
-            .bind(Value::from(rows).to_string())
-            .bind(after.round)
-            .execute(&mut *work)
-            .await?;
+        sqlx::query(insert).bind(Value::from(rows).to_string()).bind(after.round).execute(&mut *work).await?;
         for violation in page.violations {
             sqlx::query("INSERT INTO violations (page, kind, words) VALUES (?, ?, ?)")
                 .bind(after.pages)
@@ -347,9 +312,7 @@ impl Mirror {
             (SELECT count(*) FROM documents WHERE deleted = 1), pages, resources, \
             (SELECT count(*) FROM violations) FROM state";
         let row = sqlx::query(sql).fetch_one(&self.pool).await?;
-        let number = |at: usize| -> Result<u64> {
-            Ok(u64::try_from(row.try_get::<i64, _>(at)?).unwrap_or(0))
-        };
+        let number = |at: usize| -> Result<u64> { Ok(u64::try_from(row.try_get::<i64, _>(at)?).unwrap_or(0)) };
         Ok(Counts {
             documents: number(0)?,
             deleted: number(1)?,
@@ -371,12 +334,7 @@ impl Mirror {
     ///
     /// # Errors
     /// [`Error::Mirror`]
-    pub async fn documents(
-        &self,
-        resource_type: &str,
-        after: Option<&Document>,
-        limit: u32,
-    ) -> Result<Vec<Document>> {
+    pub async fn documents(&self, resource_type: &str, after: Option<&Document>, limit: u32) -> Result<Vec<Document>> {
         let sql = "SELECT resource_type, location_scheme || '/' || location, source, source_id, \
             deleted, body FROM documents WHERE deleted = 0 AND resource_type = ?1 \
             AND (location_scheme || '/' || location, source, source_id) > (?2, ?3, ?4) \
@@ -413,10 +371,7 @@ impl Mirror {
     pub async fn violations(&self, limit: u32) -> Result<Vec<String>> {
         let sql = "SELECT 'page ' || page || ': ' || kind || ': ' || words FROM violations \
             ORDER BY id LIMIT ?";
-        let rows = sqlx::query_scalar(sql)
-            .bind(limit)
-            .fetch_all(&self.pool)
-            .await?;
+        let rows = sqlx::query_scalar(sql).bind(limit).fetch_all(&self.pool).await?;
         Ok(rows)
     }
 

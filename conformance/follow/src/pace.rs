@@ -18,11 +18,7 @@ pub struct Patience {
 
 impl Default for Patience {
     fn default() -> Self {
-        Self {
-            attempts: Some(8),
-            first: Duration::from_millis(500),
-            longest: Duration::from_secs(120),
-        }
+        Self { attempts: Some(8), first: Duration::from_millis(500), longest: Duration::from_secs(120) }
     }
 }
 
@@ -63,11 +59,7 @@ mod tests {
 
     #[test]
     fn waits_grow_and_never_undercut_the_server() {
-        let patience = Patience {
-            attempts: Some(9),
-            first: Duration::from_secs(1),
-            longest: Duration::from_secs(60),
-        };
+        let patience = Patience { attempts: Some(9), first: Duration::from_secs(1), longest: Duration::from_secs(60) };
         let wait = |failed, at_least, chance| {
             let wait = patience.wait_by(failed, at_least, chance);
             wait.map(|wait| wait.as_secs_f64())
@@ -78,10 +70,7 @@ mod tests {
         assert_eq!(wait(8, None, 0.0), Some(60.0));
         assert_eq!(wait(9, None, 0.0), None);
         assert_eq!(wait(1, Some(Duration::from_secs(90)), 0.0), Some(90.0));
-        let endless = Patience {
-            attempts: None,
-            ..patience
-        };
+        let endless = Patience { attempts: None, ..patience };
         assert!(endless.wait(1_000, None).is_some());
         assert!((0..100).all(|_| (0.0..=1.0).contains(&chance())));
     }
@@ -89,12 +78,7 @@ mod tests {
     #[test]
     fn a_header_of_seconds_is_read() {
         assert_eq!(seconds(Some(" 5 ")), Some(Duration::from_secs(5)));
-        for text in [
-            None,
-            Some(""),
-            Some("-1"),
-            Some("Wed, 21 Oct 2026 07:28:00 GMT"),
-        ] {
+        for text in [None, Some(""), Some("-1"), Some("Wed, 21 Oct 2026 07:28:00 GMT")] {
             assert_eq!(seconds(text), None, "{text:?}");
         }
     }

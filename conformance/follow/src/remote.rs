@@ -80,11 +80,8 @@ impl Remote {
     pub(crate) fn new(url: &str, sign_in: SignIn) -> Result<Self> {
         let base = Url::parse(url).ok().filter(|url| url.has_host());
         let base = base.filter(|url| matches!(url.scheme(), "http" | "https"));
-        let base = base.ok_or_else(|| {
-            Error::Input(format!(
-                "{url} is no address: it must begin with http:// or https://"
-            ))
-        })?;
+        let base =
+            base.ok_or_else(|| Error::Input(format!("{url} is no address: it must begin with http:// or https://")))?;
         let http = Client::builder()
             .connect_timeout(Duration::from_secs(20))
             .read_timeout(PATIENCE)
@@ -96,12 +93,7 @@ impl Remote {
             SignIn::Token(token) => Some(format!("Bearer {}", token.trim())),
             SignIn::Nobody | SignIn::Password { .. } => None,
         };
-        Ok(Self {
-            http,
-            base,
-            sign_in,
-            session,
-        })
+        Ok(Self { http, base, sign_in, session })
     }
 
     /// An address without what follows its path.
@@ -120,15 +112,8 @@ impl Remote {
         };
         let url = join(&self.base, "/api/users/login")?;
         let body = json!({"email": email, "password": password}).to_string();
-        let request = self
-            .http
-            .post(url)
-            .header("content-type", "application/json");
-        let answer = request
-            .body(body)
-            .send()
-            .await
-            .map_err(|why| broken(&why))?;
+        let request = self.http.post(url).header("content-type", "application/json");
+        let answer = request.body(body).send().await.map_err(|why| broken(&why))?;
         let status = answer.status().as_u16();
         let headers = answer.headers().clone();
         let text = read(answer).await?;
@@ -151,10 +136,7 @@ impl Remote {
             fresh = true;
         }
         loop {
-            let mut request = self
-                .http
-                .get(url.clone())
-                .header(ACCEPT, "application/json");
+            let mut request = self.http.get(url.clone()).header(ACCEPT, "application/json");
             // A session is sent only to the server that issued it.
             if let Some(session) = &self.session
                 && url.origin() == self.base.origin()
@@ -180,10 +162,7 @@ impl Remote {
         let described = self.described().await?;
         let own = described.is_some();
         let mut places = Vec::new();
-        if let Some(address) = described
-            .as_ref()
-            .and_then(|d| d.pointer("/addresses/datasets"))
-        {
+        if let Some(address) = described.as_ref().and_then(|d| d.pointer("/addresses/datasets")) {
             places.extend(address.as_str().map(str::to_owned));
         }
         let path = self.base.path().trim_end_matches('/');
@@ -192,12 +171,8 @@ impl Remote {
         }
         places.push(format!("{path}/datasets"));
         places.push(format!("{path}/ade/v1/datasets"));
-        let page = described
-            .as_ref()
-            .and_then(|d| d.pointer("/limits/changes/max")?.as_u64());
-        let page = page
-            .and_then(|page| usize::try_from(page).ok())
-            .unwrap_or(PAGE);
+        let page = described.as_ref().and_then(|d| d.pointer("/limits/changes/max")?.as_u64());
+        let page = page.and_then(|page| usize::try_from(page).ok()).unwrap_or(PAGE);
         for place in places {
             let url = join(&self.base, &place)?;
             let (status, headers, body) = self.get(&url).await?;
@@ -212,10 +187,7 @@ impl Remote {
             };
             return found(&url, &sets, set, (own, page));
         }
-        Err(Error::NotFound(format!(
-            "{} has no list of data sets: give the address above /datasets",
-            self.address()
-        )))
+        Err(Error::NotFound(format!("{} has no list of data sets: give the address above /datasets", self.address())))
     }
 
     /// The description of a server of our kind; `None` for others.
@@ -226,8 +198,7 @@ impl Remote {
             return Err(refusal(status, &headers, &body));
         }
         let discovery: Value = serde_json::from_slice(&body).unwrap_or_default();
-        let is =
-            status == 200 && discovery.get("standard").and_then(Value::as_str) == Some("ICAR ADE");
+        let is = status == 200 && discovery.get("standard").and_then(Value::as_str) == Some("ICAR ADE");
         Ok(is.then_some(discovery))
     }
 
@@ -259,10 +230,7 @@ impl Remote {
         let pause = seconds(text("retry-after")).max(seconds(text("poll-interval")));
         let all = headers.iter();
         let all = all.filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
-        Ok(Reply {
-            answer: Answer::new(status, all, body),
-            pause,
-        })
+        Ok(Reply { answer: Answer::new(status, all, body), pause })
     }
 }
 
@@ -275,24 +243,15 @@ fn found(list: &Url, sets: &[Value], set: &str, (own, page): (bool, usize)) -> R
     let name = |one: &Value| one.get("name").and_then(Value::as_str).map(str::to_owned);
     let Some(one) = sets.iter().find(|one| name(one).as_deref() == Some(set)) else {
         let names: Vec<String> = sets.iter().filter_map(name).collect();
-        return Err(Error::NotFound(format!(
-            "there is no data set {set}; there are: {}",
-            names.join(", ")
-        )));
+        return Err(Error::NotFound(format!("there is no data set {set}; there are: {}", names.join(", "))));
     };
     let changes = one.get("changes").and_then(Value::as_str);
-    let changes = changes.ok_or_else(|| {
-        Error::NotFound(format!(
-            "the data set {set} does not state where its changes are"
-        ))
-    })?;
+    let changes =
+        changes.ok_or_else(|| Error::NotFound(format!("the data set {set} does not state where its changes are")))?;
     Ok(DataSet {
         name: set.to_owned(),
         changes: join(list, changes)?,
-        wait: one
-            .get("wait")
-            .and_then(Value::as_u64)
-            .filter(|wait| *wait > 0),
+        wait: one.get("wait").and_then(Value::as_u64).filter(|wait| *wait > 0),
         own,
         page,
     })
@@ -303,9 +262,7 @@ async fn read(mut answer: Response) -> Result<Vec<u8>> {
     let mut body = Vec::new();
     while let Some(chunk) = answer.chunk().await.map_err(|why| broken(&why))? {
         if body.len() + chunk.len() > LONGEST {
-            return Err(Error::Refused(
-                "the answer is too long to be a page".to_owned(),
-            ));
+            return Err(Error::Refused("the answer is too long to be a page".to_owned()));
         }
         body.extend_from_slice(&chunk);
     }
@@ -337,11 +294,7 @@ fn chain(error: &reqwest::Error) -> String {
 fn refusal(status: u16, headers: &HeaderMap, body: &[u8]) -> Error {
     let answer: Value = serde_json::from_slice(body).unwrap_or_default();
     let word = |pointer: &str| answer.pointer(pointer).and_then(Value::as_str);
-    let detail = [
-        word("/errors/0/type"),
-        word("/errors/0/title"),
-        word("/errors/0/detail"),
-    ];
+    let detail = [word("/errors/0/type"), word("/errors/0/title"), word("/errors/0/detail")];
     let detail: Vec<&str> = detail.into_iter().flatten().collect();
     let detail = match (detail.is_empty(), word("/errors/0/message")) {
         (true, Some(message)) => message.to_owned(),
@@ -352,14 +305,9 @@ fn refusal(status: u16, headers: &HeaderMap, body: &[u8]) -> Error {
     match status {
         401 | 403 => Error::SignIn(why),
         404 => Error::NotFound(why),
-        408 | 425 | 429 | 500..=599 => Error::Later {
-            why,
-            after: seconds(
-                headers
-                    .get(RETRY_AFTER)
-                    .and_then(|value| value.to_str().ok()),
-            ),
-        },
+        408 | 425 | 429 | 500..=599 => {
+            Error::Later { why, after: seconds(headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok())) }
+        }
         _ => Error::Refused(why),
     }
 }
@@ -388,10 +336,7 @@ mod tests {
             json!({"name": "c"}),
         ];
         let a = found(&list, &sets, "a", (false, 5)).unwrap();
-        assert_eq!(
-            a.changes.as_str(),
-            "https://example.org/x/datasets/a/changes"
-        );
+        assert_eq!(a.changes.as_str(), "https://example.org/x/datasets/a/changes");
         let b = found(&list, &sets, "b", (true, 5)).unwrap();
         assert_eq!(b.changes.as_str(), "https://example.org/other/b");
         assert_eq!((a.wait, b.wait), (None, Some(30)));
@@ -402,10 +347,7 @@ mod tests {
 
     #[test]
     fn who_asks_is_not_printed() {
-        let sign_in = SignIn::Password {
-            email: "a@b.example".to_owned(),
-            password: "secret".to_owned(),
-        };
+        let sign_in = SignIn::Password { email: "a@b.example".to_owned(), password: "secret".to_owned() };
         let token = SignIn::Token("secret".to_owned());
         assert!(!format!("{sign_in:?} {token:?}").contains("secret"));
     }

@@ -13,11 +13,8 @@ use tempfile::TempDir;
 
 fn options(fake: &Fake, dir: &TempDir) -> Options {
     let mut options = Options::new(&fake.url, "all", dir.path().join("mirror.db"));
-    options.patience = Patience {
-        attempts: Some(3),
-        first: Duration::from_millis(1),
-        longest: Duration::from_millis(2),
-    };
+    options.patience =
+        Patience { attempts: Some(3), first: Duration::from_millis(1), longest: Duration::from_millis(2) };
     options.interval = Duration::from_millis(1);
     options
 }
@@ -32,11 +29,7 @@ async fn follower(fake: &Fake, dir: &TempDir) -> Follower {
 async fn names(follower: &Follower) -> BTreeSet<String> {
     let mirror = follower.mirror();
     let all = mirror.documents("icarWeightEventResource", None, 1_000);
-    all.await
-        .unwrap()
-        .into_iter()
-        .map(|d| d.source_id)
-        .collect()
+    all.await.unwrap().into_iter().map(|d| d.source_id).collect()
 }
 
 fn set<const N: usize>(names: [&str; N]) -> BTreeSet<String> {
@@ -50,10 +43,7 @@ async fn a_page_cut_at_any_byte_is_never_taken_as_whole() {
     let fake = Fake::start(move |request| {
         let (how, at) = request.said().map_or(("", 0), |cut| {
             let (how, at) = cut.split_once(' ').unwrap();
-            (
-                if how == "early" { "early" } else { "short" },
-                at.parse().unwrap(),
-            )
+            (if how == "early" { "early" } else { "short" }, at.parse().unwrap())
         });
         match how {
             // The connection ends before the stated length.
@@ -70,10 +60,7 @@ async fn a_page_cut_at_any_byte_is_never_taken_as_whole() {
         for at in 0..whole.len() {
             fake.say(&format!("{how} {at}"));
             let error = follower.attempt().await.unwrap_err();
-            assert!(
-                matches!(error, Error::Later { .. }),
-                "{how} {at}: {error:?}"
-            );
+            assert!(matches!(error, Error::Later { .. }), "{how} {at}: {error:?}");
             let counts = follower.mirror().counts().await.unwrap();
             assert_eq!((counts.pages, counts.documents), (0, 0), "{how} {at}");
         }
@@ -88,9 +75,7 @@ async fn a_page_cut_at_any_byte_is_never_taken_as_whole() {
 #[cfg(test)]
 async fn long() -> Fake {
     Fake::start(|request| {
-        let at: u32 = request
-            .parameter("since")
-            .map_or(0, |t| t[1..].parse().unwrap());
+        let at: u32 = request.parameter("since").map_or(0, |t| t[1..].parse().unwrap());
         if at >= 6 {
             return Reply::ok(page(&[], &format!("t{at}")));
         }
@@ -125,12 +110,7 @@ async fn whoever_is_stopped_at_any_moment_goes_on_without_loss() {
         };
         assert_eq!(names(&last).await.len(), 12);
         let counts = last.mirror().counts().await.unwrap();
-        assert_eq!(
-            counts.violations,
-            0,
-            "{:?}",
-            last.mirror().violations(9).await
-        );
+        assert_eq!(counts.violations, 0, "{:?}", last.mirror().violations(9).await);
         if finished || moments > 90 {
             break;
         }
@@ -227,21 +207,14 @@ async fn a_file_mirrors_one_thing() {
         error.to_string()
     };
     let text = refused(&|o| "other".clone_into(&mut o.set)).await;
-    assert!(
-        text.contains("mirrors the data set all, not other"),
-        "{text}"
-    );
+    assert!(text.contains("mirrors the data set all, not other"), "{text}");
     let text = refused(&|o| o.url = format!("{}/ade/v1", fake.url)).await;
     assert!(text.contains("the address"), "{text}");
     refused(&|o| o.types = vec!["icarWeightEventResource".to_owned()]).await;
     refused(&|o| o.location = Some("org.example/2".to_owned())).await;
     refused(&|o| o.level = Level::Herdbook).await;
     let file = dir.path().join("text");
-    std::fs::write(
-        &file,
-        "no database, and longer than the head of one: ".repeat(9),
-    )
-    .unwrap();
+    std::fs::write(&file, "no database, and longer than the head of one: ".repeat(9)).unwrap();
     let before = std::fs::read(&file).unwrap();
     let mut other = options(&fake, &dir);
     other.mirror.clone_from(&file);
@@ -289,10 +262,7 @@ async fn violations_are_told_and_kept() {
     assert_eq!(violations[0].kind, Kind::WentBack);
     // The last one counts all the same, as the standard has it.
     let mirror = follower.mirror();
-    let found = mirror
-        .documents("icarWeightEventResource", None, 9)
-        .await
-        .unwrap();
+    let found = mirror.documents("icarWeightEventResource", None, 9).await.unwrap();
     assert_eq!(found[0].body["version"], 1);
     let stored = mirror.violations(9).await.unwrap();
     assert!(stored[0].starts_with("page 2: went-back: "), "{stored:?}");
@@ -312,10 +282,7 @@ async fn a_refused_token_is_no_reason_to_forget() {
     let mut follower = follower(&fake, &dir).await;
     follower.next().await.unwrap();
     let error = follower.next().await.unwrap_err().to_string();
-    assert!(
-        error.contains("token-malformed") && error.contains("begin anew"),
-        "{error}"
-    );
+    assert!(error.contains("token-malformed") && error.contains("begin anew"), "{error}");
     assert_eq!(names(&follower).await, set(["a"]));
     follower.begin_anew().await.unwrap();
     assert_eq!(follower.next().await.unwrap().resources, 1);
@@ -342,11 +309,7 @@ async fn only_who_offers_to_wait_is_asked_to() {
         follower.next().await.unwrap();
         let third = follower.next().await.unwrap();
         assert_eq!(third.pause, Duration::from_secs(7), "it did not wait");
-        let waited = fake
-            .calls()
-            .iter()
-            .filter(|line| line.contains("wait=20"))
-            .count();
+        let waited = fake.calls().iter().filter(|line| line.contains("wait=20")).count();
         assert_eq!(waited, usize::from(offered));
     }
 }

@@ -30,19 +30,13 @@ impl Chain {
     /// A new chain: from the beginning, or from any token.
     #[must_use]
     pub const fn new(profile: Profile) -> Self {
-        Self {
-            profile,
-            last: None,
-        }
+        Self { profile, last: None }
     }
 
     /// A chain that continues where [`Chain::latest`] was noted.
     #[must_use]
     pub const fn resumed(profile: Profile, latest: Option<i128>) -> Self {
-        Self {
-            profile,
-            last: latest,
-        }
+        Self { profile, last: latest }
     }
 
     /// Latest `meta.modified` along it, in nanoseconds since 1970.
@@ -56,12 +50,7 @@ impl Chain {
     ///
     /// # Errors
     /// [`Kind::Shape`] or [`Kind::Refused`]: there is no page to go on from.
-    pub fn page(
-        &mut self,
-        request: &PageRequest,
-        answer: &Answer,
-        memory: &Memory,
-    ) -> Result<Judged, Violation> {
+    pub fn page(&mut self, request: &PageRequest, answer: &Answer, memory: &Memory) -> Result<Judged, Violation> {
         let page = Page::read(&self.profile, answer)?;
         Ok(self.judge(request, page, memory))
     }
@@ -112,10 +101,7 @@ impl Chain {
                 if let (Some(last), Some(is)) = (self.last, new.modified)
                     && is < last
                 {
-                    let words = format!(
-                        "{key} is {} older than what came before it",
-                        span(last - is)
-                    );
+                    let words = format!("{key} is {} older than what came before it", span(last - is));
                     tell(Kind::TimesWentBack, words);
                 }
                 self.last = self.last.max(new.modified);

@@ -21,11 +21,7 @@ pub fn against_last<'r>(
         let Some(has) = held.get(key) else {
             // Even a deletion must be reported to a reader that began before it.
             let words = format!("never received {key}{}", deleted(&last));
-            let kind = if last.deleted {
-                Kind::LostTombstone
-            } else {
-                Kind::Missing
-            };
+            let kind = if last.deleted { Kind::LostTombstone } else { Kind::Missing };
             found.push(Violation::new(kind, words));
             continue;
         };
@@ -47,11 +43,7 @@ pub fn against_last<'r>(
     }
     // The last time that each state was received counts: the same state may have been received
     // before.
-    let last: BTreeMap<&Key, usize> = heard
-        .iter()
-        .enumerate()
-        .map(|(at, (k, _))| (k, at))
-        .collect();
+    let last: BTreeMap<&Key, usize> = heard.iter().enumerate().map(|(at, (k, _))| (k, at)).collect();
     let mut latest: Option<(usize, &Key)> = None;
     for (turn, (key, state)) in heard.iter().enumerate() {
         if last.get(key) != Some(&turn) {

@@ -40,9 +40,7 @@ impl Probe {
             let read = Page::read(profile, answer);
             let empty = read.is_ok_and(|page| page.resources.is_empty());
             let what = if empty { "an empty page" } else { "a page" };
-            return say(format!(
-                "a token that must not be taken was answered with {what}"
-            ));
+            return say(format!("a token that must not be taken was answered with {what}"));
         }
         if answer.status >= 500 {
             return say(format!("status {} in answer to a bad token", answer.status));
@@ -57,20 +55,14 @@ impl Probe {
         };
         match expected {
             None if answer.full_sync => None,
-            None => say(format!(
-                "status {} instead of icar-full-sync",
-                answer.status
-            )),
+            None => say(format!("status {} instead of icar-full-sync", answer.status)),
             Some(word) => {
                 let body: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
                 let error_type = body.pointer("/errors/0/type").and_then(Value::as_str);
                 if answer.status == 400 && error_type == Some(word) {
                     return None;
                 }
-                say(format!(
-                    "status {} and {error_type:?} instead of 400 and {word}",
-                    answer.status
-                ))
+                say(format!("status {} and {error_type:?} instead of 400 and {word}", answer.status))
             }
         }
     }

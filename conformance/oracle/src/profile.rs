@@ -75,9 +75,6 @@ impl Profile {
     /// along is older than what came before.
     #[must_use]
     pub fn herdbook_of(dataset: &str) -> Self {
-        Self {
-            times_ascend: !dataset.starts_with("set-"),
-            ..Self::herdbook()
-        }
+        Self { times_ascend: !dataset.starts_with("set-"), ..Self::herdbook() }
     }
 }

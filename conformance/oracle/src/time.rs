@@ -23,11 +23,7 @@ pub fn nanoseconds(text: &str) -> Option<i128> {
             if fraction.is_empty() {
                 return None;
             }
-            let nine: String = fraction
-                .chars()
-                .chain("000000000".chars())
-                .take(9)
-                .collect();
+            let nine: String = fraction.chars().chain("000000000".chars()).take(9).collect();
             (nine.parse::<i64>().ok()?, offset)
         }
     };
@@ -72,21 +68,12 @@ mod tests {
         for (text, expected) in [
             ("1970-01-01T00:00:00Z", 0),
             ("2000-02-29T12:30:15Z", 951_827_415 * second),
-            (
-                "2026-11-22T08:00:00.125+02:00",
-                1_795_327_200 * second + 125_000_000,
-            ),
+            ("2026-11-22T08:00:00.125+02:00", 1_795_327_200 * second + 125_000_000),
             ("1969-12-31T23:59:59", -second),
         ] {
             assert_eq!(nanoseconds(text), Some(expected), "{text}");
         }
-        for text in [
-            "",
-            "2026-02-01",
-            "2026-13-01T00:00:00Z",
-            "2026-02-01T00:00:00.Z",
-            "2026-02-01T00:00:00+2",
-        ] {
+        for text in ["", "2026-02-01", "2026-13-01T00:00:00Z", "2026-02-01T00:00:00.Z", "2026-02-01T00:00:00+2"] {
             assert_eq!(nanoseconds(text), None, "{text}");
         }
     }

@@ -90,10 +90,7 @@ pub struct Violation {
 impl Violation {
     /// One of a kind.
     pub fn new(kind: Kind, words: impl Into<String>) -> Self {
-        Self {
-            kind,
-            words: words.into(),
-        }
+        Self { kind, words: words.into() }
     }
 }
 

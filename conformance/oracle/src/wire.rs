@@ -37,14 +37,10 @@ impl Answer {
         headers: impl IntoIterator<Item = (&'h str, &'h str)>,
         body: impl Into<Vec<u8>>,
     ) -> Self {
-        let full_sync = headers.into_iter().any(|(name, value)| {
-            name.eq_ignore_ascii_case(FULL_SYNC) && value.trim().eq_ignore_ascii_case("true")
-        });
-        Self {
-            status,
-            full_sync,
-            body: body.into(),
-        }
+        let full_sync = headers
+            .into_iter()
+            .any(|(name, value)| name.eq_ignore_ascii_case(FULL_SYNC) && value.trim().eq_ignore_ascii_case("true"));
+        Self { status, full_sync, body: body.into() }
     }
 }
 
@@ -109,11 +105,7 @@ impl Resource {
                 Violation::new(Kind::Shape, words)
             })
         };
-        let (kind, source, id) = (
-            text("/resourceType")?,
-            text("/meta/source")?,
-            text("/meta/sourceId")?,
-        );
+        let (kind, source, id) = (text("/resourceType")?, text("/meta/source")?, text("/meta/sourceId")?);
         let location = format!("{}/{}", text("/location/scheme")?, text("/location/id")?);
         let modified = match body.pointer("/meta/modified") {
             None | Some(Value::Null) => None,
@@ -135,11 +127,7 @@ impl Resource {
         Ok(Self {
             key: Key(Arc::new([kind, counts, source, id])),
             location,
-            state: State {
-                modified,
-                deleted,
-                print,
-            },
+            state: State { modified, deleted, print },
             body,
         })
     }
@@ -197,8 +185,7 @@ impl Page {
                 _ => resources.push(Resource::read(profile, element, &place)?),
             }
         }
-        let continuation =
-            continuation.ok_or_else(|| shape("the page ends without a continuation".to_owned()))?;
+        let continuation = continuation.ok_or_else(|| shape("the page ends without a continuation".to_owned()))?;
         let token = continuation.get("token").and_then(Value::as_str);
         let token = token.filter(|t| !t.is_empty());
         let token = token.ok_or_else(|| shape("the continuation has no token".to_owned()))?;

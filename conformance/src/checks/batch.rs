@@ -23,10 +23,7 @@ pub(super) static CHECKS: &[Check] = &[
 ];
 
 fn elements(e: &Exchange) -> Vec<Value> {
-    e.json()
-        .and_then(Value::as_array)
-        .cloned()
-        .unwrap_or_default()
+    e.json().and_then(Value::as_array).cloned().unwrap_or_default()
 }
 
 async fn life(v: &Visit<'_>, t: &mut Tally<'_>) {
@@ -77,9 +74,7 @@ fn judge(t: &mut Tally<'_>, e: &Arc<Exchange>, original: &[Value]) {
     }
     for one in &all {
         let schema = "icarBatchResult";
-        t.valid("batch.results", e, (schema, one), || {
-            format!("a valid {schema}")
-        });
+        t.valid("batch.results", e, (schema, one), || format!("a valid {schema}"));
         let id = document::text(one, "/id").is_some();
         require!(t, "batch.id", id, e, "the id of the stored document"; found "{one}");
         require!(t, "batch.accepted-clean", !has_error(Some(one)), e,
@@ -119,9 +114,7 @@ async fn partial(v: &Visit<'_>, t: &mut Tally<'_>) {
             let second = errors.get(1) == Some(&true);
             // Results that name their element are matched by name; the order is judged elsewhere.
             let pair = all.get(1).and_then(document::pair);
-            let by_name = came
-                .iter()
-                .any(|one| pair.is_some() && document::pair(one) == pair && has_error(Some(one)));
+            let by_name = came.iter().any(|one| pair.is_some() && document::pair(one) == pair && has_error(Some(one)));
             require!(t, "batch.rejected-told", second || by_name, Some(&answer),
                 "a message of severity Error for the second element"; found "{errors:?}");
             let refused = came.iter().find(|one| has_error(Some(one)));
@@ -231,9 +224,7 @@ async fn big(v: &Visit<'_>, t: &mut Tally<'_>) {
     }
     if later.status == 202 {
         let answer = results(v, &later).await;
-        let done = answer
-            .as_deref()
-            .is_some_and(|a| a.status == 200 && a.json().is_some_and(Value::is_array));
+        let done = answer.as_deref().is_some_and(|a| a.status == 200 && a.json().is_some_and(Value::is_array));
         require!(t, id, done, answer.as_deref().or(Some(&later)),
             "the results at the Location of 202"; found "status {}", later.status);
     } else {

@@ -63,9 +63,7 @@ async fn locations(v: &Visit<'_>, t: &mut Tally<'_>) {
     require!(t, "core.locations", page.well_formed, e, "an object with an array member"; found "something else");
     for (at, one) in page.members.iter().enumerate() {
         let schema = "icarLocationResource";
-        t.valid("core.locations-valid", e, (schema, one), || {
-            format!("member {at} valid by {schema}")
-        });
+        t.valid("core.locations-valid", e, (schema, one), || format!("member {at} valid by {schema}"));
     }
     for (at, one) in v.places.iter().enumerate() {
         let before = v.places.iter().take(at).any(|other| other == one);
@@ -96,11 +94,7 @@ async fn addressed(v: &Visit<'_>, t: &mut Tally<'_>) {
     }
     // Every character of the scheme and of the number is percent-encoded.
     let hex = |text: &str| -> String { text.bytes().map(|b| format!("%{b:02X}")).collect() };
-    let path = format!(
-        "/locations/{}/{}/{name}",
-        hex(&place.scheme),
-        hex(&place.id)
-    );
+    let path = format!("/locations/{}/{}/{name}", hex(&place.scheme), hex(&place.id));
     let exchange = v.client.get(&v.url(&path)).await;
     let came = Page::read(exchange);
     let same = came.exchange.status == 200 && came.keys() == page.keys();
@@ -114,10 +108,7 @@ async fn unknown(v: &Visit<'_>, t: &mut Tally<'_>) {
         return t.none_offered(NO_COLLECTION);
     };
     let nowhere = format!("{}/{name}", place.unknown().path());
-    let strange = format!(
-        "/locations/org.ade-conformance.none/{}/{name}",
-        encoded(&place.id)
-    );
+    let strange = format!("/locations/org.ade-conformance.none/{}/{name}", encoded(&place.id));
     let nothing = format!("{}/ade-conformance-none", place.path());
     for (id, path, what) in [
         ("core.location-unknown", nowhere, "an unknown location"),
@@ -134,11 +125,7 @@ async fn accept(v: &Visit<'_>, t: &mut Tally<'_>) {
         let expected = "JSON for who accepts anything";
         t.fail("core.accept", Some(e), expected, "status 406");
     }
-    let first = v
-        .pages()
-        .next()
-        .map(|(_, page)| page)
-        .or(v.locations.as_ref());
+    let first = v.pages().next().map(|(_, page)| page).or(v.locations.as_ref());
     let Some(page) = first else {
         return t.none_offered("no collection is offered");
     };
@@ -202,8 +189,7 @@ fn is_instant(text: &str) -> bool {
         && bytes.get(4) == Some(&b'-')
         && bytes.get(10) == Some(&b'T')
         && bytes.get(13) == Some(&b':')
-        && (text.ends_with(['Z', 'z'])
-            || text.get(19..).is_some_and(|end| end.contains(['+', '-'])))
+        && (text.ends_with(['Z', 'z']) || text.get(19..).is_some_and(|end| end.contains(['+', '-'])))
         && crate::clock::instant(text).is_some()
 }
 

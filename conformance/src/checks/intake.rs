@@ -86,9 +86,7 @@ async fn taken(t: &mut Tally<'_>, sender: &Sender<'_>) {
 
 /// The body of 200 is the document; 201 may have none, or the same.
 fn answer(t: &mut Tally<'_>, sender: &Sender<'_>, e: &Exchange, original: &Value) {
-    let came = e.json().filter(|one| {
-        matches!(e.status, 200 | 201) && document::text(one, "/resourceType").is_some()
-    });
+    let came = e.json().filter(|one| matches!(e.status, 200 | 201) && document::text(one, "/resourceType").is_some());
     if let Some(came) = came {
         let faults = ade::validate(&sender.entry.resource, came);
         let same = document::pair(came) == document::pair(original);
@@ -98,11 +96,7 @@ fn answer(t: &mut Tally<'_>, sender: &Sender<'_>, e: &Exchange, original: &Value
             "the document as stored, valid and under the pair that was sent";
             found "{}", first.unwrap_or_else(|| document::name(came)));
     } else if e.status == 200 {
-        let found = if e.body.is_empty() {
-            "no body"
-        } else {
-            "something else"
-        };
+        let found = if e.body.is_empty() { "no body" } else { "something else" };
         t.fail("intake.answer", Some(e), "the document as stored", found);
     }
 }
@@ -210,11 +204,7 @@ async fn refused(
     words: &str,
 ) -> std::sync::Arc<Exchange> {
     let e = sender.post(one).await;
-    let listed = if e.ok() {
-        Vec::new()
-    } else {
-        sender.listed(one).await
-    };
+    let listed = if e.ok() { Vec::new() } else { sender.listed(one).await };
     let stored = match listed.is_empty() {
         true => "",
         false => ", and it is listed",
@@ -239,39 +229,15 @@ async fn refusals(v: &Visit<'_>, t: &mut Tally<'_>) {
         require!(t, "errors.place", says, Some(&e), "{name} named in the refusal"; found "it is not");
     }
     for (id, pointer, value, words) in [
-        (
-            "intake.invalid-code",
-            template.code,
-            json!("AdeConformanceNone"),
-            "an unknown code",
-        ),
-        (
-            "intake.invalid-type",
-            template.number,
-            json!("heavy"),
-            "a text for a number",
-        ),
-        (
-            "intake.invalid-time",
-            "/eventDateTime",
-            json!("2024-03-01T08:00:00"),
-            "a time without offset",
-        ),
-        (
-            "intake.wrong-resource",
-            "/resourceType",
-            json!("icarFeedResource"),
-            "a document of another type",
-        ),
+        ("intake.invalid-code", template.code, json!("AdeConformanceNone"), "an unknown code"),
+        ("intake.invalid-type", template.number, json!("heavy"), "a text for a number"),
+        ("intake.invalid-time", "/eventDateTime", json!("2024-03-01T08:00:00"), "a time without offset"),
+        ("intake.wrong-resource", "/resourceType", json!("icarFeedResource"), "a document of another type"),
     ] {
         let spoilt = changed(&one(), pointer, value);
         refused(t, &sender, id, &spoilt, words).await;
     }
-    let more = changed(
-        &one(),
-        "/adeConformanceMember",
-        json!({"any": [1, "two", null]}),
-    );
+    let more = changed(&one(), "/adeConformanceMember", json!({"any": [1, "two", null]}));
     let e = sender.post(&more).await;
     require!(t, "intake.unknown-members", e.ok(), Some(&e), "2xx"; found "status {}", e.status);
     shapes(t, &sender).await;

@@ -55,16 +55,12 @@ async fn tags(v: &Visit<'_>, t: &mut Tally<'_>) {
 /// The same path under a filter that finds nothing is another answer.
 async fn distinct(v: &Visit<'_>, t: &mut Tally<'_>) {
     let id = "performance.etag-distinct";
-    let narrowed = v.pages().find(|(entry, page)| {
-        entry.filters.contains(&Filter::Modified) && !page.members.is_empty()
-    });
+    let narrowed =
+        v.pages().find(|(entry, page)| entry.filters.contains(&Filter::Modified) && !page.members.is_empty());
     let Some((_, page)) = narrowed else {
         return t.skip(id, "no collection with documents can be narrowed");
     };
-    let none = with(
-        &page.exchange.url,
-        &[("meta-modified-from", "2200-01-01T00:00:00Z")],
-    );
+    let none = with(&page.exchange.url, &[("meta-modified-from", "2200-01-01T00:00:00Z")]);
     let other = v.client.get(&none).await;
     let Some(tag) = page
         .exchange
@@ -132,12 +128,7 @@ async fn parallel(v: &Visit<'_>, t: &mut Tally<'_>) {
         return t.none_offered("no collection is offered");
     };
     let url = &page.exchange.url;
-    let (a, b, c, d) = tokio::join!(
-        v.client.get(url),
-        v.client.get(url),
-        v.client.get(url),
-        v.client.get(url)
-    );
+    let (a, b, c, d) = tokio::join!(v.client.get(url), v.client.get(url), v.client.get(url), v.client.get(url));
     let wanted = page.keys();
     for e in [a, b, c, d] {
         let came = Page::read(e);

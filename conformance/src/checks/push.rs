@@ -13,8 +13,7 @@ use crate::document::{self, changed, without};
 use crate::tally::{Tally, require};
 use crate::visit::Visit;
 
-pub(super) static CHECKS: &[Check] =
-    &[check!(all => "push.accepted", "push.listed", "push.atomic",
+pub(super) static CHECKS: &[Check] = &[check!(all => "push.accepted", "push.listed", "push.atomic",
     "push.refusal-body", "push.repeat", "push.update", "push.tombstone", "push.no-context",
     "push.spelling", "push.full-sync-header", "push.location-unknown", "push.set-unknown",
     "push.not-json")];

@@ -63,9 +63,7 @@ pub(super) fn judge(t: &mut Tally<'_>, e: &Exchange, one: &Value, schema: &str) 
         let (parent, name) = fault.pointer.rsplit_once('/').unwrap_or_default();
         let wanted = plain(name);
         let siblings = one.pointer(parent).and_then(Value::as_object);
-        let twin = member_names(schema)
-            .into_iter()
-            .find(|known| *known != name && plain(known) == wanted);
+        let twin = member_names(schema).into_iter().find(|known| *known != name && plain(known) == wanted);
         if let Some(known) = twin.filter(|k| !siblings.is_some_and(|s| s.contains_key(*k))) {
             t.fail("schema.near-misses", Some(e), known, &fault.pointer);
         }
@@ -93,10 +91,7 @@ fn place(fault: &Fault) -> Option<&'static str> {
 
 /// Whether such a fault within `meta` is one of `meta`, not of the document.
 const fn of_meta(code: FaultCode) -> bool {
-    matches!(
-        code,
-        FaultCode::Missing | FaultCode::WrongType | FaultCode::NotObject
-    )
+    matches!(code, FaultCode::Missing | FaultCode::WrongType | FaultCode::NotObject)
 }
 
 /// Whether a type is no resource by its schema, as those of schemata are not.
@@ -137,9 +132,7 @@ fn of(t: &mut Tally<'_>, e: &Exchange, one: &Value) {
     let meta = one.get("meta");
     require!(t, "meta.present", meta.is_some(), Some(e), "meta of {}", name(); found "none");
     let Some(meta) = meta else { return };
-    let wrong = ade::validate("icarMetaDataType", meta)
-        .into_iter()
-        .find(|fault| of_meta(fault.code));
+    let wrong = ade::validate("icarMetaDataType", meta).into_iter().find(|fault| of_meta(fault.code));
     require!(t, "meta.required", wrong.is_none(), Some(e), "source and modified in meta of {}", name();
         found "{}", wrong.map(|fault| fault.to_string()).unwrap_or_default());
     let id = document::text(meta, "/sourceId");
@@ -154,10 +147,9 @@ fn of(t: &mut Tally<'_>, e: &Exchange, one: &Value) {
         require!(t, "meta.modified-past", fine, Some(e), "modified of {} in the past", name();
             found "{}", document::text(meta, "/modified").unwrap_or_default());
     }
-    for (id, first, second) in [
-        ("meta.created-first", "/created", "/modified"),
-        ("meta.validity", "/validFrom", "/validTo"),
-    ] {
+    for (id, first, second) in
+        [("meta.created-first", "/created", "/modified"), ("meta.validity", "/validFrom", "/validTo")]
+    {
         if let (Some(a), Some(b)) = (document::time(meta, first), document::time(meta, second)) {
             require!(t, id, a <= b, Some(e), "{first} not after {second} of {}", name(); found "{meta}");
         }

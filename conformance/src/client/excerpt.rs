@@ -15,20 +15,11 @@ pub(super) fn around(text: &str, words: &str, bound: usize) -> (String, LeftOut)
     if count <= bound {
         return (text.to_owned(), LeftOut::default());
     }
-    let at = place(text, words).map_or(0, |byte| {
-        text.get(..byte).unwrap_or_default().chars().count()
-    });
-    let start = if at < bound * 3 / 4 {
-        0
-    } else {
-        at - bound / 4
-    };
+    let at = place(text, words).map_or(0, |byte| text.get(..byte).unwrap_or_default().chars().count());
+    let start = if at < bound * 3 / 4 { 0 } else { at - bound / 4 };
     let start = start.min(count - bound);
     let shown: String = text.chars().skip(start).take(bound).collect();
-    let left_out = LeftOut {
-        before: start,
-        behind: count - bound - start,
-    };
+    let left_out = LeftOut { before: start, behind: count - bound - start };
     (shown, left_out)
 }
 
@@ -73,17 +64,13 @@ mod tests {
 
     #[test]
     fn the_part_that_the_words_are_about_is_shown() {
-        let documents: Vec<String> = (0..200)
-            .map(|n| format!("{{\"meta\":{{\"sourceId\":\"weights:N{n}é\"}},\"weight\":{n}}}"))
-            .collect();
+        let documents: Vec<String> =
+            (0..200).map(|n| format!("{{\"meta\":{{\"sourceId\":\"weights:N{n}é\"}},\"weight\":{n}}}")).collect();
         let text = documents.join(",");
         let (shown, left_out) = around(&text, "/weight of org.example weights:N150é is -1", 400);
         assert!(shown.contains("weights:N150é\"},\"weight\":150"), "{shown}");
         assert_eq!(shown.chars().count(), 400);
-        assert_eq!(
-            left_out.before + left_out.behind + 400,
-            text.chars().count()
-        );
+        assert_eq!(left_out.before + left_out.behind + 400, text.chars().count());
         // The end of a body, and the part at the start that is always shown.
         let (shown, left_out) = around(&text, "weights:N199é", 400);
         assert!(shown.ends_with("199}"), "{shown}");
@@ -93,9 +80,6 @@ mod tests {
         assert_eq!(left_out.before, 0);
         // None of the words is there: the start is shown.
         assert_eq!(around(&text, "status 200", 400).1.before, 0);
-        assert_eq!(
-            around("short", "x", 400),
-            ("short".to_owned(), LeftOut::default())
-        );
+        assert_eq!(around("short", "x", 400), ("short".to_owned(), LeftOut::default()));
     }
 }

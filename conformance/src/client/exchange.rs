@@ -38,13 +38,7 @@ impl Ask {
     }
 
     pub(crate) fn new(method: &'static str, url: &Url) -> Self {
-        Self {
-            method,
-            url: url.clone(),
-            headers: Vec::new(),
-            body: None,
-            who: Who::Main,
-        }
+        Self { method, url: url.clone(), headers: Vec::new(), body: None, who: Who::Main }
     }
 
     pub(crate) fn post(url: &Url, body: &Value) -> Self {
@@ -135,20 +129,13 @@ impl Exchange {
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers
-            .iter()
-            .find(|(n, _)| n.eq_ignore_ascii_case(name))
-            .map(|(_, v)| v.as_str())
+        self.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.as_str())
     }
 
     /// All values of a header, joined as if sent in one.
     pub(crate) fn header_all(&self, name: &str) -> String {
-        let all: Vec<&str> = self
-            .headers
-            .iter()
-            .filter(|(n, _)| n.eq_ignore_ascii_case(name))
-            .map(|(_, v)| v.as_str())
-            .collect();
+        let all: Vec<&str> =
+            self.headers.iter().filter(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.as_str()).collect();
         all.join(", ")
     }
 
@@ -156,8 +143,7 @@ impl Exchange {
     pub(crate) fn says_json(&self) -> bool {
         self.header("content-type").is_some_and(|v| {
             let kind = v.split(';').next().unwrap_or_default().trim();
-            kind.eq_ignore_ascii_case("application/json")
-                || kind.to_ascii_lowercase().ends_with("+json")
+            kind.eq_ignore_ascii_case("application/json") || kind.to_ascii_lowercase().ends_with("+json")
         })
     }
 
@@ -173,9 +159,7 @@ impl Exchange {
     /// The body, parsed anew: a result that no other caller needs is not stored.
     pub(crate) fn read(&self) -> Option<Value> {
         let whole = self.broken.is_none() && !self.body.is_empty();
-        whole
-            .then(|| serde_json::from_slice(&self.body).ok())
-            .flatten()
+        whole.then(|| serde_json::from_slice(&self.body).ok()).flatten()
     }
 
     /// Why the body is no JSON, if it is none.
@@ -198,9 +182,7 @@ impl Exchange {
         self.ok()
             && named
             && self.json().is_some_and(|v| v.get("member").is_none())
-            && errors()
-                .and_then(Value::as_array)
-                .is_some_and(|all| !all.is_empty())
+            && errors().and_then(Value::as_array).is_some_and(|all| !all.is_empty())
     }
 
     pub(crate) fn ok(&self) -> bool {
@@ -214,9 +196,7 @@ impl Exchange {
     /// When the server says it answered, nanoseconds since 1970.
     pub(crate) fn date(&self) -> Option<i128> {
         let text = self.header("date")?;
-        let time = jiff::fmt::rfc2822::DateTimeParser::new()
-            .parse_timestamp(text)
-            .ok()?;
+        let time = jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(text).ok()?;
         Some(time.as_nanosecond())
     }
 

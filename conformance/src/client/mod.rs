@@ -82,22 +82,10 @@ impl ExchangeLog {
 
 impl Client {
     /// `tls` is whether HTTPS is used: loading the certificates of the machine takes a while.
-    pub(crate) fn new(
-        rate: Option<f64>,
-        timeout: Duration,
-        bounds: Bounds,
-        tls: bool,
-    ) -> Result<Self, String> {
+    pub(crate) fn new(rate: Option<f64>, timeout: Duration, bounds: Bounds, tls: bool) -> Result<Self, String> {
         let same_origin = Policy::custom(|attempt| {
-            let stays = attempt
-                .previous()
-                .last()
-                .is_some_and(|from| from.origin() == attempt.url().origin());
-            if stays && attempt.previous().len() < 4 {
-                attempt.follow()
-            } else {
-                attempt.stop()
-            }
+            let stays = attempt.previous().last().is_some_and(|from| from.origin() == attempt.url().origin());
+            if stays && attempt.previous().len() < 4 { attempt.follow() } else { attempt.stop() }
         });
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("ade-conformance/", env!("CARGO_PKG_VERSION")))
@@ -158,11 +146,7 @@ impl Client {
 
     /// All exchanges so far.
     pub(crate) fn exchanges(&self) -> Vec<Arc<Exchange>> {
-        self.exchanges
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .all
-            .clone()
+        self.exchanges.lock().unwrap_or_else(PoisonError::into_inner).all.clone()
     }
 
     /// `words` is the text of the finding, to show the part of the body that it is about.
@@ -216,10 +200,7 @@ impl Client {
             }
             self.pace.wait().await;
             let exchange = Arc::new(self.once(&ask).await);
-            self.exchanges
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(Arc::clone(&exchange));
+            self.exchanges.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&exchange));
             self.count(&exchange);
             let after = exchange.header("retry-after").and_then(seconds);
             let put_off = exchange.status == 429 || (exchange.status == 503 && after.is_some());

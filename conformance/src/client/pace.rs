@@ -13,14 +13,8 @@ pub(crate) struct Pace {
 
 impl Pace {
     pub(crate) fn new(rate: Option<f64>) -> Self {
-        let gap = rate
-            .filter(|r| *r > 0.0)
-            .and_then(|r| Duration::try_from_secs_f64(1.0 / r).ok())
-            .unwrap_or_default();
-        Self {
-            gap,
-            next: Mutex::new(Instant::now()),
-        }
+        let gap = rate.filter(|r| *r > 0.0).and_then(|r| Duration::try_from_secs_f64(1.0 / r).ok()).unwrap_or_default();
+        Self { gap, next: Mutex::new(Instant::now()) }
     }
 
     /// Until the next request may go.

@@ -6,14 +6,7 @@ use std::collections::BTreeSet;
 pub(crate) const HIDDEN: &str = "[hidden]";
 
 /// Headers whose values are secrets, in requests and answers.
-const HEADERS: [&str; 6] = [
-    "authorization",
-    "proxy-authorization",
-    "cookie",
-    "set-cookie",
-    "x-api-key",
-    "api-key",
-];
+const HEADERS: [&str; 6] = ["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "api-key"];
 
 /// Texts that were given to sign in.
 #[derive(Default)]
@@ -48,11 +41,7 @@ impl Secrets {
             .iter()
             .map(|(name, value)| {
                 let hide = HEADERS.iter().any(|h| name.eq_ignore_ascii_case(h));
-                let value = if hide {
-                    HIDDEN.to_owned()
-                } else {
-                    self.clean(value)
-                };
+                let value = if hide { HIDDEN.to_owned() } else { self.clean(value) };
                 (name.clone(), value)
             })
             .collect()
@@ -72,10 +61,8 @@ mod tests {
             secrets.clean(r#"{"token":"abc.def.ghi","p":"demo-password"}"#),
             r#"{"token":"[hidden]","p":"[hidden]"}"#
         );
-        let headers = [
-            ("Authorization".to_owned(), "Bearer other".to_owned()),
-            ("x-note".to_owned(), "abc.def.ghi!".to_owned()),
-        ];
+        let headers =
+            [("Authorization".to_owned(), "Bearer other".to_owned()), ("x-note".to_owned(), "abc.def.ghi!".to_owned())];
         let shown = secrets.clean_headers(&headers);
         assert_eq!(shown[0].1, HIDDEN);
         assert_eq!(shown[1].1, "[hidden]!");

@@ -54,9 +54,7 @@ impl Form {
             Value::Array(elements) => {
                 let marks: Vec<String> = elements.iter().filter_map(mark).collect();
                 let has = |word: &str| marks.iter().any(|one| one == word);
-                let results = |one: &Value| {
-                    one.get("resourceType").is_none() && one.get("messages").is_some()
-                };
+                let results = |one: &Value| one.get("resourceType").is_none() && one.get("messages").is_some();
                 match () {
                     () if has("@continuation") => Self::Feed,
                     () if has("@context") => Self::Push,
@@ -220,10 +218,7 @@ impl Checking<'_> {
             let hint = near.map(|near| format!("Write {near:?}."));
             return self.tell(&place, Weight::Error, ("unknown-schema", message), hint);
         }
-        if let Some(kind) = self
-            .resource
-            .filter(|requested| named.is_some_and(|own| own != *requested))
-        {
+        if let Some(kind) = self.resource.filter(|requested| named.is_some_and(|own| own != *requested)) {
             let message = format!("{kind} is expected here.");
             self.tell(&place, Weight::Warning, ("other-resource", message), None);
         }
@@ -276,12 +271,7 @@ impl Checking<'_> {
     fn pairs(&mut self, elements: &[Value], at: &str) {
         let mut seen: BTreeMap<[String; 4], usize> = BTreeMap::new();
         for (index, one) in elements.iter().enumerate() {
-            let pair = [
-                "/resourceType",
-                "/location/id",
-                "/meta/source",
-                "/meta/sourceId",
-            ];
+            let pair = ["/resourceType", "/location/id", "/meta/source", "/meta/sourceId"];
             let pair = pair.map(|pointer| text(one, pointer).unwrap_or_default().to_owned());
             if pair.iter().skip(2).any(String::is_empty) {
                 continue;

@@ -29,9 +29,7 @@ pub(super) fn nearest<'w>(word: &str, words: impl Iterator<Item = &'w str>) -> O
 /// How to fill a missing part of the pair that names a resource.
 pub(super) fn of_pair(member: &str) -> Option<String> {
     let words = match member {
-        "/meta/source" => {
-            "Name your system by a URI or a reversed domain, e.g. \"com.example.herd\"."
-        }
+        "/meta/source" => "Name your system by a URI or a reversed domain, e.g. \"com.example.herd\".",
         _ => "Give each resource an id of your own that never changes, e.g. a UUID.",
     };
     Some(words.to_owned())
@@ -77,9 +75,7 @@ pub(super) fn of(fault: &Fault, value: &Value) -> Option<String> {
         },
         FaultCode::BadFormat => "Write it whole, with its scheme: \"https://…\".".to_owned(),
         FaultCode::WrongType => match (found?, fault.message.as_str()) {
-            (Value::String(text), message)
-                if message.contains("number") || message.contains("integer") =>
-            {
+            (Value::String(text), message) if message.contains("number") || message.contains("integer") => {
                 match text.parse::<f64>() {
                     Ok(_) => format!("Write {text} without quotes."),
                     Err(_) => "Write a number, or leave the member out.".to_owned(),

@@ -23,11 +23,7 @@ const STRICT: ParseOptions = ParseOptions {
 };
 
 /// Checks a text; what it was taken for, and how many resources it has.
-pub(super) fn check(
-    text: &str,
-    resource: Option<&str>,
-    faults: &mut Vec<Fault>,
-) -> (Option<Form>, usize) {
+pub(super) fn check(text: &str, resource: Option<&str>, faults: &mut Vec<Fault>) -> (Option<Form>, usize) {
     match serde_json::from_str::<Value>(text) {
         Ok(value) => {
             let form = Form::of(&value);
@@ -44,9 +40,7 @@ pub(super) fn check(
 /// Whether this is rather a document a line than one broken text: the first line is whole.
 fn lines(text: &str) -> bool {
     let mut full = text.lines().filter(|line| !line.trim().is_empty());
-    let first = full
-        .next()
-        .is_some_and(|line| serde_json::from_str::<Value>(line).is_ok());
+    let first = full.next().is_some_and(|line| serde_json::from_str::<Value>(line).is_ok());
     first && full.next().is_some()
 }
 
@@ -65,14 +59,7 @@ fn each_line(text: &str, resource: Option<&str>, faults: &mut Vec<Fault>) -> usi
 }
 
 /// Checks a value whose text begins at an offset.
-fn one(
-    text: &str,
-    offset: usize,
-    form: Form,
-    value: &Value,
-    resource: Option<&str>,
-    faults: &mut Vec<Fault>,
-) -> usize {
+fn one(text: &str, offset: usize, form: Form, value: &Value, resource: Option<&str>, faults: &mut Vec<Fault>) -> usize {
     let parsed = parse_to_ast(text, &CollectOptions::default(), &STRICT);
     let root = parsed.ok().and_then(|parsed| parsed.value);
     if let Some(root) = &root {
@@ -82,20 +69,12 @@ fn one(
         let found = root.as_ref().map_or(0, |root| place(root, pointer));
         offset + found
     };
-    let mut checking = Checking {
-        places: &places,
-        resource,
-        faults,
-    };
+    let mut checking = Checking { places: &places, resource, faults };
     checking.form(form, value)
 }
 
 fn broken(text: &str, offset: usize, why: &serde_json::Error) -> Fault {
-    let start: usize = text
-        .split_inclusive('\n')
-        .take(why.line().saturating_sub(1))
-        .map(str::len)
-        .sum();
+    let start: usize = text.split_inclusive('\n').take(why.line().saturating_sub(1)).map(str::len).sum();
     let message = why.to_string();
     let message = message.split(" at line ").next().unwrap_or_default();
     let hint = match message {
@@ -105,13 +84,9 @@ fn broken(text: &str, offset: usize, why: &serde_json::Error) -> Fault {
         m if m.contains("trailing characters") => {
             "One text is one value: put several documents into an array, or each on a line of its own."
         }
-        m if m.contains("control character") => {
-            "Write line breaks and tabs within texts as \\n and \\t."
-        }
+        m if m.contains("control character") => "Write line breaks and tabs within texts as \\n and \\t.",
         m if m.contains("key must be a string") => "Names of members stand in double quotes.",
-        m if m.contains("expected value") => {
-            "Texts stand in double quotes; true, false and null are written small."
-        }
+        m if m.contains("expected value") => "Texts stand in double quotes; true, false and null are written small.",
         _ => "Let a JSON library write the text instead of joining it by hand.",
     };
     let place = offset + (start + why.column().saturating_sub(1)).min(text.len());
@@ -127,17 +102,10 @@ fn place(root: &Node<'_>, pointer: &str) -> usize {
         let next = match node {
             Node::Object(object) => {
                 // The last of several is the one that counts.
-                let found = object
-                    .properties
-                    .iter()
-                    .rev()
-                    .find(|one| spelt(&one.name) == name);
+                let found = object.properties.iter().rev().find(|one| spelt(&one.name) == name);
                 found.map(|one| &one.value)
             }
-            Node::Array(array) => step
-                .parse::<usize>()
-                .ok()
-                .and_then(|at| array.elements.get(at)),
+            Node::Array(array) => step.parse::<usize>().ok().and_then(|at| array.elements.get(at)),
             _ => None,
         };
         let Some(next) = next else {
@@ -168,8 +136,7 @@ fn twice(node: &Node<'_>, pointer: &mut String, offset: usize, faults: &mut Vec<
                 pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
                 if !seen.insert(name) {
                     let message = format!("{name:?} stands twice in this object.");
-                    let fault =
-                        Fault::error(offset + property.range.start, "duplicate-member", message);
+                    let fault = Fault::error(offset + property.range.start, "duplicate-member", message);
                     let hint = "Keep one of them; for several values use a list.";
                     faults.push(fault.at(pointer.clone()).hint(hint));
                 }

@@ -115,14 +115,7 @@ pub(crate) struct Fault {
 impl Fault {
     /// An error in the text as a whole.
     fn error(offset: usize, code: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            offset,
-            pointer: String::new(),
-            weight: Weight::Error,
-            code,
-            message: message.into(),
-            hint: None,
-        }
+        Self { offset, pointer: String::new(), weight: Weight::Error, code, message: message.into(), hint: None }
     }
 
     /// The same at a value.
@@ -141,12 +134,7 @@ impl Fault {
 /// Checks a text. `resource` is the type of resources that do not name theirs.
 #[must_use]
 pub fn check(file: &str, bytes: &[u8], resource: Option<&str>) -> Checked {
-    let mut checked = Checked {
-        file: file.to_owned(),
-        form: None,
-        resources: 0,
-        findings: Vec::new(),
-    };
+    let mut checked = Checked { file: file.to_owned(), form: None, resources: 0, findings: Vec::new() };
     let mut faults = Vec::new();
     let (text, skipped) = match text::decode(bytes) {
         Ok(decoded) => decoded,
@@ -160,10 +148,7 @@ pub fn check(file: &str, bytes: &[u8], resource: Option<&str>) -> Checked {
     if skipped && !xml {
         let message = "JSON must not begin with a byte order mark (RFC 8259, 8.1).";
         let fault = Fault::error(0, "byte-order-mark", message);
-        faults.push(Fault {
-            weight: Weight::Warning,
-            ..fault.hint("Save the file as UTF-8 without a mark.")
-        });
+        faults.push(Fault { weight: Weight::Warning, ..fault.hint("Save the file as UTF-8 without a mark.") });
     }
     (checked.form, checked.resources) = match xml {
         true => xml::check(text, resource, &mut faults),
@@ -196,10 +181,7 @@ pub fn run(args: Args) -> ExitCode {
     {
         let near = hint::nearest(name, ade::schema::Standard::get().resources());
         let near = near.map_or_else(String::new, |near| format!(" Is {near} meant?"));
-        let _ = writeln!(
-            io::stderr(),
-            "ade-conformance: {name} is no type of the standard.{near}"
-        );
+        let _ = writeln!(io::stderr(), "ade-conformance: {name} is no type of the standard.{near}");
         return ExitCode::from(2);
     }
     let mut all = Vec::new();

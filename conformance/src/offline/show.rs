@@ -13,11 +13,7 @@ pub(super) fn text(files: &[Checked]) -> String {
                 Weight::Error => "error",
                 Weight::Warning => "warning",
             };
-            let pointer = if one.pointer.is_empty() {
-                "/"
-            } else {
-                &one.pointer
-            };
+            let pointer = if one.pointer.is_empty() { "/" } else { &one.pointer };
             let _ = writeln!(
                 out,
                 "{}:{}:{}: {weight} [{}] {pointer}: {}",
@@ -33,11 +29,7 @@ pub(super) fn text(files: &[Checked]) -> String {
             (0, 0) => "nothing is wrong".to_owned(),
             _ => format!("errors: {errors}, warnings: {warnings}"),
         };
-        let _ = writeln!(
-            out,
-            "{}: {form}, resources: {}; {verdict}",
-            file.file, file.resources
-        );
+        let _ = writeln!(out, "{}: {form}, resources: {}; {verdict}", file.file, file.resources);
     }
     out
 }

@@ -50,17 +50,8 @@ impl Element {
 }
 
 /// The JSON of one resource; null where it cannot be read.
-fn element_value(
-    text: &str,
-    element: &Element,
-    resource: Option<&str>,
-    own: &str,
-    faults: &mut Vec<Fault>,
-) -> Value {
-    let named = element
-        .named("resourceType")
-        .next()
-        .map(|one| one.text.trim().to_owned());
+fn element_value(text: &str, element: &Element, resource: Option<&str>, own: &str, faults: &mut Vec<Fault>) -> Value {
+    let named = element.named("resourceType").next().map(|one| one.text.trim().to_owned());
     let by_name = Some(element.name.clone()).filter(|name| name.starts_with("icar"));
     let kind = named.or(by_name).or_else(|| resource.map(str::to_owned));
     let kind = kind.unwrap_or_default();
@@ -86,21 +77,12 @@ fn element_value(
 fn check_errors(text: &str, root: &Element, resource: Option<&str>, faults: &mut Vec<Fault>) {
     if let Some(value) = read(text, root, "icarErrorCollection", "", faults) {
         let places = |pointer: &str| root.place(pointer);
-        Checking {
-            places: &places,
-            resource,
-            faults,
-        }
-        .form(Form::Errors, &value);
+        Checking { places: &places, resource, faults }.form(Form::Errors, &value);
     }
 }
 
 /// Checks a text; what it was taken for, and how many resources it has.
-pub(super) fn check(
-    text: &str,
-    resource: Option<&str>,
-    faults: &mut Vec<Fault>,
-) -> (Option<Form>, usize) {
+pub(super) fn check(text: &str, resource: Option<&str>, faults: &mut Vec<Fault>) -> (Option<Form>, usize) {
     let root = match tree(text) {
         Ok(root) => root,
         Err(fault) => {
@@ -142,16 +124,10 @@ pub(super) fn check(
         let mut steps = rest.splitn(3, '/').skip(1);
         let index = steps.next().and_then(|step| step.parse::<usize>().ok());
         let element = index.and_then(|index| elements.get(index));
-        let inner = steps
-            .next()
-            .map_or_else(String::new, |rest| format!("/{rest}"));
+        let inner = steps.next().map_or_else(String::new, |rest| format!("/{rest}"));
         element.map_or(root.start, |element| element.place(&inner))
     };
-    let mut checking = Checking {
-        places: &places,
-        resource,
-        faults,
-    };
+    let mut checking = Checking { places: &places, resource, faults };
     match form {
         Form::Document => {
             for one in values.iter().filter(|one| !one.is_null()) {
@@ -174,13 +150,7 @@ pub(super) fn check(
 }
 
 /// Converts the text of an element to JSON.
-fn read(
-    text: &str,
-    element: &Element,
-    schema: &str,
-    at: &str,
-    faults: &mut Vec<Fault>,
-) -> Option<Value> {
+fn read(text: &str, element: &Element, schema: &str, at: &str, faults: &mut Vec<Fault>) -> Option<Value> {
     let own = text.get(element.start..element.end).unwrap_or_default();
     match ade::xml::read(own.as_bytes(), Some("utf-8"), schema) {
         Ok(json) => serde_json::from_str(&json).ok(),
@@ -217,19 +187,10 @@ fn tree(text: &str) -> Result<Element, Fault> {
                 if open.len() >= ade::xml::DEPTH_MAX {
                     return Err(fault(start, "Elements are nested too deeply.".to_owned()));
                 }
-                open.push(Element {
-                    name: tag.local_name().as_ref().to_owned(),
-                    start,
-                    ..Element::default()
-                });
+                open.push(Element { name: tag.local_name().as_ref().to_owned(), start, ..Element::default() });
             }
             Event::Empty(tag) => {
-                let one = Element {
-                    name: tag.local_name().as_ref().to_owned(),
-                    start,
-                    end,
-                    ..Element::default()
-                };
+                let one = Element { name: tag.local_name().as_ref().to_owned(), start, end, ..Element::default() };
                 close(one, &mut open, &mut root);
             }
             Event::End(_) => {
@@ -248,10 +209,7 @@ fn tree(text: &str) -> Result<Element, Fault> {
         }
     }
     if let Some(one) = open.last() {
-        return Err(fault(
-            one.start,
-            format!("The element {} is not closed.", one.name),
-        ));
+        return Err(fault(one.start, format!("The element {} is not closed.", one.name)));
     }
     root.ok_or_else(|| fault(0, "There is no element.".to_owned()))
 }

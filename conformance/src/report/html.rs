@@ -168,9 +168,7 @@ fn place(evidence: &Evidence) -> Markup {
 }
 
 fn talk(e: &ShownExchange) -> Markup {
-    let lines = |all: &[(String, String)]| -> String {
-        all.iter().map(|(n, v)| format!("{n}: {v}\n")).collect()
-    };
+    let lines = |all: &[(String, String)]| -> String { all.iter().map(|(n, v)| format!("{n}: {v}\n")).collect() };
     html! {
         details {
             summary { code { (e.method) " " (e.url) } " → " (e.status) }
@@ -188,10 +186,7 @@ fn talk(e: &ShownExchange) -> Markup {
 }
 
 fn counted(all: &[(String, usize)]) -> String {
-    let all: Vec<String> = all
-        .iter()
-        .map(|(name, n)| format!("{name} ({n})"))
-        .collect();
+    let all: Vec<String> = all.iter().map(|(name, n)| format!("{name} ({n})")).collect();
     all.join(", ")
 }
 

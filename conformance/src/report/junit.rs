@@ -61,10 +61,7 @@ fn skipped(findings: &[&Finding]) -> String {
 fn case(finding: &Finding, out: &mut Out) -> std::io::Result<()> {
     let mut case = BytesStart::new("testcase");
     case.push_attribute(("name", finding.requirement));
-    case.push_attribute((
-        "classname",
-        format!("ade.{}", finding.class.name()).as_str(),
-    ));
+    case.push_attribute(("classname", format!("ade.{}", finding.class.name()).as_str()));
     out.write_event(Event::Start(case))?;
     let reason = finding.reason.as_deref().unwrap_or_default();
     match finding.outcome {
@@ -75,12 +72,7 @@ fn case(finding: &Finding, out: &mut Out) -> std::io::Result<()> {
             text(out, "skipped", Some(&format!("not offered: {reason}")), "")?;
         }
         // JUnit has no warnings.
-        Outcome::Warning => text(
-            out,
-            "system-out",
-            None,
-            &format!("WARNING {}", story(finding)),
-        )?,
+        Outcome::Warning => text(out, "system-out", None, &format!("WARNING {}", story(finding)))?,
         Outcome::Pass => {}
     }
     out.write_event(Event::End(BytesEnd::new("testcase")))
@@ -93,12 +85,7 @@ fn message(finding: &Finding) -> String {
 
 fn story(finding: &Finding) -> String {
     let mut lines = vec![message(finding)];
-    for Evidence {
-        expected,
-        found,
-        exchange,
-    } in &finding.evidence
-    {
+    for Evidence { expected, found, exchange } in &finding.evidence {
         lines.push(format!("expected {expected}, found {found}"));
         if let Some(e) = exchange {
             lines.push(format!("  {} {} ({})", e.method, e.url, e.status));

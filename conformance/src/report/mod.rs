@@ -31,14 +31,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// All of them, the worst first.
-    pub const ALL: [Self; 6] = [
-        Self::Fail,
-        Self::Warning,
-        Self::Error,
-        Self::Pass,
-        Self::NotOffered,
-        Self::Skipped,
-    ];
+    pub const ALL: [Self; 6] = [Self::Fail, Self::Warning, Self::Error, Self::Pass, Self::NotOffered, Self::Skipped];
 
     /// For people.
     #[must_use]

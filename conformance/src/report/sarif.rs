@@ -14,12 +14,8 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// Words, if a value cannot be written; does not happen.
 pub fn render(report: &Report) -> Result<String, String> {
     let rules: Vec<&Requirement> = report.findings.iter().filter_map(Finding::words).collect();
-    let results: Vec<Value> = report
-        .findings
-        .iter()
-        .enumerate()
-        .map(|(at, finding)| result(report, at, finding))
-        .collect();
+    let results: Vec<Value> =
+        report.findings.iter().enumerate().map(|(at, finding)| result(report, at, finding)).collect();
     let driver = json!({
         "name": "ade-conformance",
         "semanticVersion": env!("CARGO_PKG_VERSION"),
@@ -91,10 +87,7 @@ fn result(report: &Report, at: usize, finding: &Finding) -> Value {
     put("message", json!({"text": message(finding)}));
     let place = json!([{"physicalLocation": {"artifactLocation": {"uri": uri}}}]);
     put("locations", place);
-    put(
-        "properties",
-        json!({"looked": finding.looked, "broken": finding.broken}),
-    );
+    put("properties", json!({"looked": finding.looked, "broken": finding.broken}));
     if let Some(e) = exchange {
         put("webRequest", request(e));
         put("webResponse", response(e));
@@ -106,11 +99,7 @@ fn message(finding: &Finding) -> String {
     let broken: Vec<String> = finding
         .evidence
         .iter()
-        .map(
-            |Evidence {
-                 expected, found, ..
-             }| format!("Expected {expected}, found {found}."),
-        )
+        .map(|Evidence { expected, found, .. }| format!("Expected {expected}, found {found}."))
         .collect();
     match (&finding.reason, broken.is_empty()) {
         (Some(reason), _) => reason.clone(),

@@ -43,10 +43,7 @@ fn write_all(report: &Report, out: &mut String) -> std::fmt::Result {
     for (name, found) in classes.chain([all]) {
         let [fail, warning, error, pass, absent, skipped] =
             Outcome::ALL.map(|o| found.iter().filter(|f| f.outcome == o).count());
-        writeln!(
-            out,
-            "{name:<12} {fail:>6} {warning:>8} {error:>6} {pass:>6} {absent:>12} {skipped:>8}"
-        )?;
+        writeln!(out, "{name:<12} {fail:>6} {warning:>8} {error:>6} {pass:>6} {absent:>12} {skipped:>8}")?;
     }
     for (mark, notes) in [
         ("CHANGED", &report.changed),

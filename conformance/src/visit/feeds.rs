@@ -37,9 +37,7 @@ pub(crate) struct FeedPage {
 
 impl FeedPage {
     pub(crate) fn read(exchange: Arc<Exchange>, since: Option<&str>) -> Self {
-        let full_sync = exchange
-            .header(FULL_SYNC)
-            .is_some_and(|v| v.trim().eq_ignore_ascii_case("true"));
+        let full_sync = exchange.header(FULL_SYNC).is_some_and(|v| v.trim().eq_ignore_ascii_case("true"));
         let read = exchange.read();
         let is_array = read.as_ref().is_some_and(Value::is_array);
         let mut elements = match read {
@@ -55,11 +53,7 @@ impl FeedPage {
         if elements.last().is_some_and(|v| named(v, "@continuation")) {
             continuation = elements.pop().unwrap_or_default();
         }
-        let token = continuation
-            .get("token")
-            .and_then(Value::as_str)
-            .filter(|t| !t.is_empty())
-            .map(str::to_owned);
+        let token = continuation.get("token").and_then(Value::as_str).filter(|t| !t.is_empty()).map(str::to_owned);
         Self {
             exchange,
             since: since.map(str::to_owned),
@@ -83,10 +77,7 @@ impl FeedPage {
 
 /// The form that the oracle reads.
 pub(crate) fn answer(exchange: &Exchange) -> Answer {
-    let headers = exchange
-        .headers
-        .iter()
-        .map(|(n, v)| (n.as_str(), v.as_str()));
+    let headers = exchange.headers.iter().map(|(n, v)| (n.as_str(), v.as_str()));
     Answer::new(exchange.status, headers, exchange.body.clone())
 }
 
@@ -150,22 +141,11 @@ impl Visit<'_> {
             .filter_map(|one| {
                 let text = |name: &str| one.get(name).and_then(Value::as_str);
                 let types = one.get("containedTypes").or(one.get("containsTypes"));
-                let types = types.and_then(Value::as_array).map_or_else(Vec::new, |t| {
-                    t.iter()
-                        .filter_map(|v| v.as_str().map(str::to_owned))
-                        .collect()
-                });
-                let url = |name: &str| {
-                    text(name)
-                        .and_then(|link| self.link(list, link))
-                        .filter(|url| self.ours(url))
-                };
-                Some(DataSet {
-                    name: text("name")?.to_owned(),
-                    url: url("url"),
-                    changes: url("changes"),
-                    types,
-                })
+                let types = types
+                    .and_then(Value::as_array)
+                    .map_or_else(Vec::new, |t| t.iter().filter_map(|v| v.as_str().map(str::to_owned)).collect());
+                let url = |name: &str| text(name).and_then(|link| self.link(list, link)).filter(|url| self.ours(url));
+                Some(DataSet { name: text("name")?.to_owned(), url: url("url"), changes: url("changes"), types })
             })
             .collect()
     }
@@ -246,9 +226,7 @@ impl Visit<'_> {
                 reading.cut = true;
                 break;
             }
-            let page = self
-                .changes(&reading.set, since.as_deref(), &[], Who::Main)
-                .await;
+            let page = self.changes(&reading.set, since.as_deref(), &[], Who::Main).await;
             let Some(page) = page else { break };
             if page.exchange.unsent {
                 reading.cut = true;
@@ -260,19 +238,14 @@ impl Visit<'_> {
                 break;
             }
             let at = reading.pages.len();
-            let request = PageRequest {
-                since: since.clone(),
-                limit: None,
-            };
+            let request = PageRequest { since: since.clone(), limit: None };
             match chain.page(&request, &page.answer(), &reading.states) {
                 Ok(judged) => {
                     if judged.page.full_sync {
                         reading.states.clear();
                     }
                     let states = judged.page.resources.iter();
-                    reading
-                        .states
-                        .extend(states.map(|r| (r.key.clone(), r.state)));
+                    reading.states.extend(states.map(|r| (r.key.clone(), r.state)));
                     let broken = judged.violations.into_iter().map(|v| (at, v));
                     reading.violations.extend(broken);
                 }

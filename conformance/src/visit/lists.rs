@@ -48,12 +48,7 @@ impl Page {
             _ => Vec::new(),
         };
         let well_formed = form && members.iter().all(Value::is_object);
-        Self {
-            exchange,
-            members,
-            view,
-            well_formed,
-        }
+        Self { exchange, members, view, well_formed }
     }
 
     /// By what its documents are known again, in their order.
@@ -71,10 +66,7 @@ impl Page {
     }
 
     pub(crate) fn link(&self, name: &str) -> Option<&str> {
-        self.view
-            .get(name)
-            .and_then(Value::as_str)
-            .filter(|link| !link.is_empty())
+        self.view.get(name).and_then(Value::as_str).filter(|link| !link.is_empty())
     }
 }
 
@@ -193,20 +185,13 @@ impl Visit<'_> {
     /// The pages of collections that were read already, without further requests.
     pub(crate) fn read_so_far(&self) -> Vec<(&'static CollectionEntry, &Page)> {
         match self.listings.get() {
-            Some(all) => all
-                .iter()
-                .flat_map(|l| l.pages.iter().map(|p| (l.entry, p)))
-                .collect(),
+            Some(all) => all.iter().flat_map(|l| l.pages.iter().map(|p| (l.entry, p))).collect(),
             None => self.pages().collect(),
         }
     }
 
     /// A list under filters, read to its end if the bounds allow.
-    pub(crate) async fn filtered(
-        &self,
-        entry: &'static CollectionEntry,
-        url: &Url,
-    ) -> Result<Listing, Arc<Exchange>> {
+    pub(crate) async fn filtered(&self, entry: &'static CollectionEntry, url: &Url) -> Result<Listing, Arc<Exchange>> {
         let exchange = self.client.get(url).await;
         if exchange.status != 200 || exchange.not_json().is_some() {
             return Err(exchange);

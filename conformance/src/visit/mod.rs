@@ -22,11 +22,7 @@ pub(crate) use self::feeds::{DataSet, Reading};
 pub(crate) use self::lists::{Listing, Page};
 
 /// Characters that are not encoded in a segment or a value (RFC 3986, unreserved).
-const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Percent-encoded.
 pub(crate) fn encoded(text: &str) -> String {
@@ -47,10 +43,7 @@ impl Location {
 
     /// A location of that scheme that no server has.
     pub(crate) fn unknown(&self) -> Self {
-        Self {
-            scheme: self.scheme.clone(),
-            id: "ade-conformance-0000".to_owned(),
-        }
+        Self { scheme: self.scheme.clone(), id: "ade-conformance-0000".to_owned() }
     }
 
     /// As it stands in documents.
@@ -181,16 +174,12 @@ impl Visit<'_> {
 
     /// Collections that answered with a page.
     pub(crate) fn pages(&self) -> impl Iterator<Item = (&'static CollectionEntry, &Page)> {
-        self.offered
-            .iter()
-            .filter_map(|o| Some((o.entry, o.page()?)))
+        self.offered.iter().filter_map(|o| Some((o.entry, o.page()?)))
     }
 
     /// The page of a collection, if it is offered.
     pub(crate) fn page_of(&self, name: &str) -> Option<&Page> {
-        self.pages()
-            .find(|(entry, _)| entry.name == name)
-            .map(|(_, page)| page)
+        self.pages().find(|(entry, _)| entry.name == name).map(|(_, page)| page)
     }
 }
 
@@ -203,10 +192,8 @@ pub(crate) fn below(base: &Url, path: &str) -> Url {
 /// The address with one more parameter, encoded as a client should.
 pub(crate) fn with(url: &Url, parameters: &[(&str, &str)]) -> Url {
     let mut url = url.clone();
-    let added: Vec<String> = parameters
-        .iter()
-        .map(|(name, value)| format!("{}={}", encoded(name), encoded(value)))
-        .collect();
+    let added: Vec<String> =
+        parameters.iter().map(|(name, value)| format!("{}={}", encoded(name), encoded(value))).collect();
     let query = match url.query() {
         Some(before) if !before.is_empty() => format!("{before}&{}", added.join("&")),
         _ => added.join("&"),

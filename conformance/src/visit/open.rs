@@ -26,18 +26,10 @@ impl<'p> Visit<'p> {
     /// The reason why nothing can be tested.
     pub(crate) async fn open(options: Options, progress: &'p dyn Progress) -> Result<Self, String> {
         let given = address(&options.url)?;
-        let mut client = Client::new(
-            options.rate,
-            options.timeout,
-            options.bounds,
-            given.scheme() == "https",
-        )?;
+        let mut client = Client::new(options.rate, options.timeout, options.bounds, given.scheme() == "https")?;
         progress.stage("Arriving", None);
         let mut login_url = None;
-        for (who, auth) in [
-            (Who::Main, options.auth.clone()),
-            (Who::Other, options.other.clone()),
-        ] {
+        for (who, auth) in [(Who::Main, options.auth.clone()), (Who::Other, options.other.clone())] {
             let signed = sign(&mut client, &options, &given, who, &auth).await?;
             if let Some(url) = signed.filter(|_| who == Who::Main) {
                 login_url = Some(url);
@@ -78,11 +70,7 @@ impl<'p> Visit<'p> {
                 format!(
                     "{} answers neither for locations nor for collections nor for data sets{}",
                     visit.base,
-                    if visit.place.is_none() {
-                        "; name a location with --location"
-                    } else {
-                        ""
-                    }
+                    if visit.place.is_none() { "; name a location with --location" } else { "" }
                 )
             }));
         }
@@ -102,10 +90,7 @@ impl<'p> Visit<'p> {
             self.locations = Some(page);
         }
         self.place = match &self.options.location {
-            Some((scheme, id)) => Some(Location {
-                scheme: scheme.clone(),
-                id: id.clone(),
-            }),
+            Some((scheme, id)) => Some(Location { scheme: scheme.clone(), id: id.clone() }),
             None => self.fullest().await,
         };
     }
@@ -132,8 +117,7 @@ impl<'p> Visit<'p> {
                 best = Some((documents, place.clone()));
             }
         }
-        best.map(|(_, place)| place)
-            .or_else(|| self.places.first().cloned())
+        best.map(|(_, place)| place).or_else(|| self.places.first().cloned())
     }
 
     async fn see_sets(&mut self) {
@@ -150,8 +134,7 @@ impl<'p> Visit<'p> {
             .filter(|e| e.allows(Verb::Get) && !e.single && !e.name.contains('{'))
             .filter(|e| e.name != "locations")
             .collect();
-        self.progress
-            .stage("What is offered", u64::try_from(entries.len()).ok());
+        self.progress.stage("What is offered", u64::try_from(entries.len()).ok());
         for entry in entries {
             self.progress.step(&entry.name);
             let Some(mut url) = self.collection(entry) else {
@@ -163,8 +146,7 @@ impl<'p> Visit<'p> {
                 }
             }
             if self.too_much() {
-                self.left_out
-                    .add("collections: not all were looked at".to_owned());
+                self.left_out.add("collections: not all were looked at".to_owned());
                 break;
             }
             let mut exchange = self.client.get(&url).await;
@@ -188,11 +170,7 @@ impl<'p> Visit<'p> {
 }
 
 fn address(text: &str) -> Result<Url, String> {
-    let text = if text.contains("://") {
-        text.to_owned()
-    } else {
-        format!("https://{text}")
-    };
+    let text = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
     let mut url = Url::parse(&text).map_err(|why| format!("{text}: {why}"))?;
     if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
         return Err(format!("{text} is no address of a server"));
@@ -232,10 +210,7 @@ async fn sign(
             let host = host(given);
             let mut tried: Vec<Url> = Vec::new();
             match &options.login_path {
-                Some(path) => tried.push(
-                    host.join(path)
-                        .map_err(|why| format!("sign-in {path}: {why}"))?,
-                ),
+                Some(path) => tried.push(host.join(path).map_err(|why| format!("sign-in {path}: {why}"))?),
                 None => {
                     for path in SIGN_IN {
                         tried.push(below(&host, path));
@@ -260,13 +235,10 @@ async fn sign(
                 }
             }
             Err(match last {
-                Some((url, e)) if e.status > 0 => no_ade(&e).unwrap_or_else(|| {
-                    format!("the sign-in at {url} was answered with {}", e.status)
-                }),
-                Some((url, e)) => format!(
-                    "{url} cannot be reached: {}",
-                    e.broken.as_deref().unwrap_or("no answer")
-                ),
+                Some((url, e)) if e.status > 0 => {
+                    no_ade(&e).unwrap_or_else(|| format!("the sign-in at {url} was answered with {}", e.status))
+                }
+                Some((url, e)) => format!("{url} cannot be reached: {}", e.broken.as_deref().unwrap_or("no answer")),
                 None => "no address to sign in at".to_owned(),
             })
         }
@@ -287,27 +259,18 @@ fn no_ade(e: &Exchange) -> Option<String> {
         None
     } else if let Some(why) = &e.broken {
         let length = e.body.len();
-        Some(format!(
-            "The server's answers break off: {exchange} and {length} bytes, then: {why}"
-        ))
+        Some(format!("The server's answers break off: {exchange} and {length} bytes, then: {why}"))
     } else if html {
-        Some(format!(
-            "The server answers HTML, not ADE: {exchange} {kind}"
-        ))
+        Some(format!("The server answers HTML, not ADE: {exchange} {kind}"))
     } else {
         let why = e.not_json()?;
-        Some(format!(
-            "The server answers no JSON, so not ADE: {exchange} {kind} ({why})"
-        ))
+        Some(format!("The server answers no JSON, so not ADE: {exchange} {kind} ({why})"))
     }
 }
 
 fn token(answer: &Value) -> Option<String> {
     let names = ["token", "access_token", "accessToken", "jwt"];
-    names
-        .iter()
-        .find_map(|name| document::text(answer, &format!("/{name}")))
-        .map(str::to_owned)
+    names.iter().find_map(|name| document::text(answer, &format!("/{name}"))).map(str::to_owned)
 }
 
 /// Where the standard's paths live.
@@ -354,14 +317,12 @@ async fn find(client: &Client, given: &Url) -> Result<Url, String> {
         return Err(strange.unwrap_or_else(|| format!("{given} cannot be reached: {why}")));
     }
     match refused {
-        Some((base, e)) if client.signed(Who::Main) => Err(format!(
-            "{base} does not let this account in (status {})",
-            e.status
-        )),
-        Some((base, e)) => Err(format!(
-            "{base} requires a sign-in (status {}); give --token, --login or --header",
-            e.status
-        )),
+        Some((base, e)) if client.signed(Who::Main) => {
+            Err(format!("{base} does not let this account in (status {})", e.status))
+        }
+        Some((base, e)) => {
+            Err(format!("{base} requires a sign-in (status {}); give --token, --login or --header", e.status))
+        }
         // Servers without /locations and data sets get requests for the location given.
         None => Ok(given.clone()),
     }

@@ -23,10 +23,7 @@ const SEEDS: [Seed; 5] = [
         let category = ["Health", "Weight"].get(n % 2);
         json!({"eventDateTime": noon, "category": category, "causes": ["Lameness"]})
     }),
-    (
-        "remarks",
-        |n, noon| json!({"eventDateTime": noon, "note": format!("ade-conformance {n}")}),
-    ),
+    ("remarks", |n, noon| json!({"eventDateTime": noon, "note": format!("ade-conformance {n}")})),
     ("observation-summary-metrics", |n, noon| {
         let metric = ["LyingTime", "StepCount"].get(n % 2);
         json!({"statistics": [{
@@ -54,10 +51,7 @@ const SEEDS: [Seed; 5] = [
             },
         })
     }),
-    (
-        "feed-reports",
-        |_, noon| json!({"reportStartDateTime": noon, "reportEndDateTime": noon.replace("T12", "T18")}),
-    ),
+    ("feed-reports", |_, noon| json!({"reportStartDateTime": noon, "reportEndDateTime": noon.replace("T12", "T18")})),
 ];
 
 /// The documents of one collection, and where they were sent.
@@ -73,8 +67,7 @@ impl Visit<'_> {
     /// Sends six documents to each such collection.
     pub(crate) async fn seed_all(&mut self) -> Vec<Seeded> {
         let mut all = Vec::new();
-        self.progress
-            .stage("Filling empty collections", u64::try_from(SEEDS.len()).ok());
+        self.progress.stage("Filling empty collections", u64::try_from(SEEDS.len()).ok());
         for (name, make) in SEEDS {
             self.progress.step(name);
             let seeded = self.seed_one(name, make).await;
@@ -105,15 +98,8 @@ impl Visit<'_> {
                 self.url(&format!("/datasets/{}/resources", encoded(&set.name)))
             }
         };
-        let documents: Vec<Value> = (0..6)
-            .filter_map(|n| self.seed(&entry.resource, n, make))
-            .collect();
-        let mut seeded = Seeded {
-            url,
-            verb,
-            documents,
-            taken: false,
-        };
+        let documents: Vec<Value> = (0..6).filter_map(|n| self.seed(&entry.resource, n, make)).collect();
+        let mut seeded = Seeded { url, verb, documents, taken: false };
         // Refused documents are deleted as well: some servers store them all the same.
         seeded.taken = self.deliver(&seeded, &seeded.documents).await;
         Some(seeded)
@@ -127,11 +113,7 @@ impl Visit<'_> {
         let noon = jiff::Timestamp::from_second(day * 86_400 + 43_200).ok()?;
         let mut one = make(n, &noon.to_string());
         let animals = self.page_of("animals")?;
-        let animal = animals
-            .members
-            .iter()
-            .filter(|one| document::alive(one))
-            .nth(n % 2)?;
+        let animal = animals.members.iter().filter(|one| document::alive(one)).nth(n % 2)?;
         let place = self.place.as_ref()?;
         let members = one.as_object_mut()?;
         members.insert("resourceType".to_owned(), json!(resource));

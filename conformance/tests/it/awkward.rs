@@ -1,9 +1,7 @@
 //! The judge of clients: the reference client is found good, and each bad habit is found.
 
 use ade_conformance::awkward::{as_json, as_text, code, options};
-use faulty_server::{
-    ASSOCIATION, Conduct, LOCATION_SCHEME, Mode, PASSWORD, Server, judge, session,
-};
+use faulty_server::{ASSOCIATION, Conduct, LOCATION_SCHEME, Mode, PASSWORD, Server, judge, session};
 use feed_client::{Follower, SignIn};
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
@@ -30,10 +28,7 @@ async fn the_reference_client_gets_along_with_everything() {
     let server = Server::start(served).await.unwrap();
     let dir = tempfile::tempdir().unwrap();
     let mut following = feed_client::Options::new(server.url(), "weights", dir.path().join("m.db"));
-    following.sign_in = SignIn::Password {
-        email: ASSOCIATION.to_owned(),
-        password: PASSWORD.to_owned(),
-    };
+    following.sign_in = SignIn::Password { email: ASSOCIATION.to_owned(), password: PASSWORD.to_owned() };
     following.interval = Duration::ZERO;
     following.patience.first = Duration::from_millis(10);
     let mut follower = Follower::open(following).await.unwrap();
@@ -66,10 +61,7 @@ impl Poller {
     async fn new(disturb: impl FnOnce(&mut faulty_server::Options)) -> Self {
         let mut served = options(&[Mode::TinyPages], true);
         disturb(&mut served);
-        Self {
-            http: Client::new(),
-            server: Server::start(served).await.unwrap(),
-        }
+        Self { http: Client::new(), server: Server::start(served).await.unwrap() }
     }
 
     async fn ask(&self, path: &str) -> Response {
@@ -177,9 +169,7 @@ async fn who_does_not_wait_is_found() {
 async fn who_takes_the_token_out_of_a_broken_page_is_found() {
     let poller = Poller::new(|served| served.disturb.cut_changes = 2).await;
     let (token, _) = poller.page("remarks", "").await;
-    let mut broken = poller
-        .ask(&format!("/datasets/remarks/changes?since={token}"))
-        .await;
+    let mut broken = poller.ask(&format!("/datasets/remarks/changes?since={token}")).await;
     let mut text = String::new();
     while let Ok(Some(piece)) = broken.chunk().await {
         text.push_str(&String::from_utf8_lossy(&piece));

@@ -24,11 +24,7 @@ fn requirements_and_checks_agree() {
         if one.test.is_some() && one.mend.as_deref().is_none_or(str::is_empty) {
             faults.push(format!("{id}: does not say how it is mended"));
         }
-        for (what, text) in [
-            ("title", &one.title),
-            ("why", &one.why),
-            ("clause", &one.clause),
-        ] {
+        for (what, text) in [("title", &one.title), ("why", &one.why), ("clause", &one.clause)] {
             if text.trim().len() < 2 && one.untested.is_none() {
                 faults.push(format!("{id}: {what} is empty"));
             }
@@ -69,10 +65,8 @@ fn every_class_is_covered_and_every_clause_of_the_profile_named() {
         assert!(table.keys().any(|(c, _)| *c == class), "{class}");
     }
     for clause in 1..=14 {
-        let named = |text: &str| {
-            text.split(|c: char| !c.is_ascii_alphanumeric())
-                .any(|word| word == format!("P{clause}"))
-        };
+        let named =
+            |text: &str| text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == format!("P{clause}"));
         assert!(all.iter().any(|r| named(&r.clause)), "P{clause}");
     }
 }
@@ -82,16 +76,10 @@ fn every_class_is_covered_and_every_clause_of_the_profile_named() {
 fn the_documentation_counts_what_there_is() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/conformance.md");
     let text = std::fs::read_to_string(path).unwrap();
-    let (begin, end) = (
-        "<!-- counts: written by the tests -->\n",
-        "<!-- counts end -->",
-    );
+    let (begin, end) = ("<!-- counts: written by the tests -->\n", "<!-- counts end -->");
     let (before, rest) = text.split_once(begin).unwrap();
     let (_, after) = rest.split_once(end).unwrap();
-    let written = format!(
-        "{before}{begin}{}{end}{after}",
-        Requirements::get().counts()
-    );
+    let written = format!("{before}{begin}{}{end}{after}", Requirements::get().counts());
     if std::env::var_os("HERDBOOK_WRITE_DOCS").is_some() {
         std::fs::write(path, written).unwrap();
     } else {

@@ -19,10 +19,7 @@ const AT_ONCE: usize = 12;
 /// Visits a server of its own with writes and with both accounts; with all classes, if none are named.
 async fn visit(served: faulty_server::Options, profile: Profile, classes: Vec<Class>) -> Report {
     let server = Server::start(served).await.expect("it listens");
-    let login = |email: &str| Auth::Login {
-        email: email.to_owned(),
-        password: PASSWORD.to_owned(),
-    };
+    let login = |email: &str| Auth::Login { email: email.to_owned(), password: PASSWORD.to_owned() };
     let mut options = Options::new(server.url());
     options.auth = login(ASSOCIATION);
     options.other = login(FARM);
@@ -40,10 +37,7 @@ fn served(fault: Option<Fault>, modes: &[Mode]) -> faulty_server::Options {
         fault,
         modes: modes.to_vec(),
         busy_every: Some(25),
-        disturb: Disturb {
-            retry_after: 0,
-            ..Disturb::default()
-        },
+        disturb: Disturb { retry_after: 0, ..Disturb::default() },
         ..faulty_server::Options::default()
     }
 }
@@ -64,9 +58,7 @@ fn classes(fault: Fault) -> Vec<Class> {
 const BAD: [Outcome; 3] = [Outcome::Fail, Outcome::Warning, Outcome::Error];
 
 fn found(report: &Report) -> BTreeSet<&'static str> {
-    BAD.into_iter()
-        .flat_map(|outcome| report.ids(outcome))
-        .collect()
+    BAD.into_iter().flat_map(|outcome| report.ids(outcome)).collect()
 }
 
 /// Everything that is wrong, with the first place of each.
@@ -90,13 +82,7 @@ fn shown(report: &Report) -> String {
 }
 
 /// Servers that refuse or lose members, and say so, or that write them otherwise.
-const NAMED: [Mode; 5] = [
-    Mode::NoDevices,
-    Mode::LossTold,
-    Mode::ExtraMembers,
-    Mode::OtherOffsets,
-    Mode::Excludes,
-];
+const NAMED: [Mode; 5] = [Mode::NoDevices, Mode::LossTold, Mode::ExtraMembers, Mode::OtherOffsets, Mode::Excludes];
 
 /// Visits in parallel, the results in the order of the subjects.
 async fn visits<T: Send + 'static>(
@@ -135,11 +121,7 @@ async fn each_fault_is_found_by_the_requirements_that_it_names_and_no_others() {
     let chosen = std::env::var("HERDBOOK_FAULT").unwrap_or_default();
     let chosen: Vec<&str> = chosen.split(',').filter(|name| !name.is_empty()).collect();
     let whole = std::env::var("HERDBOOK_FAULTS").is_ok_and(|wish| wish == "whole");
-    let every = if whole || !chosen.is_empty() {
-        1
-    } else {
-        every()
-    };
+    let every = if whole || !chosen.is_empty() { 1 } else { every() };
     let all = Fault::ALL.iter().copied().step_by(every);
     let all = all.filter(|fault| chosen.is_empty() || chosen.contains(&fault.name().as_str()));
     let subjects = all.map(|fault| {
@@ -164,32 +146,23 @@ async fn each_fault_is_found_by_the_requirements_that_it_names_and_no_others() {
             println!("{}:\n{}", fault.name(), shown(report));
         }
     }
-    println!(
-        "fault -> found by\n{table}{} faults in {:.1?}",
-        visited.len(),
-        start.elapsed()
-    );
+    println!("fault -> found by\n{table}{} faults in {:.1?}", visited.len(), start.elapsed());
     assert!(wrong.is_empty(), "{wrong}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn awkward_servers_pass() {
     // The round trip of these is visited below.
-    let others = Class::ALL
-        .into_iter()
-        .filter(|class| *class != Class::RoundTrip);
+    let others = Class::ALL.into_iter().filter(|class| *class != Class::RoundTrip);
     let classes = |mode: Mode| match NAMED.contains(&mode) {
         true => others.clone().collect(),
         false => Vec::new(),
     };
     let modes = Mode::ALL.iter().copied().step_by(every());
-    let subjects = modes
-        .map(|mode| (mode, served(None, &[mode]), classes(mode)))
-        .collect();
+    let subjects = modes.map(|mode| (mode, served(None, &[mode]), classes(mode))).collect();
     let mut wrong = String::new();
     for (mode, report, _) in visits(subjects, Profile::Standard).await {
-        if report.count(Outcome::Fail) + report.count(Outcome::Error) > 0 || report.cannot.is_some()
-        {
+        if report.count(Outcome::Fail) + report.count(Outcome::Error) > 0 || report.cannot.is_some() {
             let _ = writeln!(wrong, "{}:\n{}", mode.name(), shown(&report));
         }
     }
@@ -199,21 +172,11 @@ async fn awkward_servers_pass() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_healthy_server_raises_no_alarm() {
     let times = test_support::named("HERDBOOK_FALSE_ALARMS").unwrap_or(3);
-    let subjects = (0..times)
-        .map(|at| (at, served(None, &[]), Vec::new()))
-        .collect();
+    let subjects = (0..times).map(|at| (at, served(None, &[]), Vec::new())).collect();
     for (at, report, time) in visits(subjects, Profile::FeedProfile).await {
         println!("{at}: {time:.1?}, {} requests", report.requests);
-        assert!(
-            report.cannot.is_none() && found(&report).is_empty(),
-            "{}",
-            shown(&report)
-        );
-        assert!(
-            report.count(Outcome::Pass) > 100,
-            "{}",
-            report.count(Outcome::Pass)
-        );
+        assert!(report.cannot.is_none() && found(&report).is_empty(), "{}", shown(&report));
+        assert!(report.count(Outcome::Pass) > 100, "{}", report.count(Outcome::Pass));
         assert!(report.left_behind.is_empty(), "{:?}", report.left_behind);
     }
 }
@@ -224,23 +187,13 @@ async fn a_healthy_server_raises_no_alarm() {
 async fn refusals_and_losses_that_are_named_are_no_faults() {
     let subjects = NAMED.map(|mode| (mode, served(None, &[mode]), vec![Class::RoundTrip]));
     for (mode, report, _) in visits(subjects.into(), Profile::Standard).await {
-        assert!(
-            found(&report).is_empty(),
-            "{}:\n{}",
-            mode.name(),
-            shown(&report)
-        );
+        assert!(found(&report).is_empty(), "{}:\n{}", mode.name(), shown(&report));
         assert!(report.ids(Outcome::Pass).contains(&"roundtrip.members"));
         assert!(report.changed.is_empty(), "{:?}", report.changed);
         let refusals = report.refused.join("\n");
-        let device =
-            refusals.contains("attention-events: /device (400: No devices are stored here.)");
+        let device = refusals.contains("attention-events: /device (400: No devices are stored here.)");
         assert_eq!(device, mode == Mode::NoDevices, "{refusals}");
         assert!(report.left_behind.is_empty(), "{:?}", report.left_behind);
-        println!(
-            "{}: {} requests; refused: {refusals}",
-            mode.name(),
-            report.requests
-        );
+        println!("{}: {} requests; refused: {refusals}", mode.name(), report.requests);
     }
 }

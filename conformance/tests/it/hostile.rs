@@ -46,20 +46,13 @@ async fn serve(trick: Trick) -> Hostile {
             tokio::spawn(talk(stream, trick, counts.0.clone(), counts.1.clone()));
         }
     });
-    Hostile {
-        url,
-        requests,
-        sent,
-    }
+    Hostile { url, requests, sent }
 }
 
 async fn talk(mut stream: TcpStream, trick: Trick, requests: Arc<AtomicU64>, sent: Arc<AtomicU64>) {
     while let Some(path) = request(&mut stream).await {
         let number = requests.fetch_add(1, Ordering::Relaxed);
-        if answer(&mut stream, trick, &path, number, &sent)
-            .await
-            .is_err()
-        {
+        if answer(&mut stream, trick, &path, number, &sent).await.is_err() {
             return;
         }
     }
@@ -105,9 +98,7 @@ async fn answer(
                 }
             }
         }
-        Trick::AlwaysBusy => {
-            "HTTP/1.1 429 Busy\r\nretry-after: 0\r\ncontent-length: 0\r\n\r\n".to_owned()
-        }
+        Trick::AlwaysBusy => "HTTP/1.1 429 Busy\r\nretry-after: 0\r\ncontent-length: 0\r\n\r\n".to_owned(),
         Trick::Redirects => {
             format!("HTTP/1.1 302 Found\r\nlocation: {plain}?{number}\r\ncontent-length: 0\r\n\r\n")
         }
@@ -124,11 +115,7 @@ fn more(path: &str, number: u64, heavy: bool) -> String {
     let remark = "x".repeat(if heavy { 1 << 20 } else { 1 });
     if path.ends_with("/datasets") {
         let all: Vec<String> = (0..20_000)
-            .map(|n| {
-                format!(
-                    r#"{{"name": "set{n}", "url": "/datasets/{n}", "changes": "/datasets/{n}/changes"}}"#
-                )
-            })
+            .map(|n| format!(r#"{{"name": "set{n}", "url": "/datasets/{n}", "changes": "/datasets/{n}/changes"}}"#))
             .collect();
         return format!("[{}]", all.join(","));
     }
@@ -141,9 +128,7 @@ fn more(path: &str, number: u64, heavy: bool) -> String {
         number % 60
     );
     if path.ends_with("/changes") {
-        return format!(
-            r#"[{{"id": "@context"}}, {document}, {{"id": "@continuation", "token": "t{number}"}}]"#
-        );
+        return format!(r#"[{{"id": "@context"}}, {document}, {{"id": "@continuation", "token": "t{number}"}}]"#);
     }
     format!(r#"{{"view": {{"next": "{path}?page={number}"}}, "member": [{document}]}}"#)
 }
@@ -202,11 +187,7 @@ async fn a_visit_ends_whatever_the_server_does() {
         // Bytes in the buffers of the connection were sent, and not read.
         assert!(sent <= BYTES + (160 << 20), "{trick:?}: {sent} bytes");
         assert!(time < Duration::from_secs(60), "{trick:?}: {time:?}");
-        assert!(
-            peak().is_none_or(|peak| peak < 800 << 10),
-            "{trick:?}: {:?}",
-            peak()
-        );
+        assert!(peak().is_none_or(|peak| peak < 800 << 10), "{trick:?}: {:?}", peak());
         // It is not taken for a server that follows the standard.
         let bad = report.count(Outcome::Fail) + report.count(Outcome::Error);
         assert!(report.cannot.is_some() || bad > 0, "{trick:?}");

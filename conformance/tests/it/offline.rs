@@ -17,8 +17,7 @@ fn weight() -> Value {
 /// Line, column, pointer and code of each finding.
 fn positions(checked: &Checked) -> Vec<(usize, usize, &str, &str)> {
     let all = checked.findings.iter();
-    all.map(|one| (one.line, one.column, one.pointer.as_str(), one.code))
-        .collect()
+    all.map(|one| (one.line, one.column, one.pointer.as_str(), one.code)).collect()
 }
 
 #[test]
@@ -45,11 +44,7 @@ fn a_good_document_in_each_form_has_no_finding() {
     for (text, form, resources) in cases {
         let checked = check("a.json", text.as_bytes(), None);
         assert_eq!(positions(&checked), [], "{text}");
-        assert_eq!(
-            (checked.form, checked.resources),
-            (Some(form), resources),
-            "{text}"
-        );
+        assert_eq!((checked.form, checked.resources), (Some(form), resources), "{text}");
     }
 }
 
@@ -79,11 +74,7 @@ fn faults_have_line_column_and_pointer() {
         (11, 3, "/3", "not-object"),
     ];
     assert_eq!(positions(&checked), expected);
-    let hints: Vec<&str> = checked
-        .findings
-        .iter()
-        .filter_map(|one| one.hint.as_deref())
-        .collect();
+    let hints: Vec<&str> = checked.findings.iter().filter_map(|one| one.hint.as_deref()).collect();
     let wanted = [
         "\"2026-02-01T00:00:00Z\"",
         "\"scheme\"",
@@ -129,11 +120,7 @@ fn what_is_no_json_is_told_with_its_place() {
         let checked = check("c.json", text.as_bytes(), None);
         assert_eq!(checked.form, None, "{text}");
         let places = positions(&checked);
-        assert_eq!(
-            (places.len(), places[0].0, places[0].3),
-            (1, line, code),
-            "{text}"
-        );
+        assert_eq!((places.len(), places[0].0, places[0].3), (1, line, code), "{text}");
     }
     let mut latin = b"{\n\"name\": \"Gr".to_vec();
     latin.extend_from_slice(b"\xfcn\"}");
@@ -153,11 +140,7 @@ fn feeds_and_batches_are_checked_whole() {
     nowhere.as_object_mut().unwrap().remove("location");
     let feed = json!([one, {"id": "@continuation"}, context, nowhere]);
     let checked = check("d.json", feed.to_string().as_bytes(), None);
-    let codes: Vec<(&str, &str)> = checked
-        .findings
-        .iter()
-        .map(|one| (one.pointer.as_str(), one.code))
-        .collect();
+    let codes: Vec<(&str, &str)> = checked.findings.iter().map(|one| (one.pointer.as_str(), one.code)).collect();
     let expected = [
         ("/0", "context-first"),
         ("/1", "continuation-last"),
@@ -183,11 +166,7 @@ fn lines_are_told_by_their_own_pointers() {
     }
     text.push_str("{broken\n");
     let checked = check("f.ndjson", text.as_bytes(), None);
-    let places: Vec<(usize, &str)> = checked
-        .findings
-        .iter()
-        .map(|one| (one.line, one.pointer.as_str()))
-        .collect();
+    let places: Vec<(usize, &str)> = checked.findings.iter().map(|one| (one.line, one.pointer.as_str())).collect();
     assert_eq!(places, [(3, "/weight/units"), (4, "")]);
 }
 
@@ -206,29 +185,11 @@ fn xml_is_checked_as_json_is() {
     let checked = check("h.xml", text.as_bytes(), None);
     assert_eq!((checked.form, checked.resources), (Some(Form::Batch), 2));
     let places = positions(&checked);
-    assert!(
-        places.contains(&(4, 51, "/0/meta/modified", "bad-format")),
-        "{places:?}"
-    );
-    assert!(
-        places.contains(&(5, 5, "/0/animal/scheme", "missing")),
-        "{places:?}"
-    );
-    assert!(
-        places.contains(&(6, 13, "/0/weight/measurement", "wrong-type")),
-        "{places:?}"
-    );
-    assert!(
-        places.iter().any(|one| one.0 == 10 && one.2 == "/1/weight"),
-        "{places:?}"
-    );
-    for broken in [
-        "<a>",
-        "<a></b>",
-        "<a>&nope;</a>",
-        "<!DOCTYPE a []><a/>",
-        "<a/><b/>",
-    ] {
+    assert!(places.contains(&(4, 51, "/0/meta/modified", "bad-format")), "{places:?}");
+    assert!(places.contains(&(5, 5, "/0/animal/scheme", "missing")), "{places:?}");
+    assert!(places.contains(&(6, 13, "/0/weight/measurement", "wrong-type")), "{places:?}");
+    assert!(places.iter().any(|one| one.0 == 10 && one.2 == "/1/weight"), "{places:?}");
+    for broken in ["<a>", "<a></b>", "<a>&nope;</a>", "<!DOCTYPE a []><a/>", "<a/><b/>"] {
         let checked = check("i.xml", broken.as_bytes(), None);
         assert!(checked.count(Weight::Error) > 0, "{broken}");
     }

@@ -1,9 +1,7 @@
 //! Reports in each form, of a made-up run.
 
 use ade_conformance::report::terminal;
-use ade_conformance::report::{
-    Evidence, Finding, Outcome, Report, ShownExchange, html, json, junit, sarif,
-};
+use ade_conformance::report::{Evidence, Finding, Outcome, Report, ShownExchange, html, json, junit, sarif};
 use ade_conformance::{Bounds, Class, Profile, Requirements};
 use serde_json::{Value, json};
 
@@ -78,10 +76,7 @@ fn sarif_members() -> Value {
             "properties": bag,
         }),
     );
-    let artifact = closed(
-        &[],
-        json!({"artifactLocation": closed(&[], json!({"uri": text}))}),
-    );
+    let artifact = closed(&[], json!({"artifactLocation": closed(&[], json!({"uri": text}))}));
     let place = closed(&[], json!({"physicalLocation": artifact}));
     let result = sarif_result(&level, &message, &place);
     let invocation = closed(
@@ -164,10 +159,8 @@ fn sarif_has_the_members_of_its_schema_and_levels_fit_kinds() {
     let text = sarif::render(&report).unwrap();
     let value: Value = serde_json::from_str(&text).unwrap();
     let validator = jsonschema::validator_for(&sarif_members()).unwrap();
-    let faults: Vec<String> = validator
-        .iter_errors(&value)
-        .map(|fault| format!("{}: {fault}", fault.instance_path()))
-        .collect();
+    let faults: Vec<String> =
+        validator.iter_errors(&value).map(|fault| format!("{}: {fault}", fault.instance_path())).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     let results = value.pointer("/runs/0/results").unwrap();
     let results = results.as_array().unwrap();
@@ -177,11 +170,7 @@ fn sarif_has_the_members_of_its_schema_and_levels_fit_kinds() {
         let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
         assert_eq!(rules[index]["id"], result["ruleId"]);
         // SARIF 2.1.0, 3.27.10: the level is none unless the kind is fail.
-        assert_eq!(
-            result["kind"] != "fail",
-            result["level"] == "none",
-            "{result}"
-        );
+        assert_eq!(result["kind"] != "fail", result["level"] == "none", "{result}");
     }
 }
 
@@ -208,10 +197,7 @@ fn junit_is_whole_xml_and_counts_what_it_has() {
     assert_eq!(depth, 0);
     assert_eq!(cases, report.findings.len());
     assert_eq!(failures, report.count(Outcome::Fail));
-    assert_eq!(
-        skipped,
-        report.count(Outcome::Skipped) + report.count(Outcome::NotOffered)
-    );
+    assert_eq!(skipped, report.count(Outcome::Skipped) + report.count(Outcome::NotOffered));
     assert!(!text.contains('\u{1}'));
 }
 
@@ -245,11 +231,7 @@ fn exit_codes_tell_kept_broken_and_unknown() {
     let mut report = report();
     assert_eq!(report.exit_code(), 1);
     report.findings.retain(|f| f.outcome != Outcome::Fail);
-    assert_eq!(
-        report.exit_code(),
-        2,
-        "errors of binding requirements remain"
-    );
+    assert_eq!(report.exit_code(), 2, "errors of binding requirements remain");
     report.findings.retain(|f| f.outcome != Outcome::Error);
     assert_eq!(report.exit_code(), 0);
     report.cannot = Some("no answer".to_owned());

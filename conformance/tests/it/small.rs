@@ -23,9 +23,8 @@ enum Habit {
 }
 
 fn answer(habit: Habit, turn: usize, request: &str) -> String {
-    let json = |status, fields: &str, body: &str, lacking| {
-        wire::answer(status, "application/json", fields, body, lacking)
-    };
+    let json =
+        |status, fields: &str, body: &str, lacking| wire::answer(status, "application/json", fields, body, lacking);
     let refuse = |status, fields: &str, title: &str| {
         let body = format!(r#"{{"errors":[{{"title":"{title}"}}]}}"#);
         json(status, fields, &body, 0)
@@ -37,13 +36,10 @@ fn answer(habit: Habit, turn: usize, request: &str) -> String {
     match (wire::path(request), habit) {
         (_, Habit::PutsOff) if turn == 3 => refuse(429, "retry-after: 1\r\n", "Too many"),
         (_, Habit::PutsOffSilently) if turn == 3 => refuse(429, "", "Too many"),
-        _ if !request.to_lowercase().contains(TOKEN) => {
-            refuse(401, "www-authenticate: Bearer\r\n", "Who are you?")
+        _ if !request.to_lowercase().contains(TOKEN) => refuse(401, "www-authenticate: Bearer\r\n", "Who are you?"),
+        ("/ade/v1/locations", _) => {
+            list(r#"{"resourceType":"icarLocationResource","identifier":{"scheme":"a.b","id":"1"}}"#, 0)
         }
-        ("/ade/v1/locations", _) => list(
-            r#"{"resourceType":"icarLocationResource","identifier":{"scheme":"a.b","id":"1"}}"#,
-            0,
-        ),
         ("/ade/v1/locations/a.b/1/weights", _) => {
             let note = match habit {
                 Habit::Echoes => TOKEN,
@@ -98,10 +94,7 @@ async fn what_is_not_offered_is_not_kept() {
 async fn a_body_that_breaks_off_is_noticed() {
     let report = visit(Habit::Cuts, &[Class::Core]).await;
     assert_eq!(outcome(&report, "core.body-whole"), Outcome::Fail);
-    assert_eq!(
-        outcome(&visit(Habit::Good, &[Class::Core]).await, "core.body-whole"),
-        Outcome::Pass
-    );
+    assert_eq!(outcome(&visit(Habit::Good, &[Class::Core]).await, "core.body-whole"), Outcome::Pass);
 }
 
 #[tokio::test]

@@ -22,25 +22,16 @@ fn first_line(report: &Report) -> String {
 
 #[tokio::test]
 async fn who_answers_html_alone_could_not_be_tested() {
-    let url =
-        wire::serve(|_, _| wire::answer(200, "text/html", "", "<!DOCTYPE html><p>Welcome</p>", 0));
+    let url = wire::serve(|_, _| wire::answer(200, "text/html", "", "<!DOCTYPE html><p>Welcome</p>", 0));
     let url = url.await;
     let report = visit(&url, |_| {}).await;
     assert_eq!(report.exit_code(), 2);
-    assert_eq!(
-        report.count(Outcome::Fail) + report.count(Outcome::Warning),
-        0
-    );
-    let expected = format!(
-        "Could not test: The server answers HTML, not ADE: GET {url}/locations gave 200 text/html"
-    );
+    assert_eq!(report.count(Outcome::Fail) + report.count(Outcome::Warning), 0);
+    let expected = format!("Could not test: The server answers HTML, not ADE: GET {url}/locations gave 200 text/html");
     assert_eq!(first_line(&report), expected);
     // With a sign-in as well as without.
     let login = |options: &mut Options| {
-        options.auth = ade_conformance::Auth::Login {
-            email: "a@b.example".to_owned(),
-            password: "secret".to_owned(),
-        };
+        options.auth = ade_conformance::Auth::Login { email: "a@b.example".to_owned(), password: "secret".to_owned() };
     };
     let report = visit(&url, login).await;
     let first = first_line(&report);
@@ -85,10 +76,7 @@ fn beside_a_site(_: usize, request: &str) -> String {
     }
     if path == "/locations" {
         let one = format!(r#"{{"resourceType":"icarLocationResource","identifier":{place}}}"#);
-        return json(
-            200,
-            &format!(r#"{{"member":[{one}],"view":{{"totalItems":1}}}}"#),
-        );
+        return json(200, &format!(r#"{{"member":[{one}],"view":{{"totalItems":1}}}}"#));
     }
     if collection {
         return json(200, r#"{"member":[],"view":{"totalItems":0}}"#);
@@ -109,8 +97,7 @@ async fn what_a_server_does_not_have_is_not_judged_as_an_error_of_ade() {
     }
     // Refusals within the collection are still judged.
     let answer = |turn, request: &str| {
-        beside_a_site(turn, request)
-            .replace(r#"{"errors":[{"title":"Not"#, r#"{"nothing":[{"tit":"Not"#)
+        beside_a_site(turn, request).replace(r#"{"errors":[{"title":"Not"#, r#"{"nothing":[{"tit":"Not"#)
     };
     let url = wire::serve(answer).await;
     let report = visit(&url, classes).await;
@@ -119,17 +106,11 @@ async fn what_a_server_does_not_have_is_not_judged_as_an_error_of_ade() {
 
 #[tokio::test]
 async fn what_the_run_sent_and_came_back_changed_is_in_the_summary() {
-    let served = faulty_server::Options {
-        fault: Some(Fault::PostForgetsMembers),
-        ..faulty_server::Options::default()
-    };
+    let served = faulty_server::Options { fault: Some(Fault::PostForgetsMembers), ..faulty_server::Options::default() };
     let server = Server::start(served).await.unwrap();
     let url = server.url();
     let report = visit(&url, |options| {
-        options.auth = ade_conformance::Auth::Login {
-            email: ASSOCIATION.to_owned(),
-            password: PASSWORD.to_owned(),
-        };
+        options.auth = ade_conformance::Auth::Login { email: ASSOCIATION.to_owned(), password: PASSWORD.to_owned() };
         options.allow_writes = true;
         options.classes = vec![Class::Intake];
         options.patience = std::time::Duration::from_millis(300);
@@ -138,9 +119,7 @@ async fn what_the_run_sent_and_came_back_changed_is_in_the_summary() {
     assert!(!report.changed.is_empty());
     let text = terminal::render(&report);
     let (_, summary) = text.split_once("not offered  skipped").unwrap();
-    let line = summary
-        .lines()
-        .find(|line| line.starts_with("CHANGED: weights "));
+    let line = summary.lines().find(|line| line.starts_with("CHANGED: weights "));
     let line = line.unwrap_or_else(|| panic!("{text}"));
     assert!(line.contains("did not come back"), "{line}");
     let page = html::render(&report);

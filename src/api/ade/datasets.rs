@@ -29,21 +29,13 @@ pub(super) enum Set<'h> {
 }
 
 /// All records of the animals of a set at the caller's location; sets of other locations stay unknown to the caller.
-pub(super) async fn about(
-    app: &AppState,
-    caller: &Principal,
-    name: &str,
-) -> Result<Option<AnimalSet>, Refusal> {
+pub(super) async fn about(app: &AppState, caller: &Principal, name: &str) -> Result<Option<AnimalSet>, Refusal> {
     let Some(id) = animal_set(name) else {
         return Ok(None);
     };
     let mine = caller.sees_all() || caller.organization.is_some();
     let location = caller.organization.filter(|_| !caller.sees_all());
-    let set = app
-        .exchange
-        .feeds()
-        .animal_set(&app.book.store, location, id)
-        .await?;
+    let set = app.exchange.feeds().animal_set(&app.book.store, location, id).await?;
     Ok(set.filter(|_| mine))
 }
 
@@ -56,13 +48,7 @@ fn described_set(app: &AppState, id: i64) -> Dataset {
     }
     let name = set_name(id);
     let url = format!("{ROOT}/datasets/{name}");
-    Dataset {
-        changes: format!("{url}/changes"),
-        name,
-        url,
-        contained_types,
-        wait: Some(WAIT_MAX),
-    }
+    Dataset { changes: format!("{url}/changes"), name, url, contained_types, wait: Some(WAIT_MAX) }
 }
 
 impl<'h> Set<'h> {
@@ -72,19 +58,14 @@ impl<'h> Set<'h> {
         }
         let mapping = app.exchange.rules().mappings().get(name);
         let mapping = mapping.filter(|m| m.has(Part::Location));
-        mapping
-            .map(Self::One)
-            .ok_or_else(|| Self::unknown(app, name))
+        mapping.map(Self::One).ok_or_else(|| Self::unknown(app, name))
     }
 
     pub(super) fn unknown(app: &AppState, name: &str) -> Refusal {
         let names: Vec<&str> = sets(app).map(|set| set.name()).collect();
-        Fault::new(
-            error::COLLECTION,
-            said!("There is no data set {name}.", name = name),
-        )
-        .with("supported", names)
-        .into()
+        Fault::new(error::COLLECTION, said!("There is no data set {name}.", name = name))
+            .with("supported", names)
+            .into()
     }
 
     pub(super) fn name(self) -> &'h str {
@@ -127,21 +108,13 @@ fn sets(app: &AppState) -> impl Iterator<Item = Set<'_>> {
     single.chain(std::iter::once(Set::Everything))
 }
 
-pub(super) async fn list(
-    State(app): State<Arc<AppState>>,
-    RawQuery(raw): RawQuery,
-    headers: HeaderMap,
-) -> Reply {
+pub(super) async fn list(State(app): State<Arc<AppState>>, RawQuery(raw): RawQuery, headers: HeaderMap) -> Reply {
     let caller = target::signed_in(&app, &headers).await?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
     let mut all: Vec<Dataset> = sets(&app).map(|set| set.described(&app)).collect();
     let location = caller.organization.filter(|_| !caller.sees_all());
     if caller.sees_all() || location.is_some() {
-        let own = app
-            .exchange
-            .feeds()
-            .animal_sets(&app.book.store, location)
-            .await?;
+        let own = app.exchange.feeds().animal_sets(&app.book.store, location).await?;
         all.extend(own.iter().map(|set| described_set(&app, set.id)));
     }
     let body = serde_json::to_vec(&all).map_err(model::error::Error::internal)?;

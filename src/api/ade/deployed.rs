@@ -49,11 +49,7 @@ const TITLES: [(&str, &str); 12] = [
 
 const MESSAGE: &str = "icarResponseMessageResource";
 
-pub(super) async fn bodies(
-    State(app): State<Arc<AppState>>,
-    request: Request,
-    next: Next,
-) -> Response {
+pub(super) async fn bodies(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let preferred = Prefer::read(request.headers()).deployed;
     if !preferred && !app.settings.exchange_deployed {
         return next.run(request).await;
@@ -116,8 +112,7 @@ fn word(state: Became) -> &'static str {
 
 fn one(state: Became, key: Option<String>) -> String {
     let message = word(state);
-    json!({"resourceType": MESSAGE, "severity": "Information", "message": message, "id": key})
-        .to_string()
+    json!({"resourceType": MESSAGE, "severity": "Information", "message": message, "id": key}).to_string()
 }
 
 /// One object for the whole batch, with a message for each element.
@@ -127,20 +122,12 @@ fn batch(app: &AppState, text: &str) -> Option<String> {
         let all = result.get("messages").and_then(Value::as_array);
         let mut all = all.into_iter().flatten();
         let text = |m: &Value, name: &str| m.get(name)?.as_str().map(str::to_owned);
-        let error = all
-            .clone()
-            .find(|m| text(m, "severity").as_deref() == Some("Error"));
+        let error = all.clone().find(|m| text(m, "severity").as_deref() == Some("Error"));
         let (severity, message) = match error {
             Some(error) => ("Error", text(error, "detail")),
             None => {
                 let first = all.next().and_then(|m| text(m, "type"));
-                let first = first.map(|w| {
-                    if w == "unchanged" {
-                        "updated".to_owned()
-                    } else {
-                        w
-                    }
-                });
+                let first = first.map(|w| if w == "unchanged" { "updated".to_owned() } else { w });
                 ("Information", first)
             }
         };

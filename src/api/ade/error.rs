@@ -29,11 +29,7 @@ pub(super) struct Kind {
 }
 
 const fn kind(status: u16, code: &'static str, title: &'static str) -> Kind {
-    Kind {
-        status,
-        code,
-        title,
-    }
+    Kind { status, code, title }
 }
 
 pub(super) const UNAUTHORIZED: Kind = kind(401, "unauthorized", "Not signed in");
@@ -74,9 +70,7 @@ const UNDER: [(&str, Kind); 8] = [
 /// What a finding of a check is on this face: as the table of error types says.
 pub(super) fn kind_of(code: &str) -> Kind {
     let under = error_type(code).map_or("", |one| one.under);
-    let entry = UNDER
-        .iter()
-        .find(|(name, _)| code == *name || under == *name);
+    let entry = UNDER.iter().find(|(name, _)| code == *name || under == *name);
     entry.map_or(VALUE, |(_, kind)| *kind)
 }
 
@@ -92,44 +86,25 @@ pub(super) struct Fault {
 
 impl Fault {
     pub(super) fn new(kind: Kind, detail: impl Into<Sentence>) -> Self {
-        Self {
-            kind,
-            fine: kind.code.into(),
-            detail: detail.into(),
-            pointer: None,
-            meta: Map::new(),
-        }
+        Self { kind, fine: kind.code.into(), detail: detail.into(), pointer: None, meta: Map::new() }
     }
 
     /// A finding about a place in the body.
     pub(super) fn of(issue: Issue, forbidden: bool) -> Self {
-        let kind = if forbidden {
-            WRITE
-        } else {
-            kind_of(&issue.code)
-        };
-        Self {
-            fine: issue.code,
-            ..Self::new(kind, issue.message).at(issue.path)
-        }
+        let kind = if forbidden { WRITE } else { kind_of(&issue.code) };
+        Self { fine: issue.code, ..Self::new(kind, issue.message).at(issue.path) }
     }
 
     pub(super) fn of_json(fault: &JsonFault) -> Self {
         let detail = fault.sentence();
         match fault {
-            JsonFault::DuplicateMember { pointer } => Self::new(VALUE, detail)
-                .fine("duplicate-member")
-                .at(pointer.clone()),
-            JsonFault::ZeroCharacter { pointer } => Self::new(VALUE, detail)
-                .fine("zero-character")
-                .at(pointer.clone()),
-            JsonFault::TooDeep { pointer } => Self::new(NOT_JSON, detail)
-                .fine("too-deep")
-                .at(pointer.clone()),
+            JsonFault::DuplicateMember { pointer } => {
+                Self::new(VALUE, detail).fine("duplicate-member").at(pointer.clone())
+            }
+            JsonFault::ZeroCharacter { pointer } => Self::new(VALUE, detail).fine("zero-character").at(pointer.clone()),
+            JsonFault::TooDeep { pointer } => Self::new(NOT_JSON, detail).fine("too-deep").at(pointer.clone()),
             JsonFault::NotAnArray => Self::new(SHAPE, detail),
-            JsonFault::TooManyItems { limit } => Self::new(LARGE, detail)
-                .fine("too-many-items")
-                .with("limit", *limit),
+            JsonFault::TooManyItems { limit } => Self::new(LARGE, detail).fine("too-many-items").with("limit", *limit),
             JsonFault::Utf8 { .. } | JsonFault::Syntax { .. } => Self::new(NOT_JSON, detail),
         }
     }
@@ -138,9 +113,7 @@ impl Fault {
         match fault.kind {
             XmlFaultKind::Charset => Self::new(MEDIA, fault.message).fine(fault.code),
             XmlFaultKind::Malformed => Self::new(NOT_XML, fault.message).fine(fault.code),
-            XmlFaultKind::Content => Self::new(VALUE, fault.message)
-                .fine(fault.code)
-                .at(fault.pointer),
+            XmlFaultKind::Content => Self::new(VALUE, fault.message).fine(fault.code).at(fault.pointer),
         }
     }
 
@@ -201,20 +174,13 @@ impl From<Fault> for Refusal {
 
 impl From<Vec<Fault>> for Refusal {
     fn from(faults: Vec<Fault>) -> Self {
-        Self {
-            faults,
-            headers: Vec::new(),
-        }
+        Self { faults, headers: Vec::new() }
     }
 }
 
 impl From<Denied> for Refusal {
     fn from(denied: Denied) -> Self {
-        let kind = if denied.is_the_clients() {
-            RATE
-        } else {
-            OVERLOADED
-        };
+        let kind = if denied.is_the_clients() { RATE } else { OVERLOADED };
         let wait = HeaderValue::from(denied.after);
         Self::from(Fault::new(kind, denied.message())).header(header::RETRY_AFTER, wait)
     }
@@ -235,17 +201,12 @@ impl From<Error> for Refusal {
                 Fault::new(VALUE, text).into()
             }
             Error::Dear(paths) => {
-                let text = said!(
-                    "too expensive to be asked for: {paths}",
-                    paths = paths.join(", ")
-                );
+                let text = said!("too expensive to be asked for: {paths}", paths = paths.join(", "));
                 let fault = Fault::new(VALUE, text);
                 fault.fine("query-too-expensive").into()
             }
-            Error::Late => Self::from(Fault::new(AWAY, LATE).fine("statement-time")).header(
-                header::RETRY_AFTER,
-                HeaderValue::from(Denied::overloaded().after),
-            ),
+            Error::Late => Self::from(Fault::new(AWAY, LATE).fine("statement-time"))
+                .header(header::RETRY_AFTER, HeaderValue::from(Denied::overloaded().after)),
             Error::Overloaded => Denied::overloaded().into(),
             Error::Malformed(why) => Fault::new(VALUE, why).into(),
             Error::TooLarge => Fault::new(VALUE, "The file is too large.").into(),
@@ -266,16 +227,13 @@ impl From<Error> for Refusal {
 impl Refusal {
     pub(super) fn unauthorized() -> Self {
         let detail = "Sign in, and send the token in the header Authorization.";
-        Self::from(Fault::new(UNAUTHORIZED, detail)).header(
-            header::WWW_AUTHENTICATE,
-            HeaderValue::from_static("Bearer, JWT"),
-        )
+        Self::from(Fault::new(UNAUTHORIZED, detail))
+            .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer, JWT"))
     }
 
     /// The request has a token or key that is not accepted (RFC 6750, 3.1).
     pub(super) fn unbelieved() -> Self {
-        let detail =
-            "The token or key is unknown or has expired, or its user is blocked. Sign in again.";
+        let detail = "The token or key is unknown or has expired, or its user is blocked. Sign in again.";
         let challenge = "Bearer error=\"invalid_token\", JWT error=\"invalid_token\"";
         let challenge = HeaderValue::from_static(challenge);
         Self::from(Fault::new(UNAUTHORIZED, detail)).header(header::WWW_AUTHENTICATE, challenge)
@@ -296,10 +254,7 @@ impl Refusal {
 
     /// The address has only these media types.
     pub(super) fn not_acceptable(offered: Vec<&str>) -> Self {
-        let detail = said!(
-            "This address answers in these formats: {list}.",
-            list = offered.join(", ")
-        );
+        let detail = said!("This address answers in these formats: {list}.", list = offered.join(", "));
         Fault::new(FORM, detail).with("supported", offered).into()
     }
 
@@ -329,8 +284,7 @@ fn listed(issues: Vec<Issue>, forbidden: bool) -> Refusal {
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let first = self.faults.first().map_or(INTERNAL, |f| f.kind);
-        let status =
-            StatusCode::from_u16(first.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let status = StatusCode::from_u16(first.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let errors = self.faults.into_iter().map(Fault::element).collect();
         let mut response = (status, Json(ErrorCollection { errors })).into_response();
         let headers = response.headers_mut();

@@ -43,36 +43,16 @@ struct Medium {
     content_type: &'static str,
 }
 
-const fn medium(
-    name: &'static str,
-    short: &'static str,
-    form: Form,
-    content_type: &'static str,
-) -> Medium {
-    Medium {
-        name,
-        short,
-        form,
-        content_type,
-    }
+const fn medium(name: &'static str, short: &'static str, form: Form, content_type: &'static str) -> Medium {
+    Medium { name, short, form, content_type }
 }
 
 /// In the order in which they are chosen where a caller has no preference.
 static MEDIA: [Medium; 4] = [
     medium("application/json", "json", Form::Json, "application/json"),
-    medium(
-        "application/xml",
-        "xml",
-        Form::Xml,
-        "application/xml; charset=utf-8",
-    ),
+    medium("application/xml", "xml", Form::Xml, "application/xml; charset=utf-8"),
     medium("text/xml", "", Form::Xml, "text/xml; charset=utf-8"),
-    medium(
-        "text/csv",
-        "csv",
-        Form::Table,
-        "text/csv; charset=utf-8; header=present",
-    ),
+    medium("text/csv", "csv", Form::Table, "text/csv; charset=utf-8; header=present"),
 ];
 
 const ALL: &[Form] = &[Form::Json, Form::Xml, Form::Table];
@@ -91,11 +71,7 @@ fn offered(method: &Method, path: Option<&str>) -> Option<&'static [Form]> {
 }
 
 /// Chooses the form, and gives the answer in it.
-pub(super) async fn spoken(
-    State(app): State<Arc<AppState>>,
-    mut request: Request,
-    next: Next,
-) -> Response {
+pub(super) async fn spoken(State(app): State<Arc<AppState>>, mut request: Request, next: Next) -> Response {
     let accepted = Accepted::read(request.headers());
     let mut answer_format = AnswerFormat {
         medium: None,
@@ -124,9 +100,7 @@ pub(super) async fn spoken(
     let Some(medium) = answer_format.medium else {
         let media = MEDIA.iter().filter(|medium| offered.contains(&medium.form));
         let names: Vec<&str> = media.map(|medium| medium.name).collect();
-        return answer_format
-            .answer(Refusal::not_acceptable(names).into_response())
-            .await;
+        return answer_format.answer(Refusal::not_acceptable(names).into_response()).await;
     };
     if medium.form == Form::Table {
         answer_format.resource = listed(&app, request.uri());
@@ -141,22 +115,12 @@ fn listed(app: &AppState, uri: &Uri) -> Option<String> {
     match Catalog::get().collection(&name) {
         Some(entry) => Some(entry.resource.clone()),
         // A data set of the installation's own.
-        None => Some(
-            app.exchange
-                .rules()
-                .mappings()
-                .get(&name)?
-                .resource()
-                .to_owned(),
-        ),
+        None => Some(app.exchange.rules().mappings().get(&name)?.resource().to_owned()),
     }
 }
 
 /// The form that the address itself asks for, and the address without it.
-fn requested_format(
-    uri: &Uri,
-    offered: &[Form],
-) -> Result<Option<(&'static Medium, Uri)>, Refusal> {
+fn requested_format(uri: &Uri, offered: &[Form]) -> Result<Option<(&'static Medium, Uri)>, Refusal> {
     let query = uri.query().unwrap_or_default();
     let value = |part: &str| match part.split_once('=').unwrap_or((part, "")) {
         (FORMAT, value) => Some(value.to_owned()),
@@ -178,10 +142,7 @@ fn requested_format(
         let what = said!("must be one of {list} here", list = names.join(", "));
         return Err(bad(FORMAT, what).into());
     };
-    let rest: Vec<&str> = query
-        .split('&')
-        .filter(|part| value(part).is_none())
-        .collect();
+    let rest: Vec<&str> = query.split('&').filter(|part| value(part).is_none()).collect();
     let mark = if rest.is_empty() { "" } else { "?" };
     let address = format!("{}{mark}{}", uri.path(), rest.join("&"));
     // A part of an address that was one.
@@ -209,12 +170,8 @@ impl Accepted {
     fn read(headers: &HeaderMap) -> Self {
         let fields = headers.get_all(header::ACCEPT).iter();
         let fields = fields.filter_map(|field| field.to_str().ok());
-        let ranges = fields
-            .flat_map(|text| text.split(','))
-            .filter_map(Range::read);
-        Self {
-            ranges: ranges.collect(),
-        }
+        let ranges = fields.flat_map(|text| text.split(',')).filter_map(Range::read);
+        Self { ranges: ranges.collect() }
     }
 
     /// The medium liked best; of equals the one that is named more exactly, then the first.
@@ -241,10 +198,7 @@ impl Accepted {
             ("*", "*") => Some(0),
             _ => None,
         };
-        let fitting = self
-            .ranges
-            .iter()
-            .filter_map(|r| Some((exactness(r)?, r.quality)));
+        let fitting = self.ranges.iter().filter_map(|r| Some((exactness(r)?, r.quality)));
         let (exact, quality) = fitting.max().unwrap_or((0, 0));
         (quality, exact)
     }
@@ -262,29 +216,16 @@ impl Range {
         let (kind, subtype) = name.split_once('/')?;
         let weight = words.find_map(|word| {
             let (name, value) = word.split_once('=')?;
-            name.trim()
-                .eq_ignore_ascii_case("q")
-                .then(|| value.trim().to_owned())
+            name.trim().eq_ignore_ascii_case("q").then(|| value.trim().to_owned())
         });
         let quality = match weight {
-            Some(text) => text
-                .parse::<f32>()
-                .ok()
-                .filter(|q| (0.0..=1.0).contains(q))?,
+            Some(text) => text.parse::<f32>().ok().filter(|q| (0.0..=1.0).contains(q))?,
             None => 1.0,
         };
         // At most three digits count, so that the rounded number is exact.
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "0 to 1000"
-        )]
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1000")]
         let thousandths = (quality * 1000.0).round() as u16;
-        Some(Self {
-            kind: kind.to_owned(),
-            subtype: subtype.to_owned(),
-            quality: thousandths,
-        })
+        Some(Self { kind: kind.to_owned(), subtype: subtype.to_owned(), quality: thousandths })
     }
 }
 
@@ -304,11 +245,7 @@ impl AnswerFormat {
         let vary = HeaderValue::from_static("Accept");
         response.headers_mut().append(header::VARY, vary);
         let success = response.status().is_success();
-        let medium = if success {
-            self.medium.unwrap_or(self.errors)
-        } else {
-            self.errors
-        };
+        let medium = if success { self.medium.unwrap_or(self.errors) } else { self.errors };
         let json = (response.headers().get(header::CONTENT_TYPE))
             .is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
         if !json || (medium.form == Form::Json && self.format.is_none()) {
@@ -325,22 +262,14 @@ impl AnswerFormat {
             }
         };
         let headers = &mut parts.headers;
-        headers.insert(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static(medium.content_type),
-        );
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(medium.content_type));
         // They were those of the JSON text.
         headers.remove(header::CONTENT_LENGTH);
         headers.remove(header::ETAG);
         Response::from_parts(parts, body)
     }
 
-    async fn converted(
-        &self,
-        headers: &mut HeaderMap,
-        body: Body,
-        medium: &Medium,
-    ) -> Result<Vec<u8>, Error> {
+    async fn converted(&self, headers: &mut HeaderMap, body: Body, medium: &Medium) -> Result<Vec<u8>, Error> {
         // Made by a handler in memory: a page, a document, or the outcome of a batch.
         let bytes = to_bytes(body, usize::MAX).await.map_err(Error::internal)?;
         let mut value: Value = serde_json::from_slice(&bytes).map_err(Error::internal)?;
@@ -358,9 +287,7 @@ impl AnswerFormat {
         match (medium.form, self.resource.as_deref().and_then(Table::of)) {
             (Form::Table, Some(table)) => {
                 let rows = value.get("member").and_then(Value::as_array);
-                table
-                    .write(rows.into_iter().flatten())
-                    .map_err(Error::internal)
+                table.write(rows.into_iter().flatten()).map_err(Error::internal)
             }
             (Form::Table, None) => Err(Error::internal("the list has no known resource type")),
             (Form::Xml, _) => Ok(xml::write(&value, RESULT).into_bytes()),
@@ -411,10 +338,7 @@ pub(super) fn to_json(headers: &HeaderMap, body: &[u8], resource: &str) -> Resul
 /// The encoding that the content type names.
 fn charset(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
-    let parameters = value
-        .split(';')
-        .skip(1)
-        .filter_map(|one| one.split_once('='));
+    let parameters = value.split(';').skip(1).filter_map(|one| one.split_once('='));
     let mut charsets = parameters.filter(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
     let (_, label) = charsets.next()?;
     Some(label.trim().trim_matches('"').to_owned())
@@ -454,21 +378,12 @@ mod tests {
             ("application/json;q=0, */*;q=0.1", xml),
             ("application/json;q=2, application/xml;q=0.1", xml),
             ("text/html, *; q=.2, */*; q=.2", json),
-            (
-                "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
-                xml,
-            ),
+            ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", xml),
         ] {
             assert_eq!(best(&[accept], ALL), Some(expected), "{accept}");
         }
-        assert_eq!(
-            best(&["application/json;q=0.1", "text/csv"], ALL),
-            Some(csv)
-        );
-        assert_eq!(
-            best(&["text/csv, application/xml;q=0.5"], DOCUMENTS),
-            Some(xml)
-        );
+        assert_eq!(best(&["application/json;q=0.1", "text/csv"], ALL), Some(csv));
+        assert_eq!(best(&["text/csv, application/xml;q=0.5"], DOCUMENTS), Some(xml));
         for (accept, offered) in [
             ("text/html", ALL),
             ("text/csv", DOCUMENTS),
@@ -489,11 +404,7 @@ mod tests {
     fn the_address_may_ask_for_the_form() {
         for (uri, name, rest) in [
             ("/a?format=csv", "text/csv", "/a"),
-            (
-                "/a?x=format&format=xml&a+b=%26",
-                "application/xml",
-                "/a?x=format&a+b=%26",
-            ),
+            ("/a?x=format&format=xml&a+b=%26", "application/xml", "/a?x=format&a+b=%26"),
             ("/a?format=json", "application/json", "/a"),
         ] {
             assert_eq!(format(uri, ALL), Ok(Some((name, rest.to_owned()))));
@@ -501,12 +412,7 @@ mod tests {
         assert_eq!(format("/a?formats=xml", ALL), Ok(None));
         // Where there is no choice the parameter has no meaning.
         assert_eq!(format("/a?format=xml", JSON), Ok(None));
-        for bad in [
-            "/a?format=csv",
-            "/a?format=",
-            "/a?format",
-            "/a?format=xml&format=xml",
-        ] {
+        for bad in ["/a?format=csv", "/a?format=", "/a?format", "/a?format=xml&format=xml"] {
             assert_eq!(format(bad, DOCUMENTS), Err(()), "{bad}");
         }
     }

@@ -33,19 +33,11 @@ fn numbers(page: &Page) -> Result<Vec<i64>, Refusal> {
 }
 
 /// When data came in last at those of these locations that the caller reads, by source: to a minute, the latest first.
-pub(super) async fn freshness(
-    app: &AppState,
-    caller: &Principal,
-    locations: &[i64],
-) -> Result<Value, Refusal> {
+pub(super) async fn freshness(app: &AppState, caller: &Principal, locations: &[i64]) -> Result<Value, Refusal> {
     let store = &app.book.store;
     let read = |id: &i64| caller.sees_all() || caller.organization == Some(*id);
     let locations: Vec<i64> = locations.iter().copied().filter(read).collect();
-    let all = app
-        .exchange
-        .intake()
-        .last_intakes(store, &locations)
-        .await?;
+    let all = app.exchange.intake().last_intakes(store, &locations).await?;
     let intakes = all.into_iter().map(|one| {
         json!({
             "location": {
@@ -68,26 +60,17 @@ pub(super) async fn list(
     let caller = target::signed_in(&app, &headers).await?;
     let mut query = Query::read(raw.as_deref());
     let path = format!("{ROOT}/locations");
-    let modified = (
-        query.time("meta-modified-from"),
-        query.time("meta-modified-to"),
-    );
+    let modified = (query.time("meta-modified-from"), query.time("meta-modified-to"));
     let paging = Paging::read(&app, &headers, &uri, &path, &mut query);
     let ignored = query.ignored(&Prefer::read(&headers))?;
     let (store, turn) = (&app.book.store, paging.cursor.turn);
     let mandated = target::mandated(&app, &caller);
     let page = if caller.sees_all() {
-        let all = app
-            .exchange
-            .lists()
-            .locations(store, None, modified, turn, paging.size);
+        let all = app.exchange.lists().locations(store, None, modified, turn, paging.size);
         all.await?
     } else if let (Some(own), [_, ..]) = (caller.organization, &*mandated) {
         let all = [&[own], &*mandated].concat();
-        let page = app
-            .exchange
-            .lists()
-            .locations(store, Some(&all), modified, turn, paging.size);
+        let page = app.exchange.lists().locations(store, Some(&all), modified, turn, paging.size);
         page.await?
     } else if let Some(location) = caller.organization {
         let own = ListQuery {
@@ -111,10 +94,7 @@ pub(super) async fn list(
     let supported = target::supported(&app).into();
     let ids = numbers(&page)?;
     let fresh = freshness(&app, &caller, &ids).await?;
-    let extra = Map::from_iter([
-        ("supportedCollections".to_owned(), supported),
-        ("lastIntakes".to_owned(), fresh),
-    ]);
+    let extra = Map::from_iter([("supportedCollections".to_owned(), supported), ("lastIntakes".to_owned(), fresh)]);
     let mut response = answer(envelope.finish_with(&extra), &ignored);
     links::tell(&view, &mut response);
     Ok(response)

@@ -66,47 +66,21 @@ fn api() -> Router<Arc<AppState>> {
         .route("/match", post(discovery::matched))
         .route(&format!("/{}", lists::sires::NAME), get(lists::sires::list))
         .route(LOCATIONS, get(locations::list))
-        .route(
-            COLLECTION,
-            get(lists::collection::list)
-                .post(intake::post)
-                .fallback(lists::collection::no_method),
-        )
+        .route(COLLECTION, get(lists::collection::list).post(intake::post).fallback(lists::collection::no_method))
         .route(RESOURCE, get(lists::collection::one))
         .route(BATCH, post(intake::batch))
-        .route(
-            "/batches/{id}",
-            get(intake::batches::get).delete(intake::batches::delete),
-        )
-        .route(
-            &format!("{SCHEMATA}/{{kind}}"),
-            get(discovery::schemata::of_kind),
-        )
-        .route(
-            &format!("{SCHEMATA}/{{kind}}/{{name}}"),
-            get(discovery::schemata::values),
-        )
+        .route("/batches/{id}", get(intake::batches::get).delete(intake::batches::delete))
+        .route(&format!("{SCHEMATA}/{{kind}}"), get(discovery::schemata::of_kind))
+        .route(&format!("{SCHEMATA}/{{kind}}/{{name}}"), get(discovery::schemata::values))
         .route(SCHEMATA, get(discovery::schemata::kinds))
-        .route(
-            &format!("{RESOURCE}/sorting"),
-            get(lists::sorting::one).delete(lists::sorting::delete),
-        )
+        .route(&format!("{RESOURCE}/sorting"), get(lists::sorting::one).delete(lists::sorting::delete))
         .route("/datasets", get(datasets::list))
         .route("/datasets/{set}", get(datasets::one))
         .route("/datasets/{set}/resources", post(intake::push::push))
         .route("/dataset/{set}/resources", post(intake::push::push))
-        .route(
-            "/datasets/{set}/full-syncs",
-            post(intake::full_syncs::start),
-        )
-        .route(
-            "/datasets/{set}/full-syncs/{id}",
-            get(intake::full_syncs::get).delete(intake::full_syncs::give_up),
-        )
-        .route(
-            "/datasets/{set}/full-syncs/{id}/end",
-            post(intake::full_syncs::end),
-        )
+        .route("/datasets/{set}/full-syncs", post(intake::full_syncs::start))
+        .route("/datasets/{set}/full-syncs/{id}", get(intake::full_syncs::get).delete(intake::full_syncs::give_up))
+        .route("/datasets/{set}/full-syncs/{id}/end", post(intake::full_syncs::end))
         .fallback(no_route)
         .method_not_allowed_fallback(no_method)
 }
@@ -226,9 +200,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_is_a_fault_of_ours_in_the_form_of_the_standard() {
-        let router: Router = Router::new()
-            .route("/boom", get(boom))
-            .layer(CatchPanicLayer::custom(panicked::<Refusal>));
+        let router: Router =
+            Router::new().route("/boom", get(boom)).layer(CatchPanicLayer::custom(panicked::<Refusal>));
         let request = Request::get("/boom").body(Body::empty()).unwrap();
         let response = marked(router.oneshot(request).await.unwrap());
         assert_eq!(response.status(), 500);

@@ -27,18 +27,12 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Segment
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
         let path = Path::<T>::from_request_parts(parts, state).await;
         // Segments are texts: they fail only when they are not UTF-8.
-        path.map(|Path(segments)| Self(segments))
-            .map_err(|_| Refusal::no_route(parts.uri.path()))
+        path.map(|Path(segments)| Self(segments)).map_err(|_| Refusal::no_route(parts.uri.path()))
     }
 }
 
 /// A request: the service, the segments of its path, its query as it came, and its headers.
-pub(super) struct Call<T>(
-    pub(super) Arc<AppState>,
-    pub(super) T,
-    pub(super) Option<String>,
-    pub(super) HeaderMap,
-);
+pub(super) struct Call<T>(pub(super) Arc<AppState>, pub(super) T, pub(super) Option<String>, pub(super) HeaderMap);
 
 impl<T: DeserializeOwned + Send> FromRequestParts<Arc<AppState>> for Call<T> {
     type Rejection = Refusal;
@@ -46,19 +40,13 @@ impl<T: DeserializeOwned + Send> FromRequestParts<Arc<AppState>> for Call<T> {
     async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, Refusal> {
         let Segments(segments) = Segments::from_request_parts(parts, app).await?;
         let query = parts.uri.query().map(str::to_owned);
-        Ok(Self(
-            Arc::clone(app),
-            segments,
-            query,
-            parts.headers.clone(),
-        ))
+        Ok(Self(Arc::clone(app), segments, query, parts.headers.clone()))
     }
 }
 
 /// Mappings that have an address under a location.
 pub(super) fn served(app: &AppState) -> impl Iterator<Item = &Mapping> {
-    (app.exchange.rules().mappings().all())
-        .filter(|m| m.dataset() != LOCATIONS && m.has(Part::Location))
+    (app.exchange.rules().mappings().all()).filter(|m| m.dataset() != LOCATIONS && m.has(Part::Location))
 }
 
 pub(super) fn supported(app: &AppState) -> Vec<&str> {
@@ -82,21 +70,14 @@ pub(super) fn offers(mapping: &Mapping, name: &str, verb: Verb) -> bool {
     let catalog = Catalog::get();
     let (own, entry) = match verb {
         Verb::Post => (mapping.can_post(), catalog.collection(name)),
-        Verb::Batch => (
-            mapping.can_batch(),
-            catalog.batch(name).or_else(|| catalog.collection(name)),
-        ),
+        Verb::Batch => (mapping.can_batch(), catalog.batch(name).or_else(|| catalog.collection(name))),
         Verb::Get | Verb::Delete => (verb == Verb::Get, None),
     };
     own && entry.is_none_or(|entry| entry.allows(verb))
 }
 
 pub(super) fn no_method(mapping: &Mapping, name: &str) -> Refusal {
-    let allow = if offers(mapping, name, Verb::Post) {
-        "GET,HEAD,POST"
-    } else {
-        "GET,HEAD"
-    };
+    let allow = if offers(mapping, name, Verb::Post) { "GET,HEAD,POST" } else { "GET,HEAD" };
     Refusal::no_method().header(header::ALLOW, HeaderValue::from_static(allow))
 }
 
@@ -128,17 +109,10 @@ pub(super) fn batch<'h>(app: &'h AppState, name: &str) -> Result<&'h Mapping, Re
     mapped(app, name, entry).ok_or_else(|| unknown(app, name))
 }
 
-fn mapped<'h>(
-    app: &'h AppState,
-    name: &str,
-    entry: Option<&CollectionEntry>,
-) -> Option<&'h Mapping> {
+fn mapped<'h>(app: &'h AppState, name: &str, entry: Option<&CollectionEntry>) -> Option<&'h Mapping> {
     let official = entry.map(|e| e.name.as_str());
     let twin = entry.and_then(|e| e.same_as.as_deref());
-    [Some(name), official, twin]
-        .into_iter()
-        .flatten()
-        .find_map(|name| served(app).find(|m| m.dataset() == name))
+    [Some(name), official, twin].into_iter().flatten().find_map(|name| served(app).find(|m| m.dataset() == name))
 }
 
 /// The data set that a name of an address means.
@@ -161,12 +135,7 @@ pub(super) fn closed(why: Closed) -> Refusal {
 
 /// No collection or data set of this name.
 pub(super) fn unknown(app: &AppState, name: &str) -> Refusal {
-    Fault::new(
-        error::COLLECTION,
-        said!("{name} is not served.", name = name),
-    )
-    .with("supported", supported(app))
-    .into()
+    Fault::new(error::COLLECTION, said!("{name} is not served.", name = name)).with("supported", supported(app)).into()
 }
 
 /// Not to be written; `allow` names the methods of the address.
@@ -176,19 +145,13 @@ pub(super) fn read_only(
     allow: &'static str,
     writable: impl Fn(&Mapping) -> bool,
 ) -> Refusal {
-    let names: Vec<&str> = (served(app).filter(|m| writable(m)))
-        .map(Mapping::dataset)
-        .collect();
+    let names: Vec<&str> = (served(app).filter(|m| writable(m))).map(Mapping::dataset).collect();
     let mapping = mapped(app, name, Catalog::get().collection(name));
     let computed = app.exchange.rules().mappings().statistics();
     let computed = (computed.dataset() == name).then(|| computed.closed());
     let why = mapping.and_then(Mapping::closed).or(computed);
     let detail = match why {
-        Some(why) => said!(
-            "{name} can only be read. {why}",
-            name = name,
-            why = Sentence::from(why.to_owned())
-        ),
+        Some(why) => said!("{name} can only be read. {why}", name = name, why = Sentence::from(why.to_owned())),
         None => said!("{name} can only be read.", name = name),
     };
     Refusal::from(Fault::new(error::METHOD, detail).with("writable", names))
@@ -196,19 +159,13 @@ pub(super) fn read_only(
 }
 
 /// The caller, who must be signed in.
-pub(super) async fn signed_in(
-    app: &AppState,
-    headers: &HeaderMap,
-) -> Result<Arc<Principal>, Refusal> {
+pub(super) async fn signed_in(app: &AppState, headers: &HeaderMap) -> Result<Arc<Principal>, Refusal> {
     let caller = optional_caller(app, headers).await?;
     caller.ok_or_else(Refusal::unauthorized)
 }
 
 /// The caller; none when the request has no token or key. One that is not accepted is refused.
-pub(super) async fn optional_caller(
-    app: &AppState,
-    headers: &HeaderMap,
-) -> Result<Option<Arc<Principal>>, Refusal> {
+pub(super) async fn optional_caller(app: &AppState, headers: &HeaderMap) -> Result<Option<Arc<Principal>>, Refusal> {
     let who = who(app, headers).await?;
     Ok(who.map(|who| who.principal))
 }
@@ -228,19 +185,10 @@ pub(super) async fn who(app: &AppState, headers: &HeaderMap) -> Result<Option<Wh
 }
 
 /// The organisation of a location that the caller may use. Foreign, unknown and of another scheme: one answer.
-pub(super) async fn location(
-    app: &AppState,
-    caller: &Principal,
-    scheme: &str,
-    id: &str,
-) -> Result<i64, Refusal> {
+pub(super) async fn location(app: &AppState, caller: &Principal, scheme: &str, id: &str) -> Result<i64, Refusal> {
     let organization = match number(app, scheme, id) {
         Some(id) if caller.sees_all() => {
-            let ids = app
-                .exchange
-                .lists()
-                .known_locations(&app.book.store, &[id])
-                .await?;
+            let ids = app.exchange.lists().known_locations(&app.book.store, &[id]).await?;
             ids.first().copied()
         }
         Some(id) => caller.organization.filter(|my| *my == id),
@@ -304,9 +252,7 @@ pub(super) async fn sends(
     {
         return Err(others_send(app, set).into());
     }
-    let may = app
-        .exchange
-        .is_destination(&app.book, caller, location, dataset);
+    let may = app.exchange.is_destination(&app.book, caller, location, dataset);
     match may.await? {
         true => Ok(()),
         false => Err(forbidden().into()),
@@ -326,10 +272,7 @@ pub(super) fn number(app: &AppState, scheme: &str, id: &str) -> Option<i64> {
 
 /// No such location, or not for this caller.
 pub(super) fn forbidden() -> Fault {
-    Fault::new(
-        error::LOCATION,
-        "There is no such location among those that you may use.",
-    )
+    Fault::new(error::LOCATION, "There is no such location among those that you may use.")
 }
 
 /// Whether the caller may send data at all; whose, is for the book to decide.

@@ -36,11 +36,7 @@ pub(super) async fn object(
 }
 
 /// The JSON text of a body: not empty, up to the limit.
-pub(super) async fn text(
-    app: &AppState,
-    headers: &HeaderMap,
-    body: Body,
-) -> Result<Bytes, Refusal> {
+pub(super) async fn text(app: &AppState, headers: &HeaderMap, body: Body) -> Result<Bytes, Refusal> {
     let bytes = read(app, headers, body).await?;
     if !is_json(headers) && !is_lines(headers) {
         let message = "The content type must be application/json.";
@@ -63,10 +59,7 @@ pub(super) fn posted(
     let rows: Vec<_> = if is_lines(headers) {
         let lines = bytes.split(|byte| *byte == b'\n');
         let filled = lines.filter(|line| !line.trim_ascii().is_empty());
-        filled
-            .take(most + 1)
-            .map(|line| of(json_in::parse(line)))
-            .collect()
+        filled.take(most + 1).map(|line| of(json_in::parse(line))).collect()
     } else if bytes.trim_ascii_start().starts_with(b"[") {
         match json_in::members(bytes, most) {
             Ok(members) => members.into_iter().map(|m| of(m.value)).collect(),
@@ -87,36 +80,23 @@ fn too_many(most: usize) -> Refusal {
     Error::Malformed(said!("More than {limit} documents at once.", limit = most)).into()
 }
 
-pub(super) fn members(
-    collection: &'static str,
-    bytes: &[u8],
-) -> Result<Map<String, Value>, Refusal> {
+pub(super) fn members(collection: &'static str, bytes: &[u8]) -> Result<Map<String, Value>, Refusal> {
     document(collection, json_in::parse(bytes))
 }
 
-fn document(
-    collection: &'static str,
-    value: Result<Value, Vec<JsonFault>>,
-) -> Result<Map<String, Value>, Refusal> {
+fn document(collection: &'static str, value: Result<Value, Vec<JsonFault>>) -> Result<Map<String, Value>, Refusal> {
     match value {
         Ok(Value::Object(members)) => Ok(members),
-        Ok(_) => Err(json_fault(
-            "not-an-object",
-            "The body must be a JSON object.",
-        )),
+        Ok(_) => Err(json_fault("not-an-object", "The body must be a JSON object.")),
         Err(faults) => Err(refuse(collection, &faults)),
     }
 }
 
 /// The bytes of a body, up to the limit.
-pub(super) async fn read(
-    app: &AppState,
-    headers: &HeaderMap,
-    body: Body,
-) -> Result<Bytes, Refusal> {
+pub(super) async fn read(app: &AppState, headers: &HeaderMap, body: Body) -> Result<Bytes, Refusal> {
     let limit = app.settings.body_limit;
-    let announced = (headers.get(header::CONTENT_LENGTH))
-        .and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    let announced =
+        (headers.get(header::CONTENT_LENGTH)).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > limit) {
         return Err(Refusal::TooLarge(limit));
     }
@@ -134,11 +114,7 @@ pub(super) fn is_json(headers: &HeaderMap) -> bool {
 
 /// Whether the content type is a JSON text a line.
 pub(super) fn is_lines(headers: &HeaderMap) -> bool {
-    let lines = [
-        "application/x-ndjson",
-        "application/ndjson",
-        "application/jsonl",
-    ];
+    let lines = ["application/x-ndjson", "application/ndjson", "application/jsonl"];
     media_type(headers).is_some_and(|kind| lines.contains(&kind.as_str()))
 }
 
@@ -178,11 +154,7 @@ fn refuse(collection: &'static str, faults: &[JsonFault]) -> Refusal {
             }
         }
     }
-    if broken.is_empty() {
-        Refusal::of(Error::Invalid(fields), collection, None)
-    } else {
-        Refusal::Json(broken)
-    }
+    if broken.is_empty() { Refusal::of(Error::Invalid(fields), collection, None) } else { Refusal::Json(broken) }
 }
 
 /// A JSON pointer as this dialect writes paths.

@@ -44,28 +44,20 @@ pub(crate) async fn read(
     body: Body,
     upload: Option<&Upload>,
 ) -> Result<MultipartBody, Refusal> {
-    let kind = headers
-        .get(header::CONTENT_TYPE)
-        .and_then(|v| v.to_str().ok());
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok());
     let boundary = multer::parse_boundary(kind.unwrap_or_default()).map_err(|_| broken())?;
     let fields = u64::try_from(app.settings.body_limit).unwrap_or(u64::MAX);
     let most = upload.map_or(0, Upload::largest);
     let whole = most.saturating_add(fields).saturating_add(FRAME);
-    let announced = (headers.get(header::CONTENT_LENGTH))
-        .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    let announced = (headers.get(header::CONTENT_LENGTH)).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|length| length > whole) {
         return Err(Error::TooLarge.into());
     }
-    let limit = SizeLimit::new()
-        .whole_stream(whole)
-        .for_field("_payload", fields);
+    let limit = SizeLimit::new().whole_stream(whole).for_field("_payload", fields);
     let limits = Constraints::new().size_limit(limit);
     let (stream, frame) = paced(body);
     let mut parts = Multipart::with_constraints(stream, boundary, limits);
-    let mut content = MultipartBody {
-        members: Map::new(),
-        file: None,
-    };
+    let mut content = MultipartBody { members: Map::new(), file: None };
     let mut payload = None;
     loop {
         frame.begin();
@@ -134,8 +126,7 @@ impl Frame {
             self.bytes.store(u64::MAX, Ordering::Relaxed);
             return false;
         }
-        self.bytes
-            .store((before + bytes as u64).min(FRAME), Ordering::Relaxed);
+        self.bytes.store((before + bytes as u64).min(FRAME), Ordering::Relaxed);
         true
     }
 }
@@ -166,15 +157,9 @@ fn is_named(part: &Field<'_>) -> bool {
     part.file_name().is_some_and(|name| !name.is_empty())
 }
 
-async fn file(
-    app: &AppState,
-    mut part: Field<'_>,
-    upload: &Upload,
-) -> Result<ReceivedFile, Refusal> {
+async fn file(app: &AppState, mut part: Field<'_>, upload: &Upload) -> Result<ReceivedFile, Refusal> {
     let name = part.file_name().unwrap_or_default().to_owned();
-    let declared = part
-        .content_type()
-        .map(|mime| mime.essence_str().to_owned());
+    let declared = part.content_type().map(|mime| mime.essence_str().to_owned());
     let group = declared.as_deref().and_then(|mime| upload.group(mime));
     let most = group.map_or(upload.largest(), |group| group.max_bytes);
     let folder = app.book.files()?;

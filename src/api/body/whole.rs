@@ -23,11 +23,7 @@ pub(crate) enum BodyError {
 
 /// All bytes of a body. They are gathered in one place as they come, of the length that was
 /// announced: parts that are joined at the end would be there twice.
-pub(crate) async fn whole(
-    body: Body,
-    limit: usize,
-    announced: Option<usize>,
-) -> Result<Bytes, BodyError> {
+pub(crate) async fn whole(body: Body, limit: usize, announced: Option<usize>) -> Result<Bytes, BodyError> {
     let mut frames = body.into_data_stream();
     // Most bodies come at once, and stay where they are.
     let mut alone: Option<Bytes> = None;
@@ -78,20 +74,13 @@ mod tests {
     use std::io::Error;
 
     fn body(frames: &[&str]) -> Body {
-        let frames: Vec<Result<String, Error>> =
-            frames.iter().map(|frame| Ok((*frame).to_owned())).collect();
+        let frames: Vec<Result<String, Error>> = frames.iter().map(|frame| Ok((*frame).to_owned())).collect();
         Body::from_stream(stream::iter(frames))
     }
 
     #[tokio::test]
     async fn frames_come_together_whatever_was_announced() {
-        for frames in [
-            &[][..],
-            &["abc"],
-            &["", "abc"],
-            &["a", "", "bc"],
-            &["a", "b", "c", "defghijklmnop", "q"],
-        ] {
+        for frames in [&[][..], &["abc"], &["", "abc"], &["a", "", "bc"], &["a", "b", "c", "defghijklmnop", "q"]] {
             let expected = frames.concat();
             for announced in [None, Some(0), Some(2), Some(expected.len()), Some(1 << 40)] {
                 let read = whole(body(frames), 1_000, announced).await;
@@ -113,17 +102,11 @@ mod tests {
     /// Beyond what is believed of an announcement at first.
     #[tokio::test]
     async fn large_bodies_come_together_whatever_was_announced() {
-        let frames: Vec<String> = ["a", "b", "c", "d", "e"]
-            .iter()
-            .map(|letter| letter.repeat(BELIEVED / 3))
-            .collect();
+        let frames: Vec<String> = ["a", "b", "c", "d", "e"].iter().map(|letter| letter.repeat(BELIEVED / 3)).collect();
         let frames: Vec<&str> = frames.iter().map(String::as_str).collect();
         let expected = frames.concat();
         let lengths = [None, Some(2), Some(expected.len()), Some(1 << 40)];
-        for (announced, limit) in lengths
-            .into_iter()
-            .flat_map(|a| [(a, expected.len()), (a, 4 * expected.len())])
-        {
+        for (announced, limit) in lengths.into_iter().flat_map(|a| [(a, expected.len()), (a, 4 * expected.len())]) {
             let read = whole(body(&frames), limit, announced).await;
             assert!(read.as_deref() == Ok(expected.as_bytes()), "{announced:?}");
             let read = whole(body(&frames), expected.len() - 1, announced).await;

@@ -115,13 +115,8 @@ impl Who {
 
     pub(super) fn anonymous() -> Self {
         // One for all, as what is remembered of a caller is found by the principal.
-        static NOBODY: LazyLock<Arc<Principal>> =
-            LazyLock::new(|| Arc::new(Principal::anonymous()));
-        Self {
-            principal: Arc::clone(&NOBODY),
-            signed_in: None,
-            since: None,
-        }
+        static NOBODY: LazyLock<Arc<Principal>> = LazyLock::new(|| Arc::new(Principal::anonymous()));
+        Self { principal: Arc::clone(&NOBODY), signed_in: None, since: None }
     }
 }
 
@@ -135,11 +130,7 @@ impl<S: Sync> FromRequestParts<S> for Who {
 }
 
 /// Wraps the REST face: puts [`Who`] into the request.
-pub(super) async fn resolve(
-    app: Arc<AppState>,
-    mut request: Request,
-    next: impl InnerService,
-) -> Response {
+pub(super) async fn resolve(app: Arc<AppState>, mut request: Request, next: impl InnerService) -> Response {
     let (has_credential, who) = match presented(&app, request.headers(), Dialect::Rest).await {
         Ok(presented) => presented,
         Err(error) => return Refusal::from(error).into_response(),
@@ -159,27 +150,18 @@ pub(super) async fn resolve(
     let mut response = next.run(request).await;
     if refused {
         let value = HeaderValue::from_static("JWT error=\"invalid_token\"");
-        response
-            .headers_mut()
-            .insert(header::WWW_AUTHENTICATE, value);
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, value);
     }
     response
 }
 
 /// Whether a request has a token or key, and the caller if it is accepted. A bad one is not replaced by another.
-pub(super) async fn presented(
-    app: &AppState,
-    headers: &HeaderMap,
-    dialect: Dialect,
-) -> Result<(bool, Option<Who>)> {
+pub(super) async fn presented(app: &AppState, headers: &HeaderMap, dialect: Dialect) -> Result<(bool, Option<Who>)> {
     let authorization = headers.get(header::AUTHORIZATION);
     let authorization = authorization.and_then(|value| value.to_str().ok());
     let who = if let Some((collection, key)) = authorization.and_then(|text| api_key(app, text)) {
         holder(app, collection, key).await?
-    } else if let Some(token) = authorization
-        .and_then(link)
-        .filter(|_| dialect == Dialect::Rest)
-    {
+    } else if let Some(token) = authorization.and_then(link).filter(|_| dialect == Dialect::Rest) {
         visitor(app, token).await?
     } else if let Some(token) = token(app, authorization, headers, dialect) {
         believe(app, &token).await?
@@ -243,17 +225,12 @@ fn token<'h>(
 ) -> Option<Cow<'h, str>> {
     // From where a request comes matters for cookies alone.
     if !headers.contains_key(header::COOKIE) {
-        let presented = SignInHeaders {
-            authorization,
-            ..SignInHeaders::default()
-        };
+        let presented = SignInHeaders { authorization, ..SignInHeaders::default() };
         let credential = app.cookies.find(&presented, dialect);
         return credential.token().map(Cow::Borrowed);
     }
     let one = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
-    let cookies: Vec<&str> = (headers.get_all(header::COOKIE).iter())
-        .filter_map(|value| value.to_str().ok())
-        .collect();
+    let cookies: Vec<&str> = (headers.get_all(header::COOKIE).iter()).filter_map(|value| value.to_str().ok()).collect();
     let facts = RequestFacts::now();
     let presented = SignInHeaders {
         authorization,

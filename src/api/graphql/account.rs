@@ -16,11 +16,7 @@ use model::query::qs::{Choice, Select, SelectTree};
 use model::registry::Collection;
 use serde_json::Value as Json;
 
-pub(super) async fn run(
-    call: &Call,
-    c: &'static Collection,
-    job: Job<'_, '_>,
-) -> Result<OperationAnswer, Fault> {
+pub(super) async fn run(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<OperationAnswer, Fault> {
     let (app, who, args) = (&call.app, &call.who, job.args);
     let view = || call.view(children(job.picks, "user")).map(View::from);
     let yes = |_: ()| OperationAnswer::from(Json::Bool(true));
@@ -63,10 +59,7 @@ pub(super) async fn run(
 
 fn token_view() -> ops::View {
     let fields = ["email", "role", "collection"].map(|name| (name.to_owned(), Choice::Whole));
-    ops::View {
-        select: Some(Select::Include(SelectTree::from_iter(fields))),
-        ..ops::View::default()
-    }
+    ops::View { select: Some(Select::Include(SelectTree::from_iter(fields))), ..ops::View::default() }
 }
 
 /// What the REST face would have answered.
@@ -76,9 +69,5 @@ async fn done(response: Response) -> Result<OperationAnswer, Fault> {
     let cookies = cookies.map(str::to_owned).collect();
     let body = to_bytes(response.into_body(), usize::MAX).await;
     let document = parsed(&body.map_err(Error::internal)?)?;
-    Ok(OperationAnswer {
-        document,
-        cookies,
-        rows: None,
-    })
+    Ok(OperationAnswer { document, cookies, rows: None })
 }

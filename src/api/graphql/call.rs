@@ -45,10 +45,7 @@ pub(super) struct Rows {
 
 impl From<Json> for OperationAnswer {
     fn from(document: Json) -> Self {
-        Self {
-            document,
-            ..Self::default()
-        }
+        Self { document, ..Self::default() }
     }
 }
 
@@ -85,8 +82,5 @@ pub(super) fn totals(totals: Totals) -> Map<String, Json> {
 
 /// More than can be held.
 pub(super) fn too_many() -> Error {
-    Error::Malformed(said!(
-        "More than {limit} records at once: ask for pages.",
-        limit = ROWS_MAX
-    ))
+    Error::Malformed(said!("More than {limit} records at once: ask for pages.", limit = ROWS_MAX))
 }

@@ -64,12 +64,7 @@ impl From<Refusal> for Fault {
 impl Fault {
     /// The error as answers contain it.
     pub(super) fn into_json(self, pos: Pos, path: &[Json]) -> Json {
-        let FieldError {
-            status,
-            name,
-            message,
-            data,
-        } = *self.0;
+        let FieldError { status, name, message, data } = *self.0;
         let mut extensions = json!({"name": name, "statusCode": status});
         if let (Some(data), Some(members)) = (data, extensions.as_object_mut()) {
             members.insert("data".to_owned(), data);
@@ -87,9 +82,7 @@ impl Fault {
 pub(super) fn plain(message: impl Into<Sentence>, places: &[Pos]) -> Json {
     let mut error = Map::new();
     if !places.is_empty() {
-        let places: Vec<Json> = (places.iter())
-            .map(|pos| json!({"line": pos.line, "column": pos.column}))
-            .collect();
+        let places: Vec<Json> = (places.iter()).map(|pos| json!({"line": pos.line, "column": pos.column})).collect();
         error.insert("locations".to_owned(), places.into());
     }
     let message = said(&message.into());

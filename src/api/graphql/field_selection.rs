@@ -30,19 +30,11 @@ pub(super) fn view<'p, 'm: 'p>(
     for picks in sets {
         depth = depth.max(fields(registry, picks, &mut tree)?);
     }
-    Ok(View {
-        depth,
-        select: Some(Select::Include(tree)),
-        ..View::default()
-    })
+    Ok(View { depth, select: Some(Select::Include(tree)), ..View::default() })
 }
 
 /// Adds to what is chosen; answers how many levels of relations lie below.
-fn fields(
-    registry: &'static Registry,
-    picks: &[Pick<'_>],
-    tree: &mut SelectTree,
-) -> Result<u8, Fault> {
+fn fields(registry: &'static Registry, picks: &[Pick<'_>], tree: &mut SelectTree) -> Result<u8, Fault> {
     let mut deepest = 0;
     for pick in picks {
         let PickKind::Field { out, args, picks } = &pick.kind else {
@@ -77,11 +69,7 @@ fn fields(
                     }
                 }
                 let generations = generations(args)?;
-                let choice = Choice::Lineage {
-                    generations,
-                    depth,
-                    parts,
-                };
+                let choice = Choice::Lineage { generations, depth, parts };
                 (choice, 0)
             }
             What::Timeline(kinds) => {
@@ -113,9 +101,8 @@ pub(super) fn place(pick: &Pick<'_>) -> String {
         What::Join(..) | What::Lineage | What::Timeline(_) => {
             let mut sorted: Vec<_> = args.iter().collect();
             sorted.sort_by_key(|(name, _)| *name);
-            let sorted: Map<String, Json> = (sorted.into_iter())
-                .map(|(name, value)| (name.clone(), value.clone()))
-                .collect();
+            let sorted: Map<String, Json> =
+                (sorted.into_iter()).map(|(name, value)| (name.clone(), value.clone())).collect();
             format!("{}{}", out.key, Json::Object(sorted))
         }
         _ => out.key.clone(),
@@ -123,10 +110,7 @@ pub(super) fn place(pick: &Pick<'_>) -> String {
 }
 
 /// The selection among the fields of a name.
-pub(super) fn children<'p, 'm>(
-    picks: &'p [Pick<'m>],
-    key: &str,
-) -> impl Iterator<Item = &'p [Pick<'m>]> {
+pub(super) fn children<'p, 'm>(picks: &'p [Pick<'m>], key: &str) -> impl Iterator<Item = &'p [Pick<'m>]> {
     picks.iter().filter_map(move |pick| match &pick.kind {
         PickKind::Field { out, picks, .. } if out.key == key => Some(picks.as_slice()),
         _ => None,
@@ -144,9 +128,7 @@ fn merge(tree: &mut SelectTree, name: String, choice: Choice) {
         | (Choice::Story { depth: a, .. }, Choice::Story { depth: b, .. }) => Some(*a.max(b)),
         _ => None,
     };
-    if let (Some(further), Choice::Lineage { depth, .. } | Choice::Story { depth, .. }) =
-        (deeper, &mut *entry)
-    {
+    if let (Some(further), Choice::Lineage { depth, .. } | Choice::Story { depth, .. }) = (deeper, &mut *entry) {
         *depth = further;
     }
     if let (Some(into), Some(from)) = (parts_mut(entry), parts(choice)) {

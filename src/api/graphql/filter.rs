@@ -10,11 +10,7 @@ use serde_json::{Map, Value as Json};
 
 /// A `where`; none when it asks nothing. Fields and operators that are null count as left
 /// out, as everywhere in this language; but `equals: null` asks for rows without a value.
-pub(super) fn condition(
-    registry: &'static Registry,
-    c: &'static Collection,
-    given: Option<&Json>,
-) -> Option<Tree> {
+pub(super) fn condition(registry: &'static Registry, c: &'static Collection, given: Option<&Json>) -> Option<Tree> {
     let members = given?.as_object()?;
     let parts = parts((registry, c), members, "");
     (!parts.is_empty()).then_some(Tree::Map(parts))
@@ -70,10 +66,7 @@ fn parts(
     all
 }
 
-fn operators(
-    given: &Map<String, Json>,
-    options: Option<&'static [String]>,
-) -> IndexMap<String, Tree> {
+fn operators(given: &Map<String, Json>, options: Option<&'static [String]>) -> IndexMap<String, Tree> {
     let operators = given.iter().filter(|(word, value)| {
         // Only of these null can be meant.
         !value.is_null() || matches!(word.as_str(), "equals" | "not_equals")
@@ -96,11 +89,7 @@ fn operators(
 }
 
 /// The field at a path, which may lead over relations, joins and lists of rows.
-fn field_at(
-    registry: &'static Registry,
-    c: &'static Collection,
-    path: &str,
-) -> Option<&'static Field> {
+fn field_at(registry: &'static Registry, c: &'static Collection, path: &str) -> Option<&'static Field> {
     if let Some(slot) = c.slot(path) {
         return c.fields.get(slot);
     }
@@ -141,11 +130,7 @@ pub(super) fn body(c: &'static Collection, given: Option<&Json>) -> Map<String, 
     given.map_or_else(Map::new, |given| members(c, &c.layout, given))
 }
 
-fn members(
-    c: &'static Collection,
-    nodes: &'static [Node],
-    given: &Map<String, Json>,
-) -> Map<String, Json> {
+fn members(c: &'static Collection, nodes: &'static [Node], given: &Map<String, Json>) -> Map<String, Json> {
     let each = given.iter().map(|(name, value)| {
         let typed = nodes.iter().find_map(|node| match node {
             Node::Group(group, inner) if group == name => {

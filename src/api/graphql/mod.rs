@@ -33,8 +33,7 @@ struct CompiledSchema {
     schema: Schema,
 }
 
-static COMPILED: LazyLock<Mutex<BTreeMap<usize, &'static CompiledSchema>>> =
-    LazyLock::new(Mutex::default);
+static COMPILED: LazyLock<Mutex<BTreeMap<usize, &'static CompiledSchema>>> = LazyLock::new(Mutex::default);
 
 impl CompiledSchema {
     fn of(registry: &'static Registry) -> Result<&'static Self> {
@@ -67,10 +66,7 @@ impl std::fmt::Debug for Api {
 impl Api {
     /// Over these declarations.
     pub(super) fn new(registry: &'static Registry) -> Self {
-        Self {
-            compiled: CompiledSchema::of(registry),
-            stored: Stored::new(),
-        }
+        Self { compiled: CompiledSchema::of(registry), stored: Stored::new() }
     }
 }
 

@@ -135,9 +135,7 @@ impl Model {
     /// The type of a field, without lists and exclamation marks.
     pub(super) fn object_of(&self, out: &OutputField) -> Option<(&str, &Object)> {
         let name = base(&out.ty);
-        self.objects
-            .get_key_value(name)
-            .map(|(n, o)| (n.as_str(), o))
+        self.objects.get_key_value(name).map(|(n, o)| (n.as_str(), o))
     }
 
     fn object(&mut self, name: &str, doc: impl Into<String>) -> &mut Object {
@@ -160,20 +158,8 @@ pub(super) fn is_required(ty: &TypeRef) -> bool {
 }
 
 impl Object {
-    fn add(
-        &mut self,
-        name: &str,
-        ty: TypeRef,
-        what: What,
-        doc: impl Into<String>,
-    ) -> &mut OutputField {
-        let out = OutputField {
-            ty,
-            doc: doc.into(),
-            args: Vec::new(),
-            what,
-            key: name.to_owned(),
-        };
+    fn add(&mut self, name: &str, ty: TypeRef, what: What, doc: impl Into<String>) -> &mut OutputField {
+        let out = OutputField { ty, doc: doc.into(), args: Vec::new(), what, key: name.to_owned() };
         let entry = self.fields.entry(name.to_owned());
         entry.insert_entry(out).into_mut()
     }
@@ -181,11 +167,7 @@ impl Object {
 
 impl InputField {
     fn new(name: impl Into<String>, ty: TypeRef, doc: &str) -> Self {
-        Self {
-            name: name.into(),
-            ty,
-            doc: doc.to_owned(),
-        }
+        Self { name: name.into(), ty, doc: doc.to_owned() }
     }
 }
 

@@ -4,14 +4,7 @@
 use indexmap::IndexSet;
 
 /// Nouns whose plural is the singular.
-const SAME: [&str; 6] = [
-    "media",
-    "data",
-    "series",
-    "species",
-    "information",
-    "equipment",
-];
+const SAME: [&str; 6] = ["media", "data", "series", "species", "information", "equipment"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Names {
@@ -27,11 +20,7 @@ impl Names {
         let before = words(head);
         let one = format!("{before}{}", words(&singular(last)));
         let many = format!("{before}{}", words(&plural(last)));
-        let many = if one == many {
-            format!("all{many}")
-        } else {
-            many
-        };
+        let many = if one == many { format!("all{many}") } else { many };
         Self { one, many }
     }
 }
@@ -78,10 +67,7 @@ fn plural(word: &str) -> String {
     let vowel = |c: char| "aeiou".contains(c);
     match word.strip_suffix('y') {
         Some(stem) if !stem.ends_with(vowel) => format!("{stem}ies"),
-        _ if ["ss", "sh", "ch", "x"]
-            .iter()
-            .any(|end| word.ends_with(end)) =>
-        {
+        _ if ["ss", "sh", "ch", "x"].iter().any(|end| word.ends_with(end)) => {
             format!("{word}es")
         }
         _ => format!("{word}s"),
@@ -164,11 +150,7 @@ mod tests {
             ("ade-tombstones", "AdeTombstone", "AdeTombstones"),
             ("media", "Media", "allMedia"),
             ("index-bases", "IndexBase", "IndexBases"),
-            (
-                "breeding-categories",
-                "BreedingCategory",
-                "BreedingCategories",
-            ),
+            ("breeding-categories", "BreedingCategory", "BreedingCategories"),
             ("breeding-classes", "BreedingClass", "BreedingClasses"),
             ("saved-searches", "SavedSearch", "SavedSearches"),
             ("animal-gallery", "AnimalGallery", "AnimalGalleries"),

@@ -17,9 +17,7 @@ const POLICY: &str = "default-src 'none'; style-src 'self' 'unsafe-inline'; scri
                       form-action 'self'; frame-ancestors 'none'";
 
 pub(super) fn routes() -> Router<Arc<AppState>> {
-    Router::new()
-        .route("/api/graphql-playground", get(page))
-        .route("/api/graphql-playground/{file}", get(asset))
+    Router::new().route("/api/graphql-playground", get(page)).route("/api/graphql-playground/{file}", get(asset))
 }
 
 /// `GET /api/graphql-playground`
@@ -48,30 +46,10 @@ const NEVER: &str = "no-cache";
 
 /// The files. The origin of those of others is stated beside them.
 const ASSETS: [Asset; 6] = [
-    Asset {
-        name: "page.js",
-        kind: SCRIPT,
-        stored: NEVER,
-        content: include_str!("page/page.js"),
-    },
-    Asset {
-        name: "page.css",
-        kind: STYLE,
-        stored: NEVER,
-        content: include_str!("page/page.css"),
-    },
-    Asset {
-        name: "graphiql.min.js",
-        kind: SCRIPT,
-        stored: DAY,
-        content: include_str!("graphiql/graphiql.min.js"),
-    },
-    Asset {
-        name: "graphiql.min.css",
-        kind: STYLE,
-        stored: DAY,
-        content: include_str!("graphiql/graphiql.min.css"),
-    },
+    Asset { name: "page.js", kind: SCRIPT, stored: NEVER, content: include_str!("page/page.js") },
+    Asset { name: "page.css", kind: STYLE, stored: NEVER, content: include_str!("page/page.css") },
+    Asset { name: "graphiql.min.js", kind: SCRIPT, stored: DAY, content: include_str!("graphiql/graphiql.min.js") },
+    Asset { name: "graphiql.min.css", kind: STYLE, stored: DAY, content: include_str!("graphiql/graphiql.min.css") },
     Asset {
         name: "react.production.min.js",
         kind: SCRIPT,

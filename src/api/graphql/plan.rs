@@ -3,8 +3,7 @@
 
 use super::model::{Model, Object, OutputField, Root, Verb, What};
 use async_graphql::parser::types::{
-    Directive, ExecutableDocument, Field, FragmentDefinition, OperationDefinition, Selection,
-    SelectionSet,
+    Directive, ExecutableDocument, Field, FragmentDefinition, OperationDefinition, Selection, SelectionSet,
 };
 use async_graphql::{Name, Pos, Positioned, Value};
 use bytes::Bytes;
@@ -61,11 +60,7 @@ pub(super) struct Pick<'m> {
 pub(super) enum PickKind<'m> {
     Typename(&'m str),
     Schema,
-    Field {
-        out: &'m OutputField,
-        args: Map<String, Json>,
-        picks: Vec<Pick<'m>>,
-    },
+    Field { out: &'m OutputField, args: Map<String, Json>, picks: Vec<Pick<'m>> },
 }
 
 /// Why a request is refused before validation.
@@ -77,10 +72,7 @@ pub(super) struct Excess {
 
 impl Excess {
     fn new(message: impl Into<Sentence>, pos: Option<Pos>) -> Self {
-        Self {
-            message: message.into(),
-            pos,
-        }
+        Self { message: message.into(), pos }
     }
 }
 
@@ -108,14 +100,7 @@ impl<'d, 'm> Reader<'d, 'm> {
         document: &'d ExecutableDocument,
         variables: &'d Map<String, Json>,
     ) -> Result<Self, Excess> {
-        let mut reader = Self {
-            model,
-            document,
-            variables,
-            visited: 0,
-            lists: 0,
-            cost: 0,
-        };
+        let mut reader = Self { model, document, variables, visited: 0, lists: 0, cost: 0 };
         let mut done = BTreeSet::new();
         for (name, fragment) in &document.fragments {
             reader.acyclic(name, fragment, &mut Vec::new(), &mut done)?;
@@ -137,10 +122,7 @@ impl<'d, 'm> Reader<'d, 'm> {
         done: &mut BTreeSet<&'d str>,
     ) -> Result<(), Excess> {
         if within.contains(&name) {
-            let message = said!(
-                "Cannot spread fragment \"{name}\" within itself.",
-                name = name.as_str()
-            );
+            let message = said!("Cannot spread fragment \"{name}\" within itself.", name = name.as_str());
             return Err(Excess::new(message, Some(fragment.pos)));
         }
         if done.contains(name.as_str()) {
@@ -171,10 +153,7 @@ impl<'d, 'm> Reader<'d, 'm> {
         for selection in &set.node.items {
             self.visited += 1;
             if self.visited > VISITED_MAX {
-                let message = said!(
-                    "The query has more than {limit} selections.",
-                    limit = VISITED_MAX
-                );
+                let message = said!("The query has more than {limit} selections.", limit = VISITED_MAX);
                 return Err(Excess::new(message, Some(selection.pos)));
             }
             if let Some(inner) = self.inner(&selection.node) {
@@ -211,20 +190,13 @@ impl<'d, 'm> Reader<'d, 'm> {
         let Some((name, object)) = self.model.objects.get_key_value(root) else {
             return Ok(Vec::new());
         };
-        let walk = Walk {
-            level: 1,
-            limits,
-            listed: false,
-        };
+        let walk = Walk { level: 1, limits, listed: false };
         let picks = self.set((name, Some(object)), &[set], walk, &mut cost)?;
-        for (word, limit, actual) in [
-            ("complexity", limits.complexity, cost.complexity),
-            ("cost", limits.cost, cost.cost),
-        ] {
+        for (word, limit, actual) in
+            [("complexity", limits.complexity, cost.complexity), ("cost", limits.cost, cost.cost)]
+        {
             if actual > limit {
-                let message = format!(
-                    "The query exceeds the maximum {word} of {limit}. Actual {word} is {actual}"
-                );
+                let message = format!("The query exceeds the maximum {word} of {limit}. Actual {word} is {actual}");
                 return Err(Excess::new(message, None));
             }
         }
@@ -250,20 +222,14 @@ impl<'d, 'm> Reader<'d, 'm> {
             };
             if walk.level > walk.limits.depth {
                 let depth = walk.limits.depth;
-                let message = said!(
-                    "The query exceeds the maximum depth of {depth}.",
-                    depth = depth
-                );
+                let message = said!("The query exceeds the maximum depth of {depth}.", depth = depth);
                 return Err(Excess::new(message, Some(first.pos)));
             }
             let (of, pos) = (first.node.name.node.as_str(), first.pos);
             let sets: Vec<_> = fields.iter().map(|f| &f.node.selection_set).collect();
             let output = object.and_then(|object| object.fields.get(of));
             let mut inner = Cost::default();
-            let mut below = Walk {
-                level: walk.level + 1,
-                ..walk
-            };
+            let mut below = Walk { level: walk.level + 1, ..walk };
             let kind = match output {
                 _ if of == "__typename" => Some(PickKind::Typename(name)),
                 Some(out) => {
@@ -275,10 +241,7 @@ impl<'d, 'm> Reader<'d, 'm> {
                     let times = times(out, &args, walk.limits.page);
                     cost.complexity = (cost.complexity).saturating_add(inner.complexity);
                     cost.cost = (cost.cost).saturating_add(inner.cost.saturating_mul(times));
-                    inner = Cost {
-                        complexity: weight,
-                        cost: weight,
-                    };
+                    inner = Cost { complexity: weight, cost: weight };
                     Some(PickKind::Field { out, args, picks })
                 }
                 None => {
@@ -294,24 +257,14 @@ impl<'d, 'm> Reader<'d, 'm> {
                 cost.complexity = cost.complexity.saturating_add(1);
                 cost.cost = cost.cost.saturating_add(1);
             }
-            picks.extend(kind.map(|kind| Pick {
-                alias: alias.to_owned(),
-                pos,
-                kind,
-            }));
+            picks.extend(kind.map(|kind| Pick { alias: alias.to_owned(), pos, kind }));
         }
         Ok(picks)
     }
 
     /// The schema is large, and its lists lead into each other.
     fn listed(&mut self, name: &str, pos: Pos, within: bool) -> Result<bool, Excess> {
-        let of_type = [
-            "fields",
-            "inputFields",
-            "interfaces",
-            "possibleTypes",
-            "enumValues",
-        ];
+        let of_type = ["fields", "inputFields", "interfaces", "possibleTypes", "enumValues"];
         let lists = of_type.contains(&name);
         if lists || ["types", "args", "directives"].contains(&name) {
             self.lists += 1;
@@ -381,10 +334,7 @@ impl<'d, 'm> Reader<'d, 'm> {
         let given = field.arguments.iter();
         given
             .filter_map(|(name, value)| {
-                let value = value
-                    .node
-                    .clone()
-                    .into_const_with(|name| self.variable(&name));
+                let value = value.node.clone().into_const_with(|name| self.variable(&name));
                 Some((name.node.to_string(), json(value.ok()?)?))
             })
             .collect()
@@ -408,11 +358,7 @@ pub(super) fn value(json: Json) -> Value {
         Json::Array(items) => Value::List(items.into_iter().map(value).collect()),
         Json::Object(members) => {
             let members = members.into_iter();
-            Value::Object(
-                members
-                    .map(|(name, json)| (Name::new(name), value(json)))
-                    .collect(),
-            )
+            Value::Object(members.map(|(name, json)| (Name::new(name), value(json))).collect())
         }
     }
 }
@@ -427,8 +373,7 @@ fn json(value: Value) -> Option<Json> {
         }
         Value::Object(members) => {
             let members = members.into_iter();
-            let members =
-                members.filter_map(|(name, value)| Some((name.to_string(), json(value)?)));
+            let members = members.filter_map(|(name, value)| Some((name.to_string(), json(value)?)));
             Json::Object(members.collect())
         }
         Value::Number(number) => Json::Number(number),
@@ -448,10 +393,7 @@ fn spreads<'d>(set: &'d SelectionSet, names: &mut Vec<&'d Name>) {
 
 fn limit_siblings(set: &Positioned<SelectionSet>) -> Result<(), Excess> {
     if set.node.items.len() > BESIDE_MAX {
-        let message = said!(
-            "More than {limit} selections stand beside each other.",
-            limit = BESIDE_MAX
-        );
+        let message = said!("More than {limit} selections stand beside each other.", limit = BESIDE_MAX);
         return Err(Excess::new(message, Some(set.pos)));
     }
     for selection in &set.node.items {

@@ -4,9 +4,7 @@
 use super::model::output::{DATE_TIME, EMAIL, JSON, JSON_OBJECT};
 use super::model::{InputField, MUTATION, Model, QUERY};
 use async_graphql::async_trait::async_trait;
-use async_graphql::dynamic::{
-    Enum, EnumItem, Field, FieldFuture, InputObject, InputValue, Object, Scalar, Schema,
-};
+use async_graphql::dynamic::{Enum, EnumItem, Field, FieldFuture, InputObject, InputValue, Object, Scalar, Schema};
 use async_graphql::extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute};
 use async_graphql::{Response, SDLExportOptions, Value};
 use model::error::{Error, Result};
@@ -63,11 +61,7 @@ pub(super) fn schema(model: &Model) -> Result<Schema> {
         }
         for (name, value) in &choices.items {
             let item = EnumItem::new(name);
-            made = made.item(if name == value {
-                item
-            } else {
-                item.description(format!("`{value}`"))
-            });
+            made = made.item(if name == value { item } else { item.description(format!("`{value}`")) });
         }
         builder = builder.register(made);
     }
@@ -97,9 +91,7 @@ fn scalars() -> [Scalar; 4] {
                 Value::String(text) => time::parse_filter(text).is_some(),
                 value => matches!(value, Value::Null),
             }),
-        Scalar::new(EMAIL)
-            .description("An email address.")
-            .validator(text),
+        Scalar::new(EMAIL).description("An email address.").validator(text),
         Scalar::new(JSON).description("Any JSON."),
         Scalar::new(JSON_OBJECT)
             .description("A JSON object.")

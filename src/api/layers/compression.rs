@@ -23,11 +23,7 @@ const BESIDE: usize = 64 << 10;
 const PART: u64 = 4;
 
 /// The encodings, preferred ones first.
-const ALL: [ContentEncoding; 3] = [
-    ContentEncoding::Zstd,
-    ContentEncoding::Brotli,
-    ContentEncoding::Gzip,
-];
+const ALL: [ContentEncoding; 3] = [ContentEncoding::Zstd, ContentEncoding::Brotli, ContentEncoding::Gzip];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum ContentEncoding {
@@ -44,13 +40,9 @@ impl ContentEncoding {
     pub(crate) fn chosen(headers: &HeaderMap) -> Option<Self> {
         let fields = headers.get_all(header::ACCEPT_ENCODING).iter();
         let texts = fields.filter_map(|field| field.to_str().ok());
-        let accepted: Vec<(&str, u16)> = texts
-            .flat_map(|text| text.split(','))
-            .filter_map(weighted)
-            .collect();
+        let accepted: Vec<(&str, u16)> = texts.flat_map(|text| text.split(',')).filter_map(weighted).collect();
         let of = |names: &[&str]| {
-            let is_named =
-                |accepted: &str| names.iter().any(|name| name.eq_ignore_ascii_case(accepted));
+            let is_named = |accepted: &str| names.iter().any(|name| name.eq_ignore_ascii_case(accepted));
             let entry = accepted.iter().find(|(name, _)| is_named(name));
             entry.map(|(_, weight)| *weight)
         };
@@ -97,8 +89,7 @@ impl ContentEncoding {
     pub(crate) fn tag(self, plain: &HeaderValue) -> HeaderValue {
         let text = plain.to_str().ok().and_then(|text| text.strip_suffix('"'));
         let tag = text.map(|text| format!("{text}{}", self.suffix()));
-        tag.and_then(|tag| HeaderValue::try_from(tag).ok())
-            .unwrap_or_else(|| plain.clone())
+        tag.and_then(|tag| HeaderValue::try_from(tag).ok()).unwrap_or_else(|| plain.clone())
     }
 
     fn compress(self, body: &[u8]) -> std::io::Result<Vec<u8>> {
@@ -272,10 +263,7 @@ mod tests {
             ("GZIP", Some(ContentEncoding::Gzip)),
             ("gzip, deflate, br, zstd", Some(ContentEncoding::Zstd)),
             ("gzip, deflate, br", Some(ContentEncoding::Brotli)),
-            (
-                "gzip;q=1.0, br;q=0.5, zstd;q=0.1",
-                Some(ContentEncoding::Gzip),
-            ),
+            ("gzip;q=1.0, br;q=0.5, zstd;q=0.1", Some(ContentEncoding::Gzip)),
             ("gzip;q=0", None),
             ("*", Some(ContentEncoding::Zstd)),
             ("*, zstd;q=0", Some(ContentEncoding::Brotli)),
@@ -297,19 +285,14 @@ mod tests {
         for encoding in ALL {
             let compressed = encoding.tag(&tag);
             assert_ne!(compressed, tag);
-            assert_eq!(
-                plain(compressed.as_bytes()).as_deref(),
-                Some(tag.as_bytes())
-            );
+            assert_eq!(plain(compressed.as_bytes()).as_deref(), Some(tag.as_bytes()));
         }
         assert_eq!(plain(b"\"abc\""), None);
     }
 
     #[test]
     fn what_is_small_or_no_text_stays_as_it_is() {
-        let of = |kind: &'static str| {
-            HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static(kind))])
-        };
+        let of = |kind: &'static str| HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static(kind))]);
         for kind in [
             "application/json; charset=utf-8",
             "application/graphql-response+json",
@@ -322,19 +305,11 @@ mod tests {
             assert!(is_worthwhile(&of(kind), LEAST), "{kind}");
             assert!(!is_worthwhile(&of(kind), LEAST - 1), "{kind}");
         }
-        for kind in [
-            "image/svg+xml",
-            "image/png",
-            "application/pdf",
-            "application/zip",
-        ] {
+        for kind in ["image/svg+xml", "image/png", "application/pdf", "application/zip"] {
             assert!(!is_worthwhile(&of(kind), usize::MAX), "{kind}");
         }
         let mut part = of("text/csv");
-        part.insert(
-            header::CONTENT_RANGE,
-            HeaderValue::from_static("bytes 0-9/20"),
-        );
+        part.insert(header::CONTENT_RANGE, HeaderValue::from_static("bytes 0-9/20"));
         assert!(!is_worthwhile(&part, usize::MAX));
     }
 
@@ -350,11 +325,7 @@ mod tests {
             assert_eq!(stored, made, "one tag, one text");
             assert_ne!(stored.as_ptr(), made.as_ptr(), "kept the first time");
             let reused = bodies.of((&tag, &body), encoding, true).await.unwrap();
-            assert_eq!(
-                reused.as_ptr(),
-                stored.as_ptr(),
-                "{encoding:?} was packed again"
-            );
+            assert_eq!(reused.as_ptr(), stored.as_ptr(), "{encoding:?} was packed again");
         }
     }
 }

@@ -32,10 +32,7 @@ impl HttpBody for SharedBody {
     type Data = Bytes;
     type Error = axum::Error;
 
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         let mut body = self.body();
         let frame = std::task::ready!(Pin::new(&mut *body).poll_frame(context));
         if !matches!(frame, Some(Ok(_))) {

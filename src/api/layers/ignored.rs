@@ -37,18 +37,10 @@ const PARAMETERS: &str = "after allSessions asSigned by count countLimit depth f
 const VALIDATE: &str = "validate";
 
 /// Characters that are written unchanged in the header.
-const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'.')
-    .remove(b'-')
-    .remove(b'_')
-    .remove(b'=');
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_').remove(b'=');
 
 /// Wraps what answers a request.
-pub(crate) async fn report_ignored(
-    app: Arc<AppState>,
-    request: Request,
-    next: impl InnerService,
-) -> Response {
+pub(crate) async fn report_ignored(app: Arc<AppState>, request: Request, next: impl InnerService) -> Response {
     let prefer = Prefer::read(request.headers());
     let query = request.uri().query().unwrap_or_default();
     let strict = prefer.strict || asks(query);
@@ -101,10 +93,7 @@ pub(crate) fn no_dry_run() -> Issue {
 }
 
 /// Whether a request is a dry run (`validate=only`); what reads has none.
-#[expect(
-    clippy::result_large_err,
-    reason = "a fault of a request, which is rare"
-)]
+#[expect(clippy::result_large_err, reason = "a fault of a request, which is rare")]
 fn dry_run(method: &Method, query: &str) -> Result<bool, Issue> {
     let mut dry = false;
     for (name, value) in url::form_urlencoded::parse(query.as_bytes()) {
@@ -127,8 +116,7 @@ fn line(ignored: &[Issue]) -> String {
 }
 
 pub(crate) fn member(ignored: &[Issue]) -> Value {
-    let one =
-        |issue: &Issue| json!({"code": issue.code, "message": issue.message, "path": issue.path});
+    let one = |issue: &Issue| json!({"code": issue.code, "message": issue.message, "path": issue.path});
     ignored.iter().map(one).collect()
 }
 
@@ -138,16 +126,9 @@ fn asks(query: &str) -> bool {
 }
 
 /// Parameters that no operation has, and keys of an order and names of a selection that the collection does not have.
-fn passed_over(
-    registry: &'static Registry,
-    (path, writes): (&str, bool),
-    query: &str,
-) -> Vec<Issue> {
+fn passed_over(registry: &'static Registry, (path, writes): (&str, bool), query: &str) -> Vec<Issue> {
     let mut parts = path.split('/').skip(1);
-    let slug = parts
-        .next()
-        .filter(|first| *first == "api")
-        .and(parts.next());
+    let slug = parts.next().filter(|first| *first == "api").and(parts.next());
     let Some(c) = slug.and_then(|slug| registry.get(slug)) else {
         return Vec::new();
     };
@@ -179,9 +160,7 @@ fn passed_over(
 fn is_shown(c: &Collection, name: &str) -> bool {
     let group = || {
         let fields = c.fields.iter();
-        fields
-            .filter_map(|f| f.path.split_once('.'))
-            .any(|(group, _)| group == name)
+        fields.filter_map(|f| f.path.split_once('.')).any(|(group, _)| group == name)
     };
     c.slot(name).is_some()
         || group()
@@ -202,13 +181,7 @@ mod tests {
 
     #[test]
     fn any_name_fits_into_a_header() {
-        let ignored = [
-            ignore("sort=имя, x", UNKNOWN_FIELD),
-            ignore("altIds.no", READ_ONLY),
-        ];
-        assert_eq!(
-            line(&ignored),
-            "sort=%D0%B8%D0%BC%D1%8F%2C%20x;unknown-field, altIds.no;read-only"
-        );
+        let ignored = [ignore("sort=имя, x", UNKNOWN_FIELD), ignore("altIds.no", READ_ONLY)];
+        assert_eq!(line(&ignored), "sort=%D0%B8%D0%BC%D1%8F%2C%20x;unknown-field, altIds.no;read-only");
     }
 }

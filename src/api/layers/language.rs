@@ -37,11 +37,7 @@ pub(crate) async fn spoken_within(request: Request, next: Next) -> Response {
 }
 
 async fn spoken_in(language: Language, request: Request, next: impl InnerService) -> Response {
-    let reader = Reader {
-        language,
-        own: Cell::new(false),
-        english: Cell::new(false),
-    };
+    let reader = Reader { language, own: Cell::new(false), english: Cell::new(false) };
     let answering = async {
         let mut response = next.run(request).await;
         READER.with(|reader| reader.tell(response.headers_mut()));
@@ -107,8 +103,7 @@ pub(crate) fn said_of(what: &Sentence, code: Option<&str>) -> String {
 
 /// A sentence that was written in English with its code, before it was known who reads it.
 pub(crate) fn said_again(english: &str, code: &str) -> String {
-    let translated =
-        |language| Some(stored(language, english, code)).filter(|text| text != english);
+    let translated = |language| Some(stored(language, english, code)).filter(|text| text != english);
     own(translated).unwrap_or_else(|| english.to_owned())
 }
 

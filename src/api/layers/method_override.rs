@@ -6,7 +6,5 @@ const HEADERS: [&str; 2] = ["x-payload-http-method-override", "x-http-method-ove
 
 /// Whether a POST is meant as a GET.
 pub(crate) fn is_get(headers: &HeaderMap) -> bool {
-    HEADERS
-        .iter()
-        .any(|name| headers.get(*name).is_some_and(|value| value == "GET"))
+    HEADERS.iter().any(|name| headers.get(*name).is_some_and(|value| value == "GET"))
 }

@@ -9,8 +9,7 @@ use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 
 /// Methods that pages may use.
-const METHODS: HeaderValue =
-    HeaderValue::from_static("GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS");
+const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS");
 /// Headers that pages may send.
 const HEADERS: HeaderValue = HeaderValue::from_static(
     "Origin, X-Requested-With, Content-Type, Accept, Accept-Language, Authorization, If-Match, If-None-Match, Prefer, X-Request-Id, X-HTTP-Method-Override, X-Payload-HTTP-Method-Override",
@@ -20,11 +19,7 @@ const EXPOSED: HeaderValue = HeaderValue::from_static(
     "Allow, Content-Range, ETag, Link, Location, Poll-Interval, Preference-Applied, Retry-After, WWW-Authenticate, X-ICAR-ADE-Full-Sync-Reason, X-ICAR-ADE-Ignored-Filters, X-ICAR-ADE-Messages, X-ICAR-ADE-Version, X-Ignored, X-Request-Id, icar-full-sync",
 );
 
-pub(crate) async fn share(
-    app: Arc<AppState>,
-    request: Request,
-    next: impl InnerService,
-) -> Response {
+pub(crate) async fn share(app: Arc<AppState>, request: Request, next: impl InnerService) -> Response {
     let trusted = &app.settings.trusted_origins;
     let origin = request.headers().get(header::ORIGIN).cloned();
     let listed = origin.filter(|origin| trusted.iter().any(|t| t.as_bytes() == origin.as_bytes()));

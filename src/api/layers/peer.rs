@@ -95,11 +95,8 @@ fn client(element: &str) -> Option<IpAddr> {
 
 /// `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:443`.
 fn address(text: &str) -> Option<IpAddr> {
-    let bracketed = text
-        .strip_prefix('[')
-        .and_then(|rest| rest.strip_suffix(']'));
-    let ip = (bracketed.unwrap_or(text).parse::<IpAddr>().ok())
-        .or_else(|| Some(text.parse::<SocketAddr>().ok()?.ip()));
+    let bracketed = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    let ip = (bracketed.unwrap_or(text).parse::<IpAddr>().ok()).or_else(|| Some(text.parse::<SocketAddr>().ok()?.ip()));
     ip.map(|ip| ip.to_canonical())
 }
 
@@ -142,11 +139,7 @@ mod tests {
             &[("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "")], 1, None;
         ];
         for (fields, proxies, expected) in cases {
-            assert_eq!(
-                proxied_address(&headers(fields), proxies),
-                expected,
-                "{fields:?} {proxies}"
-            );
+            assert_eq!(proxied_address(&headers(fields), proxies), expected, "{fields:?} {proxies}");
         }
     }
 }

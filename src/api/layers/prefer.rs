@@ -23,10 +23,7 @@ impl Prefer {
         let mut prefer = Self::default();
         let mut handling = None;
         let fields = headers.get_all(PREFER).iter();
-        for one in fields
-            .filter_map(|field| field.to_str().ok())
-            .flat_map(|text| text.split(','))
-        {
+        for one in fields.filter_map(|field| field.to_str().ok()).flat_map(|text| text.split(',')) {
             let token = one.split(';').next().unwrap_or_default();
             let (name, value) = token.split_once('=').unwrap_or((token, ""));
             let value = value.trim().trim_matches('"').to_ascii_lowercase();
@@ -64,10 +61,7 @@ mod tests {
 
     #[test]
     fn preferences_are_read_from_all_fields_in_any_case() {
-        let all = read(&[
-            "Respond-Async, wait=10",
-            "handling=\"STRICT\"; x=y, deployed-answers",
-        ]);
+        let all = read(&["Respond-Async, wait=10", "handling=\"STRICT\"; x=y, deployed-answers"]);
         assert!(all.asynchronous && all.strict && all.deployed);
         assert_eq!(read(&["return=minimal", "handling=odd"]), Prefer::default());
         assert!(!read(&["handling=lenient, handling=strict"]).strict);

@@ -42,11 +42,7 @@ tokio::task_local! {
 }
 
 /// Wraps every request.
-pub(crate) async fn record(
-    app: Arc<AppState>,
-    mut request: Request,
-    next: impl InnerService,
-) -> Response {
+pub(crate) async fn record(app: Arc<AppState>, mut request: Request, next: impl InnerService) -> Response {
     let address = peer::note(&app, &mut request);
     let mut facts = RequestFacts::of(&request);
     if facts.writes {
@@ -76,10 +72,7 @@ pub(crate) fn local_address() -> Option<SocketAddr> {
 pub(crate) fn with_address(principal: Arc<Principal>) -> Arc<Principal> {
     match address() {
         None => principal,
-        ip => Arc::new(Principal {
-            ip,
-            ..(*principal).clone()
-        }),
+        ip => Arc::new(Principal { ip, ..(*principal).clone() }),
     }
 }
 
@@ -101,11 +94,7 @@ impl RequestFacts {
 
     /// The request that runs now. Outside of one the strictest is said.
     pub(crate) fn now() -> Arc<Self> {
-        let strictest = || Self {
-            writes: true,
-            site: Some(HeaderValue::from_static("cross-site")),
-            ..Self::default()
-        };
+        let strictest = || Self { writes: true, site: Some(HeaderValue::from_static("cross-site")), ..Self::default() };
         (FACTS.try_with(Arc::clone)).unwrap_or_else(|_| Arc::new(strictest()))
     }
 

@@ -9,12 +9,7 @@ use std::sync::Arc;
 /// Addresses of REST that may be posted to for reading, when the request says so.
 const READ_POSTED: [&str; 3] = ["/api/{slug}", "/api/{slug}/{id}", "/api/{slug}/count"];
 /// Addresses that are posted to for reading. What GraphQL changes is refused there.
-const READ: [&str; 4] = [
-    "/api/{slug}/access",
-    "/api/{slug}/access/{id}",
-    "/api/graphql",
-    "/ade/v1/match",
-];
+const READ: [&str; 4] = ["/api/{slug}/access", "/api/{slug}/access/{id}", "/api/graphql", "/ade/v1/match"];
 /// What a key that is limited to data sets may ask REST for.
 const OWN: [&str; 1] = ["/api/{slug}/me"];
 
@@ -26,9 +21,7 @@ fn route(request: &Request) -> &str {
 /// Whether a request reads, judged by its method and address.
 fn reads(request: &Request) -> bool {
     let route = route(request);
-    request.method().is_safe()
-        || READ.contains(&route)
-        || (READ_POSTED.contains(&route) && is_get(request.headers()))
+    request.method().is_safe() || READ.contains(&route) || (READ_POSTED.contains(&route) && is_get(request.headers()))
 }
 
 fn key(caller: &Principal) -> Option<&Arc<KeyScope>> {

@@ -32,10 +32,7 @@ impl<F: FnOnce(u64)> Drop for Passed<F> {
 
 /// Counts a body: reports how many bytes passed when it is dropped, after what is done for it has ended.
 pub(super) fn counted(body: Body, report: impl FnOnce(u64) + Send + 'static) -> Body {
-    let mut passed = Passed {
-        bytes: 0,
-        report: Some(report),
-    };
+    let mut passed = Passed { bytes: 0, report: Some(report) };
     // The body is dropped before the function.
     Body::new(body.map_frame(move |frame| {
         passed.add(&frame);

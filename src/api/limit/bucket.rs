@@ -51,18 +51,12 @@ impl Quota {
 
     /// This share of the quota, percent.
     pub(super) fn share(self, percent: u32) -> Self {
-        Self {
-            classes: self.classes.map(|n| part(n, percent, 100)),
-            ..self
-        }
+        Self { classes: self.classes.map(|n| part(n, percent, 100)), ..self }
     }
 
     /// The quota of one among several processes.
     pub(super) fn among(self, processes: u32) -> Self {
-        Self {
-            classes: self.classes.map(|n| part(n, 1, processes)),
-            ..self
-        }
+        Self { classes: self.classes.map(|n| part(n, 1, processes)), ..self }
     }
 }
 
@@ -134,10 +128,7 @@ impl Meter {
     pub(super) fn exhausted(&self) -> Remaining {
         let owed = *self.debt();
         let full_in = self.time(u64::from(self.room.get()).saturating_add(owed));
-        Remaining {
-            requests: 0,
-            full_in,
-        }
+        Remaining { requests: 0, full_in }
     }
 
     /// Takes this number of tenths for work that was done, or records that they are owed.
@@ -192,10 +183,7 @@ impl Meter {
     fn remaining(&self, snapshot: &StateSnapshot) -> Remaining {
         let tenths = u64::from(snapshot.remaining_burst_capacity());
         let missing = u64::from(self.room.get()).saturating_sub(tenths);
-        Remaining {
-            requests: tenths / REQUEST,
-            full_in: self.time(missing),
-        }
+        Remaining { requests: tenths / REQUEST, full_in: self.time(missing) }
     }
 }
 

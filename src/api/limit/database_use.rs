@@ -65,11 +65,7 @@ pub(super) struct DatabaseUse {
 impl DatabaseUse {
     pub(super) fn new(terms: &Arc<StatementTerms>, second: u64) -> Self {
         let terms = Arc::clone(terms);
-        Self {
-            terms,
-            second,
-            reported: 0,
-        }
+        Self { terms, second, reported: 0 }
     }
 
     /// Tenths that were not reported yet, without the price of the request.

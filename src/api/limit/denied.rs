@@ -79,12 +79,8 @@ mod tests {
             (Duration::from_secs(100), 100, 125),
             (Duration::from_secs(9_999_999), LONGEST, LONGEST + 900),
         ] {
-            let waits: std::collections::BTreeSet<u64> =
-                (0..300).map(|_| come_back(wait)).collect();
-            assert!(
-                waits.iter().all(|at| (least..=most).contains(at)),
-                "{wait:?}: {waits:?}"
-            );
+            let waits: std::collections::BTreeSet<u64> = (0..300).map(|_| come_back(wait)).collect();
+            assert!(waits.iter().all(|at| (least..=most).contains(at)), "{wait:?}: {waits:?}");
             assert!(waits.len() > 2, "{wait:?}: {waits:?}");
         }
     }

@@ -66,21 +66,12 @@ impl Limits {
     /// Nothing was taken yet.
     pub(super) fn new(settings: &config::Limits, clock: &Clock) -> Self {
         let s = settings;
-        let all = Quota {
-            classes: [s.read, s.write, s.bulk, s.sign_in],
-            concurrent: s.concurrent,
-        };
+        let all = Quota { classes: [s.read, s.write, s.bulk, s.sign_in], concurrent: s.concurrent };
         Self {
             settings: s.clone(),
             clock: clock.clone(),
-            buckets: Cache::builder()
-                .max_capacity(CLIENTS)
-                .time_to_idle(IDLE)
-                .build(),
-            allowances: Cache::builder()
-                .max_capacity(CLIENTS)
-                .time_to_idle(IDLE)
-                .build(),
+            buckets: Cache::builder().max_capacity(CLIENTS).time_to_idle(IDLE).build(),
+            allowances: Cache::builder().max_capacity(CLIENTS).time_to_idle(IDLE).build(),
             usual: all,
             seconds: all.classes.map(request_class::second),
             permits: CLASSES.map(|class| {
@@ -103,9 +94,7 @@ impl Limits {
         }
         let made = || Arc::new(Bucket::new(quota, suffix, &self.clock));
         let other = |bucket: &Arc<Bucket>| bucket.quota != quota;
-        (self.buckets.entry(client))
-            .or_insert_with_if(made, other)
-            .into_value()
+        (self.buckets.entry(client)).or_insert_with_if(made, other).into_value()
     }
 
     /// What a client may: the quota of its organisation, else that of all. Read again
@@ -135,12 +124,7 @@ impl Limits {
 
     /// What a request is counted on: its API key's bucket first, so that one key's requests
     /// that are refused take nothing from its organisation.
-    async fn charge_for(
-        &self,
-        book: &Book,
-        extensions: &Extensions,
-        class: RequestClass,
-    ) -> Charge {
+    async fn charge_for(&self, book: &Book, extensions: &Extensions, class: RequestClass) -> Charge {
         let client = match class {
             RequestClass::SignIn => Client::at(extensions),
             _ => Client::of(extensions),
@@ -151,9 +135,7 @@ impl Limits {
         Charge {
             client,
             class,
-            buckets: clients
-                .map(|client| (self.bucket(client, quota), None))
-                .collect(),
+            buckets: clients.map(|client| (self.bucket(client, quota), None)).collect(),
             due: 0,
             database_use: None,
         }
@@ -188,18 +170,11 @@ impl Limits {
     }
 
     /// Counts a write of a request that was classed as a read (a GraphQL mutation).
-    pub(super) async fn writes(
-        &self,
-        book: &Book,
-        who: &Who,
-        address: Option<IpAddr>,
-    ) -> Result<(), Denied> {
+    pub(super) async fn writes(&self, book: &Book, who: &Who, address: Option<IpAddr>) -> Result<(), Denied> {
         let mut extensions = Extensions::new();
         extensions.insert(who.clone());
         extensions.insert(crate::layers::peer::Address(address));
-        let mut charge = self
-            .charge_for(book, &extensions, RequestClass::Write)
-            .await;
+        let mut charge = self.charge_for(book, &extensions, RequestClass::Write).await;
         charge.open()?;
         charge.add_cost(0);
         Ok(())
@@ -277,15 +252,9 @@ impl Drop for Charge {
 }
 
 /// Counts every request of a face whose caller is known, and what its answer costs.
-pub(super) async fn metered(
-    app: Arc<AppState>,
-    mut request: Request,
-    next: impl InnerService,
-) -> Response {
+pub(super) async fn metered(app: Arc<AppState>, mut request: Request, next: impl InnerService) -> Response {
     let class = RequestClass::of(&request);
-    let charge = app
-        .limits
-        .charge_for(&app.book, request.extensions(), class);
+    let charge = app.limits.charge_for(&app.book, request.extensions(), class);
     let mut charge = charge.await;
     if let Some(turn) = app.limits.turn(&charge) {
         request.extensions_mut().insert(turn);
@@ -304,8 +273,7 @@ pub(super) async fn metered(
     let second = class.entry(&app.limits.seconds).copied();
     charge.database_use = Some(DatabaseUse::new(&terms, second.unwrap_or(0)));
     let mut response = terms.scope(next.run(request)).await;
-    let mut tenths =
-        request_class::head(class, &response) + request_class::body_cost(received.bytes());
+    let mut tenths = request_class::head(class, &response) + request_class::body_cost(received.bytes());
     match request_class::bytes(&response) {
         Some(bytes) => {
             tenths += request_class::answer_cost(bytes);

@@ -148,8 +148,7 @@ impl Turn {
                 None if permits.late.load(Relaxed) => return Err(permits.denied(Why::Overloaded)),
                 None => {
                     // Who waits for its own client takes no place of others.
-                    let _place = (permits.waiting.try_acquire())
-                        .map_err(|_| permits.denied(Why::Overloaded))?;
+                    let _place = (permits.waiting.try_acquire()).map_err(|_| permits.denied(Why::Overloaded))?;
                     let since = *in_queue.insert(Instant::now());
                     let permit = next(&permits.all).await;
                     if since.elapsed() < age / 2 {
@@ -159,11 +158,7 @@ impl Turn {
                 }
             };
             client.turns.fetch_add(1, Relaxed);
-            Ok(Permit {
-                _client: Arc::clone(client),
-                _open: under_way,
-                running: [own, all],
-            })
+            Ok(Permit { _client: Arc::clone(client), _open: under_way, running: [own, all] })
         };
         if let Ok(entered) = timeout(age, entering).await {
             return entered;
@@ -180,10 +175,7 @@ impl Turn {
         Some(Permit {
             _client: Arc::clone(&self.client),
             _open: Some(free(&self.client.open)?),
-            running: [
-                Some(free(&self.client.running)?),
-                Some(free(&self.permits.all)?),
-            ],
+            running: [Some(free(&self.client.running)?), Some(free(&self.permits.all)?)],
         })
     }
 }

@@ -48,12 +48,8 @@ pub(crate) enum RequestClass {
 }
 
 /// All classes.
-pub(super) const CLASSES: [RequestClass; 4] = [
-    RequestClass::Read,
-    RequestClass::Write,
-    RequestClass::Bulk,
-    RequestClass::SignIn,
-];
+pub(super) const CLASSES: [RequestClass; 4] =
+    [RequestClass::Read, RequestClass::Write, RequestClass::Bulk, RequestClass::SignIn];
 
 /// Last segments of the routes that let people into an account.
 pub(crate) const DOORS: [&str; 10] = [
@@ -98,10 +94,7 @@ impl RequestClass {
         if path == check::PATH {
             return Self::SignIn;
         }
-        if matches!(
-            *request.method(),
-            Method::GET | Method::HEAD | Method::OPTIONS
-        ) {
+        if matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
             let query = request.uri().query().unwrap_or_default();
             return match whole(query, path.starts_with("/api/")) {
                 true => Self::Bulk,
@@ -115,16 +108,12 @@ impl RequestClass {
         match (rest, action) {
             // A mutation is counted as a write once the query is read (`Limits::writes`).
             (Some("graphql"), _) => Self::Read,
-            (Some(_), Some(action)) if DOORS.contains(&action) || SECRETS.contains(&action) => {
-                Self::SignIn
-            }
+            (Some(_), Some(action)) if DOORS.contains(&action) || SECRETS.contains(&action) => Self::SignIn,
             (Some(_), None) if *request.method() != Method::POST => Self::Bulk,
             (Some(_), Some("count" | "access")) => Self::Read,
             (Some(_), Some("mating-plan")) => Self::Bulk,
             (Some(_), Some(_)) if reads => Self::Read,
-            (None, _) if path.contains("/batches/locations/") || path.ends_with("/resources") => {
-                Self::Bulk
-            }
+            (None, _) if path.contains("/batches/locations/") || path.ends_with("/resources") => Self::Bulk,
             (None, _) if path.ends_with("/match") => Self::Read,
             _ => Self::Write,
         }
@@ -229,13 +218,9 @@ mod tests {
         ] {
             assert!(whole(query, true), "{query}");
         }
-        for query in [
-            "",
-            "limit=",
-            "limit=500",
-            "where[limit][equals]=0",
-            "joins[children][limit]=10&joins[children][page]=900",
-        ] {
+        for query in
+            ["", "limit=", "limit=500", "where[limit][equals]=0", "joins[children][limit]=10&joins[children][page]=900"]
+        {
             assert!(!whole(query, true), "{query}");
         }
         assert!(!whole("limit=1000", false), "a page of the feed");

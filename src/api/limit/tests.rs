@@ -23,10 +23,7 @@ type Entering = BoxFuture<'static, Result<Permit, Denied>>;
 /// Permits, and the clients A, B and C, which may have so many requests under way.
 fn clients(permits: usize, age: Duration, most: usize) -> [Turn; 3] {
     let permits = Arc::new(Permits::new(permits, age));
-    [1, 2, 3].map(|number| Turn {
-        client: permits.client(number, most),
-        permits: Arc::clone(&permits),
-    })
+    [1, 2, 3].map(|number| Turn { client: permits.client(number, most), permits: Arc::clone(&permits) })
 }
 
 /// Asks for a permit, and waits when there is none.
@@ -72,14 +69,7 @@ async fn clients_take_turns_however_many_requests_one_has() {
     let [a, b, c] = clients(1, EVER, 0);
     let mut permit = comes(&a);
     let mut waiting = Vec::new();
-    for (name, client) in [
-        ("a1", &a),
-        ("a2", &a),
-        ("a3", &a),
-        ("b1", &b),
-        ("c1", &c),
-        ("b2", &b),
-    ] {
+    for (name, client) in [("a1", &a), ("a2", &a), ("a3", &a), ("b1", &b), ("c1", &c), ("b2", &b)] {
         waiting.push((name, waits(client)));
     }
     let mut order = Vec::new();
@@ -225,10 +215,7 @@ fn clock() -> (Arc<AtomicI64>, Clock) {
 }
 
 fn bucket(read: u32, clock: &Clock) -> Bucket {
-    let quota = Quota {
-        classes: [read, 0, 0, 0],
-        concurrent: 0,
-    };
+    let quota = Quota { classes: [read, 0, 0, 0], concurrent: 0 };
     Bucket::new(quota, "", clock)
 }
 
@@ -239,10 +226,7 @@ fn a_bucket_refills_evenly_and_holds_a_minutes_worth() {
     assert!(bucket.meter(RequestClass::Write).is_none(), "any number");
     let meter = bucket.meter(RequestClass::Read).unwrap();
     let remaining = meter.take(10).unwrap();
-    assert_eq!(
-        (remaining.requests, remaining.full_in),
-        (5, Duration::from_secs(10))
-    );
+    assert_eq!((remaining.requests, remaining.full_in), (5, Duration::from_secs(10)));
     assert_eq!(meter.take(50).unwrap().requests, 0);
     assert_eq!(meter.take(1), Err(Duration::from_secs(1)));
     cell.fetch_add(10_000, Ordering::SeqCst);
@@ -286,10 +270,7 @@ fn nobody_owes_more_than_some_minutes() {
 
 #[test]
 fn processes_share_and_nobody_is_left_without_anything() {
-    let quota = Quota {
-        classes: [6_000, 1, 0, 7],
-        concurrent: 5,
-    };
+    let quota = Quota { classes: [6_000, 1, 0, 7], concurrent: 5 };
     assert_eq!(quota.among(3).classes, [2_000, 1, 0, 2]);
     assert_eq!(quota.share(50).classes, [3_000, 1, 0, 3]);
 }
@@ -300,12 +281,6 @@ fn an_address_of_ipv6_is_that_of_its_customer() {
     assert_eq!(at("2001:db8:1:2::1"), at("2001:db8:1:2:ffff::9"));
     assert_ne!(at("2001:db8:1:2::1"), at("2001:db8:1:3::1"));
     assert_ne!(at("192.0.2.1"), at("192.0.2.2"));
-    assert_eq!(
-        Client::account("users", "A@b.example "),
-        Client::account("users", "a@B.example")
-    );
-    assert_ne!(
-        Client::account("users", "a@b.example"),
-        Client::account("guests", "a@b.example")
-    );
+    assert_eq!(Client::account("users", "A@b.example "), Client::account("users", "a@B.example"));
+    assert_ne!(Client::account("users", "a@b.example"), Client::account("guests", "a@b.example"));
 }

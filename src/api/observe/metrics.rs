@@ -121,11 +121,7 @@ const SESSIONS: [&str; 5] = ["logout", "me", "refresh-token", "init", "sessions"
 /// Addresses of REST that may be posted to for reading.
 const READ_POSTED: [&str; 2] = ["/api/{slug}/{id}", "/api/{slug}/count"];
 /// Addresses of ADE that are lists.
-const LISTS: [&str; 3] = [
-    "/ade/v1/locations",
-    "/ade/v1/locations/{scheme}/{id}/{collection}",
-    "/ade/v1/service-sires",
-];
+const LISTS: [&str; 3] = ["/ade/v1/locations", "/ade/v1/locations/{scheme}/{id}/{collection}", "/ade/v1/service-sires"];
 /// The feed of a data set.
 const FEED: &str = "/ade/v1/datasets/{set}/changes";
 
@@ -247,10 +243,7 @@ fn seconds(since: Option<i64>, now: i64) -> f64 {
     float(u64::try_from(ms).unwrap_or_default()) / 1000.0
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "no number here is told to sixteen digits"
-)]
+#[expect(clippy::cast_precision_loss, reason = "no number here is told to sixteen digits")]
 pub(crate) fn float(number: u64) -> f64 {
     number as f64
 }
@@ -273,11 +266,7 @@ fn tell_queues(readings: &QueueReadings, now: i64) {
 
 fn tell_own(app: &AppState) {
     let pool = app.book.store.pool();
-    for (state, count) in [
-        ("idle", pool.idle),
-        ("used", pool.size.saturating_sub(pool.idle)),
-        ("max", pool.max),
-    ] {
+    for (state, count) in [("idle", pool.idle), ("used", pool.size.saturating_sub(pool.idle)), ("max", pool.max)] {
         gauge!("herdbook_database_connections", "state" => state).set(float(count));
     }
     counter!("herdbook_database_waits_total").absolute(pool.waited);
@@ -336,11 +325,7 @@ mod tests {
             "GET", "/healthz", "service";
             "GET", "none", "service";
         ] {
-            assert_eq!(
-                Area::of(method, route).labels().1,
-                class,
-                "{method} {route}"
-            );
+            assert_eq!(Area::of(method, route).labels().1, class, "{method} {route}");
         }
         assert!(Area::AdeFeed.is_read("GET") && !Area::AdeIntake.is_read("POST"));
         assert!(!Area::SignIn.is_read("GET"));

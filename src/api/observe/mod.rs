@@ -30,9 +30,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Longest id taken over from a caller, characters.
 const REQUEST_ID_MAX: usize = 64;
 /// Upper ends of the histogram, seconds.
-const BUCKETS: [f64; 12] = [
-    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0,
-];
+const BUCKETS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
 
 pub struct Metrics {
     pub(super) recorder: PrometheusRecorder,
@@ -75,14 +73,11 @@ impl std::fmt::Debug for Metrics {
 impl Metrics {
     pub(super) fn new(started: i64) -> Self {
         // Refused for an empty list only; summaries would stand in.
-        let builder = PrometheusBuilder::new()
-            .set_buckets(&BUCKETS)
-            .unwrap_or_default();
+        let builder = PrometheusBuilder::new().set_buckets(&BUCKETS).unwrap_or_default();
         let recorder = builder.build_recorder();
         let handle = recorder.handle();
-        let events = EVENTS.map(|(_, name, outcome)| {
-            with_local_recorder(&recorder, || counter!(name, "outcome" => outcome))
-        });
+        let events =
+            EVENTS.map(|(_, name, outcome)| with_local_recorder(&recorder, || counter!(name, "outcome" => outcome)));
         metrics::describe(&recorder);
         Self {
             events,
@@ -154,11 +149,7 @@ impl Metrics {
 }
 
 /// Wraps every request.
-pub(super) async fn observe(
-    app: Arc<AppState>,
-    request: Request,
-    next: impl InnerService,
-) -> Response {
+pub(super) async fn observe(app: Arc<AppState>, request: Request, next: impl InnerService) -> Response {
     let started = Instant::now();
     let running = app.metrics.running();
     let id = request_id(&request);
@@ -193,14 +184,7 @@ pub(super) async fn observe(
     }
     drop(running);
     response.headers_mut().insert(REQUEST_ID, id);
-    let returned = Returned {
-        span,
-        started,
-        status,
-        client,
-        bytes: 0,
-        whole: false,
-    };
+    let returned = Returned { span, started, status, client, bytes: 0, whole: false };
     returned.span.in_scope(|| {
         tracing::debug!(status, ms = seconds * 1000.0, "made");
     });
@@ -240,24 +224,11 @@ struct Returned {
 impl Drop for Returned {
     fn drop(&mut self) {
         let ms = self.started.elapsed().as_secs_f64() * 1000.0;
-        let Client {
-            class,
-            organization,
-            user,
-            ..
-        } = self.client;
+        let Client { class, organization, user, .. } = self.client;
         let (status, bytes, client) = (self.status, self.bytes, class.word());
         let how = if self.whole { "returned" } else { "broke off" };
         self.span.in_scope(|| {
-            tracing::info!(
-                status,
-                bytes,
-                ms,
-                client,
-                organization,
-                account = user,
-                "{how}"
-            );
+            tracing::info!(status, bytes, ms, client, organization, account = user, "{how}");
         });
     }
 }

@@ -121,11 +121,9 @@ fn for_many<'t>(filling: &Filling<'t>, c: &Collection, how: &ForMany) -> Filling
     let of = c.field(how.relation).and_then(|field| field.target());
     let (most, one_by_one, way) = match how.how {
         BulkMode::Together => (MOST_OF_MANY, false, "Written in parts, each a transaction."),
-        BulkMode::OneByOne(most) => (
-            most,
-            true,
-            "What is said of one alone refuses that one. Written in one transaction.",
-        ),
+        BulkMode::OneByOne(most) => {
+            (most, true, "What is said of one alone refuses that one. Written in one transaction.")
+        }
     };
     let mut reasons = vec!["open"];
     let mut why = "`open`: it has the same one, `id`.".to_owned();
@@ -156,15 +154,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     /// Words that hold by more than the declaration of a collection.
-    const OTHERS: [&str; 7] = [
-        "mended",
-        "one-by-one",
-        "whole",
-        "posts",
-        "reads",
-        "retracts",
-        "sends",
-    ];
+    const OTHERS: [&str; 7] = ["mended", "one-by-one", "whole", "posts", "reads", "retracts", "sends"];
 
     fn collect<'v>(value: &'v Value, words: &mut BTreeSet<&'v str>) {
         match value {

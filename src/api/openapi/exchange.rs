@@ -18,9 +18,7 @@ const SETS: &str = "Exchange · Data sets";
 
 /// Collections that stand at a location.
 fn located(mappings: &Mappings) -> impl Iterator<Item = &Mapping> {
-    mappings
-        .all()
-        .filter(|m| m.has(Part::Location) && m.dataset() != LOCATIONS)
+    mappings.all().filter(|m| m.has(Part::Location) && m.dataset() != LOCATIONS)
 }
 
 fn tag(mapping: &Mapping) -> String {
@@ -29,10 +27,8 @@ fn tag(mapping: &Mapping) -> String {
 
 pub(super) fn tags(mappings: &Mappings) -> Vec<Value> {
     let one = |name: &str, about: &str| json!({"name": name, "description": format!("ICAR ADE 1.5.1{about}")});
-    let mut out = vec![
-        one(PLACES, ": the locations of the caller."),
-        one(SETS, ", generic data exchange: changes and pushes."),
-    ];
+    let mut out =
+        vec![one(PLACES, ": the locations of the caller."), one(SETS, ", generic data exchange: changes and pushes.")];
     out.extend(located(mappings).map(|m| one(&tag(m), &format!(": {}", m.resource()))));
     out
 }
@@ -41,9 +37,7 @@ pub(super) fn tags(mappings: &Mappings) -> Vec<Value> {
 pub(super) fn schemas(mappings: &Mappings) -> Map<String, Value> {
     let all = Standard::get().declarations().iter();
     let used = all.filter(|d| d.section != Section::Collection);
-    let mut out: Map<String, Value> = used
-        .map(|d| (d.name.to_owned(), d.json_schema(SCHEMAS_AT)))
-        .collect();
+    let mut out: Map<String, Value> = used.map(|d| (d.name.to_owned(), d.json_schema(SCHEMAS_AT))).collect();
     let mut resources: Vec<&str> = located(mappings).map(Mapping::resource).collect();
     resources.sort_unstable();
     resources.dedup();
@@ -178,18 +172,13 @@ fn without_data_set(mappings: &Mappings, writes: bool) -> Map<String, Value> {
     let entries = Catalog::get().collections().iter();
     let entries = entries.filter(|e| e.scoped && e.same_as.is_none());
     for entry in entries.filter(|e| mappings.all().all(|m| m.dataset() != e.name)) {
-        let tag = mappings
-            .all()
-            .find(|m| m.resource() == entry.resource)
-            .map(tag);
-        let within = (entry.name.split('/'))
-            .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
-            .map(|name| {
-                json!({
-                    "name": name, "in": "path", "required": true, "schema": {"type": "string"},
-                    "description": "As in an identifier.",
-                })
-            });
+        let tag = mappings.all().find(|m| m.resource() == entry.resource).map(tag);
+        let within = (entry.name.split('/')).filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).map(|name| {
+            json!({
+                "name": name, "in": "path", "required": true, "schema": {"type": "string"},
+                "description": "As in an identifier.",
+            })
+        });
         let holes = vec![
             ("path", entry.path().into()),
             ("name", entry.name.as_str().into()),

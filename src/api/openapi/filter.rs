@@ -29,8 +29,7 @@ pub(super) fn of(registry: &Registry, c: &Collection) -> Value {
     let nested = json!({"type": "array", "items": to_schema(&format!("{}-where", c.slug))});
     properties.insert("and".to_owned(), nested.clone());
     properties.insert("or".to_owned(), nested);
-    let mut out =
-        json!({"type": "object", "properties": properties, "additionalProperties": false});
+    let mut out = json!({"type": "object", "properties": properties, "additionalProperties": false});
     let heads: Vec<&str> = heads(registry, c).collect();
     if let (false, Some(out)) = (heads.is_empty(), out.as_object_mut()) {
         let through = format!("^({})\\.[A-Za-z0-9_.]+$", heads.join("|"));
@@ -45,17 +44,11 @@ pub(super) fn of(registry: &Registry, c: &Collection) -> Value {
 
 /// Where a path can go on: relations, joins, rows.
 fn heads<'a>(registry: &'a Registry, c: &'a Collection) -> impl Iterator<Item = &'a str> {
-    let fields = c.fields.iter().filter(|f| {
-        is_queryable(f)
-            && matches!(
-                f.kind,
-                Kind::Relation(_) | Kind::Relations(_) | Kind::Rows(_)
-            )
-    });
-    let joins = c
-        .joins
+    let fields = c
+        .fields
         .iter()
-        .filter(|j| registry.get(j.collection).is_some());
+        .filter(|f| is_queryable(f) && matches!(f.kind, Kind::Relation(_) | Kind::Relations(_) | Kind::Rows(_)));
+    let joins = c.joins.iter().filter(|j| registry.get(j.collection).is_some());
     (fields.map(|f| f.path.as_str())).chain(joins.map(|j| j.name))
 }
 

@@ -65,11 +65,7 @@ pub fn document(registry: &Registry, mappings: &Mappings, facts: &Facts<'_>) -> 
 }
 
 /// The document of the exchange alone, for a caller who may send data or may not.
-pub(super) fn exchange_only(
-    mappings: &Mappings,
-    facts: &Facts<'_>,
-    sends: exchange::Sends<'_>,
-) -> Value {
+pub(super) fn exchange_only(mappings: &Mappings, facts: &Facts<'_>, sends: exchange::Sends<'_>) -> Value {
     let tags = exchange::tags(mappings);
     let paths = exchange::paths(mappings, sends);
     let schemas = exchange::schemas(mappings);
@@ -88,10 +84,7 @@ type Content = (Vec<Value>, Map<String, Value>, Map<String, Value>);
 fn assembled(facts: &Facts<'_>, part: Part, (tags, paths, schemas): Content) -> Value {
     let whole = part == Part::Whole;
     let filling = Filling::new(&DOCUMENT, Vec::new(), Vec::new()).when("whole", whole);
-    let filling = filling.with([
-        ("service", facts.service.into()),
-        ("depth", facts.depth.into()),
-    ]);
+    let filling = filling.with([("service", facts.service.into()), ("depth", facts.depth.into())]);
     let info = filling.hole(if whole { "whole" } else { "exchange" });
     let filling = filling.with([
         ("info", info.unwrap_or_default()),

@@ -69,23 +69,15 @@ fn operations(document: &Value) -> Value {
 
 fn tagged(mut document: Value, wanted: &str) -> Option<Value> {
     let paths = document.get_mut("paths")?.as_object_mut()?;
-    let own = std::mem::take(paths)
-        .into_iter()
-        .filter_map(|(path, mut methods)| {
-            let members = methods.as_object_mut()?;
-            for method in METHODS {
-                if members
-                    .get(method)
-                    .is_some_and(|operation| tag(operation) != wanted)
-                {
-                    members.shift_remove(method);
-                }
+    let own = std::mem::take(paths).into_iter().filter_map(|(path, mut methods)| {
+        let members = methods.as_object_mut()?;
+        for method in METHODS {
+            if members.get(method).is_some_and(|operation| tag(operation) != wanted) {
+                members.shift_remove(method);
             }
-            METHODS
-                .iter()
-                .any(|method| members.contains_key(*method))
-                .then_some((path, methods))
-        });
+        }
+        METHODS.iter().any(|method| members.contains_key(*method)).then_some((path, methods))
+    });
     let own: Map<String, Value> = own.collect();
     if own.is_empty() {
         return None;
@@ -164,9 +156,6 @@ mod tests {
         assert_eq!(parts.tagged(&bytes, "c"), None);
         let all: Value = serde_json::from_slice(&parts.operations(&bytes)).unwrap();
         assert_eq!(all.as_array().unwrap().len(), 3);
-        assert_eq!(
-            all[2],
-            json!({"tag": "a", "method": "post", "path": "/b", "id": "three", "summary": "Three"})
-        );
+        assert_eq!(all[2], json!({"tag": "a", "method": "post", "path": "/b", "id": "three", "summary": "Three"}));
     }
 }

@@ -22,9 +22,7 @@ pub(super) enum Side {
 pub(super) fn of(registry: &Registry, c: &Collection) -> Map<String, Value> {
     let slug = c.slug;
     let choices = c.fields.iter().filter(|f| is_visible(f));
-    let mut out: Map<String, Value> = choices
-        .filter_map(|f| Some((choice(c, f)?, options(f)?)))
-        .collect();
+    let mut out: Map<String, Value> = choices.filter_map(|f| Some((choice(c, f)?, options(f)?))).collect();
     let whole = Side::Body { whole: true };
     let parts = Side::Body { whole: false };
     out.insert(slug.to_owned(), record(registry, c, Side::Answer));
@@ -45,9 +43,7 @@ pub(super) fn choice(c: &Collection, f: &Field) -> Option<String> {
 
 fn options(f: &Field) -> Option<Value> {
     match &f.kind {
-        Kind::Select(options) | Kind::Selects(options) => {
-            Some(json!({"type": "string", "enum": options}))
-        }
+        Kind::Select(options) | Kind::Selects(options) => Some(json!({"type": "string", "enum": options})),
         _ => None,
     }
 }
@@ -105,9 +101,7 @@ fn required(c: &Collection) -> Vec<&str> {
             && !f.path.contains('.')
             && !c.aliases.iter().any(|(canonical, _)| *canonical == f.path)
     };
-    (c.fields.iter().filter(must))
-        .map(|f| f.path.as_str())
-        .collect()
+    (c.fields.iter().filter(must)).map(|f| f.path.as_str()).collect()
 }
 
 fn nodes(registry: &Registry, c: &Collection, all: &[Node], side: Side) -> Map<String, Value> {
@@ -235,11 +229,7 @@ fn kind(registry: &Registry, f: &Field, side: Side) -> Value {
 fn bounded(name: &str, f: &Field) -> Value {
     let mut out = Map::from_iter([("type".to_owned(), json!(name))]);
     let whole = |n: f64| {
-        if name == "integer" {
-            json!(n as i64)
-        } else {
-            json!(n)
-        }
+        if name == "integer" { json!(n as i64) } else { json!(n) }
     };
     // A computed value may lie outside of what may be sent.
     if f.writer != Writer::Server {
@@ -286,11 +276,7 @@ fn rows(registry: &Registry, subs: &[Field], side: Side) -> Value {
     let members = subs.iter().filter(|f| stands(f, side));
     properties.extend(members.map(|f| (f.path.clone(), field(registry, None, f, side))));
     let mut items = json!({"type": "object", "properties": properties});
-    let required: Vec<&str> = subs
-        .iter()
-        .filter(|f| f.must_come())
-        .map(|f| f.path.as_str())
-        .collect();
+    let required: Vec<&str> = subs.iter().filter(|f| f.must_come()).map(|f| f.path.as_str()).collect();
     if side != Side::Answer
         && !required.is_empty()
         && let Some(items) = items.as_object_mut()
@@ -313,8 +299,7 @@ pub(super) fn example(c: &Collection, whole: bool) -> Value {
     for f in &c.fields {
         let name = f.path.as_str();
         let wanted = whole && must.contains(&name);
-        let fits_example =
-            room > 0 && !f.path.contains('.') && !f.session && f.writer == Writer::Anyone;
+        let fits_example = room > 0 && !f.path.contains('.') && !f.session && f.writer == Writer::Anyone;
         if f.path == ID || !stands(f, Side::Body { whole }) || !(wanted || fits_example) {
             continue;
         }
@@ -350,9 +335,7 @@ fn sample(f: &Field) -> Option<Value> {
         Kind::Relations(_) => json!([1]),
         Kind::Rows(subs) => {
             let must = subs.iter().filter(|s| s.required);
-            let row: Map<_, _> = must
-                .filter_map(|s| Some((s.path.clone(), sample(s)?)))
-                .collect();
+            let row: Map<_, _> = must.filter_map(|s| Some((s.path.clone(), sample(s)?))).collect();
             if row.is_empty() {
                 return None;
             }

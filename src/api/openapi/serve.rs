@@ -49,10 +49,7 @@ const HEADERS: [(HeaderName, &str); 3] = [
 ];
 
 fn bytes(app: &AppState) -> Bytes {
-    let facts = Facts {
-        service: &app.settings.service,
-        depth: app.settings.depth,
-    };
+    let facts = Facts { service: &app.settings.service, depth: app.settings.depth };
     let document = document(app.book.registry, app.exchange.rules().mappings(), &facts);
     Bytes::from(document.to_string())
 }
@@ -60,16 +57,14 @@ fn bytes(app: &AppState) -> Bytes {
 const PAGE: &str = include_str!("view.html");
 
 /// Scripts come from here only; styles may be inside the page, the viewer writes some.
-const POLICY: &str = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
+const POLICY: &str =
+    "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
 
 fn viewer() -> Router<Arc<AppState>> {
     let page = || async { ([(header::CONTENT_SECURITY_POLICY, POLICY)], Html(PAGE)) };
     Router::new()
         .route("/api-docs/view", get(page))
-        .route(
-            "/api-docs/",
-            get(|| async { Redirect::permanent("/api-docs") }),
-        )
+        .route("/api-docs/", get(|| async { Redirect::permanent("/api-docs") }))
         .route("/api-docs/assets/{file}", get(asset))
 }
 
@@ -81,25 +76,10 @@ const NEVER: &str = "no-cache";
 /// The files of the viewer, whose origin is stated beside them, and our own around it: name, type, how long browsers
 /// store it, content.
 const ASSETS: [(&str, &str, &str, &[u8]); 4] = [
-    (
-        "view.js",
-        "text/javascript",
-        NEVER,
-        include_bytes!("view.js"),
-    ),
+    ("view.js", "text/javascript", NEVER, include_bytes!("view.js")),
     ("view.css", "text/css", NEVER, include_bytes!("view.css")),
-    (
-        "swagger-ui-bundle.js",
-        "text/javascript",
-        DAY,
-        include_bytes!("swagger-ui/swagger-ui-bundle.js"),
-    ),
-    (
-        "swagger-ui.css",
-        "text/css",
-        DAY,
-        include_bytes!("swagger-ui/swagger-ui.css"),
-    ),
+    ("swagger-ui-bundle.js", "text/javascript", DAY, include_bytes!("swagger-ui/swagger-ui-bundle.js")),
+    ("swagger-ui.css", "text/css", DAY, include_bytes!("swagger-ui/swagger-ui.css")),
 ];
 
 async fn asset(Path(file): Path<String>) -> Response {
@@ -107,9 +87,6 @@ async fn asset(Path(file): Path<String>) -> Response {
     let Some((_, content_type, stored, bytes)) = asset else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    let headers = [
-        (header::CONTENT_TYPE, *content_type),
-        (header::CACHE_CONTROL, *stored),
-    ];
+    let headers = [(header::CONTENT_TYPE, *content_type), (header::CACHE_CONTROL, *stored)];
     (headers, *bytes).into_response()
 }

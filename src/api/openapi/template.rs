@@ -11,47 +11,30 @@ use std::sync::LazyLock;
 pub(super) type File = LazyLock<Value>;
 
 /// The document, its components beside the schemas.
-pub(super) static DOCUMENT: File =
-    LazyLock::new(|| parsed(include_str!("templates/document.json")));
+pub(super) static DOCUMENT: File = LazyLock::new(|| parsed(include_str!("templates/document.json")));
 /// Schemas that are not made of fields.
 pub(super) static SCHEMAS: File = LazyLock::new(|| parsed(include_str!("templates/schemas.json")));
 /// What operations of REST have in common.
 pub(super) static REST: File = LazyLock::new(|| parsed(include_str!("templates/rest.json")));
 /// Operations of all collections, and of joins and actions.
-pub(super) static COLLECTION: File =
-    LazyLock::new(|| parsed(include_str!("templates/collection.json")));
+pub(super) static COLLECTION: File = LazyLock::new(|| parsed(include_str!("templates/collection.json")));
 /// Operations that only some collections have.
-pub(super) static FEATURES: File =
-    LazyLock::new(|| parsed(include_str!("templates/features.json")));
+pub(super) static FEATURES: File = LazyLock::new(|| parsed(include_str!("templates/features.json")));
 /// Operations on packages of rows (docs/packages.md).
-pub(super) static PACKAGES: File =
-    LazyLock::new(|| parsed(include_str!("templates/packages.json")));
+pub(super) static PACKAGES: File = LazyLock::new(|| parsed(include_str!("templates/packages.json")));
 /// Signing in (docs/sign-in.md), for collections with accounts.
-pub(super) static ACCOUNTS: File =
-    LazyLock::new(|| parsed(include_str!("templates/accounts.json")));
+pub(super) static ACCOUNTS: File = LazyLock::new(|| parsed(include_str!("templates/accounts.json")));
 /// Operations about the server.
 pub(super) static SERVER: File = LazyLock::new(|| parsed(include_str!("templates/server.json")));
 /// What operations of the exchange have in common.
 pub(super) static ADE: File = LazyLock::new(|| parsed(include_str!("templates/ade.json")));
 /// Operations of the exchange.
-pub(super) static EXCHANGE: File =
-    LazyLock::new(|| parsed(include_str!("templates/exchange.json")));
+pub(super) static EXCHANGE: File = LazyLock::new(|| parsed(include_str!("templates/exchange.json")));
 
 /// All of them, for tests.
 #[cfg(test)]
 pub(super) fn files() -> [&'static Value; 10] {
-    [
-        &DOCUMENT,
-        &SCHEMAS,
-        &REST,
-        &COLLECTION,
-        &FEATURES,
-        &PACKAGES,
-        &ACCOUNTS,
-        &SERVER,
-        &ADE,
-        &EXCHANGE,
-    ]
+    [&DOCUMENT, &SCHEMAS, &REST, &COLLECTION, &FEATURES, &PACKAGES, &ACCOUNTS, &SERVER, &ADE, &EXCHANGE]
 }
 
 /// A test parses all of them.
@@ -69,16 +52,8 @@ pub(super) struct Filling<'t> {
 }
 
 impl<'t> Filling<'t> {
-    pub(super) fn new(
-        common: &'t Value,
-        holes: Vec<(&'static str, Value)>,
-        words: Vec<&'static str>,
-    ) -> Self {
-        Self {
-            common,
-            holes,
-            words,
-        }
+    pub(super) fn new(common: &'t Value, holes: Vec<(&'static str, Value)>, words: Vec<&'static str>) -> Self {
+        Self { common, holes, words }
     }
 
     pub(super) fn with<const N: usize>(&self, holes: [(&'static str, Value); N]) -> Self {
@@ -108,10 +83,7 @@ impl<'t> Filling<'t> {
     pub(super) fn paths(&self, file: &Value, section: &str) -> Map<String, Value> {
         let defaults = file.get("defaults");
         let paths = file.get(section).and_then(Value::as_object);
-        let served = paths
-            .into_iter()
-            .flatten()
-            .filter(|(_, item)| self.holds(item));
+        let served = paths.into_iter().flatten().filter(|(_, item)| self.holds(item));
         let complete = |item: &Value| -> Value {
             let members = item.as_object().into_iter().flatten();
             let members = members.map(|(name, value)| {
@@ -124,9 +96,7 @@ impl<'t> Filling<'t> {
             });
             members.collect()
         };
-        served
-            .map(|(path, item)| (self.text(path), self.fill(&complete(item))))
-            .collect()
+        served.map(|(path, item)| (self.text(path), self.fill(&complete(item)))).collect()
     }
 
     /// An operation with the members that all operations of its file have. `refusals` become answers; then the first
@@ -140,10 +110,8 @@ impl<'t> Filling<'t> {
         let answers = out.get_mut("responses").and_then(Value::as_object_mut);
         if let (Some(refusals), Some(answers)) = (refusals, answers) {
             let common = |name: &str| self.common.get(name).and_then(Value::as_object);
-            if let (Some(Value::Object(good)), Some(limits)) =
-                (answers.values_mut().next(), common("limits"))
-                && let Value::Object(headers) =
-                    good.entry("headers").or_insert_with(|| Map::new().into())
+            if let (Some(Value::Object(good)), Some(limits)) = (answers.values_mut().next(), common("limits"))
+                && let Value::Object(headers) = good.entry("headers").or_insert_with(|| Map::new().into())
             {
                 headers.extend(limits.clone());
             }
@@ -169,9 +137,9 @@ impl<'t> Filling<'t> {
 
     fn fill(&self, template: &Value) -> Value {
         match template {
-            Value::String(text) => whole(text)
-                .and_then(|name| self.hole(name))
-                .unwrap_or_else(|| self.text(text).into()),
+            Value::String(text) => {
+                whole(text).and_then(|name| self.hole(name)).unwrap_or_else(|| self.text(text).into())
+            }
             Value::Array(items) => {
                 let mut out = Vec::with_capacity(items.len());
                 for item in items.iter().filter(|item| self.holds(item)) {

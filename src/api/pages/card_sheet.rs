@@ -30,26 +30,15 @@ pub(crate) struct Printed<'p> {
 pub(crate) fn sheet(printed: &Printed<'_>, language: Language) -> (Sheet, String) {
     let c = printed.c;
     let mut names = printed.names(printed.doc, language).into_iter();
-    let name = names
-        .next()
-        .unwrap_or_else(|| format!("№ {}", at(printed.doc, "id")));
+    let name = names.next().unwrap_or_else(|| format!("№ {}", at(printed.doc, "id")));
     let others: Vec<String> = names.collect();
     let file = others.last().unwrap_or(&name).clone();
-    let title = with(
-        language,
-        "card-title",
-        &[("what", &labels::collection(language, c.slug))],
-    );
+    let title = with(language, "card-title", &[("what", &labels::collection(language, c.slug))]);
     let day = display::day_of(language, printed.now);
     let mut blocks = vec![printed.head(&title, &day, language)];
     blocks.push(Block::Subject(name.clone(), others.join(", ")));
     let pairs: Vec<(String, String)> = (printed.card.values.iter())
-        .map(|path| {
-            (
-                labels::field(language, c.slug, path),
-                printed.value(path, language),
-            )
-        })
+        .map(|path| (labels::field(language, c.slug, path), printed.value(path, language)))
         .filter(|(_, value)| !value.is_empty())
         .collect();
     if !pairs.is_empty() {
@@ -59,11 +48,7 @@ pub(crate) fn sheet(printed: &Printed<'_>, language: Language) -> (Sheet, String
     for table in printed.card.tables {
         blocks.extend(printed.table(table, language));
     }
-    blocks.push(Block::Note(with(
-        language,
-        "card-note",
-        &[("date", printed.now.get(..10).unwrap_or_default())],
-    )));
+    blocks.push(Block::Note(with(language, "card-note", &[("date", printed.now.get(..10).unwrap_or_default())])));
     let sheet = Sheet {
         title: format!("{title} · {name}"),
         language: language.word(),
@@ -78,9 +63,7 @@ pub(crate) fn sheet(printed: &Printed<'_>, language: Language) -> (Sheet, String
 }
 
 fn with(language: Language, name: &str, values: &[(&str, &str)]) -> String {
-    let values = values
-        .iter()
-        .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+    let values = values.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
     text(language, name, &values.collect::<BTreeMap<_, _>>())
 }
 
@@ -91,19 +74,13 @@ impl Printed<'_> {
 
     fn value_of(&self, doc: &Value, path: &str, language: Language) -> String {
         let field = self.c.field(path);
-        let text = field.map(|field| {
-            DisplayField::of(self.c, field).text(self.registry, language, at(doc, path))
-        });
+        let text = field.map(|field| DisplayField::of(self.c, field).text(self.registry, language, at(doc, path)));
         text.unwrap_or_default()
     }
 
     /// How a record is called, as far as it is.
     fn names(&self, doc: &Value, language: Language) -> Vec<String> {
-        let names = self
-            .card
-            .names
-            .iter()
-            .map(|path| self.value_of(doc, path, language));
+        let names = self.card.names.iter().map(|path| self.value_of(doc, path, language));
         names.filter(|name| !name.is_empty()).collect()
     }
 
@@ -122,21 +99,13 @@ impl Printed<'_> {
 
     fn pedigree(&self, language: Language) -> Vec<Block> {
         let nodes = self.lineage.get("nodes").and_then(Value::as_array);
-        let cells: Vec<Cell> = (nodes.into_iter().flatten())
-            .filter_map(|node| self.ancestor(node, language))
-            .collect();
+        let cells: Vec<Cell> = (nodes.into_iter().flatten()).filter_map(|node| self.ancestor(node, language)).collect();
         if cells.is_empty() {
             return Vec::new();
         }
-        let tree = Tree {
-            generations: GENERATIONS.into(),
-            cells,
-            nobody: with(language, "certificate-short-nobody", &[]),
-        };
-        vec![
-            Block::Heading(with(language, "page-pedigree", &[])),
-            Block::Tree(tree),
-        ]
+        let tree =
+            Tree { generations: GENERATIONS.into(), cells, nobody: with(language, "certificate-short-nobody", &[]) };
+        vec![Block::Heading(with(language, "page-pedigree", &[])), Block::Tree(tree)]
     }
 
     fn ancestor(&self, node: &Value, language: Language) -> Option<Cell> {
@@ -147,11 +116,7 @@ impl Printed<'_> {
             _ => path(place, language),
         };
         let mut names = self.names(doc, language);
-        let values = self
-            .card
-            .ancestors
-            .iter()
-            .map(|path| self.value_of(doc, path, language));
+        let values = self.card.ancestors.iter().map(|path| self.value_of(doc, path, language));
         names.extend(values.filter(|text| !text.is_empty()));
         let mut names = names.into_iter();
         let name = names.next().unwrap_or_default();
@@ -160,10 +125,7 @@ impl Printed<'_> {
             place: u32::try_from(place).ok()?,
             label,
             name,
-            lines: Some(line)
-                .filter(|line| !line.is_empty())
-                .into_iter()
-                .collect(),
+            lines: Some(line).filter(|line| !line.is_empty()).into_iter().collect(),
         })
     }
 
@@ -171,65 +133,45 @@ impl Printed<'_> {
     fn table(&self, table: &CardTable, language: Language) -> Vec<Block> {
         let c = self.c;
         let docs = at(self.doc, table.of);
-        let (title, of, docs, fields): (_, _, Vec<&Value>, Vec<(&Field, String)>) =
-            match c.card_rows(table) {
-                None => return Vec::new(),
-                Some(CardRows::List(list, members)) => {
-                    let docs: Vec<&Value> = docs.as_array().into_iter().flatten().collect();
-                    let from = docs.len().saturating_sub(table.most);
-                    let fields = (table.columns.iter())
-                        .filter_map(|path| members.iter().find(|one| one.path == *path))
-                        .map(|field| (field, format!("{}.{}", list.path, field.path)));
-                    let title = labels::field(language, c.slug, &list.path);
-                    (
-                        title,
-                        c,
-                        docs.into_iter().skip(from).collect(),
-                        fields.collect(),
-                    )
-                }
-                Some(CardRows::Join(join)) => {
-                    let Some(of) = self.registry.get(join.collection) else {
-                        return Vec::new();
-                    };
-                    let docs = docs.get("docs").and_then(Value::as_array);
-                    let fields = (table.columns.iter())
-                        .filter_map(|path| of.field(path))
-                        .map(|field| (field, field.path.clone()));
-                    let title = labels::collections(language, of.slug);
-                    (
-                        title,
-                        of,
-                        docs.into_iter().flatten().rev().collect(),
-                        fields.collect(),
-                    )
-                }
-            };
+        let (title, of, docs, fields): (_, _, Vec<&Value>, Vec<(&Field, String)>) = match c.card_rows(table) {
+            None => return Vec::new(),
+            Some(CardRows::List(list, members)) => {
+                let docs: Vec<&Value> = docs.as_array().into_iter().flatten().collect();
+                let from = docs.len().saturating_sub(table.most);
+                let fields = (table.columns.iter())
+                    .filter_map(|path| members.iter().find(|one| one.path == *path))
+                    .map(|field| (field, format!("{}.{}", list.path, field.path)));
+                let title = labels::field(language, c.slug, &list.path);
+                (title, c, docs.into_iter().skip(from).collect(), fields.collect())
+            }
+            Some(CardRows::Join(join)) => {
+                let Some(of) = self.registry.get(join.collection) else {
+                    return Vec::new();
+                };
+                let docs = docs.get("docs").and_then(Value::as_array);
+                let fields =
+                    (table.columns.iter()).filter_map(|path| of.field(path)).map(|field| (field, field.path.clone()));
+                let title = labels::collections(language, of.slug);
+                (title, of, docs.into_iter().flatten().rev().collect(), fields.collect())
+            }
+        };
         if docs.is_empty() {
             return Vec::new();
         }
-        let filled: Vec<(&Field, String)> = (fields.into_iter())
-            .filter(|(field, _)| docs.iter().any(|doc| !is_empty(at(doc, &field.path))))
-            .collect();
+        let filled: Vec<(&Field, String)> =
+            (fields.into_iter()).filter(|(field, _)| docs.iter().any(|doc| !is_empty(at(doc, &field.path)))).collect();
         let head = |(field, path): &(&Field, String)| {
             let number = matches!(field.kind, Kind::Int | Kind::Number);
             (labels::member(language, of.slug, path), number)
         };
         let row = |doc: &&Value| {
             let cell = |(field, path): &(&Field, String)| {
-                let display = DisplayField {
-                    collection: of,
-                    field,
-                    path,
-                };
+                let display = DisplayField { collection: of, field, path };
                 display.text(self.registry, language, at(doc, &field.path))
             };
             filled.iter().map(cell).collect()
         };
-        let table = Table {
-            heads: filled.iter().map(head).collect(),
-            rows: docs.iter().map(row).collect(),
-        };
+        let table = Table { heads: filled.iter().map(head).collect(), rows: docs.iter().map(row).collect() };
         vec![Block::Heading(title), Block::Table(table)]
     }
 }

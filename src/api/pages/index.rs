@@ -38,11 +38,7 @@ fn root(app: &AppState) -> Value {
 /// `GET /api`
 pub(crate) async fn rest(State(app): State<Arc<AppState>>) -> Json<Value> {
     let registry = app.book.registry;
-    let all: Vec<String> = (registry.iter())
-        .map(|c| format!("/api/{}", c.slug))
-        .collect();
-    let sign_in: Vec<String> = (registry.iter().filter(|c| c.auth))
-        .map(|c| format!("/api/{}/login", c.slug))
-        .collect();
+    let all: Vec<String> = (registry.iter()).map(|c| format!("/api/{}", c.slug)).collect();
+    let sign_in: Vec<String> = (registry.iter().filter(|c| c.auth)).map(|c| format!("/api/{}/login", c.slug)).collect();
     Json(json!({"access": "/api/access", "signIn": sign_in, "collections": all}))
 }

@@ -17,9 +17,6 @@ pub(crate) async fn keys(State(app): State<Arc<AppState>>) -> Result<Response, R
     let keys = app.book.signing_keys().await?;
     let keys: Vec<_> = keys.iter().map(PublicKey::jwk).collect();
     let body = json!({"keys": keys}).to_string();
-    let headers = [
-        (header::CONTENT_TYPE, "application/jwk-set+json"),
-        (header::CACHE_CONTROL, "public, no-cache"),
-    ];
+    let headers = [(header::CONTENT_TYPE, "application/jwk-set+json"), (header::CACHE_CONTROL, "public, no-cache")];
     Ok((headers, body).into_response())
 }

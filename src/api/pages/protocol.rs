@@ -68,18 +68,12 @@ impl Page {
             section { h2 { (self.label("signature")) } (self.pairs(&protocol.signature)) }
         };
         let title = format!("{title} · {service}");
-        framed(
-            self.0,
-            &title,
-            &html! { style { (PreEscaped(STYLE)) } },
-            &content,
-        )
+        framed(self.0, &title, &html! { style { (PreEscaped(STYLE)) } }, &content)
     }
 
     pub(super) fn filled(self, lines: &[ProtocolLine]) -> Vec<(String, String)> {
-        let pairs = lines.iter().filter_map(|(name, stored)| {
-            Some((self.label(name), self.value(name, stored.as_deref()?)))
-        });
+        let pairs =
+            lines.iter().filter_map(|(name, stored)| Some((self.label(name), self.value(name, stored.as_deref()?))));
         pairs.collect()
     }
 
@@ -149,18 +143,8 @@ mod tests {
             package: vec![("farm", Some(text())), ("kind", None)],
             intake: vec![("rows", Some(text()))],
             review: vec![("remark", Some(text()))],
-            findings: vec![ProtocolFinding {
-                animal: text(),
-                field: text(),
-                severity: text(),
-                text: text(),
-            }],
-            steps: vec![ProtocolStep {
-                at: text(),
-                status: text(),
-                actor: text(),
-                note: text(),
-            }],
+            findings: vec![ProtocolFinding { animal: text(), field: text(), severity: text(), text: text() }],
+            steps: vec![ProtocolStep { at: text(), status: text(), actor: text(), note: text() }],
             signature: vec![("key", Some(text()))],
         };
         let registry = Box::leak(Box::new(Registry::build(Vec::new()).unwrap()));

@@ -8,31 +8,21 @@ use paper::{Block, Day, Head, Look, Sheet, Table};
 pub(crate) fn sheet(service: &str, page: Page, protocol: &Protocol) -> Sheet {
     let language = page.0;
     let title = page.title(protocol);
-    let mut blocks = vec![Block::Head(Head {
-        over: service.to_owned(),
-        title: title.clone(),
-        ..Head::default()
-    })];
+    let mut blocks = vec![Block::Head(Head { over: service.to_owned(), title: title.clone(), ..Head::default() })];
     blocks.push(pairs(page, &protocol.package));
     for (name, lines) in [("intake", &protocol.intake), ("review", &protocol.review)] {
         blocks.push(Block::Heading(page.label(name)));
         blocks.push(pairs(page, lines));
     }
-    for (name, heads, rows) in [
-        ("findings", FINDINGS, page.findings(protocol)),
-        ("steps", STEPS, page.steps(protocol)),
-    ] {
+    for (name, heads, rows) in [("findings", FINDINGS, page.findings(protocol)), ("steps", STEPS, page.steps(protocol))]
+    {
         blocks.push(Block::Heading(page.label(name)));
         blocks.push(table(page, heads, &rows));
     }
     blocks.push(Block::Heading(page.label("signature")));
     blocks.push(pairs(page, &protocol.signature));
     // What was done last made it what it is.
-    let last = protocol
-        .steps
-        .iter()
-        .filter_map(|step| Day::read(&step.at))
-        .next_back();
+    let last = protocol.steps.iter().filter_map(|step| Day::read(&step.at)).next_back();
     Sheet {
         title: title.clone(),
         language: language.word(),

@@ -9,8 +9,7 @@ use model::messages::{Language, text};
 use std::collections::BTreeMap;
 
 /// What the page may do: send its form back, and nothing else.
-const POLICY: &str =
-    "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const POLICY: &str = "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Said {

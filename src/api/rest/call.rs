@@ -16,12 +16,7 @@ pub(crate) type Reply = Result<Response, Refusal>;
 pub(crate) type JsonReply = Result<Json<Value>, Refusal>;
 
 /// A request: the service, what its path names, its caller and its headers.
-pub(crate) struct Call(
-    pub(crate) Arc<AppState>,
-    pub(crate) Target,
-    pub(crate) Who,
-    pub(crate) HeaderMap,
-);
+pub(crate) struct Call(pub(crate) Arc<AppState>, pub(crate) Target, pub(crate) Who, pub(crate) HeaderMap);
 
 impl FromRequestParts<Arc<AppState>> for Call {
     type Rejection = Refusal;

@@ -26,10 +26,7 @@ pub(crate) async fn means(Call(app, target, who, _): Call) -> Reply {
     let width = match text("width") {
         None => WIDTH,
         Some(text) => {
-            let width = text
-                .parse()
-                .ok()
-                .filter(|width| (1..=WIDEST).contains(width));
+            let width = text.parse().ok().filter(|width| (1..=WIDEST).contains(width));
             width.ok_or_else(|| target.refuse(Error::Query(vec!["width".to_owned()])))?
         }
     };
@@ -38,15 +35,8 @@ pub(crate) async fn means(Call(app, target, who, _): Call) -> Reply {
     let by = text("by").or_else(|| c.happens.map(str::to_owned));
     let (value, by) = (value.unwrap_or_default(), by.unwrap_or_default());
     let filter = target.ok(read::filter(&query))?;
-    let ask = MeansAsk {
-        value: &value,
-        by: &by,
-        width,
-    };
-    let means = app
-        .book
-        .means(&who.principal, c, filter.as_ref(), ask)
-        .await;
+    let ask = MeansAsk { value: &value, by: &by, width };
+    let means = app.book.means(&who.principal, c, filter.as_ref(), ask).await;
     let means = target.ok(means)?;
     let monthly = c.happens == Some(by.as_str());
     let point = |mean: ops::Mean| {

@@ -30,12 +30,7 @@ impl FromRequestParts<Arc<AppState>> for Target {
         let Ok(Path(parameters)) = parameters else {
             return Err(Refusal::NoRoute(path));
         };
-        let part = |name| {
-            parameters
-                .iter()
-                .find(|(n, _)| n == name)
-                .map(|(_, v)| v.clone())
-        };
+        let part = |name| parameters.iter().find(|(n, _)| n == name).map(|(_, v)| v.clone());
         let slug = part("slug").unwrap_or_default();
         match app.book.registry.get(&slug) {
             None => Err(Refusal::NoRoute(path)),
@@ -110,13 +105,7 @@ impl Target {
 
     /// This address with another collection, whose rows it answers.
     pub(super) fn showing(&self, collection: &'static Collection) -> Self {
-        Self {
-            collection,
-            id: None,
-            action: None,
-            query: self.query.clone(),
-            path: self.path.clone(),
-        }
+        Self { collection, id: None, action: None, query: self.query.clone(), path: self.path.clone() }
     }
 
     pub(crate) fn auth(&self) -> Result<&'static Collection, Refusal> {
@@ -130,9 +119,9 @@ pub(crate) fn refused(faults: &[QueryFault]) -> Error {
     let paths: Vec<String> = (faults.iter())
         .filter_map(|fault| match fault {
             QueryFault::TooManyParameters { .. } => None,
-            QueryFault::TooDeep { path }
-            | QueryFault::IndexTooLarge { path }
-            | QueryFault::NotAFilter { path, .. } => Some(path.clone()),
+            QueryFault::TooDeep { path } | QueryFault::IndexTooLarge { path } | QueryFault::NotAFilter { path, .. } => {
+                Some(path.clone())
+            }
         })
         .collect();
     match faults.first() {

@@ -37,10 +37,7 @@ pub(crate) async fn usage(
     let one = |used: i64, limit: Option<i64>| json!({"used": used, "limit": limit});
     let files = usage.stored.iter().filter(|(c, _)| c.upload.is_some());
     let (bytes, count) = files.fold((0, 0), |(bytes, rows), (_, stored)| {
-        (
-            stored.bytes.saturating_add(bytes),
-            stored.rows.saturating_add(rows),
-        )
+        (stored.bytes.saturating_add(bytes), stored.rows.saturating_add(rows))
     });
     let records: Map<String, Value> = (usage.stored.iter())
         .filter(|(c, _)| c.upload.is_none())

@@ -15,28 +15,19 @@ pub(crate) struct View {
 impl View {
     pub(crate) fn read(app: &AppState, query: &Tree) -> Self {
         let whole = ops::View::read(query, app.settings.depth);
-        Self {
-            depth: whole.depth,
-            whole,
-        }
+        Self { depth: whole.depth, whole }
     }
 }
 
 impl From<ops::View> for View {
     fn from(whole: ops::View) -> Self {
-        Self {
-            depth: whole.depth,
-            whole,
-        }
+        Self { depth: whole.depth, whole }
     }
 }
 
 impl From<View> for ops::View {
     fn from(view: View) -> Self {
-        Self {
-            depth: view.depth,
-            ..view.whole
-        }
+        Self { depth: view.depth, ..view.whole }
     }
 }
 

@@ -27,16 +27,12 @@ pub(crate) async fn open(Call(app, target, who, headers): Call, body: Body) -> R
     let token = token.filter(|token| token.len() <= TOKEN_MAX);
     let token = token.ok_or_else(|| target.refuse(Error::NotFound))?;
     let opened = target.ok(app.book.open_link(c, token).await)?;
-    let owners = c
-        .field(OWNER)
-        .and_then(|field| app.book.registry.get(field.target()?));
+    let owners = c.field(OWNER).and_then(|field| app.book.registry.get(field.target()?));
     let owner = match (owners, opened.owner) {
         (Some(owners), Some(id)) => {
-            let view =
-                Tree::from(json!({"depth": 0, "joins": "false", "select": {"name": "true"}}));
+            let view = Tree::from(json!({"depth": 0, "joins": "false", "select": {"name": "true"}}));
             let view = super::view::View::read(&app, &view);
-            let document =
-                target.ok(read::document(&app, &who.principal, owners, id, view).await)?;
+            let document = target.ok(read::document(&app, &who.principal, owners, id, view).await)?;
             serde_json::from_slice(&document).map_err(Error::internal)?
         }
         _ => Value::Null,

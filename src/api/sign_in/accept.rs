@@ -43,30 +43,18 @@ pub(crate) async fn accept(Call(app, target, _, headers): Call, body: Body) -> R
     let id = target.ok(made(&app, c, request, digest).await)?;
     let account = account::by_id(&app.book, users, id).await?;
     let account = account.ok_or_else(|| Error::internal("the invited user is gone"))?;
-    let proof = SignInProof {
-        info: SessionInfo::now("invitation"),
-        ..SignInProof::default()
-    };
+    let proof = SignInProof { info: SessionInfo::now("invitation"), ..SignInProof::default() };
     enter(&app, users, account, proof, view, None).await
 }
 
 /// All that is missing or too long, at once.
-fn accept_request(
-    users: &'static Collection,
-    members: &Map<String, Value>,
-) -> Result<AcceptRequest> {
+fn accept_request(users: &'static Collection, members: &Map<String, Value>) -> Result<AcceptRequest> {
     let mut issues = Vec::new();
     let shortest = users.field("password").and_then(|f| f.min);
     let mut text = |name: &'static str, most: usize, least: f64| {
-        let value = members
-            .get(name)
-            .and_then(Value::as_str)
-            .unwrap_or_default();
+        let value = members.get(name).and_then(Value::as_str).unwrap_or_default();
         let length = value.chars().count();
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "lengths of texts stay far below 2^53"
-        )]
+        #[expect(clippy::cast_precision_loss, reason = "lengths of texts stay far below 2^53")]
         let short = (length as f64) < least;
         if value.trim().is_empty() {
             let message = "This field is required.";
@@ -86,45 +74,26 @@ fn accept_request(
         first_name: text("firstName", NAME_MAX, 1.0),
         last_name: text("lastName", NAME_MAX, 1.0),
     };
-    if issues.is_empty() {
-        Ok(request)
-    } else {
-        Err(Error::Invalid(issues))
-    }
+    if issues.is_empty() { Ok(request) } else { Err(Error::Invalid(issues)) }
 }
 
 /// Creates the user. The token is checked before the password is hashed, which is slow by design,
 /// so that callers without an invitation cannot keep the server busy.
-async fn made(
-    app: &Arc<AppState>,
-    c: &'static Collection,
-    request: AcceptRequest,
-    digest: String,
-) -> Result<i64> {
+async fn made(app: &Arc<AppState>, c: &'static Collection, request: AcceptRequest, digest: String) -> Result<i64> {
     let field = c.field("tokenDigest");
     let field = field.ok_or_else(|| Error::internal("invitations have no field for the digest"))?;
     let email = c.field("email");
     let email = email.ok_or_else(|| Error::internal("the invitation has no email address"))?;
     let mut sql = Sql::new("SELECT ");
-    sql.name(&email.column)
-        .push(" FROM ")
-        .name(&c.table)
-        .push(" WHERE ")
-        .name(&field.column);
-    sql.push(" = ")
-        .bind(Ty::of(field), record::Value::from(digest.as_str()));
+    sql.name(&email.column).push(" FROM ").name(&c.table).push(" WHERE ").name(&field.column);
+    sql.push(" = ").bind(Ty::of(field), record::Value::from(digest.as_str()));
     let rows = app.book.store.rows(sql).await?;
     let Some(row) = rows.first() else {
         let message = "This invitation does not exist, or is no longer valid.";
         return Err(Error::invalid("token", "not-valid", message));
     };
     let address = row.text(0).unwrap_or_default();
-    let about = [
-        address,
-        &request.first_name,
-        &request.last_name,
-        &app.book.service,
-    ];
+    let about = [address, &request.first_name, &request.last_name, &app.book.service];
     if let Some(why) = weakness(&request.password, &about) {
         return Err(Error::invalid("password", "weak-password", why));
     }
@@ -134,7 +103,5 @@ async fn made(
         last_name: request.last_name.trim().to_owned(),
         verifier: password::hash(app, request.password).await?,
     };
-    app.book
-        .transact(move |work| Box::pin(async move { collections::accept(work, acceptance).await }))
-        .await
+    app.book.transact(move |work| Box::pin(async move { collections::accept(work, acceptance).await })).await
 }

@@ -33,8 +33,6 @@ pub(super) async fn collection(Call(app, target, who, _): Call) -> Json<Value> {
 /// `POST /api/<slug>/access/<id>`: the same answer for rows that are not there and rows that the caller does not see.
 pub(super) async fn row(Call(app, target, who, _): Call) -> JsonReply {
     let id = target.row()?;
-    let permissions = app
-        .book
-        .row_permissions(&who.principal, target.collection, id);
+    let permissions = app.book.row_permissions(&who.principal, target.collection, id);
     Ok(Json(json!(permissions.await?)))
 }

@@ -216,12 +216,7 @@ pub async fn keep_sessions(
 }
 
 /// The sessions of an account that live, the oldest first, outside of any transaction.
-pub async fn sessions(
-    book: &Book,
-    c: &Collection,
-    id: i64,
-    now: i64,
-) -> Result<Vec<serde_json::Value>> {
+pub async fn sessions(book: &Book, c: &Collection, id: i64, now: i64) -> Result<Vec<serde_json::Value>> {
     let slot = c.at("sessions");
     let field = c.fields.get(slot).ok_or_else(|| missing(c, "sessions"))?;
     let mut sql = Sql::new("SELECT ");
@@ -249,19 +244,12 @@ pub async fn set_verifier(
 
 /// What a token for a new password puts into an account: its digest and its end, epoch milliseconds.
 pub fn reset_fields(c: &Collection, digest: String, until: i64) -> Vec<(usize, Value)> {
-    vec![
-        (c.at(RESET_TOKEN), Value::Text(digest)),
-        (c.at(RESET_UNTIL), Value::Time(until)),
-    ]
+    vec![(c.at(RESET_TOKEN), Value::Text(digest)), (c.at(RESET_UNTIL), Value::Time(until))]
 }
 
 /// What a new password puts into an account: sessions of the old one end, and so does a
 /// token that was sent for it, and one for another address.
-pub(super) fn renewed(
-    c: &Collection,
-    verifier: String,
-    sessions: &[serde_json::Value],
-) -> Vec<(usize, Value)> {
+pub(super) fn renewed(c: &Collection, verifier: String, sessions: &[serde_json::Value]) -> Vec<(usize, Value)> {
     vec![
         (c.at("verifier"), Value::Text(verifier)),
         (c.at("sessions"), Value::json(sessions.to_vec().into())),
@@ -283,11 +271,7 @@ pub fn stored_session(session: &Session, created: i64) -> serde_json::Value {
     stored
 }
 
-pub(super) async fn find(
-    context: &mut dyn HookContext,
-    c: &Collection,
-    id: i64,
-) -> Result<Option<Record>> {
+pub(super) async fn find(context: &mut dyn HookContext, c: &Collection, id: i64) -> Result<Option<Record>> {
     let fields: Vec<&str> = paths(c).chain(["sessions"]).collect();
     let lookup = Lookup::by_ids("id", [id]).fields(&fields);
     let rows = context.find(c.slug, lookup).await?;
@@ -298,10 +282,7 @@ pub(super) async fn find(
 fn live(row: &Record, c: &Collection, now: i64) -> Vec<serde_json::Value> {
     let stored = row.get(c.at("sessions")).rows().iter();
     let ends = |session: &serde_json::Value| parse(session.get("expiresAt")?.as_str()?);
-    stored
-        .filter(|session| ends(session).is_some_and(|end| end > now))
-        .cloned()
-        .collect()
+    stored.filter(|session| ends(session).is_some_and(|end| end > now)).cloned().collect()
 }
 
 fn sid(session: &serde_json::Value) -> Option<&str> {

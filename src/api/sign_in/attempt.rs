@@ -36,50 +36,28 @@ impl SignInAttempt {
         let pace = pace(app);
         if let Some(device) = known_device(app, c, email).await? {
             let own = format!("d:{}", device.nonce);
-            return Ok(Self {
-                whose: vec![(own.clone(), pace)],
-                own,
-                known_device: true,
-            });
+            return Ok(Self { whose: vec![(own.clone(), pace)], own, known_device: true });
         }
         let own = name_key(c, email);
         let mut whose = vec![(own.clone(), pace)];
-        let shared = Backoff {
-            from: pace.from.saturating_mul(SHARED),
-            ..pace
-        };
+        let shared = Backoff { from: pace.from.saturating_mul(SHARED), ..pace };
         whose.extend(request_facts::address().map(|ip| (address_key(ip), shared)));
-        Ok(Self {
-            whose,
-            own,
-            known_device: false,
-        })
+        Ok(Self { whose, own, known_device: false })
     }
 
     /// The attempt of a name alone, without address and device.
     pub(super) fn by_name(app: &AppState, c: &Collection, email: &str) -> Self {
         let own = name_key(c, email);
-        Self {
-            whose: vec![(own.clone(), pace(app))],
-            own,
-            known_device: false,
-        }
+        Self { whose: vec![(own.clone(), pace(app))], own, known_device: false }
     }
 
     /// The attempt of an address alone, where no name was sent.
     pub(super) fn by_address(app: &AppState) -> Self {
         let pace = pace(app);
-        let shared = Backoff {
-            from: pace.from.saturating_mul(SHARED),
-            ..pace
-        };
+        let shared = Backoff { from: pace.from.saturating_mul(SHARED), ..pace };
         let own = request_facts::address().map(address_key);
         let own = own.unwrap_or_else(|| "a:".to_owned());
-        Self {
-            whose: vec![(own.clone(), shared)],
-            own,
-            known_device: false,
-        }
+        Self { whose: vec![(own.clone(), shared)], own, known_device: false }
     }
 
     /// Judges a code of the second factor within a write, and uses it up. A wrong one is counted like a wrong password.
@@ -128,10 +106,7 @@ impl SignInAttempt {
 
 /// How the delays of a name grow.
 fn pace(app: &AppState) -> Backoff {
-    Backoff {
-        from: app.settings.lock_failures,
-        longest: app.settings.lock_time.saturating_mul(1000),
-    }
+    Backoff { from: app.settings.lock_failures, longest: app.settings.lock_time.saturating_mul(1000) }
 }
 
 /// The key under which the failures of a name are counted. It is a digest, since people type all
@@ -150,28 +125,18 @@ fn address_key(ip: IpAddr) -> String {
 }
 
 /// The device of the request that runs now, if it is known for the account of that name.
-async fn known_device(
-    app: &AppState,
-    c: &'static Collection,
-    email: &str,
-) -> Result<Option<Device>> {
+async fn known_device(app: &AppState, c: &'static Collection, email: &str) -> Result<Option<Device>> {
     let now = app.book.clock.now();
     let device = request_facts::device().and_then(|text| Device::open(&app.book.keys, &text, now));
     let Some(device) = device else {
         return Ok(None);
     };
     let account = account::by_email(&app.book, c, email).await?;
-    Ok(account
-        .filter(|account| device.is_of(c.slug, account.id, account.verifier.as_deref()))
-        .map(|_| device))
+    Ok(account.filter(|account| device.is_of(c.slug, account.id, account.verifier.as_deref())).map(|_| device))
 }
 
 /// A cookie by which the device is known from now on.
-pub(super) async fn remembered(
-    app: &AppState,
-    c: &'static Collection,
-    id: i64,
-) -> Result<Option<String>> {
+pub(super) async fn remembered(app: &AppState, c: &'static Collection, id: i64) -> Result<Option<String>> {
     let account = account::by_id(&app.book, c, id).await?;
     Ok(account.map(|account| {
         let until = known_until(app);
@@ -186,8 +151,7 @@ pub(super) fn linked(app: &AppState, link: Link) -> String {
 }
 
 fn cookie(app: &AppState, device: &Device) -> String {
-    app.cookies
-        .device(&device.sealed(&app.book.keys), device.until)
+    app.cookies.device(&device.sealed(&app.book.keys), device.until)
 }
 
 /// When a device that becomes known now is forgotten, Unix seconds.

@@ -60,11 +60,7 @@ impl Factor {
         }
     }
 
-    pub(super) async fn read(
-        context: &mut dyn HookContext,
-        c: &Collection,
-        id: i64,
-    ) -> Result<Self> {
+    pub(super) async fn read(context: &mut dyn HookContext, c: &Collection, id: i64) -> Result<Self> {
         let lookup = Lookup::by_ids("id", [id]).fields(&[SECOND_FACTOR]);
         let rows = context.find(c.slug, lookup).await?;
         let row = rows.first().ok_or(Error::NotFound)?;
@@ -85,12 +81,7 @@ impl Factor {
         self.recovery.len()
     }
 
-    pub(super) async fn write(
-        &self,
-        context: &mut dyn HookContext,
-        c: &'static Collection,
-        id: i64,
-    ) -> Result<()> {
+    pub(super) async fn write(&self, context: &mut dyn HookContext, c: &'static Collection, id: i64) -> Result<()> {
         let mut stored = Map::new();
         let members = [("totp", &self.totp), ("pending", &self.pending)];
         for (name, member) in members {
@@ -154,16 +145,8 @@ impl Factor {
     }
 
     /// Switches codes off; passkeys stay.
-    pub(super) async fn disable(
-        self,
-        context: &mut dyn HookContext,
-        c: &'static Collection,
-        id: i64,
-    ) -> Result<()> {
-        let factor = Self {
-            passkeys: self.passkeys,
-            ..Self::default()
-        };
+    pub(super) async fn disable(self, context: &mut dyn HookContext, c: &'static Collection, id: i64) -> Result<()> {
+        let factor = Self { passkeys: self.passkeys, ..Self::default() };
         factor.write(context, c, id).await
     }
 
@@ -228,8 +211,5 @@ pub(super) async fn judge(
 
 /// What switches the second factor of an account off, and forgets its passkeys.
 pub fn off(c: &Collection) -> Vec<(usize, Value)> {
-    vec![
-        (c.at(SECOND_FACTOR), Value::Null),
-        (c.at(PASSKEY_HANDLE), Value::Null),
-    ]
+    vec![(c.at(SECOND_FACTOR), Value::Null), (c.at(PASSKEY_HANDLE), Value::Null)]
 }

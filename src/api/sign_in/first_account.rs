@@ -45,10 +45,7 @@ pub(super) async fn register(Call(app, target, _, headers): Call, body: Body) ->
     let members = body::object(&app, c.slug, &headers, body).await?;
     let secret = members.get("password").and_then(serde_json::Value::as_str);
     let (values, mut issues) = parse_body(c, &members, None);
-    issues.extend(password_reset::password_issues(
-        c,
-        secret.unwrap_or_default(),
-    ));
+    issues.extend(password_reset::password_issues(c, secret.unwrap_or_default()));
     let item = Item::create(mine(c, values)).with_issues(issues);
     let system = Arc::new(Principal::system());
     let items = app.book.with_verifiers(&system, c, vec![item]).await?;

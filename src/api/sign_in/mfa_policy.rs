@@ -28,12 +28,7 @@ const OPEN: [&str; 13] = [
     "passkey-login/options",
 ];
 /// The calls that set another factor up: not for a session that has one to show.
-const SETS_UP: [&str; 4] = [
-    "second-factor",
-    "second-factor/confirm",
-    "passkeys",
-    "passkeys/options",
-];
+const SETS_UP: [&str; 4] = ["second-factor", "second-factor/confirm", "passkeys", "passkeys/options"];
 
 /// Whether the installation asks this caller for a second factor.
 pub(crate) fn is_demanded(settings: &Settings, caller: &Principal) -> bool {
@@ -50,9 +45,7 @@ pub(crate) fn is_demanded(settings: &Settings, caller: &Principal) -> bool {
 
 /// Whether a path serves a session that must switch a second factor on, or show the passkey that the account has.
 pub(crate) fn is_open(app: &AppState, path: &str, unshown: bool) -> bool {
-    let rest = path
-        .strip_prefix("/api/")
-        .and_then(|rest| rest.split_once('/'));
+    let rest = path.strip_prefix("/api/").and_then(|rest| rest.split_once('/'));
     rest.is_some_and(|(slug, tail)| {
         let auth = app.book.registry.get(slug).is_some_and(|c| c.auth);
         auth && OPEN.contains(&tail) && !(unshown && SETS_UP.contains(&tail))

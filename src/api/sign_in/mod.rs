@@ -66,46 +66,19 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
         .route("/api/{slug}/logout", post(logout))
         .route("/api/{slug}/me", get(me))
         .route("/api/{slug}/refresh-token", post(refresh))
-        .route(
-            "/api/{slug}/forgot-password",
-            post(password::password_reset::forgot),
-        )
-        .route(
-            "/api/{slug}/reset-password",
-            post(password::password_reset::reset),
-        )
-        .route(
-            "/api/{slug}/unsubscribe",
-            get(unsubscribe::ask).post(unsubscribe::end),
-        )
+        .route("/api/{slug}/forgot-password", post(password::password_reset::forgot))
+        .route("/api/{slug}/reset-password", post(password::password_reset::reset))
+        .route("/api/{slug}/unsubscribe", get(unsubscribe::ask).post(unsubscribe::end))
         .route("/api/{slug}/unlock", post(unlock::unlock))
         .route("/api/{slug}/unlock-link", post(unlock::link))
         .route("/api/{slug}/verify/{token}", post(unlock::verify))
-        .route(
-            "/api/{slug}/sessions",
-            get(sessions::list).delete(sessions::end_others),
-        )
-        .route(
-            "/api/{slug}/second-factor",
-            get(totp_setup::state).post(totp_setup::begin),
-        )
-        .route(
-            "/api/{slug}/second-factor/confirm",
-            post(totp_setup::confirm),
-        )
-        .route(
-            "/api/{slug}/second-factor/disable",
-            post(totp_setup::disable),
-        )
-        .route(
-            "/api/{slug}/passkeys",
-            get(passkeys::list).post(passkeys::create),
-        )
+        .route("/api/{slug}/sessions", get(sessions::list).delete(sessions::end_others))
+        .route("/api/{slug}/second-factor", get(totp_setup::state).post(totp_setup::begin))
+        .route("/api/{slug}/second-factor/confirm", post(totp_setup::confirm))
+        .route("/api/{slug}/second-factor/disable", post(totp_setup::disable))
+        .route("/api/{slug}/passkeys", get(passkeys::list).post(passkeys::create))
         .route("/api/{slug}/passkeys/options", post(passkeys::options))
-        .route(
-            "/api/{slug}/passkeys/{id}",
-            patch(passkeys::rename).delete(passkeys::remove),
-        )
+        .route("/api/{slug}/passkeys/{id}", patch(passkeys::rename).delete(passkeys::remove))
         .route("/api/{slug}/passkey-login", post(passkeys::login))
         .route("/api/{slug}/passkey-login/options", post(passkeys::ask))
         .route("/api/{slug}/sessions/{id}", delete(sessions::end))
@@ -134,21 +107,15 @@ pub(crate) async fn signed(
     if !attempt.known_device {
         app.limits.count_account_attempt(c.slug, &email)?;
     }
-    let (account, fresh) =
-        match password::check(app, c, attempt.clone(), email.clone(), secret).await? {
-            PasswordCheck::Right(account, fresh) => (account, fresh),
-            PasswordCheck::Wrong => {
-                app.book.refused(&email, request_facts::address());
-                return Err(Refusal::SignIn(INCORRECT));
-            }
-        };
-    let code = members.get("code").and_then(Value::as_str);
-    let proof = SignInProof {
-        fresh,
-        info: SessionInfo::now("password"),
-        code: code.map(str::to_owned),
-        passkey: None,
+    let (account, fresh) = match password::check(app, c, attempt.clone(), email.clone(), secret).await? {
+        PasswordCheck::Right(account, fresh) => (account, fresh),
+        PasswordCheck::Wrong => {
+            app.book.refused(&email, request_facts::address());
+            return Err(Refusal::SignIn(INCORRECT));
+        }
     };
+    let code = members.get("code").and_then(Value::as_str);
+    let proof = SignInProof { fresh, info: SessionInfo::now("password"), code: code.map(str::to_owned), passkey: None };
     enter(app, c, account, proof, view, Some(attempt)).await
 }
 
@@ -179,12 +146,7 @@ async fn enter(
         app.book.refused(&email, ip);
         Err(Refusal::SignIn(why))
     };
-    let SignInProof {
-        fresh,
-        info,
-        code,
-        passkey,
-    } = proof;
+    let SignInProof { fresh, info, code, passkey } = proof;
     let incorrect = match passkey {
         Some(_) => passkeys::REFUSED,
         None => INCORRECT,
@@ -196,11 +158,7 @@ async fn enter(
     let now = app.book.clock.now();
     let opened = app.book.transact(move |work| {
         Box::pin(async move {
-            let input = CodeInput {
-                keys: &keys,
-                code: code.as_deref(),
-                now,
-            };
+            let input = CodeInput { keys: &keys, code: code.as_deref(), now };
             let judged = match passkey {
                 Some(passkey) if passkey.keep(work, c, account.id, now).await? => CodeVerdict::None,
                 Some(_) => return Ok(Err(SignInRefusal::Changed)),
@@ -236,13 +194,7 @@ async fn enter(
 
 /// The line of the operation log for a sign-in.
 fn signed_in(c: &'static Collection, id: i64, ip: Option<IpAddr>) -> Operation {
-    Operation {
-        action: "login",
-        actor: Some(id),
-        subject: Some(("user", c.slug, id)),
-        ip,
-        ..Operation::default()
-    }
+    Operation { action: "login", actor: Some(id), subject: Some(("user", c.slug, id)), ip, ..Operation::default() }
 }
 
 /// `POST /api/<slug>/logout`
@@ -252,12 +204,7 @@ pub(crate) async fn logout(Call(app, target, who, _): Call) -> Reply {
     ended(&app, c, &who, all).await
 }
 
-pub(crate) async fn ended(
-    app: &AppState,
-    c: &'static Collection,
-    who: &Who,
-    all: Result<bool, Refusal>,
-) -> Reply {
+pub(crate) async fn ended(app: &AppState, c: &'static Collection, who: &Who, all: Result<bool, Refusal>) -> Reply {
     let Some(signed_in) = member(who, c) else {
         return Err(Error::Malformed("No User".into()).into());
     };
@@ -298,12 +245,7 @@ pub(crate) async fn me(Call(app, target, who, _): Call) -> Reply {
     myself(&app, c, &who, view).await
 }
 
-pub(crate) async fn myself(
-    app: &AppState,
-    c: &'static Collection,
-    who: &Who,
-    view: Result<View, Refusal>,
-) -> Reply {
+pub(crate) async fn myself(app: &AppState, c: &'static Collection, who: &Who, view: Result<View, Refusal>) -> Reply {
     let Some(signed_in) = member(who, c) else {
         let nobody = json!({"user": null, "message": "Account"});
         return Ok(answer(&nobody, None, &json!({})));
@@ -319,10 +261,7 @@ pub(crate) async fn myself(
                 "token": token.text, "message": "Account",
             }),
         ),
-        Proof::ApiKey => (
-            user,
-            json!({"collection": c.slug, "strategy": strategy, "message": "Account"}),
-        ),
+        Proof::ApiKey => (user, json!({"collection": c.slug, "strategy": strategy, "message": "Account"})),
     };
     Ok(answer(&json!({}), Some(("user", &user)), &tail))
 }
@@ -335,12 +274,7 @@ pub(crate) async fn refresh(Call(app, target, who, _): Call) -> Reply {
 }
 
 /// A new token for this sign-in.
-pub(crate) async fn renewed(
-    app: &AppState,
-    c: &'static Collection,
-    who: &Who,
-    view: Result<View, Refusal>,
-) -> Reply {
+pub(crate) async fn renewed(app: &AppState, c: &'static Collection, who: &Who, view: Result<View, Refusal>) -> Reply {
     let Some(signed_in) = member(who, c) else {
         return Err(Error::forbidden().into());
     };
@@ -362,9 +296,8 @@ pub(crate) async fn renewed(
     let until = session_of(&subject, &issued);
     let (id, end) = (subject.id, to_iso(until.until));
     let now = app.book.clock.now();
-    let prolonged = app.book.transact(move |work| {
-        Box::pin(async move { account::prolong(work, c, id, &until, now).await })
-    });
+    let prolonged =
+        app.book.transact(move |work| Box::pin(async move { account::prolong(work, c, id, &until, now).await }));
     if !prolonged.await? {
         return Err(Error::forbidden().into());
     }
@@ -392,12 +325,7 @@ struct NewSession {
 
 impl NewSession {
     /// A new session of an account, with a token for it.
-    fn new(
-        app: &AppState,
-        c: &Collection,
-        account: &Account,
-        info: SessionInfo,
-    ) -> Result<Self, Error> {
+    fn new(app: &AppState, c: &Collection, account: &Account, info: SessionInfo) -> Result<Self, Error> {
         let subject = Subject {
             collection: c.slug.to_owned(),
             id: account.id,
@@ -407,33 +335,18 @@ impl NewSession {
         };
         let created = app.book.clock.now();
         let issued = issued(app, &subject, created)?;
-        let session = Session {
-            info,
-            ..session_of(&subject, &issued)
-        };
-        Ok(Self {
-            session,
-            issued,
-            created,
-        })
+        let session = Session { info, ..session_of(&subject, &issued) };
+        Ok(Self { session, issued, created })
     }
 
     /// The answer, after the session was stored: the members of `head`, then the user as the
     /// user may see it, with this session and no other.
-    async fn welcome(
-        self,
-        app: &AppState,
-        c: &'static Collection,
-        view: View,
-        head: &Value,
-    ) -> Reply {
+    async fn welcome(self, app: &AppState, c: &'static Collection, view: View, head: &Value) -> Reply {
         let now = app.book.clock.now();
         let claims = verify(&app.book.keys, &self.issued.token, now).map_err(Error::internal)?;
         let caller = app.book.principal(Some(&claims)).await?;
         let user = read::document(app, &caller.principal, c, claims.id, view).await?;
-        let stored = caller
-            .session
-            .unwrap_or_else(|| Arc::new(account::stored_session(&self.session, self.created)));
+        let stored = caller.session.unwrap_or_else(|| Arc::new(account::stored_session(&self.session, self.created)));
         let user = with_session(user, &stored);
         let lacks = !caller.factor && is_demanded(&app.settings, &caller.principal);
         let next = totp_setup::next_step(lacks, caller.unshown);
@@ -449,9 +362,7 @@ impl NewSession {
 /// Adds a cookie to an answer, unless a page asked that may not have it set.
 fn with_cookie(app: &AppState, answer: &mut Response, cookie: &str) {
     if let Ok(cookie) = HeaderValue::try_from(cookie)
-        && app
-            .cookies
-            .may_set(&request_facts::RequestFacts::now().page())
+        && app.cookies.may_set(&request_facts::RequestFacts::now().page())
     {
         answer.headers_mut().append(header::SET_COOKIE, cookie);
     }
@@ -459,10 +370,7 @@ fn with_cookie(app: &AppState, answer: &mut Response, cookie: &str) {
 
 /// The user with the present session only; other sessions are left out.
 fn with_session(user: Vec<u8>, session: &Value) -> Vec<u8> {
-    append_members::append(
-        user,
-        [("sessions", json!([sessions::session_info::public(session)]))],
-    )
+    append_members::append(user, [("sessions", json!([sessions::session_info::public(session)]))])
 }
 
 /// The members of a body; an empty body counts as an empty object, so that the answer names the missing members.
@@ -473,8 +381,8 @@ async fn members(
     body: Body,
 ) -> Result<Map<String, Value>, Refusal> {
     let length = headers.get(header::CONTENT_LENGTH);
-    let none = length.is_some_and(|length| length == "0")
-        || (length.is_none() && !headers.contains_key(header::CONTENT_TYPE));
+    let none =
+        length.is_some_and(|length| length == "0") || (length.is_none() && !headers.contains_key(header::CONTENT_TYPE));
     if none {
         return Ok(Map::new());
     }
@@ -488,31 +396,16 @@ fn address(members: &Map<String, Value>) -> Option<String> {
 }
 
 /// Address and password of a login body; all missing members are answered at once.
-fn credentials(
-    c: &'static Collection,
-    members: &Map<String, Value>,
-) -> Result<(String, String), Refusal> {
-    let text = |name| {
-        members
-            .get(name)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-    };
+fn credentials(c: &'static Collection, members: &Map<String, Value>) -> Result<(String, String), Refusal> {
+    let text = |name| members.get(name).and_then(Value::as_str).unwrap_or_default();
     let email = address(members).unwrap_or_default();
     let password = text("password");
-    let issues: Vec<Issue> = [
-        ("email", email.is_empty()),
-        ("password", password.trim().is_empty()),
-    ]
-    .into_iter()
-    .filter(|(_, missing)| *missing)
-    .map(|(name, _)| Issue::error(name, "required", "This field is required."))
-    .collect();
-    if issues.is_empty() {
-        Ok((email, password.to_owned()))
-    } else {
-        Err(Refusal::Credentials(c.slug, issues))
-    }
+    let issues: Vec<Issue> = [("email", email.is_empty()), ("password", password.trim().is_empty())]
+        .into_iter()
+        .filter(|(_, missing)| *missing)
+        .map(|(name, _)| Issue::error(name, "required", "This field is required."))
+        .collect();
+    if issues.is_empty() { Ok((email, password.to_owned())) } else { Err(Refusal::Credentials(c.slug, issues)) }
 }
 
 /// The caller if it is an account of this collection.
@@ -536,11 +429,7 @@ fn issued(app: &AppState, subject: &Subject, begun: i64) -> Result<IssuedToken, 
 }
 
 fn session_of(subject: &Subject, issued: &IssuedToken) -> Session {
-    Session {
-        sid: subject.sid.clone(),
-        until: issued.exp.saturating_mul(1000),
-        info: SessionInfo::default(),
-    }
+    Session { sid: subject.sid.clone(), until: issued.exp.saturating_mul(1000), info: SessionInfo::default() }
 }
 
 /// Joins members, one of which is a rendered document, without parsing that again.

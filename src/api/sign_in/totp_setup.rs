@@ -32,9 +32,7 @@ const OFF: &str = "No second factor is on.";
 pub(super) const WRONG: &str = "The code is not right, or was used already.";
 /// `GET /api/<slug>/second-factor`
 pub(super) async fn state(OwnAccount(app, c, id, _): OwnAccount, who: Who) -> JsonReply {
-    let factor = (app.book)
-        .transact(move |work| Box::pin(async move { Factor::read(work, c, id).await }))
-        .await?;
+    let factor = (app.book).transact(move |work| Box::pin(async move { Factor::read(work, c, id).await })).await?;
     Ok(Json(json!({
         "enabled": factor.is_on(), "since": factor.since(), "recoveryCodes": factor.codes_left(),
         "required": is_demanded(&app.settings, &who.principal),
@@ -42,11 +40,7 @@ pub(super) async fn state(OwnAccount(app, c, id, _): OwnAccount, who: Who) -> Js
 }
 
 /// `POST /api/<slug>/second-factor`: a new secret, which counts from its first code on.
-pub(super) async fn begin(
-    OwnAccount(app, c, id, _): OwnAccount,
-    headers: HeaderMap,
-    body: Body,
-) -> JsonReply {
+pub(super) async fn begin(OwnAccount(app, c, id, _): OwnAccount, headers: HeaderMap, body: Body) -> JsonReply {
     let members = members(&app, c, &headers, body).await?;
     let (account, _) = proved(&app, c, id, &members).await?;
     let secret = totp::fresh();
@@ -74,11 +68,7 @@ pub(super) async fn begin(
 
 /// `POST /api/<slug>/second-factor/confirm`: the first code switches it on. All other sessions
 /// end: they were begun without it.
-pub(super) async fn confirm(
-    OwnAccount(app, c, id, current): OwnAccount,
-    headers: HeaderMap,
-    body: Body,
-) -> JsonReply {
+pub(super) async fn confirm(OwnAccount(app, c, id, current): OwnAccount, headers: HeaderMap, body: Body) -> JsonReply {
     let members = members(&app, c, &headers, body).await?;
     let code = code(c, &members)?;
     let (account, attempt) = proved(&app, c, id, &members).await?;
@@ -91,17 +81,12 @@ pub(super) async fn confirm(
             if factor.is_on() {
                 return Err(Error::Malformed(ON.into()));
             }
-            let input = CodeInput {
-                keys: &keys,
-                code: Some(&code),
-                now,
-            };
+            let input = CodeInput { keys: &keys, code: Some(&code), now };
             let right = factor.confirm(work, c, id, input, digests).await?;
             if right {
                 work.tx().note_rights_change();
                 account::keep_sessions(work, c, id, now, &|sid| sid == current).await?;
-                work.tell_account(&account.email, &AccountChange::SecondFactorOn)
-                    .await?;
+                work.tell_account(&account.email, &AccountChange::SecondFactorOn).await?;
             } else {
                 attempt.count(work, now).await?;
             }
@@ -118,29 +103,20 @@ pub(super) async fn confirm(
 }
 
 /// `POST /api/<slug>/second-factor/disable`: by password and a code.
-pub(super) async fn disable(
-    OwnAccount(app, c, id, _): OwnAccount,
-    headers: HeaderMap,
-    body: Body,
-) -> JsonReply {
+pub(super) async fn disable(OwnAccount(app, c, id, _): OwnAccount, headers: HeaderMap, body: Body) -> JsonReply {
     let members = members(&app, c, &headers, body).await?;
     let code = code(c, &members)?;
     let (account, attempt) = proved(&app, c, id, &members).await?;
     let (id, keys, now) = (account.id, Arc::clone(&app.book.keys), app.book.clock.now());
     let judged = app.book.transact(move |work| {
         Box::pin(async move {
-            let input = CodeInput {
-                keys: &keys,
-                code: Some(&code),
-                now,
-            };
+            let input = CodeInput { keys: &keys, code: Some(&code), now };
             let judged = attempt.judged(work, c, id, input).await?;
             if let CodeVerdict::Right(_) = judged {
                 work.tx().note_rights_change();
                 let factor = Factor::read(work, c, id).await?;
                 factor.disable(work, c, id).await?;
-                work.tell_account(&account.email, &AccountChange::SecondFactorOff)
-                    .await?;
+                work.tell_account(&account.email, &AccountChange::SecondFactorOff).await?;
             }
             Ok(judged)
         })

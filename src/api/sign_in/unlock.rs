@@ -14,9 +14,7 @@ use model::error::{Error, Result};
 use model::letter::{AccountChange, Letter, Template};
 use model::record::{Record, Value};
 use model::registry::sign_in::{NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL, RESET_TOKEN};
-use model::registry::{
-    BookReader, Caller, Capability, Collection, HookContext, ID, Lookup, Principal,
-};
+use model::registry::{BookReader, Caller, Capability, Collection, HookContext, ID, Lookup, Principal};
 use ops::{WriteTransaction, forgiven};
 use secure::device::Link;
 use secure::token;
@@ -51,9 +49,7 @@ async fn followed(app: &AppState, c: &'static Collection, token: &str) -> Result
     let now = app.book.clock.now();
     let link = Link::open(&app.book.keys, token, now).ok_or_else(refused)?;
     let account = account::by_id(&app.book, c, link.user()).await?;
-    let is_his = |account: &Account| {
-        link.is_of(c.slug, account.id, account.verifier.as_deref()) && !account.blocked
-    };
+    let is_his = |account: &Account| link.is_of(c.slug, account.id, account.verifier.as_deref()) && !account.blocked;
     if !account.as_ref().is_some_and(is_his) {
         return Err(refused());
     }
@@ -89,9 +85,7 @@ async fn send_link(app: &AppState, c: &'static Collection, account: Option<Accou
         .with("name", to)
         .with("token", &link.sealed(&app.book.keys))
         .with("minutes", &LINK_MINUTES.to_string());
-    let queued = app
-        .book
-        .transact(move |work| Box::pin(async move { work.mail(&letter).await }));
+    let queued = app.book.transact(move |work| Box::pin(async move { work.mail(&letter).await }));
     queued.await
 }
 
@@ -128,12 +122,7 @@ pub(crate) async fn open(
 }
 
 /// Whether the caller manages that account: the Association, or a head of its team.
-pub(super) async fn manages(
-    app: &AppState,
-    c: &'static Collection,
-    caller: &Principal,
-    id: i64,
-) -> Result<bool> {
+pub(super) async fn manages(app: &AppState, c: &'static Collection, caller: &Principal, id: i64) -> Result<bool> {
     if caller.sees_all() {
         return Ok(account::by_id(&app.book, c, id).await?.is_some());
     }
@@ -141,33 +130,22 @@ pub(super) async fn manages(
         return Ok(false);
     }
     let caller = caller.clone();
-    let job = (app.book)
-        .transact(move |work| Box::pin(async move { same_team(work, c, id, &caller).await }));
+    let job = (app.book).transact(move |work| Box::pin(async move { same_team(work, c, id, &caller).await }));
     job.await
 }
 
-async fn same_team(
-    context: &mut dyn HookContext,
-    c: &'static Collection,
-    id: i64,
-    caller: &Principal,
-) -> Result<bool> {
+async fn same_team(context: &mut dyn HookContext, c: &'static Collection, id: i64, caller: &Principal) -> Result<bool> {
     if c.slot("organization").is_none() {
         return Ok(false);
     }
     let lookup = Lookup::by_ids("id", [id]).fields(&["organization"]);
     let rows = context.find(c.slug, lookup).await?;
-    let team = rows
-        .first()
-        .and_then(|row| row.get(c.at("organization")).int());
+    let team = rows.first().and_then(|row| row.get(c.at("organization")).int());
     Ok(team.is_some() && team == caller.organization)
 }
 
 /// `POST /api/<slug>/verify/<token>`: an account proves its new address.
-pub(super) async fn verify(
-    Call(app, target, who, _): Call,
-    Path((_, token)): Path<(String, String)>,
-) -> JsonReply {
+pub(super) async fn verify(Call(app, target, who, _): Call, Path((_, token)): Path<(String, String)>) -> JsonReply {
     let c = target.auth()?;
     proved(&app, c, &who, token).await?;
     let message = json!({"message": "Account verified successfully."});
@@ -175,23 +153,14 @@ pub(super) async fn verify(
 }
 
 /// Proves an address by the token of an email.
-pub(crate) async fn proved(
-    app: &AppState,
-    c: &'static Collection,
-    who: &Who,
-    token: String,
-) -> Result<(), Refusal> {
+pub(crate) async fn proved(app: &AppState, c: &'static Collection, who: &Who, token: String) -> Result<(), Refusal> {
     // Guesses cost a look, and not the writer.
     if !account::knows(&app.book, c, NEW_EMAIL_TOKEN, &token).await? {
         return Err(Refusal::Denied(NO_TOKEN));
     }
     let present = session::by_session(who, c);
-    let present = present
-        .ok()
-        .map(|(signed_in, sid)| (signed_in.user, sid.to_owned()));
-    let proved = app
-        .book
-        .transact(move |work| Box::pin(async move { replace(work, c, &token, present).await }));
+    let present = present.ok().map(|(signed_in, sid)| (signed_in.user, sid.to_owned()));
+    let proved = app.book.transact(move |work| Box::pin(async move { replace(work, c, &token, present).await }));
     if !proved.await? {
         return Err(Refusal::Denied(NO_TOKEN));
     }
@@ -207,25 +176,15 @@ async fn replace(
     present: Option<(i64, String)>,
 ) -> Result<bool> {
     let digest = vec![Value::Text(token::digest(token))];
-    let fields = [
-        NEW_EMAIL,
-        NEW_EMAIL_TOKEN,
-        NEW_EMAIL_UNTIL,
-        "email",
-        "blockedAt",
-    ];
-    let fields: Vec<&str> = (fields.into_iter())
-        .filter(|path| c.slot(path).is_some())
-        .collect();
+    let fields = [NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL, "email", "blockedAt"];
+    let fields: Vec<&str> = (fields.into_iter()).filter(|path| c.slot(path).is_some()).collect();
     let lookup = Lookup::default().is_in(NEW_EMAIL_TOKEN, digest);
     let rows = work.find(c.slug, lookup.fields(&fields)).await?;
     let now = work.now();
     let good = |row: &&Record| {
         let stored = row.get(c.at(NEW_EMAIL_TOKEN)).text().unwrap_or_default();
         let until = row.get(c.at(NEW_EMAIL_UNTIL)).time();
-        let blocked = c
-            .slot("blockedAt")
-            .is_some_and(|slot| !row.get(slot).is_null());
+        let blocked = c.slot("blockedAt").is_some_and(|slot| !row.get(slot).is_null());
         token::matches(token, stored) && until.is_some_and(|until| until > now) && !blocked
     };
     let Some(row) = rows.iter().find(good) else {
@@ -236,11 +195,7 @@ async fn replace(
         return Ok(false);
     };
     let lookup = Lookup::default().is_in("email", vec![address.clone()]);
-    if !work
-        .find(c.slug, lookup.fields(&["email"]))
-        .await?
-        .is_empty()
-    {
+    if !work.find(c.slug, lookup.fields(&["email"])).await?.is_empty() {
         return Ok(false);
     }
     let before = row.get(c.at("email")).text().unwrap_or_default();
@@ -253,11 +208,7 @@ async fn replace(
     }
     work.tx().note_rights_change();
     work.amend(c.slug, vec![(id, fields)]).await?;
-    let keeps = |sid: &str| {
-        present
-            .as_ref()
-            .is_some_and(|(user, own)| *user == id && own == sid)
-    };
+    let keeps = |sid: &str| present.as_ref().is_some_and(|(user, own)| *user == id && own == sid);
     account::keep_sessions(work, c, id, now, &keeps).await?;
     Ok(true)
 }

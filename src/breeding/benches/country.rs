@@ -4,15 +4,11 @@
 //! twelve test days. Prints the time of each step, iterations, the largest memory, and how values correlate with the
 //! true ones, beside what their reliabilities promise. With a folder as second argument it writes what it read and
 //! computed there, for `compare.py`.
-#![expect(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    reason = "a bench fails by a panic"
-)]
+#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a bench fails by a panic")]
 
 use herdbook_breeding::{
-    Animal, Effect, Evaluation, GroupRule, Parameters, Parent, Pedigree, Progress, Records, Solver,
-    assign_groups, evaluate,
+    Animal, Effect, Evaluation, GroupRule, Parameters, Parent, Pedigree, Progress, Records, Solver, assign_groups,
+    evaluate,
 };
 use std::fmt::Write;
 use std::num::NonZeroU16;
@@ -29,10 +25,7 @@ const COUNTRIES: usize = 3;
 const PARITIES: usize = 4;
 /// Additive variance, of the permanent environment, and of error: kg² of milk of a test day.
 const VARIANCES: [f64; 3] = [12.0, 10.0, 18.0];
-const PARAMETERS: Parameters = Parameters {
-    heritability: 0.30,
-    repeatability: 0.55,
-};
+const PARAMETERS: Parameters = Parameters { heritability: 0.30, repeatability: 0.55 };
 /// Years of birth whose unknown parents are of one group.
 const GROUP_YEARS: u16 = 4;
 /// What each such class of years adds to the mean of unknown parents, and a country, kg.
@@ -107,11 +100,7 @@ impl Country {
             }
             animals.push(animal);
         }
-        Self {
-            animals,
-            born,
-            herds,
-        }
+        Self { animals, born, herds }
     }
 
     fn is_bull(&self, place: usize) -> bool {
@@ -124,9 +113,7 @@ impl Country {
         let mut noise = Noise(2);
         let (mut values, mut of_groups) = (Vec::<f64>::new(), Vec::<f64>::new());
         for animal in &self.animals {
-            let class = animal
-                .birth_year
-                .map_or(0, |year| year / GROUP_YEARS as i16);
+            let class = animal.birth_year.map_or(0, |year| year / GROUP_YEARS as i16);
             let mean = CLASS_GAIN * f64::from(class) + COUNTRY_GAIN * f64::from(animal.country);
             let (mut value, mut mean_part, mut sampling) = (0.0, 0.0, 0.5);
             for parent in [animal.sire, animal.dam] {
@@ -152,9 +139,7 @@ impl Country {
         let (mut animals, mut values) = (Vec::new(), Vec::new());
         let (mut herd, mut parity, mut age) = (Vec::new(), Vec::new(), Vec::new());
         let periods = (YEARS + PARITIES + 3) * 4;
-        let levels: Vec<f64> = (0..self.herds * periods)
-            .map(|_| noise.normal(9.0))
-            .collect();
+        let levels: Vec<f64> = (0..self.herds * periods).map(|_| noise.normal(9.0)).collect();
         for (place, own) in true_values.iter().enumerate().take(self.born * (YEARS - 2)) {
             if self.is_bull(place) {
                 continue;
@@ -202,106 +187,52 @@ struct Clock(Instant);
 
 impl Clock {
     fn step(&mut self, what: &str) {
-        println!(
-            "{:>8.1} s  {:>5} MB  {what}",
-            self.0.elapsed().as_secs_f64(),
-            memory()
-        );
+        println!("{:>8.1} s  {:>5} MB  {what}", self.0.elapsed().as_secs_f64(), memory());
         self.0 = Instant::now();
     }
 }
 
 fn main() {
-    let arguments: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|argument| argument != "--bench")
-        .collect();
-    let count = arguments.first().map_or(1_000_000, |number| {
-        number.parse().expect("a number of animals")
-    });
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let count = arguments.first().map_or(1_000_000, |number| number.parse().expect("a number of animals"));
     let mut clock = Clock(Instant::now());
     let mut country = Country::new(count);
     let truth = Pedigree::new(&country.animals).expect("a pedigree");
     let (truth, of_groups) = country.true_values(&truth.inbreeding());
     let records = country.records(&truth);
-    clock.step(&format!(
-        "made {} animals with {} test days",
-        country.animals.len(),
-        records.values.len()
-    ));
+    clock.step(&format!("made {} animals with {} test days", country.animals.len(), records.values.len()));
     let whole = Instant::now();
-    let rule = GroupRule {
-        years: NonZeroU16::new(GROUP_YEARS).expect("not 0"),
-        least: 500,
-    };
+    let rule = GroupRule { years: NonZeroU16::new(GROUP_YEARS).expect("not 0"), least: 500 };
     let groups = assign_groups(&mut country.animals, rule);
     clock.step(&format!("{} genetic groups", groups.len()));
     let pedigree = Pedigree::new(&country.animals).expect("a pedigree");
     let inbreeding = pedigree.inbreeding();
     let mean = inbreeding.iter().sum::<f64>() / inbreeding.len() as f64;
-    clock.step(&format!(
-        "order and inbreeding: {} generations, mean {:.2} %",
-        pedigree.generations(),
-        mean * 100.0
-    ));
-    let base: Vec<u32> = (0..country.born as u32)
-        .map(|number| (country.born * 10) as u32 + number)
-        .collect();
+    clock.step(&format!("order and inbreeding: {} generations, mean {:.2} %", pedigree.generations(), mean * 100.0));
+    let base: Vec<u32> = (0..country.born as u32).map(|number| (country.born * 10) as u32 + number).collect();
     let run = evaluate_by(&mut clock, &pedigree, &records, &base);
-    println!(
-        "{:>8.1} s  in all; levels {:?}",
-        whole.elapsed().as_secs_f64(),
-        levels(&records)
-    );
-    println!(
-        "{} iterations, residual {:.1e}",
-        run.iterations, run.residual
-    );
-    let values: Vec<f64> = run
-        .values
-        .iter()
-        .map(|value| value.expect("a value"))
-        .collect();
-    let bytes = values
-        .iter()
-        .flat_map(|value| value.to_bits().to_le_bytes());
-    let digest = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    println!("{:>8.1} s  in all; levels {:?}", whole.elapsed().as_secs_f64(), levels(&records));
+    println!("{} iterations, residual {:.1e}", run.iterations, run.residual);
+    let values: Vec<f64> = run.values.iter().map(|value| value.expect("a value")).collect();
+    let bytes = values.iter().flat_map(|value| value.to_bits().to_le_bytes());
+    let digest =
+        bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     println!("values {digest:016x} (FNV-1a)");
     let reliabilities = &run.reliabilities;
-    compare(
-        &country,
-        &records,
-        [&values, reliabilities],
-        [&truth, &of_groups],
-    );
+    compare(&country, &records, [&values, reliabilities], [&truth, &of_groups]);
     if let Some(folder) = arguments.get(1) {
-        write(
-            Path::new(folder),
-            &country,
-            &records,
-            [&values, reliabilities],
-        )
-        .expect("a folder to write to");
+        write(Path::new(folder), &country, &records, [&values, reliabilities]).expect("a folder to write to");
     }
 }
 
 /// The number of levels of each effect.
 fn levels(records: &Records) -> Vec<u32> {
     let effects = records.effects.iter();
-    effects
-        .filter_map(|effect| Some(effect.levels.iter().max()? + 1))
-        .collect()
+    effects.filter_map(|effect| Some(effect.levels.iter().max()? + 1)).collect()
 }
 
 /// Evaluates and prints the times of its steps.
-fn evaluate_by(
-    clock: &mut Clock,
-    pedigree: &Pedigree,
-    records: &Records,
-    base: &[u32],
-) -> Evaluation {
+fn evaluate_by(clock: &mut Clock, pedigree: &Pedigree, records: &Records, base: &[u32]) -> Evaluation {
     let mut rounds = 0;
     let mut watch = |progress| {
         match progress {
@@ -318,14 +249,7 @@ fn evaluate_by(
         }
         ControlFlow::Continue(())
     };
-    let run = evaluate(
-        pedigree,
-        records,
-        PARAMETERS,
-        Some(base),
-        Solver::default(),
-        &mut watch,
-    );
+    let run = evaluate(pedigree, records, PARAMETERS, Some(base), Solver::default(), &mut watch);
     clock.step(&format!("{rounds} rounds of reliabilities"));
     run.expect("an evaluation")
 }
@@ -350,34 +274,18 @@ fn compare(
     }
     let classes: [(&str, &dyn Fn(usize) -> bool); 4] = [
         ("cows with records", &|place| own[place] > 0),
-        ("cows without", &|place| {
-            own[place] == 0 && !country.is_bull(place)
-        }),
-        ("bulls with 20 daughters with records", &|place| {
-            progeny[place] >= 20
-        }),
-        ("bulls without", &|place| {
-            country.is_bull(place) && progeny[place] == 0
-        }),
+        ("cows without", &|place| own[place] == 0 && !country.is_bull(place)),
+        ("bulls with 20 daughters with records", &|place| progeny[place] >= 20),
+        ("bulls without", &|place| country.is_bull(place) && progeny[place] == 0),
     ];
     for (name, of) in classes {
         let places: Vec<usize> = (0..truth.len()).filter(|place| of(*place)).collect();
-        let mean = |of: &dyn Fn(usize) -> f64| {
-            places.iter().map(|place| of(*place)).sum::<f64>() / places.len() as f64
-        };
+        let mean = |of: &dyn Fn(usize) -> f64| places.iter().map(|place| of(*place)).sum::<f64>() / places.len() as f64;
         let less = |values: &[f64]| -> Vec<f64> {
             let mean = mean(&|place| values[place] - of_groups[place]);
-            places
-                .iter()
-                .map(|place| values[*place] - of_groups[*place] - mean)
-                .collect()
+            places.iter().map(|place| values[*place] - of_groups[*place] - mean).collect()
         };
-        let product = |one: &[f64], other: &[f64]| {
-            one.iter()
-                .zip(other)
-                .map(|(one, other)| one * other)
-                .sum::<f64>()
-        };
+        let product = |one: &[f64], other: &[f64]| one.iter().zip(other).map(|(one, other)| one * other).sum::<f64>();
         let (computed, truth) = (less(values), less(truth));
         let both = product(&computed, &truth);
         let spread = product(&computed, &computed);

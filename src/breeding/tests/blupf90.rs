@@ -31,21 +31,12 @@ fn book() -> (Vec<Animal>, Records) {
 fn data_and_pedigree_are_written_in_their_columns() {
     let (book, records) = book();
     let pedigree = Pedigree::new(&book).unwrap();
-    let files = Blupf90 {
-        animals: &book,
-        pedigree: &pedigree,
-        records: &records,
-    };
+    let files = Blupf90 { animals: &book, pedigree: &pedigree, records: &records };
     let mut data = Vec::new();
     files.write_data(&mut data).unwrap();
-    assert_eq!(
-        String::from_utf8(data).unwrap(),
-        "4.5 1 4\n0 2 5\n3.9 2 6\n-999 1 7\n5 1 8\n"
-    );
+    assert_eq!(String::from_utf8(data).unwrap(), "4.5 1 4\n0 2 5\n3.9 2 6\n-999 1 7\n5 1 8\n");
     let mut text = Vec::new();
-    files
-        .write_pedigree(&mut text, &|place| format!("RU{place}"))
-        .unwrap();
+    files.write_pedigree(&mut text, &|place| format!("RU{place}")).unwrap();
     // 4,000 / ((1 + unknown)(1 − F) + the same of the dam): 1,000, 1,333 or 2,000.
     let expected = "\
         1 11 12 1000 0 0 0 2 0 RU0\n\
@@ -63,19 +54,9 @@ fn data_and_pedigree_are_written_in_their_columns() {
 
 #[test]
 fn the_code_of_an_animal_has_the_inbreeding_of_its_parents() {
-    let book = animals(&[
-        [None, None],
-        [None, None],
-        [Some(0), Some(1)],
-        [Some(0), Some(2)],
-        [Some(3), None],
-    ]);
+    let book = animals(&[[None, None], [None, None], [Some(0), Some(1)], [Some(0), Some(2)], [Some(3), None]]);
     let pedigree = Pedigree::new(&book).unwrap();
-    let files = Blupf90 {
-        animals: &book,
-        pedigree: &pedigree,
-        records: &Records::default(),
-    };
+    let files = Blupf90 { animals: &book, pedigree: &pedigree, records: &Records::default() };
     let mut text = Vec::new();
     files.write_pedigree(&mut text, &|_| String::new()).unwrap();
     let text = String::from_utf8(text).unwrap();
@@ -87,18 +68,9 @@ fn the_code_of_an_animal_has_the_inbreeding_of_its_parents() {
 fn parameters_name_the_files_and_variances() {
     let (book, records) = book();
     let pedigree = Pedigree::new(&book).unwrap();
-    let files = Blupf90 {
-        animals: &book,
-        pedigree: &pedigree,
-        records: &records,
-    };
-    let parameters = Parameters {
-        heritability: 0.25,
-        repeatability: 0.5,
-    };
-    let text = files
-        .parameters("data.txt", "pedigree.txt", parameters, 64.0)
-        .unwrap();
+    let files = Blupf90 { animals: &book, pedigree: &pedigree, records: &records };
+    let parameters = Parameters { heritability: 0.25, repeatability: 0.5 };
+    let text = files.parameters("data.txt", "pedigree.txt", parameters, 64.0).unwrap();
     let expected = "\
         DATAFILE\ndata.txt\nNUMBER_OF_TRAITS\n1\nNUMBER_OF_EFFECTS\n3\nOBSERVATION(S)\n1\nWEIGHT(S)\n\n\
         EFFECTS:\n2 2 cross # sex\n3 12 cross # animal\n3 10 cross # permanent environment\n\
@@ -107,24 +79,9 @@ fn parameters_name_the_files_and_variances() {
         RANDOM_GROUP\n3\nRANDOM_TYPE\ndiagonal\nFILE\n\n(CO)VARIANCES\n16\n\
         OPTION missing -1998\n";
     assert_eq!(text, expected);
-    let single = Parameters {
-        heritability: 0.25,
-        repeatability: 0.25,
-    };
-    let text = files
-        .parameters("data.txt", "pedigree.txt", single, 64.0)
-        .unwrap();
-    assert!(
-        text.contains("NUMBER_OF_EFFECTS\n2\n") && !text.contains("permanent"),
-        "{text}"
-    );
-    let none = Parameters {
-        heritability: 0.0,
-        repeatability: 0.25,
-    };
-    assert!(
-        files
-            .parameters("data.txt", "pedigree.txt", none, 64.0)
-            .is_err()
-    );
+    let single = Parameters { heritability: 0.25, repeatability: 0.25 };
+    let text = files.parameters("data.txt", "pedigree.txt", single, 64.0).unwrap();
+    assert!(text.contains("NUMBER_OF_EFFECTS\n2\n") && !text.contains("permanent"), "{text}");
+    let none = Parameters { heritability: 0.0, repeatability: 0.25 };
+    assert!(files.parameters("data.txt", "pedigree.txt", none, 64.0).is_err());
 }

@@ -41,10 +41,7 @@ impl Dense {
                 }
             }
         }
-        Self {
-            relationships,
-            parts,
-        }
+        Self { relationships, parts }
     }
 
     /// Solves X'V⁻¹X b = X'V⁻¹y for fixed effects and groups, and predicts with V⁻¹(y − Xb), where V = ZAZ' + variance
@@ -53,20 +50,11 @@ impl Dense {
     pub(super) fn predict(&self, records: &Records, variances: [f64; 3]) -> Prediction {
         let [additive, ..] = variances;
         let (count, groups) = (records.values.len(), self.parts.first().map_or(0, Vec::len));
-        let animals: Vec<usize> = records
-            .animals
-            .iter()
-            .map(|animal| *animal as usize)
-            .collect();
+        let animals: Vec<usize> = records.animals.iter().map(|animal| *animal as usize).collect();
         let mut columns = columns(&records.effects);
         let fixed = columns.len();
         for group in 0..groups {
-            columns.push(
-                animals
-                    .iter()
-                    .map(|animal| self.parts[*animal][group])
-                    .collect(),
-            );
+            columns.push(animals.iter().map(|animal| self.parts[*animal][group]).collect());
         }
         let v = self.variances(records, variances);
         let inverse = inverse(&v);
@@ -74,79 +62,43 @@ impl Dense {
         let mut equations: Matrix = weighted
             .iter()
             .map(|row| {
-                let mut equation: Vec<f64> =
-                    columns.iter().map(|column| dot(row, column)).collect();
+                let mut equation: Vec<f64> = columns.iter().map(|column| dot(row, column)).collect();
                 equation.push(dot(row, &records.values));
                 equation
             })
             .collect();
         let (solution, rank) = eliminate(&mut equations);
-        let fitted = |record: usize| {
-            (0..columns.len())
-                .map(|at| columns[at][record] * solution[at])
-                .sum::<f64>()
-        };
-        let left: Vec<f64> = (0..count)
-            .map(|record| records.values[record] - fitted(record))
-            .collect();
+        let fitted = |record: usize| (0..columns.len()).map(|at| columns[at][record] * solution[at]).sum::<f64>();
+        let left: Vec<f64> = (0..count).map(|record| records.values[record] - fitted(record)).collect();
         let left = multiply(&[left], &inverse).remove(0);
         let value = |animal: usize| {
-            let own: f64 = (0..count)
-                .map(|at| additive * self.relationships[animal][animals[at]] * left[at])
-                .sum();
-            own + (0..groups)
-                .map(|group| self.parts[animal][group] * solution[fixed + group])
-                .sum::<f64>()
+            let own: f64 = (0..count).map(|at| additive * self.relationships[animal][animals[at]] * left[at]).sum();
+            own + (0..groups).map(|group| self.parts[animal][group] * solution[fixed + group]).sum::<f64>()
         };
-        Prediction {
-            values: (0..self.relationships.len()).map(value).collect(),
-            free: columns.len() - rank,
-        }
+        Prediction { values: (0..self.relationships.len()).map(value).collect(), free: columns.len() - rank }
     }
 
     /// The part of the additive variance of each animal that its records and those of its relatives explain, where the
     /// level of the first effect is estimated from them too, or is known.
-    pub(super) fn reliabilities(
-        &self,
-        records: &Records,
-        variances: [f64; 3],
-        known_level: bool,
-    ) -> Vec<f64> {
+    pub(super) fn reliabilities(&self, records: &Records, variances: [f64; 3], known_level: bool) -> Vec<f64> {
         let [additive, ..] = variances;
         let v = self.variances(records, variances);
         let count = records.values.len();
         let inverse = inverse(&v);
-        let columns = if known_level {
-            Vec::new()
-        } else {
-            columns(&records.effects[..1])
-        };
+        let columns = if known_level { Vec::new() } else { columns(&records.effects[..1]) };
         let weighted = multiply(&columns, &inverse);
-        let normal: Matrix = weighted
-            .iter()
-            .map(|row| columns.iter().map(|column| dot(row, column)).collect())
-            .collect();
-        let normal = if columns.is_empty() {
-            normal
-        } else {
-            self::inverse(&normal)
-        };
+        let normal: Matrix =
+            weighted.iter().map(|row| columns.iter().map(|column| dot(row, column)).collect()).collect();
+        let normal = if columns.is_empty() { normal } else { self::inverse(&normal) };
         let of = |animal: usize| {
-            let covariance =
-                |at: usize| additive * self.relationships[animal][records.animals[at] as usize];
+            let covariance = |at: usize| additive * self.relationships[animal][records.animals[at] as usize];
             let covariances: Vec<f64> = (0..count).map(covariance).collect();
-            let explained = dot(
-                &multiply(std::slice::from_ref(&covariances), &inverse)[0],
-                &covariances,
-            );
+            let explained = dot(&multiply(std::slice::from_ref(&covariances), &inverse)[0], &covariances);
             let of_levels: Vec<f64> = weighted.iter().map(|row| dot(row, &covariances)).collect();
             let of_levels = if columns.is_empty() {
                 0.0
             } else {
-                dot(
-                    &multiply(std::slice::from_ref(&of_levels), &normal)[0],
-                    &of_levels,
-                )
+                dot(&multiply(std::slice::from_ref(&of_levels), &normal)[0], &of_levels)
             };
             (explained - of_levels) / (additive * self.relationships[animal][animal])
         };
@@ -158,26 +110,16 @@ impl Dense {
         let variance = |one: usize, other: usize| {
             let [first, second] = [one, other].map(|record| records.animals[record] as usize);
             let same = if first == second { permanent } else { 0.0 };
-            additive * self.relationships[first][second]
-                + same
-                + if one == other { error } else { 0.0 }
+            additive * self.relationships[first][second] + same + if one == other { error } else { 0.0 }
         };
         let count = records.values.len();
-        (0..count)
-            .map(|one| (0..count).map(|other| variance(one, other)).collect())
-            .collect()
+        (0..count).map(|one| (0..count).map(|other| variance(one, other)).collect()).collect()
     }
 }
 
 /// A column of zeros and ones for each level.
 fn columns(effects: &[Effect]) -> Matrix {
-    let column = |effect: &Effect, level| {
-        effect
-            .levels
-            .iter()
-            .map(|own| f64::from(*own == level))
-            .collect()
-    };
+    let column = |effect: &Effect, level| effect.levels.iter().map(|own| f64::from(*own == level)).collect();
     effects
         .iter()
         .flat_map(|effect| {
@@ -212,10 +154,7 @@ pub(super) fn inverse(matrix: &Matrix) -> Matrix {
     }
     let pivots = reduce(&mut rows, count);
     assert_eq!(pivots.len(), count, "no inverse");
-    pivots
-        .iter()
-        .map(|(_, row)| rows[*row][count..].to_vec())
-        .collect()
+    pivots.iter().map(|(_, row)| rows[*row][count..].to_vec()).collect()
 }
 
 /// Solves equations whose last column is the right-hand side, and tells their rank; an unknown that follows from others
@@ -232,18 +171,13 @@ fn eliminate(equations: &mut Matrix) -> (Vec<f64>, usize) {
 
 /// Gauss and Jordan with the largest pivot of each column; gives column and row of each pivot.
 fn reduce(rows: &mut Matrix, unknowns: usize) -> Vec<(usize, usize)> {
-    let largest = rows
-        .iter()
-        .flat_map(|row| &row[..unknowns])
-        .fold(0.0_f64, |most, value| most.max(value.abs()));
+    let largest = rows.iter().flat_map(|row| &row[..unknowns]).fold(0.0_f64, |most, value| most.max(value.abs()));
     let mut pivots: Vec<(usize, usize)> = Vec::new();
     for column in 0..unknowns {
         let done = pivots.len();
-        let Some(pivot) = (done..rows.len()).max_by(|one, other| {
-            rows[*one][column]
-                .abs()
-                .total_cmp(&rows[*other][column].abs())
-        }) else {
+        let Some(pivot) =
+            (done..rows.len()).max_by(|one, other| rows[*one][column].abs().total_cmp(&rows[*other][column].abs()))
+        else {
             break;
         };
         if rows[pivot][column].abs() < largest * 1e-10 {
@@ -252,11 +186,7 @@ fn reduce(rows: &mut Matrix, unknowns: usize) -> Vec<(usize, usize)> {
         rows.swap(done, pivot);
         let row = rows[done].clone();
         for (at, other) in rows.iter_mut().enumerate() {
-            let factor = if at == done {
-                1.0 - 1.0 / row[column]
-            } else {
-                other[column] / row[column]
-            };
+            let factor = if at == done { 1.0 - 1.0 / row[column] } else { other[column] / row[column] };
             for (value, own) in other.iter_mut().zip(&row) {
                 *value -= factor * own;
             }

@@ -21,11 +21,8 @@ fn animals(parents: &[[Option<u32>; 2]]) -> Vec<Animal> {
         Some(place) if (place as usize) < parents.len() => Parent::Animal(place),
         Some(place) => Parent::Group(place - parents.len() as u32),
     };
-    let animal = |[sire, dam]: &[Option<u32>; 2]| Animal {
-        sire: parent(*sire),
-        dam: parent(*dam),
-        ..Animal::default()
-    };
+    let animal =
+        |[sire, dam]: &[Option<u32>; 2]| Animal { sire: parent(*sire), dam: parent(*dam), ..Animal::default() };
     parents.iter().map(animal).collect()
 }
 

@@ -14,31 +14,15 @@ fn inbreeding_is_as_published() {
     for pedigree in PUBLISHED.split("## ").skip(1) {
         let mut lines = pedigree.lines();
         let title = lines.next().unwrap();
-        let rows: Vec<Vec<&str>> = lines
-            .map(|line| line.split_whitespace().collect())
-            .filter(|row: &Vec<_>| row.len() == 4)
-            .collect();
-        let place = |name: &str| {
-            rows.iter()
-                .position(|row| row[0] == name)
-                .map(|at| at as u32)
-        };
-        let parents: Vec<_> = rows
-            .iter()
-            .map(|row| [place(row[1]), place(row[2])])
-            .collect();
+        let rows: Vec<Vec<&str>> =
+            lines.map(|line| line.split_whitespace().collect()).filter(|row: &Vec<_>| row.len() == 4).collect();
+        let place = |name: &str| rows.iter().position(|row| row[0] == name).map(|at| at as u32);
+        let parents: Vec<_> = rows.iter().map(|row| [place(row[1]), place(row[2])]).collect();
         let published: Vec<f64> = rows.iter().map(|row| row[3].parse().unwrap()).collect();
-        assert_eq!(
-            Pedigree::new(&animals(&parents)).unwrap().inbreeding(),
-            published,
-            "{title}"
-        );
+        assert_eq!(Pedigree::new(&animals(&parents)).unwrap().inbreeding(), published, "{title}");
         // Progeny before parents.
         let last = rows.len() as u32 - 1;
-        let turned = parents
-            .iter()
-            .rev()
-            .map(|both| both.map(|parent| parent.map(|place| last - place)));
+        let turned = parents.iter().rev().map(|both| both.map(|parent| parent.map(|place| last - place)));
         let turned: Vec<_> = turned.collect();
         let mut computed = Pedigree::new(&animals(&turned)).unwrap().inbreeding();
         computed.reverse();
@@ -52,21 +36,12 @@ fn inbreeding_is_as_published() {
 /// whose own coefficients are taken off.
 fn inverse_of_relationships(animals: &[Animal]) -> dense::Matrix {
     let pedigree = Pedigree::new(animals).unwrap();
-    let records = Records {
-        animals: vec![0],
-        effects: vec![Effect::of("mean", &[0])],
-        values: vec![1.0],
-    };
+    let records = Records { animals: vec![0], effects: vec![Effect::of("mean", &[0])], values: vec![1.0] };
     let records = RecordsByAnimal::new(&records, &pedigree).unwrap();
     let mut equations = Equations::new(&pedigree, &records, 1.0, f64::INFINITY, 1);
     let size = equations.right().len();
     let first = equations.animals().start;
-    let position = |place: usize| {
-        pedigree
-            .positions
-            .get(place)
-            .map_or(place, |position| *position as usize)
-    };
+    let position = |place: usize| pedigree.positions.get(place).map_or(place, |position| *position as usize);
     let count = animals.len() + pedigree.groups();
     let column = |place: usize| {
         let mut unit = vec![0.0; size];
@@ -74,9 +49,7 @@ fn inverse_of_relationships(animals: &[Animal]) -> dense::Matrix {
         let mut product = vec![0.0; size];
         equations.multiply(&unit, &mut product);
         product[first + position(0)] -= f64::from(place == 0);
-        (0..count)
-            .map(|row| product[first + position(row)])
-            .collect()
+        (0..count).map(|row| product[first + position(row)]).collect()
     };
     (0..count).map(column).collect()
 }
@@ -107,10 +80,7 @@ fn the_inverse_of_relationships_is_as_published() {
     ];
     let round = |value: f64| (value * 100.0).round() / 100.0;
     for (row, printed) in inverse_of_relationships(&pedigree).iter().zip(printed) {
-        assert_eq!(
-            row.iter().map(|value| round(*value)).collect::<Vec<_>>(),
-            printed
-        );
+        assert_eq!(row.iter().map(|value| round(*value)).collect::<Vec<_>>(), printed);
     }
 }
 
@@ -137,28 +107,12 @@ fn the_inverse_of_relationships_is_that_of_the_tabular_method() {
 fn what_is_no_pedigree_is_refused() {
     let refused = |parents: &[[Option<u32>; 2]]| Pedigree::new(&animals(parents)).unwrap_err();
     assert_eq!(refused(&[[None, None], [Some(1), None]]), Fault::Cycle(1));
-    assert_eq!(
-        refused(&[[Some(2), None], [None, None], [Some(0), Some(1)]]),
-        Fault::Cycle(2)
-    );
+    assert_eq!(refused(&[[Some(2), None], [None, None], [Some(0), Some(1)]]), Fault::Cycle(2));
     // Progeny of a cycle is not in it.
-    assert_eq!(
-        refused(&[[Some(1), None], [Some(2), None], [Some(1), None]]),
-        Fault::Cycle(1)
-    );
-    assert_eq!(
-        refused(&[[None, None], [Some(0), Some(0)]]),
-        Fault::OneParentTwice(1)
-    );
-    let beyond = Animal {
-        sire: Parent::Animal(7),
-        ..Animal::default()
-    };
-    let fault = Fault::NoSuchParent {
-        animal: 0,
-        parent: 7,
-        animals: 1,
-    };
+    assert_eq!(refused(&[[Some(1), None], [Some(2), None], [Some(1), None]]), Fault::Cycle(1));
+    assert_eq!(refused(&[[None, None], [Some(0), Some(0)]]), Fault::OneParentTwice(1));
+    let beyond = Animal { sire: Parent::Animal(7), ..Animal::default() };
+    let fault = Fault::NoSuchParent { animal: 0, parent: 7, animals: 1 };
     assert_eq!(Pedigree::new(&[beyond]).unwrap_err(), fault);
     assert!(Pedigree::new(&[]).unwrap().is_empty());
 }

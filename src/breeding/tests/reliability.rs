@@ -5,30 +5,16 @@ use super::{animals, quiet};
 use crate::{Animal, Effect, Parameters, Parent, Pedigree, Records, Solver, evaluate};
 
 const VARIANCES: [f64; 3] = [30.0, 25.0, 45.0];
-const PARAMETERS: Parameters = Parameters {
-    heritability: 0.30,
-    repeatability: 0.55,
-};
+const PARAMETERS: Parameters = Parameters { heritability: 0.30, repeatability: 0.55 };
 
 fn reliabilities(animals: &[Animal], records: &Records) -> Vec<f64> {
     let pedigree = Pedigree::new(animals).unwrap();
-    evaluate(
-        &pedigree,
-        records,
-        PARAMETERS,
-        None,
-        Solver::default(),
-        &mut quiet,
-    )
-    .unwrap()
-    .reliabilities
+    evaluate(&pedigree, records, PARAMETERS, None, Solver::default(), &mut quiet).unwrap().reliabilities
 }
 
 /// Records of animals at the same place in `numbers`, all of one herd; their values do not matter here.
 fn records(numbers: &[usize]) -> Records {
-    let animals = (0..)
-        .zip(numbers)
-        .flat_map(|(animal, number)| std::iter::repeat_n(animal, *number));
+    let animals = (0..).zip(numbers).flat_map(|(animal, number)| std::iter::repeat_n(animal, *number));
     let animals: Vec<u32> = animals.collect();
     Records {
         effects: vec![Effect::of("herd", &vec![0; animals.len()])],
@@ -59,15 +45,10 @@ fn exact_ones_are_as_published() {
     };
     let variances = [20.0, 0.0, 40.0];
     let exact = Dense::new(&animals(&parents), 0).reliabilities(&records, variances, false);
-    let errors = [
-        4.340_941, 4.436_646, 4.272_979, 4.136_086, 4.138_148, 4.206_104, 4.204_075, 4.110_300,
-    ];
+    let errors = [4.340_941, 4.436_646, 4.272_979, 4.136_086, 4.138_148, 4.206_104, 4.204_075, 4.110_300];
     for (exact, error) in exact.iter().zip(errors) {
         let computed = (20.0 * (1.0 - exact)).sqrt();
-        assert!(
-            (computed - error).abs() < 1e-6,
-            "{computed}, published {error}"
-        );
+        assert!((computed - error).abs() < 1e-6, "{computed}, published {error}");
     }
 }
 
@@ -106,13 +87,9 @@ fn without_circles_they_are_exact() {
     let computed = reliabilities(&animals(&parents), &records(&numbers));
     let mut without = numbers;
     without[9] = 0;
-    let exact =
-        Dense::new(&animals(&parents), 0).reliabilities(&records(&without), VARIANCES, true);
+    let exact = Dense::new(&animals(&parents), 0).reliabilities(&records(&without), VARIANCES, true);
     for (animal, (computed, exact)) in computed.iter().zip(&exact).take(9).enumerate() {
-        assert!(
-            (computed - exact * 100.0).abs() < 0.02,
-            "{animal}: {computed}, exact {exact}"
-        );
+        assert!((computed - exact * 100.0).abs() < 0.02, "{animal}: {computed}, exact {exact}");
     }
     // 12 records of her own alone: h² / (r + (1 − r) / 12).
     assert!(exact[7] > 0.30 / (0.55 + 0.45 / 12.0));
@@ -125,9 +102,7 @@ fn in_a_book_they_are_near() {
     const BULLS: u32 = 10;
     let mut state = 1_u64;
     let mut below = |most: u32| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as u32 % most
     };
     let mut book = Vec::new();
@@ -146,33 +121,20 @@ fn in_a_book_they_are_near() {
             }
         }
     }
-    let records = Records {
-        values: vec![0.0; of.len()],
-        animals: of,
-        effects: vec![Effect::of("herd-year-season", &herds)],
-    };
+    let records =
+        Records { values: vec![0.0; of.len()], animals: of, effects: vec![Effect::of("herd-year-season", &herds)] };
     let computed = reliabilities(&book, &records);
     let exact = Dense::new(&book, 0).reliabilities(&records, VARIANCES, false);
     let exact: Vec<f64> = exact.iter().map(|part| part * 100.0).collect();
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let covariance = |one: &[f64], other: &[f64]| {
-        let product: Vec<f64> = one
-            .iter()
-            .zip(other)
-            .map(|(one, other)| one * other)
-            .collect();
+        let product: Vec<f64> = one.iter().zip(other).map(|(one, other)| one * other).collect();
         mean(&product) - mean(one) * mean(other)
     };
-    let correlation = covariance(&computed, &exact)
-        / (covariance(&computed, &computed) * covariance(&exact, &exact)).sqrt();
-    let difference: Vec<f64> = computed
-        .iter()
-        .zip(&exact)
-        .map(|(computed, exact)| computed - exact)
-        .collect();
-    let most = difference
-        .iter()
-        .fold(0.0_f64, |most, value| most.max(value.abs()));
+    let correlation =
+        covariance(&computed, &exact) / (covariance(&computed, &computed) * covariance(&exact, &exact)).sqrt();
+    let difference: Vec<f64> = computed.iter().zip(&exact).map(|(computed, exact)| computed - exact).collect();
+    let most = difference.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
     println!(
         "correlation {correlation:.4}, mean difference {:.2}, most {most:.2}, mean {:.1}",
         mean(&difference),

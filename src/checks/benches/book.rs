@@ -4,9 +4,8 @@
 //! of the dearest checks, and fails if twice as many animals take more than three times as long.
 
 use herdbook_checks::{
-    Animal, Book, Calving, CalvingKind, Context, Day, Herd, MilkTest, Movement, MovementKind,
-    Number, NumberKind, Package, PackageRow, Parents, Passport, Run, Service, Settings, Thresholds,
-    Weighing, Window, checks as all_checks,
+    Animal, Book, Calving, CalvingKind, Context, Day, Herd, MilkTest, Movement, MovementKind, Number, NumberKind,
+    Package, PackageRow, Parents, Passport, Run, Service, Settings, Thresholds, Weighing, Window, checks as all_checks,
 };
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -21,10 +20,7 @@ struct Noise(u64);
 
 impl Noise {
     fn below(&mut self, n: i64) -> i64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         i64::try_from(self.0 >> 33).unwrap_or(0) % n
     }
 
@@ -37,11 +33,7 @@ impl Noise {
 fn animal(id: i64) -> Animal {
     let mut noise = Noise(id.unsigned_abs().wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let cow = id % 2 == 0;
-    let birth = if cow {
-        TODAY.plus(-1_900 - noise.below(900))
-    } else {
-        TODAY.plus(-noise.below(1_200))
-    };
+    let birth = if cow { TODAY.plus(-1_900 - noise.below(900)) } else { TODAY.plus(-noise.below(1_200)) };
     let older = (id > 2_000).then(|| (id - 1_000 - noise.below(900)) & !1);
     let passport = Passport {
         id,
@@ -58,10 +50,7 @@ fn animal(id: i64) -> Animal {
         computed_inbreeding: Some(2.0),
         ..Passport::default()
     };
-    let mut all = Animal {
-        passport,
-        ..Animal::default()
-    };
+    let mut all = Animal { passport, ..Animal::default() };
     all.movements.push(Movement {
         id,
         day: birth.plus(40),
@@ -155,23 +144,11 @@ fn world(count: i64) -> World {
         if let Some(mother) = passport.mother {
             children.entry(mother).or_default().push(passport.id);
         }
-        book.parents.push(Parents {
-            animal: passport.id,
-            father: passport.father,
-            mother: passport.mother,
-        });
+        book.parents.push(Parents { animal: passport.id, father: passport.father, mother: passport.mother });
         let value = passport.chip_number.clone().unwrap_or_default();
-        book.numbers.push(Number {
-            kind: NumberKind::Chip,
-            value,
-            animal: passport.id,
-        });
+        book.numbers.push(Number { kind: NumberKind::Chip, value, animal: passport.id });
     }
-    let mut package = Package {
-        from: Some(TODAY.plus(-60)),
-        to: Some(TODAY),
-        ..Package::default()
-    };
+    let mut package = Package { from: Some(TODAY.plus(-60)), to: Some(TODAY), ..Package::default() };
     for animal in &mut animals {
         animal.children = children.remove(&animal.passport.id).unwrap_or_default();
         animal.sort();
@@ -188,12 +165,7 @@ fn world(count: i64) -> World {
             package.columns.cells.extend(test.cells);
         }
     }
-    World {
-        animals,
-        context,
-        book,
-        package,
-    }
+    World { animals, context, book, package }
 }
 
 /// How long a run takes and how much it finds.
@@ -203,21 +175,9 @@ fn time(world: &World, run: &Run) -> (Duration, usize) {
     for animal in &world.animals {
         run.animal(animal, &world.context, &mut findings);
     }
-    for members in world
-        .animals
-        .chunk_by(|a, b| a.passport.herd == b.passport.herd)
-    {
-        let id = members
-            .first()
-            .and_then(|animal| animal.passport.herd)
-            .unwrap_or(0);
-        run.herd(
-            &Herd {
-                id,
-                animals: members.iter().collect(),
-            },
-            &mut findings,
-        );
+    for members in world.animals.chunk_by(|a, b| a.passport.herd == b.passport.herd) {
+        let id = members.first().and_then(|animal| animal.passport.herd).unwrap_or(0);
+        run.herd(&Herd { id, animals: members.iter().collect() }, &mut findings);
     }
     run.package(&world.package, &mut findings);
     run.book(&world.book, &mut findings);
@@ -225,17 +185,10 @@ fn time(world: &World, run: &Run) -> (Duration, usize) {
 }
 
 fn main() -> ExitCode {
-    let count = std::env::args()
-        .filter_map(|arg| arg.parse().ok())
-        .next()
-        .unwrap_or(ANIMALS);
-    let run =
-        |codes: &[&str]| Run::new(TODAY, &Settings::default(), Thresholds::default()).only(codes);
+    let count = std::env::args().filter_map(|arg| arg.parse().ok()).next().unwrap_or(ANIMALS);
+    let run = |codes: &[&str]| Run::new(TODAY, &Settings::default(), Thresholds::default()).only(codes);
     let codes = |window: Option<Window>| -> Vec<&str> {
-        all_checks()
-            .filter(|c| window.is_none_or(|w| c.window == w))
-            .map(|c| c.code)
-            .collect()
+        all_checks().filter(|c| window.is_none_or(|w| c.window == w)).map(|c| c.code).collect()
     };
     let (half, whole) = (world(count / 2), world(count));
     let tests: usize = whole.animals.iter().map(|animal| animal.tests.len()).sum();
@@ -243,13 +196,7 @@ fn main() -> ExitCode {
     let all = run(&codes(None));
     let (took, findings) = time(&whole, &all);
     println!("all checks: {took:.2?}, {findings} findings");
-    for window in [
-        Window::Row,
-        Window::Animal,
-        Window::Herd,
-        Window::Package,
-        Window::Book,
-    ] {
+    for window in [Window::Row, Window::Animal, Window::Herd, Window::Package, Window::Book] {
         let (took, findings) = time(&whole, &run(&codes(Some(window))));
         println!("  {}: {took:.2?}, {findings} findings", window.name());
     }
@@ -263,12 +210,7 @@ fn main() -> ExitCode {
         println!("  {code}: {took:.2?}, {findings} findings");
     }
     // The quickest of some runs: others work on the machine too.
-    let quickest = |world: &World| {
-        (0..3)
-            .map(|_| time(world, &all).0)
-            .min()
-            .unwrap_or_default()
-    };
+    let quickest = |world: &World| (0..3).map(|_| time(world, &all).0).min().unwrap_or_default();
     let (half, whole) = (quickest(&half), quickest(&whole));
     println!("half of the animals: {half:.2?}, all: {whole:.2?}");
     if whole > half * 3 {

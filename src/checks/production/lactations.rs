@@ -72,11 +72,7 @@ ranges! {
 fn bull_own_production(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let passport = &animal.passport;
     if passport.male && (passport.own_yield || !passport.lactations.is_empty()) {
-        let path = if passport.lactations.is_empty() {
-            "summary"
-        } else {
-            "lactations"
-        };
+        let path = if passport.lactations.is_empty() { "summary" } else { "lactations" };
         reporter.report(animal.at(path), []);
     }
 }
@@ -90,22 +86,15 @@ fn fat_kg_mismatch(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
         let computed: Vec<f64> = computed.map(|milk| milk * percent / 100.0).collect();
         let off = |computed: &f64| (written - computed).abs() > computed * FAT_SHARE / 100.0;
         if let Some(nearest) = computed.first().filter(|_| computed.iter().all(off)) {
-            let values = [
-                ("number", lactation.number.into()),
-                ("written", written.into()),
-                ("computed", (*nearest).into()),
-            ];
+            let values =
+                [("number", lactation.number.into()), ("written", written.into()), ("computed", (*nearest).into())];
             reporter.report(animal.at("lactations.fatKg"), values);
         }
     }
 }
 
 fn age_group_vs_sex(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    let wrong = if animal.passport.male {
-        AgeGroup::Female
-    } else {
-        AgeGroup::Bull
-    };
+    let wrong = if animal.passport.male { AgeGroup::Female } else { AgeGroup::Bull };
     if animal.passport.age_group == Some(wrong) {
         reporter.report(animal.at("ageGroup"), []);
     }
@@ -117,11 +106,7 @@ fn production_before_calving(animal: &Animal, _: &Context, reporter: &mut Report
         return;
     }
     let before = |day| first.is_none_or(|calving| day < calving.day);
-    for test in animal
-        .tests
-        .iter()
-        .filter(|test| !test.coded && before(test.day))
-    {
+    for test in animal.tests.iter().filter(|test| !test.coded && before(test.day)) {
         let values = [("day", test.day.into())];
         reporter.report(animal.row("milk-tests", test.id, "date"), values);
     }

@@ -17,9 +17,4 @@ mod weights;
 use super::check::Check;
 pub(crate) use test_days::OUTSIDE;
 
-pub(crate) const CHECKS: &[&[Check]] = &[
-    lactations::CHECKS,
-    values::CHECKS,
-    test_days::CHECKS,
-    weights::CHECKS,
-];
+pub(crate) const CHECKS: &[&[Check]] = &[lactations::CHECKS, values::CHECKS, test_days::CHECKS, weights::CHECKS];

@@ -101,11 +101,7 @@ fn each(
     let (low, high) = (reporter.limit(low), reporter.limit(high));
     for test in &animal.tests {
         if let Some(value) = value(test).filter(|value| !(low..=high).contains(value)) {
-            let values = [
-                ("value", value.into()),
-                ("low", low.into()),
-                ("high", high.into()),
-            ];
+            let values = [("value", value.into()), ("low", low.into()), ("high", high.into())];
             reporter.report(animal.row(SLUG, test.id, path), values);
         }
     }
@@ -121,10 +117,7 @@ ranges! {
 }
 
 fn cells_range(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    let (note, fix) = (
-        reporter.limit(Key::CellsNote),
-        reporter.limit(Key::CellsMax),
-    );
+    let (note, fix) = (reporter.limit(Key::CellsNote), reporter.limit(Key::CellsMax));
     for test in &animal.tests {
         if let Some(cells) = test.cells.filter(|cells| *cells > note.min(fix)) {
             let values = [("value", cells.into()), ("high", note.into())];
@@ -156,10 +149,7 @@ fn by_lactation(animal: &Animal, of: impl Fn(&MilkTest) -> bool) -> Vec<Tests<'_
 }
 
 fn test_deviation(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    let (low, high) = (
-        reporter.limit(Key::DeviationLow),
-        reporter.limit(Key::DeviationHigh),
-    );
+    let (low, high) = (reporter.limit(Key::DeviationLow), reporter.limit(Key::DeviationHigh));
     for tests in by_lactation(animal, |_| true) {
         for three in tests.windows(3) {
             let [(before, first), (test, milk), (after, last)] = three else {
@@ -176,10 +166,7 @@ fn test_deviation(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
 }
 
 fn test_gap(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    let (low, high) = (
-        reporter.limit(Key::TestGapMin),
-        reporter.limit(Key::TestGapMax),
-    );
+    let (low, high) = (reporter.limit(Key::TestGapMin), reporter.limit(Key::TestGapMax));
     let mut sources: Vec<u8> = animal.tests.iter().map(|test| test.source).collect();
     sources.sort_unstable();
     sources.dedup();
@@ -191,11 +178,7 @@ fn test_gap(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
                 };
                 let days = test.day.since(before.day);
                 if !(low..=high).contains(&exact(days)) {
-                    let values = [
-                        ("days", days.into()),
-                        ("low", low.into()),
-                        ("high", high.into()),
-                    ];
+                    let values = [("days", days.into()), ("low", low.into()), ("high", high.into())];
                     reporter.report(animal.row(SLUG, test.id, "date"), values);
                 }
             }
@@ -210,13 +193,11 @@ fn official_test_in_withdrawal(animal: &Animal, _: &Context, reporter: &mut Repo
     for test in &animal.tests {
         while let Some(event) = treatments.next_if(|event| event.day <= test.day) {
             let until = event.milk_withdrawal;
-            if let Some(until) = until.filter(|until| longest.is_none_or(|(last, _)| *until > last))
-            {
+            if let Some(until) = until.filter(|until| longest.is_none_or(|(last, _)| *until > last)) {
                 longest = Some((until, event.day));
             }
         }
-        let withdrawal =
-            longest.filter(|(until, _)| test.official && !test.coded && test.day <= *until);
+        let withdrawal = longest.filter(|(until, _)| test.official && !test.coded && test.day <= *until);
         if let Some((until, treated)) = withdrawal {
             let values = [("until", until.into()), ("treated", treated.into())];
             reporter.report(animal.row(SLUG, test.id, "official"), values);

@@ -40,10 +40,7 @@ fn eval_vs_book_divergence(animal: &Animal, _: &Context, reporter: &mut Reporter
         return;
     };
     for row in animal.evaluations.iter().filter(|row| row.current) {
-        if let Some(theirs) = row
-            .percentile
-            .filter(|theirs| (theirs - ours).abs() > PERCENTILES)
-        {
+        if let Some(theirs) = row.percentile.filter(|theirs| (theirs - ours).abs() > PERCENTILES) {
             let values = [("theirs", theirs.into()), ("ours", ours.into())];
             reporter.report(animal.row(SLUG, row.id, "ipcPercentile"), values);
         }
@@ -51,11 +48,7 @@ fn eval_vs_book_divergence(animal: &Animal, _: &Context, reporter: &mut Reporter
 }
 
 fn eval_source_unnamed(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    for row in animal
-        .evaluations
-        .iter()
-        .filter(|row| row.needs_name && !row.named)
-    {
+    for row in animal.evaluations.iter().filter(|row| row.needs_name && !row.named) {
         reporter.report(animal.row(SLUG, row.id, "center"), []);
     }
 }
@@ -78,9 +71,7 @@ fn eval_fat_kg_mismatch(animal: &Animal, _: &Context, reporter: &mut Reporter<'_
 
 fn eval_protein_kg_mismatch(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     for row in &animal.evaluations {
-        let both = row
-            .forecast("proteinKg")
-            .zip(kilograms(row, "proteinPercent", PROTEIN));
+        let both = row.forecast("proteinKg").zip(kilograms(row, "proteinPercent", PROTEIN));
         if let Some((written, computed)) = both.filter(|(a, b)| (a - b).abs() > PROTEIN_KG) {
             let values = [("written", written.into()), ("computed", computed.into())];
             reporter.report(animal.row(SLUG, row.id, "proteinKgForecast"), values);

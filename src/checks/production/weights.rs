@@ -31,10 +31,7 @@ pub(crate) const CHECKS: &[Check] = &[
 ];
 
 fn visit_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    let most = (
-        reporter.limit(Key::VisitMaxKg),
-        reporter.limit(Key::VisitMaxSeconds),
-    );
+    let most = (reporter.limit(Key::VisitMaxKg), reporter.limit(Key::VisitMaxSeconds));
     let gap = reporter.limit(Key::VisitGapMinutes);
     let mut before: Option<i64> = None;
     for visit in &animal.visits {
@@ -83,21 +80,14 @@ fn daily_vs_visits(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
 }
 
 fn weight_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    let (low, high) = (
-        reporter.limit(Key::WeightMin),
-        reporter.limit(Key::WeightMax),
-    );
+    let (low, high) = (reporter.limit(Key::WeightMin), reporter.limit(Key::WeightMax));
     let Some(birth) = animal.passport.birth else {
         return;
     };
     for row in animal.weighings.iter().filter(|row| !row.at_birth) {
         let adult = row.day.months_since(birth) >= ADULT_MONTHS;
         if adult && !(low..=high).contains(&row.weight) {
-            let values = [
-                ("weight", row.weight.into()),
-                ("low", low.into()),
-                ("high", high.into()),
-            ];
+            let values = [("weight", row.weight.into()), ("low", low.into()), ("high", high.into())];
             reporter.report(animal.row("weighings", row.id, "weight"), values);
         }
     }

@@ -111,20 +111,14 @@ fn repeated(animal: &Animal) -> Vec<(&Calving, &Calving)> {
 }
 
 fn duplicate_first_calving(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    for (row, other) in repeated(animal)
-        .into_iter()
-        .filter(|(row, _)| row.number == 1)
-    {
+    for (row, other) in repeated(animal).into_iter().filter(|(row, _)| row.number == 1) {
         let place = animal.row(SLUG, row.id, "number");
         reporter.report(place, [("other", other.day.into())]);
     }
 }
 
 fn duplicate_calving_number(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    for (row, other) in repeated(animal)
-        .into_iter()
-        .filter(|(row, _)| row.number > 1)
-    {
+    for (row, other) in repeated(animal).into_iter().filter(|(row, _)| row.number > 1) {
         let values = [("number", row.number.into()), ("other", other.day.into())];
         reporter.report(animal.row(SLUG, row.id, "number"), values);
     }
@@ -137,11 +131,7 @@ fn pairs(animal: &Animal) -> impl Iterator<Item = (&Calving, &Calving)> {
 
 fn calving_order(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     for (before, row) in pairs(animal).filter(|(before, row)| row.number < before.number) {
-        let values = [
-            ("number", row.number.into()),
-            ("before", before.number.into()),
-            ("other", before.day.into()),
-        ];
+        let values = [("number", row.number.into()), ("before", before.number.into()), ("other", before.day.into())];
         reporter.report(animal.row(SLUG, row.id, "number"), values);
     }
 }
@@ -152,11 +142,7 @@ fn calving_interval_short(animal: &Animal, _: &Context, reporter: &mut Reporter<
     for (before, row) in pairs(animal).filter(|(_, row)| row.kind == CalvingKind::Calving) {
         let days = row.day.since(before.day);
         if days > 0 && exact(days) < limit {
-            let values = [
-                ("days", days.into()),
-                ("other", before.day.into()),
-                ("limit", limit.into()),
-            ];
+            let values = [("days", days.into()), ("other", before.day.into()), ("limit", limit.into())];
             reporter.report(animal.row(SLUG, row.id, "date"), values);
         }
     }
@@ -187,14 +173,8 @@ fn calf_birth_vs_calving(animal: &Animal, context: &Context, reporter: &mut Repo
     for row in animal.births() {
         for calf in row.calves.iter().filter_map(|id| context.kin(Some(*id))) {
             if let Some(birth) = calf.birth.filter(|birth| *birth != row.day) {
-                let values = [
-                    ("calf", calf.number.as_str().into()),
-                    ("birth", birth.into()),
-                    ("day", row.day.into()),
-                ];
-                reporter
-                    .resting_on([(calf.id, Visibility::Row)])
-                    .report(animal.row(SLUG, row.id, "calves"), values);
+                let values = [("calf", calf.number.as_str().into()), ("birth", birth.into()), ("day", row.day.into())];
+                reporter.resting_on([(calf.id, Visibility::Row)]).report(animal.row(SLUG, row.id, "calves"), values);
             }
         }
     }
@@ -202,14 +182,9 @@ fn calf_birth_vs_calving(animal: &Animal, context: &Context, reporter: &mut Repo
 
 fn twins_mismatch(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
     let near = reporter.days(Key::DuplicateDays);
-    let births = animal
-        .children
-        .iter()
-        .filter_map(|id| context.kin(Some(*id)));
-    let mut births: Vec<(Day, i64)> = births
-        .filter(|child| !child.embryo)
-        .filter_map(|child| Some((child.birth?, child.id)))
-        .collect();
+    let births = animal.children.iter().filter_map(|id| context.kin(Some(*id)));
+    let mut births: Vec<(Day, i64)> =
+        births.filter(|child| !child.embryo).filter_map(|child| Some((child.birth?, child.id))).collect();
     births.sort_unstable();
     for row in animal.births() {
         let Some(declared) = row.declared else {
@@ -228,36 +203,21 @@ fn twins_mismatch(animal: &Animal, context: &Context, reporter: &mut Reporter<'_
             let more_children = row.counted() != Some(counted) && born > calves;
             let others = children.iter().filter(|_| more_children);
             let others = others.map(|(_, child)| (*child, Visibility::Card));
-            reporter
-                .resting_on(others)
-                .report(animal.row(SLUG, row.id, "result"), values);
+            reporter.resting_on(others).report(animal.row(SLUG, row.id, "result"), values);
         }
     }
 }
 
 fn gestation_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    let note = (
-        reporter.limit(Key::GestNoteMin),
-        reporter.limit(Key::GestNoteMax),
-    );
-    let fix = (
-        reporter.limit(Key::GestFixMin),
-        reporter.limit(Key::GestFixMax),
-    );
+    let note = (reporter.limit(Key::GestNoteMin), reporter.limit(Key::GestNoteMax));
+    let fix = (reporter.limit(Key::GestFixMin), reporter.limit(Key::GestFixMax));
     for row in animal.births() {
-        let days = row
-            .served
-            .map(|served| row.day.since(served))
-            .or(row.gestation);
+        let days = row.served.map(|served| row.day.since(served)).or(row.gestation);
         let Some(days) = days else { continue };
         let days = if row.embryo { days + EMBRYO_DAYS } else { days };
         let outside = |(low, high): (f64, f64)| !(low..=high).contains(&exact(days));
         if outside(note) || outside(fix) {
-            let values = [
-                ("days", days.into()),
-                ("low", note.0.into()),
-                ("high", note.1.into()),
-            ];
+            let values = [("days", days.into()), ("low", note.0.into()), ("high", note.1.into())];
             reporter.grave(outside(fix), animal.row(SLUG, row.id, "date"), values);
         }
     }
@@ -270,23 +230,16 @@ fn calf_count_mismatch(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>
         let counted = row.counted();
         let most = counted.unwrap_or(calves);
         if calves > most || exact(most) > limit {
-            let values = [
-                ("named", calves.into()),
-                ("counted", most.into()),
-                ("limit", limit.into()),
-            ];
+            let values = [("named", calves.into()), ("counted", most.into()), ("limit", limit.into())];
             reporter.report(animal.row(SLUG, row.id, "calves"), values);
         }
     }
 }
 
 fn hard_calving_no_care(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    let helped =
-        |row: &&Calving| row.kind != CalvingKind::DryOff && row.ease == Some(Ease::Veterinary);
+    let helped = |row: &&Calving| row.kind != CalvingKind::DryOff && row.ease == Some(Ease::Veterinary);
     for row in animal.calvings.iter().filter(helped) {
-        let from = animal
-            .health
-            .partition_point(|event| event.day.plus(CARE_DAYS) < row.day);
+        let from = animal.health.partition_point(|event| event.day.plus(CARE_DAYS) < row.day);
         let next = animal.health.get(from);
         if next.is_none_or(|event| event.day > row.day.plus(CARE_DAYS)) {
             reporter.report(animal.row(SLUG, row.id, "ease"), []);
@@ -295,27 +248,12 @@ fn hard_calving_no_care(animal: &Animal, _: &Context, reporter: &mut Reporter<'_
 }
 
 fn birth_weight_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    let (low, high) = (
-        reporter.limit(Key::BirthWeightMin),
-        reporter.limit(Key::BirthWeightMax),
-    );
-    let values = |weight: f64| {
-        [
-            ("weight", weight.into()),
-            ("low", low.into()),
-            ("high", high.into()),
-        ]
-    };
+    let (low, high) = (reporter.limit(Key::BirthWeightMin), reporter.limit(Key::BirthWeightMax));
+    let values = |weight: f64| [("weight", weight.into()), ("low", low.into()), ("high", high.into())];
     for row in animal.births() {
         // The weight of the calving is the mean of those of its progeny.
-        let single = row
-            .calf_weight
-            .filter(|_| row.progeny.is_empty())
-            .map(|weight| ("calfWeight", weight));
-        let each = row
-            .progeny
-            .iter()
-            .filter_map(|calf| Some(("progeny", calf.weight?)));
+        let single = row.calf_weight.filter(|_| row.progeny.is_empty()).map(|weight| ("calfWeight", weight));
+        let each = row.progeny.iter().filter_map(|calf| Some(("progeny", calf.weight?)));
         for (path, weight) in single.into_iter().chain(each) {
             if !(low..=high).contains(&weight) {
                 reporter.report(animal.row(SLUG, row.id, path), values(weight));

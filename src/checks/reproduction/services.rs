@@ -65,9 +65,7 @@ const SLUG: &str = "inseminations";
 fn insemination_too_soon(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let limit = reporter.limit(Key::VoluntaryWaitDays);
     for row in &animal.services {
-        let days = animal
-            .calving_before(row.day)
-            .map(|calving| row.day.since(calving.day));
+        let days = animal.calving_before(row.day).map(|calving| row.day.since(calving.day));
         if let Some(days) = days.filter(|days| exact(*days) < limit) {
             let values = [("days", days.into()), ("limit", limit.into())];
             reporter.report(animal.row(SLUG, row.id, "date"), values);
@@ -90,22 +88,14 @@ fn bull_born_later(animal: &Animal, context: &Context, reporter: &mut Reporter<'
             continue;
         };
         if let Some(birth) = bull.birth.filter(|birth| *birth >= row.day) {
-            let values = [
-                ("bull", bull.number.as_str().into()),
-                ("birth", birth.into()),
-            ];
-            reporter
-                .resting_on([(bull.id, Visibility::Row)])
-                .report(animal.row(SLUG, row.id, "bull"), values);
+            let values = [("bull", bull.number.as_str().into()), ("birth", birth.into())];
+            reporter.resting_on([(bull.id, Visibility::Row)]).report(animal.row(SLUG, row.id, "bull"), values);
         }
     }
 }
 
 fn insemination_too_young(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    let (note, fix) = (
-        reporter.limit(Key::ServiceNoteDays),
-        reporter.limit(Key::ServiceFixDays),
-    );
+    let (note, fix) = (reporter.limit(Key::ServiceNoteDays), reporter.limit(Key::ServiceFixDays));
     let Some(birth) = animal.passport.birth else {
         return;
     };
@@ -132,11 +122,7 @@ fn service_while_pregnant(animal: &Animal, _: &Context, reporter: &mut Reporter<
     let most = reporter.days(Key::GestFixMax);
     // The pregnancy that is open, and the calvings that are still to come.
     let mut open: Option<&Service> = None;
-    let mut ends = animal
-        .calvings
-        .iter()
-        .filter(|row| row.kind != CalvingKind::DryOff)
-        .peekable();
+    let mut ends = animal.calvings.iter().filter(|row| row.kind != CalvingKind::DryOff).peekable();
     for row in &animal.services {
         while let Some(end) = ends.next_if(|end| end.day <= row.day) {
             open = open.filter(|service| end.day <= service.day);
@@ -165,13 +151,8 @@ fn bull_too_young(animal: &Animal, context: &Context, reporter: &mut Reporter<'_
         let months = bull.birth.map(|birth| used.months_since(birth));
         // Not born yet is another check's.
         if let Some(months) = months.filter(|months| *months >= 0.0 && *months < limit) {
-            let values = [
-                ("bull", bull.number.as_str().into()),
-                ("months", months.into()),
-            ];
-            reporter
-                .resting_on([(bull.id, Visibility::Row)])
-                .report(animal.row(SLUG, row.id, "bull"), values);
+            let values = [("bull", bull.number.as_str().into()), ("months", months.into())];
+            reporter.resting_on([(bull.id, Visibility::Row)]).report(animal.row(SLUG, row.id, "bull"), values);
         }
     }
 }
@@ -186,10 +167,7 @@ fn bull_unknown(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
 fn mating_inbreeding(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let limit = reporter.limit(Key::MatingInbreeding);
     for row in &animal.services {
-        if let Some(inbreeding) = row
-            .expected_inbreeding
-            .filter(|inbreeding| *inbreeding > limit)
-        {
+        if let Some(inbreeding) = row.expected_inbreeding.filter(|inbreeding| *inbreeding > limit) {
             let values = [("inbreeding", inbreeding.into()), ("limit", limit.into())];
             // Her pedigree is her own, and whoever reads the card of the bull reads his.
             reporter
@@ -214,15 +192,11 @@ fn mating_carriers(animal: &Animal, context: &Context, reporter: &mut Reporter<'
         let Some(bull) = context.kin(row.bull) else {
             continue;
         };
-        let carries = |kind: &i64| {
-            bull.copies(*kind)
-                .is_some_and(|copies| copies != Copies::Free)
-        };
+        let carries = |kind: &i64| bull.copies(*kind).is_some_and(|copies| copies != Copies::Free);
         if own.iter().any(carries) {
-            reporter.resting_on([(bull.id, Visibility::Card)]).report(
-                animal.row(SLUG, row.id, "bull"),
-                [("bull", bull.number.as_str().into())],
-            );
+            reporter
+                .resting_on([(bull.id, Visibility::Card)])
+                .report(animal.row(SLUG, row.id, "bull"), [("bull", bull.number.as_str().into())]);
         }
     }
 }

@@ -10,15 +10,10 @@ use std::collections::BTreeMap;
 pub(crate) fn pedigree_cycle(book: &Book, reporter: &mut Reporter<'_>) {
     let mut rows = book.parents.clone();
     rows.sort_unstable();
-    let position: BTreeMap<i64, usize> = (rows.iter().enumerate())
-        .map(|(at, row)| (row.animal, at))
-        .collect();
+    let position: BTreeMap<i64, usize> = (rows.iter().enumerate()).map(|(at, row)| (row.animal, at)).collect();
     let of = |id: Option<i64>| id.and_then(|id| position.get(&id).copied());
     let up = rows.iter().map(|row| [of(row.father), of(row.mother)]);
-    let mut walk = Walk {
-        up: up.collect(),
-        ..Walk::default()
-    };
+    let mut walk = Walk { up: up.collect(), ..Walk::default() };
     walk.visited = vec![None; rows.len()];
     walk.lowest = vec![0; rows.len()];
     walk.waiting = vec![false; rows.len()];
@@ -34,13 +29,8 @@ pub(crate) fn pedigree_cycle(book: &Book, reporter: &mut Reporter<'_>) {
             false => Visibility::Card,
         };
         for id in &animals {
-            let place = Passport {
-                id: *id,
-                ..Passport::default()
-            };
-            reporter
-                .resting_on_all(animals.iter().copied(), visibility)
-                .report(place.at("father"), []);
+            let place = Passport { id: *id, ..Passport::default() };
+            reporter.resting_on_all(animals.iter().copied(), visibility).report(place.at("father"), []);
         }
     }
 }
@@ -71,11 +61,7 @@ impl Walk {
         self.enter(start);
         while let Some((at, tried)) = path.last_mut() {
             let at = *at;
-            let parent = self
-                .up
-                .get(at)
-                .and_then(|parents| parents.get(*tried))
-                .copied();
+            let parent = self.up.get(at).and_then(|parents| parents.get(*tried)).copied();
             *tried += 1;
             match parent {
                 None => {
@@ -112,11 +98,7 @@ impl Walk {
         if self.visited.get(at).copied().flatten() != Some(lowest) {
             return;
         }
-        let from = self
-            .stack
-            .iter()
-            .rposition(|other| *other == at)
-            .unwrap_or(0);
+        let from = self.stack.iter().rposition(|other| *other == at).unwrap_or(0);
         let component = self.stack.split_off(from);
         for member in &component {
             set(&mut self.waiting, *member, false);

@@ -32,17 +32,12 @@ pub(crate) const CHECKS: &[Check] = &[
 ];
 
 fn exterior_out_of_window(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    let (low, high) = (
-        reporter.limit(Key::ExteriorDimMin),
-        reporter.limit(Key::ExteriorDimMax),
-    );
+    let (low, high) = (reporter.limit(Key::ExteriorDimMin), reporter.limit(Key::ExteriorDimMax));
     if animal.passport.male {
         return;
     }
     for row in animal.exteriors.iter().filter(|row| !row.young) {
-        let dim = animal
-            .calving_before(row.day)
-            .map(|calving| row.day.since(calving.day));
+        let dim = animal.calving_before(row.day).map(|calving| row.day.since(calving.day));
         if dim.is_none_or(|dim| !(low..=high).contains(&exact(dim))) {
             let value = dim.map_or_else(|| "–".into(), Into::into);
             let values = [("dim", value), ("low", low.into()), ("high", high.into())];
@@ -66,11 +61,7 @@ fn exterior_first_max(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>)
 fn eval_out_of_range(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
     let limit = reporter.limit(Key::EvalSdMax);
     for row in &animal.evaluations {
-        let Some(base) = row
-            .base
-            .as_ref()
-            .and_then(|version| context.bases.get(version))
-        else {
+        let Some(base) = row.base.as_ref().and_then(|version| context.bases.get(version)) else {
             continue;
         };
         for (name, mean, deviation) in base.traits.iter().filter(|(_, _, sd)| *sd > 0.0) {
@@ -79,11 +70,8 @@ fn eval_out_of_range(animal: &Animal, context: &Context, reporter: &mut Reporter
             };
             let deviations = (value - mean).abs() / deviation;
             if deviations > limit {
-                let values = [
-                    ("trait", name.as_str().into()),
-                    ("value", value.into()),
-                    ("deviations", deviations.into()),
-                ];
+                let values =
+                    [("trait", name.as_str().into()), ("value", value.into()), ("deviations", deviations.into())];
                 let place = animal.row("animal-evaluations", row.id, "baseVersion");
                 reporter.report(place, values);
             }
@@ -115,11 +103,7 @@ fn grade_vs_score(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
         let class = step.map_or(Class::Out, |(_, class)| *class);
         if class != row.class {
             let words = class_words(class);
-            let values = [
-                ("score", score.into()),
-                ("english", words.0.into()),
-                ("russian", words.1.into()),
-            ];
+            let values = [("score", score.into()), ("english", words.0.into()), ("russian", words.1.into())];
             reporter.report(animal.row("gradings", row.id, "grade"), values);
         }
     }

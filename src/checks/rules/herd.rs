@@ -72,10 +72,7 @@ fn judged(herd: &Herd<'_>, reporter: &Reporter<'_>) -> bool {
 
 /// The animals of the book, without archived ancestors.
 fn animals<'a>(herd: &'a Herd<'_>) -> impl Iterator<Item = &'a Animal> {
-    herd.animals
-        .iter()
-        .copied()
-        .filter(|animal| !animal.passport.archived)
+    herd.animals.iter().copied().filter(|animal| !animal.passport.archived)
 }
 
 pub(crate) fn inventory_number_shared(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
@@ -83,18 +80,12 @@ pub(crate) fn inventory_number_shared(herd: &Herd<'_>, reporter: &mut Reporter<'
     for animal in animals(herd).filter(|animal| animal.passport.state == State::Alive) {
         let number = animal.passport.inventory_number.as_deref().map(str::trim);
         if let Some(number) = number.filter(|number| !number.is_empty()) {
-            numbers
-                .entry(number.to_lowercase())
-                .or_default()
-                .push(animal);
+            numbers.entry(number.to_lowercase()).or_default().push(animal);
         }
     }
     for (number, sharing) in numbers.iter().filter(|(_, sharing)| sharing.len() > 1) {
         for animal in sharing {
-            let values = [
-                ("number", number.as_str().into()),
-                ("count", sharing.len().into()),
-            ];
+            let values = [("number", number.as_str().into()), ("count", sharing.len().into())];
             reporter.report(animal.at("altIds.inventoryNumber"), values);
         }
     }
@@ -111,36 +102,18 @@ fn units_mixed(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
         return;
     }
     let factor = (reporter.limit(Key::HerdUnitsFactor) / 2.0).max(1.0);
-    let tests = || {
-        animals(herd)
-            .flat_map(|animal| &animal.tests)
-            .filter(|test| !test.coded)
-    };
+    let tests = || animals(herd).flat_map(|animal| &animal.tests).filter(|test| !test.coded);
     let adult = |animal: &'_ Animal, day: Day| {
-        animal
-            .passport
-            .birth
-            .is_some_and(|birth| day.months_since(birth) >= ADULT_MONTHS)
+        animal.passport.birth.is_some_and(|birth| day.months_since(birth) >= ADULT_MONTHS)
     };
-    let weights = animals(herd).flat_map(|animal| {
-        animal
-            .weighings
-            .iter()
-            .filter(move |row| adult(animal, row.day))
-    });
+    let weights = animals(herd).flat_map(|animal| animal.weighings.iter().filter(move |row| adult(animal, row.day)));
     let lactations = animals(herd).flat_map(|animal| &animal.passport.lactations);
     let fields: [(&str, Vec<f64>); 5] = [
         ("milkYield", tests().filter_map(|test| test.milk).collect()),
         ("fatPercent", tests().filter_map(|test| test.fat).collect()),
-        (
-            "proteinPercent",
-            tests().filter_map(|test| test.protein).collect(),
-        ),
+        ("proteinPercent", tests().filter_map(|test| test.protein).collect()),
         ("weight", weights.map(|row| row.weight).collect()),
-        (
-            "lactations.milk305",
-            lactations.filter_map(|l| l.milk305).collect(),
-        ),
+        ("lactations.milk305", lactations.filter_map(|l| l.milk305).collect()),
     ];
     for (field, mut values) in fields {
         values.retain(|value| *value > 0.0);
@@ -150,11 +123,7 @@ fn units_mixed(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
         let other = |value: &&f64| **value >= median * factor || **value <= median / factor;
         let count = values.iter().filter(other).count();
         if count >= UNIT_ROWS {
-            let values = [
-                ("count", count.into()),
-                ("field", field.into()),
-                ("median", median.into()),
-            ];
+            let values = [("count", count.into()), ("field", field.into()), ("median", median.into())];
             reporter.report(herd.at("id"), values);
         }
     }
@@ -169,10 +138,7 @@ fn index_base_mixed(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
     let bases: BTreeSet<&str> = current.filter_map(|row| row.base.as_deref()).collect();
     if bases.len() > 1 {
         let versions: Vec<&str> = bases.iter().copied().take(5).collect();
-        let values = [
-            ("count", bases.len().into()),
-            ("bases", Value::Text(versions.join(", "))),
-        ];
+        let values = [("count", bases.len().into()), ("bases", Value::Text(versions.join(", ")))];
         reporter.report(herd.at("id"), values);
     }
 }
@@ -203,9 +169,7 @@ fn birth_date_clustered(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
     if !judged(herd, reporter) || exact(days.len()) < reporter.limit(Key::HerdMin) {
         return;
     }
-    let share = |of: &dyn Fn(&&(i64, i64)) -> bool| {
-        exact(days.iter().filter(of).count()) * 100.0 / exact(days.len())
-    };
+    let share = |of: &dyn Fn(&&(i64, i64)) -> bool| exact(days.iter().filter(of).count()) * 100.0 / exact(days.len());
     let (january, first) = (share(&|day| **day == (1, 1)), share(&|day| day.1 == 1));
     let message = if january > reporter.limit(Key::HerdJan1Share) {
         (january, "1 January", "1 января")
@@ -214,11 +178,7 @@ fn birth_date_clustered(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
     } else {
         return;
     };
-    let values = [
-        ("share", message.0.into()),
-        ("english", message.1.into()),
-        ("russian", message.2.into()),
-    ];
+    let values = [("share", message.0.into()), ("english", message.1.into()), ("russian", message.2.into())];
     reporter.report(herd.at("id"), values);
 }
 
@@ -229,10 +189,7 @@ fn outlier_vs_herd(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
         let milk = milk.filter_map(|l| Some((l.number, l.milk305?)));
         milk.filter(|(_, milk)| *milk > 0.0).collect::<Vec<_>>()
     };
-    let mut all: Vec<f64> = animals(herd)
-        .flat_map(lactations)
-        .map(|(_, milk)| milk)
-        .collect();
+    let mut all: Vec<f64> = animals(herd).flat_map(lactations).map(|(_, milk)| milk).collect();
     if !judged(herd, reporter) || exact(all.len()) < reporter.limit(Key::HerdMin) {
         return;
     }
@@ -243,11 +200,7 @@ fn outlier_vs_herd(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
     for animal in animals(herd) {
         for (number, milk) in lactations(animal) {
             if milk > median * factor || milk < median / factor {
-                let values = [
-                    ("number", number.into()),
-                    ("milk", milk.into()),
-                    ("median", median.into()),
-                ];
+                let values = [("number", number.into()), ("milk", milk.into()), ("median", median.into())];
                 reporter.report(animal.at("lactations.milk305"), values);
             }
         }
@@ -261,9 +214,7 @@ fn ident_core_shared(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
     let mut cores: BTreeMap<&str, Vec<&Animal>> = BTreeMap::new();
     for animal in animals(herd) {
         let runs = animal.passport.number.split(|c: char| !c.is_ascii_digit());
-        let core = runs
-            .map(|run| run.trim_start_matches('0'))
-            .max_by_key(|run| run.len());
+        let core = runs.map(|run| run.trim_start_matches('0')).max_by_key(|run| run.len());
         if let Some(core) = core.filter(|core| core.len() >= CORE_DIGITS) {
             cores.entry(core).or_default().push(animal);
         }

@@ -25,10 +25,7 @@ pub(crate) fn judged(herd: &Herd<'_>, reporter: &Reporter<'_>) -> bool {
 }
 
 fn animals<'a>(herd: &'a Herd<'_>) -> impl Iterator<Item = &'a Animal> {
-    herd.animals
-        .iter()
-        .copied()
-        .filter(|animal| !animal.passport.archived)
+    herd.animals.iter().copied().filter(|animal| !animal.passport.archived)
 }
 
 fn recent<'a>(herd: &'a Herd<'_>, today: Day) -> impl Iterator<Item = &'a MilkTest> {
@@ -51,9 +48,7 @@ pub(crate) fn milk_test_source_mixed(herd: &Herd<'_>, reporter: &mut Reporter<'_
 }
 
 pub(crate) fn no_milk_tests_year(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
-    let cow = |animal: &&Animal| {
-        animal.passport.state == State::Alive && animal.births().next().is_some()
-    };
+    let cow = |animal: &&Animal| animal.passport.state == State::Alive && animal.births().next().is_some();
     let cows = animals(herd).filter(cow).count();
     if judged(herd, reporter) && cows > 0 && recent(herd, reporter.today()).next().is_none() {
         reporter.report(herd.at("id"), [("count", cows.into())]);
@@ -65,27 +60,11 @@ pub(crate) fn values_rounded(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
         return;
     }
     let limit = reporter.limit(Key::HerdRoundedShare);
-    let tests = || {
-        animals(herd)
-            .flat_map(|animal| &animal.tests)
-            .filter(|test| !test.coded)
-    };
+    let tests = || animals(herd).flat_map(|animal| &animal.tests).filter(|test| !test.coded);
     let fields: [(&str, f64, Vec<f64>); 3] = [
-        (
-            "milkYield",
-            1.0,
-            tests().filter_map(|test| test.milk).collect(),
-        ),
-        (
-            "fatPercent",
-            2.0,
-            tests().filter_map(|test| test.fat).collect(),
-        ),
-        (
-            "proteinPercent",
-            2.0,
-            tests().filter_map(|test| test.protein).collect(),
-        ),
+        ("milkYield", 1.0, tests().filter_map(|test| test.milk).collect()),
+        ("fatPercent", 2.0, tests().filter_map(|test| test.fat).collect()),
+        ("proteinPercent", 2.0, tests().filter_map(|test| test.protein).collect()),
     ];
     for (field, parts, values) in fields {
         if exact(values.len()) < reporter.limit(Key::HerdMin) {
@@ -134,10 +113,7 @@ fn herd_test_days(herd: &Herd<'_>) -> Vec<HerdTestDay> {
     }
     let mut tests: Vec<HerdTestDay> = Vec::new();
     for (day, of_day) in days {
-        match tests
-            .last_mut()
-            .filter(|test| day.since(test.day) <= TEST_DAYS)
-        {
+        match tests.last_mut().filter(|test| day.since(test.day) <= TEST_DAYS) {
             Some(test) => {
                 test.rows += of_day.rows;
                 test.with_milk += of_day.with_milk;
@@ -164,10 +140,7 @@ pub(crate) fn tests_copied(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
         return;
     }
     let limit = reporter.limit(Key::CopiedShare);
-    for test in herd_test_days(herd)
-        .iter()
-        .filter(|test| test.with_milk >= ROWS)
-    {
+    for test in herd_test_days(herd).iter().filter(|test| test.with_milk >= ROWS) {
         let share = percent(test.copied, test.with_milk);
         if share > limit {
             let values = [("share", share.into()), ("day", test.day.into())];
@@ -180,10 +153,7 @@ pub(crate) fn herd_test_coverage(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
     if !judged(herd, reporter) {
         return;
     }
-    let (least, shift) = (
-        reporter.limit(Key::CoverageMin),
-        reporter.limit(Key::MeanShift),
-    );
+    let (least, shift) = (reporter.limit(Key::CoverageMin), reporter.limit(Key::MeanShift));
     let longest = reporter.days(Key::TestGapMax) * 2;
     // How many cows come into milk or go out of it, by day.
     let mut changes: BTreeMap<Day, i64> = BTreeMap::new();
@@ -207,20 +177,13 @@ pub(crate) fn herd_test_coverage(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
         }
         let share = percent(test.rows, cows.max(1)).min(100.0);
         let mean = test.grams as f64 / 1_000.0 / exact(test.with_milk);
-        let former = before
-            .filter(|(day, _)| test.day.since(*day) <= longest)
-            .map(|(_, mean)| mean);
+        let former = before.filter(|(day, _)| test.day.since(*day) <= longest).map(|(_, mean)| mean);
         let shifted = former.is_some_and(|former| (mean - former).abs() > former * shift / 100.0);
         before = Some((test.day, mean));
         let recent = test.day <= reporter.today() && reporter.today().since(test.day) <= YEAR;
         if recent && (share < least || shifted) {
             let former = former.map_or_else(|| Value::from("–"), Value::from);
-            let values = [
-                ("day", test.day.into()),
-                ("share", share.into()),
-                ("mean", mean.into()),
-                ("before", former),
-            ];
+            let values = [("day", test.day.into()), ("share", share.into()), ("mean", mean.into()), ("before", former)];
             reporter.report(herd.at("id"), values);
         }
     }
@@ -228,26 +191,16 @@ pub(crate) fn herd_test_coverage(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
 
 /// From when to before when an animal is in milk.
 fn in_milk(animal: &Animal, from_day: i64) -> impl Iterator<Item = (Day, Day)> {
-    let left = animal
-        .passport
-        .disposal
-        .filter(|_| animal.passport.state != State::Alive);
-    let next = animal
-        .births()
-        .skip(1)
-        .map(|calving| Some(calving.day))
-        .chain([None]);
-    animal
-        .births()
-        .zip(next)
-        .filter_map(move |(calving, next)| {
-            let last = calving.day.plus(LACTATION_DAYS);
-            let dry = animal.dried_off(calving.day, last);
-            let ends = [Some(last), next, dry, left];
-            let end = ends.into_iter().flatten().min().unwrap_or(last);
-            let from = calving.day.plus(from_day);
-            (from < end).then_some((from, end))
-        })
+    let left = animal.passport.disposal.filter(|_| animal.passport.state != State::Alive);
+    let next = animal.births().skip(1).map(|calving| Some(calving.day)).chain([None]);
+    animal.births().zip(next).filter_map(move |(calving, next)| {
+        let last = calving.day.plus(LACTATION_DAYS);
+        let dry = animal.dried_off(calving.day, last);
+        let ends = [Some(last), next, dry, left];
+        let end = ends.into_iter().flatten().min().unwrap_or(last);
+        let from = calving.day.plus(from_day);
+        (from < end).then_some((from, end))
+    })
 }
 
 fn percent(part: usize, all: usize) -> f64 {

@@ -4,9 +4,7 @@ use crate::check::{Check, Rule};
 use crate::day::Day;
 use crate::limits::Key;
 use crate::reporter::Reporter;
-use crate::window::{
-    Animal, CalvingKind, Context, Illness, Leaving, Movement, MovementKind, State,
-};
+use crate::window::{Animal, CalvingKind, Context, Illness, Leaving, Movement, MovementKind, State};
 
 /// Days after a calving in which its illnesses come, and days before it in which they may.
 const CALVING_DAYS: (i64, i64) = (60, 3);
@@ -84,35 +82,20 @@ struct Event<'a> {
 
 /// The eight collections of events.
 fn events(animal: &Animal) -> impl Iterator<Item = Event<'_>> {
-    let event = |collection, id, day, female, key| Event {
-        collection,
-        id,
-        day,
-        path: "date",
-        female,
-        key,
-    };
+    let event = |collection, id, day, female, key| Event { collection, id, day, path: "date", female, key };
     let kind = |kind: CalvingKind| match kind {
         CalvingKind::Calving => 0,
         CalvingKind::OpeningAbortion | CalvingKind::Abortion => 1,
         CalvingKind::DryOff => 2,
     };
-    let calvings = animal
-        .calvings
-        .iter()
-        .map(move |r| event("calvings", r.id, r.day, true, Some((kind(r.kind), ""))));
+    let calvings = animal.calvings.iter().map(move |r| event("calvings", r.id, r.day, true, Some((kind(r.kind), ""))));
     let services = animal.services.iter().map(move |r| {
         let bull = (r.bull.unwrap_or(0), r.bull_text.as_deref().unwrap_or(""));
         event("inseminations", r.id, r.day, true, Some(bull))
     });
-    let tests = animal
-        .tests
-        .iter()
-        .map(move |r| event("milk-tests", r.id, r.day, true, Some((r.source.into(), ""))));
-    let weighings = animal
-        .weighings
-        .iter()
-        .map(move |r| event("weighings", r.id, r.day, false, Some((r.sign.into(), ""))));
+    let tests = animal.tests.iter().map(move |r| event("milk-tests", r.id, r.day, true, Some((r.source.into(), ""))));
+    let weighings =
+        animal.weighings.iter().map(move |r| event("weighings", r.id, r.day, false, Some((r.sign.into(), ""))));
     let visits = animal.visits.iter().map(|r| Event {
         collection: "milking-visits",
         id: r.id,
@@ -121,50 +104,19 @@ fn events(animal: &Animal) -> impl Iterator<Item = Event<'_>> {
         female: true,
         key: None,
     });
-    let dailies = animal
-        .dailies
-        .iter()
-        .map(move |r| event("daily-milkings", r.id, r.day, true, None));
-    let health = animal
-        .health
-        .iter()
-        .map(move |r| event("health-events", r.id, r.day, false, Some((r.kind, ""))));
-    let others = animal
-        .others
-        .iter()
-        .map(move |r| event("events", r.id, r.day, r.female, Some((r.kind.into(), ""))));
-    calvings
-        .chain(services)
-        .chain(tests)
-        .chain(weighings)
-        .chain(visits)
-        .chain(dailies)
-        .chain(health)
-        .chain(others)
+    let dailies = animal.dailies.iter().map(move |r| event("daily-milkings", r.id, r.day, true, None));
+    let health = animal.health.iter().map(move |r| event("health-events", r.id, r.day, false, Some((r.kind, ""))));
+    let others = animal.others.iter().map(move |r| event("events", r.id, r.day, r.female, Some((r.kind.into(), ""))));
+    calvings.chain(services).chain(tests).chain(weighings).chain(visits).chain(dailies).chain(health).chain(others)
 }
 
 /// What else is dated.
 fn dated(animal: &Animal) -> impl Iterator<Item = Event<'_>> {
-    let event = |collection, id, day, path| Event {
-        collection,
-        id,
-        day,
-        path,
-        female: false,
-        key: None,
-    };
-    let movements = animal
-        .movements
-        .iter()
-        .map(move |r| event("movements", r.id, r.day, "date"));
-    let exteriors = animal
-        .exteriors
-        .iter()
-        .map(move |r| event("animal-exteriors", r.id, r.day, "assessedAt"));
-    let gradings = animal.gradings.iter().map(move |r| Event {
-        key: Some((0, "")),
-        ..event("gradings", r.id, r.day, "date")
-    });
+    let event = |collection, id, day, path| Event { collection, id, day, path, female: false, key: None };
+    let movements = animal.movements.iter().map(move |r| event("movements", r.id, r.day, "date"));
+    let exteriors = animal.exteriors.iter().map(move |r| event("animal-exteriors", r.id, r.day, "assessedAt"));
+    let gradings =
+        animal.gradings.iter().map(move |r| Event { key: Some((0, "")), ..event("gradings", r.id, r.day, "date") });
     movements.chain(exteriors).chain(gradings)
 }
 
@@ -198,10 +150,7 @@ pub(crate) fn duplicate_event(animal: &Animal, _: &Context, reporter: &mut Repor
 fn too_old_alive(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let (passport, limit) = (&animal.passport, reporter.limit(Key::AgeMaxYears));
     let alive = passport.state == State::Alive && !passport.archived;
-    let years = passport
-        .birth
-        .filter(|_| alive)
-        .map(|birth| reporter.today().years_since(birth));
+    let years = passport.birth.filter(|_| alive).map(|birth| reporter.today().years_since(birth));
     if let Some(years) = years.filter(|years| *years > limit) {
         reporter.report(animal.at("state"), [("years", years.floor().into())]);
     }
@@ -223,13 +172,7 @@ fn state_vs_disposal(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) 
     let (path, words) = if passport.disposal.is_none() {
         ("disposalDate", ("the day is missing", "дата не указана"))
     } else if reason.is_some_and(|state| state != passport.state) {
-        (
-            "disposalReason",
-            (
-                "the reason belongs to another way of leaving",
-                "причина относится к другому виду выбытия",
-            ),
-        )
+        ("disposalReason", ("the reason belongs to another way of leaving", "причина относится к другому виду выбытия"))
     } else {
         return;
     };
@@ -239,10 +182,7 @@ fn state_vs_disposal(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) 
 
 fn event_in_future(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let today = reporter.today();
-    for event in events(animal)
-        .chain(dated(animal))
-        .filter(|event| event.day > today)
-    {
+    for event in events(animal).chain(dated(animal)).filter(|event| event.day > today) {
         report(animal, &event, reporter, [("day", event.day.into())]);
     }
     for row in animal.evaluations.iter().filter(|row| row.day > today) {
@@ -255,10 +195,7 @@ fn event_before_birth(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>)
     let Some(birth) = animal.passport.birth else {
         return;
     };
-    for event in events(animal)
-        .chain(dated(animal))
-        .filter(|event| event.day < birth)
-    {
+    for event in events(animal).chain(dated(animal)).filter(|event| event.day < birth) {
         let values = [("day", event.day.into()), ("birth", birth.into())];
         report(animal, &event, reporter, values);
     }
@@ -322,9 +259,7 @@ fn movement_gap(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let limit = reporter.days(Key::MoveGapDays);
     let mut left: Option<Day> = None;
     for row in effective(animal) {
-        let days = left
-            .filter(|_| row.kind == MovementKind::Import)
-            .map(|left| row.day.since(left));
+        let days = left.filter(|_| row.kind == MovementKind::Import).map(|left| row.day.since(left));
         if let Some(days) = days.filter(|days| *days > limit) {
             let place = animal.row("movements", row.id, "date");
             reporter.report(place, [("days", days.into())]);
@@ -345,15 +280,9 @@ fn movement_unconfirmed(animal: &Animal, _: &Context, reporter: &mut Reporter<'_
 }
 
 fn disposal_reason_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    let (cow, breeding) = (
-        reporter.limit(Key::AfcMin),
-        reporter.limit(Key::BullMinMonths),
-    );
+    let (cow, breeding) = (reporter.limit(Key::AfcMin), reporter.limit(Key::BullMinMonths));
     for row in &animal.movements {
-        let months = animal
-            .passport
-            .birth
-            .map(|birth| row.day.months_since(birth));
+        let months = animal.passport.birth.map(|birth| row.day.months_since(birth));
         let younger = |limit: f64| months.is_some_and(|months| months < limit);
         let unfit = match row.reason {
             Leaving::Any => false,
@@ -371,10 +300,7 @@ fn disposal_reason_implausible(animal: &Animal, _: &Context, reporter: &mut Repo
 fn health_event_unfit(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let breeding = reporter.limit(Key::BullMinMonths);
     for row in &animal.health {
-        let months = animal
-            .passport
-            .birth
-            .map(|birth| row.day.months_since(birth));
+        let months = animal.passport.birth.map(|birth| row.day.months_since(birth));
         let male = animal.passport.male;
         let unfit = match row.illness {
             Illness::Any => false,
@@ -392,10 +318,7 @@ fn health_event_unfit(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>)
 /// A calving or an abortion in the days before, or soon after.
 fn calved_near(animal: &Animal, day: Day) -> bool {
     let (after, before) = CALVING_DAYS;
-    let ends = animal
-        .calvings
-        .iter()
-        .filter(|row| row.kind != CalvingKind::DryOff);
+    let ends = animal.calvings.iter().filter(|row| row.kind != CalvingKind::DryOff);
     let mut days = ends.map(|row| day.since(row.day));
     days.any(|days| (-before..=after).contains(&days))
 }

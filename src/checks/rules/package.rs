@@ -31,12 +31,7 @@ pub(crate) const CHECKS: &[Check] = &[
 ];
 
 fn place(row: &PackageRow, path: &'static str) -> Place {
-    Place {
-        collection: row.collection,
-        row: row.row,
-        animal: row.animal,
-        path,
-    }
+    Place { collection: row.collection, row: row.row, animal: row.animal, path }
 }
 
 fn row_outside_period(package: &Package, reporter: &mut Reporter<'_>) {
@@ -99,12 +94,7 @@ fn unit_suspect(package: &Package, reporter: &mut Reporter<'_>) {
             continue;
         };
         if let Some(median) = median(values).filter(|median| *median < low || *median > most) {
-            let at = Place {
-                collection: "data-submissions",
-                row: package.id,
-                animal: None,
-                path: "sourceFile",
-            };
+            let at = Place { collection: "data-submissions", row: package.id, animal: None, path: "sourceFile" };
             reporter.report(at, [("field", field.into()), ("median", median.into())]);
         }
     }

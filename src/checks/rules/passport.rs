@@ -126,10 +126,7 @@ fn rfid_invalid(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>)
 
 fn international_id_mismatch(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let passport = &animal.passport;
-    let both = passport
-        .international_id
-        .as_deref()
-        .zip(passport.expected_international_id.as_deref());
+    let both = passport.international_id.as_deref().zip(passport.expected_international_id.as_deref());
     if let Some((written, expected)) = both.filter(|(written, expected)| written != expected) {
         let values = [("written", written.into()), ("expected", expected.into())];
         reporter.report(animal.at("altIds.internationalId"), values);
@@ -149,23 +146,11 @@ fn animal_duplicate(mother: &Animal, context: &Context, reporter: &mut Reporter<
                 calving.several() && (near(a) || near(b))
             });
             if b.since(a) <= days && !twins {
-                let (later, other) = if first.id > second.id {
-                    (first, second)
-                } else {
-                    (second, first)
-                };
+                let (later, other) = if first.id > second.id { (first, second) } else { (second, first) };
                 let born = other.birth.unwrap_or_default();
-                let values = [
-                    ("other", other.number.as_str().into()),
-                    ("birth", born.into()),
-                ];
-                let others = [
-                    (other.id, Visibility::Card),
-                    (mother.passport.id, Visibility::Events),
-                ];
-                reporter
-                    .resting_on(others)
-                    .report(later.at("birthDate"), values);
+                let values = [("other", other.number.as_str().into()), ("birth", born.into())];
+                let others = [(other.id, Visibility::Card), (mother.passport.id, Visibility::Events)];
+                reporter.resting_on(others).report(later.at("birthDate"), values);
             }
         }
     }
@@ -173,13 +158,8 @@ fn animal_duplicate(mother: &Animal, context: &Context, reporter: &mut Reporter<
 
 /// The children that she carried herself and whose birth is known, by sex and day.
 fn by_birth<'a>(mother: &Animal, context: &'a Context) -> Vec<&'a Passport> {
-    let children = mother
-        .children
-        .iter()
-        .filter_map(|id| context.kin(Some(*id)));
-    let mut children: Vec<&Passport> = children
-        .filter(|child| child.birth.is_some() && !child.embryo)
-        .collect();
+    let children = mother.children.iter().filter_map(|id| context.kin(Some(*id)));
+    let mut children: Vec<&Passport> = children.filter(|child| child.birth.is_some() && !child.embryo).collect();
     children.sort_by_key(|child| (child.male, child.birth, child.id));
     children
 }
@@ -195,33 +175,17 @@ fn ident_shared(book: &Book, reporter: &mut Reporter<'_>) {
 fn shared(book: &Book, reporter: &mut Reporter<'_>, of: impl Fn(&Number) -> bool) {
     let mut animals: BTreeMap<(NumberKind, String), Vec<&Number>> = BTreeMap::new();
     for number in book.numbers.iter().filter(|number| of(number)) {
-        let value = number
-            .value
-            .split_whitespace()
-            .collect::<String>()
-            .to_lowercase();
+        let value = number.value.split_whitespace().collect::<String>().to_lowercase();
         if !value.is_empty() {
-            animals
-                .entry((number.kind, value))
-                .or_default()
-                .push(number);
+            animals.entry((number.kind, value)).or_default().push(number);
         }
     }
     for numbers in animals.values().filter(|numbers| numbers.len() > 1) {
         for number in numbers {
-            let place = Passport {
-                id: number.animal,
-                ..Passport::default()
-            }
-            .at(number.kind.path());
-            let values = [
-                ("number", number.value.as_str().into()),
-                ("count", numbers.len().into()),
-            ];
+            let place = Passport { id: number.animal, ..Passport::default() }.at(number.kind.path());
+            let values = [("number", number.value.as_str().into()), ("count", numbers.len().into())];
             let others = numbers.iter().map(|other| other.animal);
-            reporter
-                .resting_on_all(others, Visibility::Card)
-                .report(place, values);
+            reporter.resting_on_all(others, Visibility::Card).report(place, values);
         }
     }
 }

@@ -92,13 +92,9 @@ pub(crate) const CHECKS: &[Check] = &[
 ];
 
 /// The parents that are known with their rows.
-fn parents<'a>(
-    passport: &Passport,
-    context: &'a Context,
-) -> impl Iterator<Item = (&'static str, &'a Passport)> {
+fn parents<'a>(passport: &Passport, context: &'a Context) -> impl Iterator<Item = (&'static str, &'a Passport)> {
     let of = [("father", passport.father), ("mother", passport.mother)];
-    of.into_iter()
-        .filter_map(|(path, id)| Some((path, context.kin(id)?)))
+    of.into_iter().filter_map(|(path, id)| Some((path, context.kin(id)?)))
 }
 
 fn self_parent(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
@@ -126,68 +122,43 @@ fn parent_younger(animal: &Animal, context: &Context, reporter: &mut Reporter<'_
     for (path, parent) in parents(&animal.passport, context) {
         let births = parent.birth.zip(animal.passport.birth);
         if let Some((born, birth)) = births.filter(|(born, birth)| born >= birth) {
-            let values = [
-                ("parent", parent.number.as_str().into()),
-                ("born", born.into()),
-                ("birth", birth.into()),
-            ];
-            reporter
-                .resting_on([(parent.id, Visibility::Identity)])
-                .report(animal.at(path), values);
+            let values = [("parent", parent.number.as_str().into()), ("born", born.into()), ("birth", birth.into())];
+            reporter.resting_on([(parent.id, Visibility::Identity)]).report(animal.at(path), values);
         }
     }
 }
 
 fn parent_age_implausible(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
-    let (least, most) = (
-        reporter.limit(Key::ParentAgeMinMonths),
-        reporter.limit(Key::ParentAgeMaxYears) * 12.0,
-    );
+    let (least, most) = (reporter.limit(Key::ParentAgeMinMonths), reporter.limit(Key::ParentAgeMaxYears) * 12.0);
     for (path, parent) in parents(&animal.passport, context) {
         // One that is not older at all is another check's.
-        let births = parent
-            .birth
-            .zip(animal.passport.birth)
-            .filter(|(born, birth)| born < birth);
+        let births = parent.birth.zip(animal.passport.birth).filter(|(born, birth)| born < birth);
         let Some(months) = births.map(|(born, birth)| birth.months_since(born)) else {
             continue;
         };
         if months < least || (months > most && !(parent.male && parent.semen)) {
-            let values = [
-                ("parent", parent.number.as_str().into()),
-                ("months", months.into()),
-            ];
+            let values = [("parent", parent.number.as_str().into()), ("months", months.into())];
             // Of an old bull it tells besides that no semen of his is kept.
             let visibility = match parent.male && months > most {
                 true => Visibility::Row,
                 false => Visibility::Identity,
             };
-            reporter
-                .resting_on([(parent.id, visibility)])
-                .report(animal.at(path), values);
+            reporter.resting_on([(parent.id, visibility)]).report(animal.at(path), values);
         }
     }
 }
 
 /// The children that she carried herself, by their births.
 fn children<'a>(mother: &Animal, context: &'a Context) -> Vec<(Day, &'a Passport)> {
-    let children = mother
-        .children
-        .iter()
-        .filter_map(|id| context.kin(Some(*id)));
-    let born = children
-        .filter(|child| !child.embryo)
-        .filter_map(|child| Some((child.birth?, child)));
+    let children = mother.children.iter().filter_map(|id| context.kin(Some(*id)));
+    let born = children.filter(|child| !child.embryo).filter_map(|child| Some((child.birth?, child)));
     let mut children: Vec<(Day, &Passport)> = born.collect();
     children.sort_by_key(|(birth, child)| (*birth, child.id));
     children
 }
 
 fn siblings_too_close(mother: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
-    let (one, gestation) = (
-        reporter.days(Key::DuplicateDays),
-        reporter.limit(Key::GestationMinDays),
-    );
+    let (one, gestation) = (reporter.days(Key::DuplicateDays), reporter.limit(Key::GestationMinDays));
     // The first and the latest child of the calving before.
     let mut before: Option<(Day, &Passport)> = None;
     let mut of_calving: Option<Day> = None;
@@ -198,17 +169,9 @@ fn siblings_too_close(mother: &Animal, context: &Context, reporter: &mut Reporte
         if let Some((day, other)) = before {
             let days = birth.since(day);
             if exact(days) < gestation {
-                let values = [
-                    ("other", other.number.as_str().into()),
-                    ("days", days.into()),
-                ];
-                let others = [
-                    (other.id, Visibility::Card),
-                    (mother.passport.id, Visibility::Row),
-                ];
-                reporter
-                    .resting_on(others)
-                    .report(child.at("birthDate"), values);
+                let values = [("other", other.number.as_str().into()), ("days", days.into())];
+                let others = [(other.id, Visibility::Card), (mother.passport.id, Visibility::Row)];
+                reporter.resting_on(others).report(child.at("birthDate"), values);
             }
         }
         before = Some((birth, child));
@@ -218,34 +181,21 @@ fn siblings_too_close(mother: &Animal, context: &Context, reporter: &mut Reporte
 
 fn father_disposed_before(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
     let most = reporter.days(Key::GestFixMax);
-    let Some(father) = context
-        .kin(animal.passport.father)
-        .filter(|father| !father.semen)
-    else {
+    let Some(father) = context.kin(animal.passport.father).filter(|father| !father.semen) else {
         return;
     };
     let gone = matches!(father.state, State::Culled | State::Dead);
     let days = father.disposal.filter(|_| gone).zip(animal.passport.birth);
     if let Some((left, _)) = days.filter(|(left, birth)| birth.since(*left) > most) {
-        let values = [
-            ("parent", father.number.as_str().into()),
-            ("left", left.into()),
-        ];
-        reporter
-            .resting_on([(father.id, Visibility::Card)])
-            .report(animal.at("father"), values);
+        let values = [("parent", father.number.as_str().into()), ("left", left.into())];
+        reporter.resting_on([(father.id, Visibility::Card)]).report(animal.at("father"), values);
     }
 }
 
 fn no_parents(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let passport = &animal.passport;
-    let text = [
-        &passport.pedigree_text.father,
-        &passport.pedigree_text.mother,
-    ];
-    let has_text = text
-        .iter()
-        .any(|one| one.number.is_some() || one.name.is_some());
+    let text = [&passport.pedigree_text.father, &passport.pedigree_text.mother];
+    let has_text = text.iter().any(|one| one.number.is_some() || one.name.is_some());
     let has_parents = passport.father.is_some() || passport.mother.is_some() || has_text;
     if !has_parents && !passport.archived {
         reporter.report(animal.at("father"), []);
@@ -256,37 +206,19 @@ fn pedigree_text_mismatch(animal: &Animal, context: &Context, reporter: &mut Rep
     let (passport, text) = (&animal.passport, &animal.passport.pedigree_text);
     let (father, mother) = (context.kin(passport.father), context.kin(passport.mother));
     let of = |parent: Option<&Passport>| context.kin(parent.and_then(|parent| parent.father));
-    let number = |number: &Option<String>| AncestorText {
-        number: number.clone(),
-        name: None,
-    };
+    let number = |number: &Option<String>| AncestorText { number: number.clone(), name: None };
     let lines = [
         ("pedigreeText.fatherId", None, father, text.father.clone()),
         ("pedigreeText.motherId", None, mother, text.mother.clone()),
-        (
-            "pedigreeText.fatherFatherId",
-            father,
-            of(father),
-            number(&text.fathers_father),
-        ),
-        (
-            "pedigreeText.motherFatherId",
-            mother,
-            of(mother),
-            number(&text.mothers_father),
-        ),
+        ("pedigreeText.fatherFatherId", father, of(father), number(&text.fathers_father)),
+        ("pedigreeText.motherFatherId", mother, of(mother), number(&text.mothers_father)),
     ];
     for (path, between, relative, ancestor) in lines {
         let Some(relative) = relative else { continue };
         if let Some(text) = other_than(&ancestor, relative) {
-            let values = [
-                ("text", text.into()),
-                ("parent", relative.number.as_str().into()),
-            ];
+            let values = [("text", text.into()), ("parent", relative.number.as_str().into())];
             let others = between.into_iter().chain([relative]);
-            reporter
-                .resting_on(others.map(|other| (other.id, Visibility::Card)))
-                .report(animal.at(path), values);
+            reporter.resting_on(others.map(|other| (other.id, Visibility::Card))).report(animal.at(path), values);
         }
     }
 }
@@ -298,30 +230,19 @@ fn other_than<'a>(ancestor: &'a AncestorText, relative: &Passport) -> Option<&'a
         let mut own = std::iter::once(&relative.number).chain(&relative.other_numbers);
         return (!wanted.is_empty() && !own.any(|own| bare(own) == wanted)).then_some(number);
     }
-    let name = ancestor
-        .name
-        .as_deref()
-        .filter(|_| !relative.names.is_empty())?;
+    let name = ancestor.name.as_deref().filter(|_| !relative.names.is_empty())?;
     let same = |own: &String| own.trim().to_lowercase() == name.trim().to_lowercase();
     (!relative.names.iter().any(same)).then_some(name)
 }
 
 /// A number without spaces, signs and leading zeros.
 fn bare(number: &str) -> String {
-    let bare: String = number
-        .chars()
-        .filter(|c| c.is_alphanumeric())
-        .collect::<String>()
-        .to_lowercase();
+    let bare: String = number.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
     bare.trim_start_matches('0').to_owned()
 }
 
 fn blood_vs_parents(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
-    let of = |id| {
-        context
-            .kin(id)
-            .and_then(|parent| Some((parent.id, parent.blood?)))
-    };
+    let of = |id| context.kin(id).and_then(|parent| Some((parent.id, parent.blood?)));
     let parents = of(animal.passport.father).zip(of(animal.passport.mother));
     let Some(((sire, father), (dam, mother))) = parents else {
         return;
@@ -335,21 +256,14 @@ fn blood_vs_parents(animal: &Animal, context: &Context, reporter: &mut Reporter<
         let beyond = off > reporter.limit(Key::BloodFix);
         let others = [(sire, Visibility::Card), (dam, Visibility::Card)];
         let values = [("blood", blood.into()), ("mean", mean.into())];
-        reporter
-            .resting_on(others)
-            .grave(beyond, animal.at("bloodPercent"), values);
+        reporter.resting_on(others).grave(beyond, animal.at("bloodPercent"), values);
     }
 }
 
 fn inbreeding_mismatch(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    let both = animal
-        .passport
-        .inbreeding
-        .zip(animal.passport.computed_inbreeding);
+    let both = animal.passport.inbreeding.zip(animal.passport.computed_inbreeding);
     let most = reporter.limit(Key::InbreedingTolerance);
-    if let Some((stored, computed)) =
-        both.filter(|(stored, computed)| (stored - computed).abs() > most)
-    {
+    if let Some((stored, computed)) = both.filter(|(stored, computed)| (stored - computed).abs() > most) {
         let values = [("kept", stored.into()), ("computed", computed.into())];
         reporter.report(animal.at("inbreeding"), values);
     }
@@ -357,10 +271,7 @@ fn inbreeding_mismatch(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>
 
 fn high_inbreeding(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let limit = reporter.limit(Key::InbreedingHigh);
-    let inbreeding = animal
-        .passport
-        .computed_inbreeding
-        .or(animal.passport.inbreeding);
+    let inbreeding = animal.passport.computed_inbreeding.or(animal.passport.inbreeding);
     if let Some(inbreeding) = inbreeding.filter(|inbreeding| *inbreeding > limit) {
         let values = [("inbreeding", inbreeding.into()), ("limit", limit.into())];
         reporter.report(animal.at("inbreeding"), values);
@@ -386,42 +297,27 @@ fn birth_without_dam_calving(mother: &Animal, context: &Context, reporter: &mut 
         let near = |day: Day| day.since(birth).abs() <= BIRTH_DAYS;
         if !mother.births().any(|calving| near(calving.day)) {
             let values = [("parent", number.as_str().into()), ("birth", birth.into())];
-            reporter
-                .resting_on([(mother.passport.id, Visibility::Events)])
-                .report(child.at("mother"), values);
+            reporter.resting_on([(mother.passport.id, Visibility::Events)]).report(child.at("mother"), values);
         }
     }
 }
 
 fn father_vs_insemination(mother: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
-    let (least, most) = (
-        reporter.days(Key::GestFixMin),
-        reporter.days(Key::GestFixMax),
-    );
+    let (least, most) = (reporter.days(Key::GestFixMin), reporter.days(Key::GestFixMax));
     for (birth, child) in children(mother, context) {
         let Some(father) = child.father else { continue };
         let fits = |from: Day, to: Day| birth.since(to) <= most && birth.since(from) >= least;
         // A run with the bull fits if any of its days does.
-        let fitting = mother.services.iter().filter(|service| {
-            fits(service.day, service.end.unwrap_or(service.day)) && !service.embryo
-        });
+        let fitting = mother
+            .services
+            .iter()
+            .filter(|service| fits(service.day, service.end.unwrap_or(service.day)) && !service.embryo);
         let bulls: Vec<Option<i64>> = fitting.map(|service| service.bull).collect();
-        let other = !bulls.is_empty()
-            && bulls
-                .iter()
-                .all(|bull| bull.is_some_and(|bull| bull != father));
+        let other = !bulls.is_empty() && bulls.iter().all(|bull| bull.is_some_and(|bull| bull != father));
         if let Some(father) = context.kin(Some(father)).filter(|_| other) {
-            let values = [
-                ("parent", father.number.as_str().into()),
-                ("services", bulls.len().into()),
-            ];
-            let others = [
-                (father.id, Visibility::Identity),
-                (mother.passport.id, Visibility::Events),
-            ];
-            reporter
-                .resting_on(others)
-                .report(child.at("father"), values);
+            let values = [("parent", father.number.as_str().into()), ("services", bulls.len().into())];
+            let others = [(father.id, Visibility::Identity), (mother.passport.id, Visibility::Events)];
+            reporter.resting_on(others).report(child.at("father"), values);
         }
     }
 }
@@ -431,68 +327,44 @@ fn haplotype_conflict(animal: &Animal, context: &Context, reporter: &mut Reporte
     let passport = &animal.passport;
     let (father, mother) = (context.kin(passport.father), context.kin(passport.mother));
     for haplotype in &passport.haplotypes {
-        let of =
-            |parent: Option<&Passport>| parent.and_then(|parent| parent.copies(haplotype.kind));
+        let of = |parent: Option<&Passport>| parent.and_then(|parent| parent.copies(haplotype.kind));
         let parents = [of(father), of(mother)];
         let has = |copies| parents.contains(&Some(copies));
-        let alone =
-            haplotype.copies == Homozygous && haplotype.lethal && passport.state == State::Alive;
+        let alone = haplotype.copies == Homozygous && haplotype.lethal && passport.state == State::Alive;
         let words = match haplotype.copies {
-            _ if alone => (
-                "two copies are lethal, and the animal lives",
-                "две копии летальны, а животное живо",
-            ),
-            Homozygous if has(Free) => (
-                "two copies, but a parent is free",
-                "две копии, а родитель свободен",
-            ),
-            Carrier if parents == [Some(Free); 2] => (
-                "a copy, but both parents are free",
-                "есть копия, а оба родителя свободны",
-            ),
-            Free if has(Homozygous) => (
-                "no copy, but a parent has two",
-                "копии нет, а у родителя две",
-            ),
+            _ if alone => ("two copies are lethal, and the animal lives", "две копии летальны, а животное живо"),
+            Homozygous if has(Free) => ("two copies, but a parent is free", "две копии, а родитель свободен"),
+            Carrier if parents == [Some(Free); 2] => {
+                ("a copy, but both parents are free", "есть копия, а оба родителя свободны")
+            }
+            Free if has(Homozygous) => ("no copy, but a parent has two", "копии нет, а у родителя две"),
             _ => continue,
         };
         let others = [father, mother].into_iter().flatten().filter(|_| !alone);
         let others = others.map(|parent| (parent.id, Visibility::Card));
         let values = [("english", words.0.into()), ("russian", words.1.into())];
-        reporter
-            .resting_on(others)
-            .report(animal.at("haplotypes"), values);
+        reporter.resting_on(others).report(animal.at("haplotypes"), values);
     }
 }
 
 fn coat_vs_parents(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
     let passport = &animal.passport;
-    let parents: Vec<&Passport> = parents(passport, context)
-        .map(|(_, parent)| parent)
-        .collect();
-    let free = |parent: &&Passport| {
-        parent
-            .haplotypes
-            .iter()
-            .any(|h| h.red && h.copies == Copies::Free)
-    };
+    let parents: Vec<&Passport> = parents(passport, context).map(|(_, parent)| parent).collect();
+    let free = |parent: &&Passport| parent.haplotypes.iter().any(|h| h.red && h.copies == Copies::Free);
     let red = |parent: &&Passport| parent.coat == Some(Coat::Red);
     let words = match passport.coat {
         Some(Coat::Red) if parents.iter().any(free) => (
             "it is red, and a parent was tested free of red",
             "животное красное, а родитель проверен и свободен от красной масти",
         ),
-        Some(Coat::Black) if parents.iter().filter(|parent| red(parent)).count() == 2 => (
-            "it is black, and both parents are red",
-            "животное чёрное, а оба родителя красные",
-        ),
+        Some(Coat::Black) if parents.iter().filter(|parent| red(parent)).count() == 2 => {
+            ("it is black, and both parents are red", "животное чёрное, а оба родителя красные")
+        }
         _ => return,
     };
     let others = parents.iter().map(|parent| (parent.id, Visibility::Card));
     let values = [("english", words.0.into()), ("russian", words.1.into())];
-    reporter
-        .resting_on(others)
-        .report(animal.at("coatColor"), values);
+    reporter.resting_on(others).report(animal.at("coatColor"), values);
 }
 
 fn pedigree_depth_low(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {

@@ -59,20 +59,12 @@ fn twins(w: &mut World, days: i64) {
 }
 
 fn number(kind: NumberKind, value: &str, animal: i64) -> Number {
-    Number {
-        kind,
-        value: value.to_owned(),
-        animal,
-    }
+    Number { kind, value: value.to_owned(), animal }
 }
 
 fn forecast(w: &mut World, name: &str, value: f64) {
     let forecasts = &mut w.cow().evaluations[0].forecasts;
-    forecasts
-        .iter_mut()
-        .find(|(key, _)| *key == name)
-        .unwrap()
-        .1 = value;
+    forecasts.iter_mut().find(|(key, _)| *key == name).unwrap().1 = value;
 }
 
 const EVALUATIONS: &str = "animal-evaluations";
@@ -110,15 +102,7 @@ cases! { EVALUATION_CASES:
 }
 
 fn moved(id: i64, day: Day, kind: MovementKind, from: Option<i64>, to: Option<i64>) -> Movement {
-    Movement {
-        id,
-        day,
-        kind,
-        from,
-        to,
-        applied: true,
-        ..Movement::default()
-    }
+    Movement { id, day, kind, from, to, applied: true, ..Movement::default() }
 }
 
 const MOVES: &str = "movements";
@@ -210,8 +194,7 @@ cases! { LIFECYCLE_CASES:
 
 fn left(w: &mut World, state: State, reason: State) {
     let passport = &mut w.animal(MOTHER).passport;
-    (passport.disposal, passport.state, passport.disposal_reason) =
-        (Some(TODAY), state, Some(reason));
+    (passport.disposal, passport.state, passport.disposal_reason) = (Some(TODAY), state, Some(reason));
 }
 
 fn sold(w: &mut World, day: Day) {
@@ -223,13 +206,7 @@ fn sold(w: &mut World, day: Day) {
 fn who_is_absent_comes_back_without_a_movement() {
     let mut w = World::sound();
     let from_elsewhere = Some(9);
-    w.cow().movements.push(moved(
-        71,
-        TODAY,
-        MovementKind::Absence,
-        from_elsewhere,
-        Some(2),
-    ));
+    w.cow().movements.push(moved(71, TODAY, MovementKind::Absence, from_elsewhere, Some(2)));
     assert_eq!(w.run(), []);
 }
 
@@ -243,8 +220,5 @@ fn back(w: &mut World, days: i64) {
 
 fn culled(w: &mut World, reason: Leaving, months: i64) {
     let day = Day::of(2021, 9, 1).plus(months * 61 / 2);
-    w.cow().movements.push(Movement {
-        reason,
-        ..moved(71, day, MovementKind::Cull, Some(2), None)
-    });
+    w.cow().movements.push(Movement { reason, ..moved(71, day, MovementKind::Cull, Some(2), None) });
 }

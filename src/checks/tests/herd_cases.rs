@@ -88,12 +88,7 @@ fn sources(w: &mut World, count: usize, day: Day) {
 
 /// A calving before all others, which are from 2023 on, and a service of 2022.
 fn earlier(w: &mut World, year: i64) {
-    let calving = Calving {
-        id: 1,
-        number: 1,
-        day: Day::of(year, 5, 5),
-        ..Calving::default()
-    };
+    let calving = Calving { id: 1, number: 1, day: Day::of(year, 5, 5), ..Calving::default() };
     w.animal(OTHERS).calvings.push(calving);
 }
 
@@ -123,22 +118,14 @@ fn untested(w: &mut World, days: i64) {
 /// Cows that are missing in the tests of spring.
 fn absent(w: &mut World, count: i64) {
     for n in 0..count {
-        w.animal(OTHERS + 23 - n)
-            .tests
-            .retain(|test| test.day < Day::of(2025, 3, 1));
+        w.animal(OTHERS + 23 - n).tests.retain(|test| test.day < Day::of(2025, 3, 1));
     }
 }
 
 /// The last test of the herd with other milk.
 fn shifted(w: &mut World, factor: f64) {
     let last = |animal: &Animal| animal.tests.iter().map(|test| test.day).max();
-    let day = w
-        .animals
-        .iter()
-        .filter(|animal| animal.passport.id >= OTHERS)
-        .filter_map(last)
-        .max()
-        .unwrap();
+    let day = w.animals.iter().filter(|animal| animal.passport.id >= OTHERS).filter_map(last).max().unwrap();
     w.others(|animal| {
         for test in animal.tests.iter_mut().filter(|test| test.day == day) {
             test.milk = test.milk.map(|milk| milk * factor);
@@ -161,16 +148,9 @@ fn late(w: &mut World, days: i64) {
 
 /// So many cows whose second test of a spring repeats the first one.
 fn copied(w: &mut World, count: i64) {
-    let days = [
-        Day::of(2023, 9, 5).plus(17 * 30),
-        Day::of(2023, 9, 5).plus(18 * 30),
-    ];
+    let days = [Day::of(2023, 9, 5).plus(17 * 30), Day::of(2023, 9, 5).plus(18 * 30)];
     let mut left = count;
-    for animal in w
-        .animals
-        .iter_mut()
-        .filter(|animal| animal.passport.id >= OTHERS)
-    {
+    for animal in w.animals.iter_mut().filter(|animal| animal.passport.id >= OTHERS) {
         let at = |day| animal.tests.iter().position(|test| test.day == day);
         let (Some(from), Some(to)) = (at(days[0]), at(days[1])) else {
             continue;
@@ -178,11 +158,7 @@ fn copied(w: &mut World, count: i64) {
         if left > 0 {
             left -= 1;
             let (id, day) = (animal.tests[to].id, animal.tests[to].day);
-            animal.tests[to] = MilkTest {
-                id,
-                day,
-                ..animal.tests[from].clone()
-            };
+            animal.tests[to] = MilkTest { id, day, ..animal.tests[from].clone() };
         }
     }
 }

@@ -4,8 +4,8 @@
 use super::world::{HERD, TODAY, World};
 use crate::window::*;
 use crate::{
-    Check, Day, Finding, Key, Language, Run, Setting, Settings, Severity, Thresholds, Touched,
-    Visibility, Window, checks,
+    Check, Day, Finding, Key, Language, Run, Setting, Settings, Severity, Thresholds, Touched, Visibility, Window,
+    checks,
 };
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -15,10 +15,7 @@ struct Noise(u64);
 
 impl Noise {
     fn next(&mut self) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         self.0 >> 33
     }
 
@@ -88,21 +85,13 @@ fn passport(noise: &mut Noise, passport: &mut Passport) {
             *day = Day::of(day.year(), 1 + noise.below(3), 1);
         }
     });
-    for value in [
-        &mut passport.blood,
-        &mut passport.inbreeding,
-        &mut passport.computed_inbreeding,
-        &mut passport.pedigree_depth,
-    ] {
+    for value in
+        [&mut passport.blood, &mut passport.inbreeding, &mut passport.computed_inbreeding, &mut passport.pedigree_depth]
+    {
         noise.number(value);
     }
     for lactation in &mut passport.lactations {
-        for value in [
-            &mut lactation.milk305,
-            &mut lactation.fat,
-            &mut lactation.fat_kg,
-            &mut lactation.protein,
-        ] {
+        for value in [&mut lactation.milk305, &mut lactation.fat, &mut lactation.fat_kg, &mut lactation.protein] {
             noise.number(value);
         }
     }
@@ -129,23 +118,14 @@ fn spoil(noise: &mut Noise, animal: &mut Animal) {
         noise.number(&mut row.expected_inbreeding);
     }
     let copies: Vec<Service> = animal.services.clone();
-    animal
-        .services
-        .extend(copies.into_iter().map(|row| Service {
-            id: row.id + 1_000,
-            day: row.day.plus(noise.below(30)),
-            ..row
-        }));
+    animal.services.extend(copies.into_iter().map(|row| Service {
+        id: row.id + 1_000,
+        day: row.day.plus(noise.below(30)),
+        ..row
+    }));
     for row in &mut animal.tests {
         noise.day(&mut row.day);
-        for value in [
-            &mut row.milk,
-            &mut row.fat,
-            &mut row.protein,
-            &mut row.lactose,
-            &mut row.cells,
-            &mut row.urea,
-        ] {
+        for value in [&mut row.milk, &mut row.fat, &mut row.protein, &mut row.lactose, &mut row.cells, &mut row.urea] {
             noise.number(value);
         }
         row.source = u8::try_from(noise.below(20) / 18).unwrap();
@@ -163,21 +143,17 @@ fn spoil(noise: &mut Noise, animal: &mut Animal) {
     }
     for row in &mut animal.health {
         noise.day(&mut row.day);
-        row.milk_withdrawal
-            .iter_mut()
-            .for_each(|day| noise.day(day));
+        row.milk_withdrawal.iter_mut().for_each(|day| noise.day(day));
     }
     for row in &mut animal.movements {
         noise.day(&mut row.day);
         (row.pending, row.recorded) = (noise.below(2) == 0, TODAY.plus(-noise.below(40)));
-        row.reason = [Leaving::Any, Leaving::Cow, Leaving::Breeding, Leaving::Old]
-            [usize::try_from(noise.below(4)).unwrap()];
+        row.reason =
+            [Leaving::Any, Leaving::Cow, Leaving::Breeding, Leaving::Old][usize::try_from(noise.below(4)).unwrap()];
     }
     for row in &mut animal.evaluations {
         row.percentile = Some(crate::day::exact(noise.below(100)));
-        row.forecasts
-            .iter_mut()
-            .for_each(|(_, value)| noise.whole(value));
+        row.forecasts.iter_mut().for_each(|(_, value)| noise.whole(value));
     }
     for row in &mut animal.exteriors {
         noise.day(&mut row.day);
@@ -190,15 +166,7 @@ fn spoil(noise: &mut Noise, animal: &mut Animal) {
 
 /// As people read them: sums of the same numbers in another order differ by less than is written.
 fn sorted(findings: &[Finding]) -> Vec<String> {
-    let line = |f: &Finding| {
-        format!(
-            "{} {:?} {:?} {}",
-            f.code,
-            f.place,
-            f.severity,
-            f.text(Language::English)
-        )
-    };
+    let line = |f: &Finding| format!("{} {:?} {:?} {}", f.code, f.place, f.severity, f.text(Language::English));
     let mut lines: Vec<String> = findings.iter().map(line).collect();
     lines.sort();
     lines
@@ -248,23 +216,15 @@ fn milder(check: &Check, key: Key) -> Option<Milder> {
     let name = key.fact().key;
     match (check.code, key) {
         // What is one calving for the one is two for the other; a class that is too high for some points is right for more.
-        (
-            "grade-vs-score" | "animal-duplicate" | "siblings-too-close" | "twins-mismatch",
-            Key::DuplicateDays,
-        ) => None,
+        ("grade-vs-score" | "animal-duplicate" | "siblings-too-close" | "twins-mismatch", Key::DuplicateDays) => None,
         ("grade-vs-score", _) => None,
         // A longer window of gestation finds another service, or keeps a pregnancy open.
         ("father-vs-insemination" | "service-while-pregnant", _) => None,
         // Which tests follow each other, and which cows are in milk.
         ("herd-test-coverage", Key::DimMin | Key::TestGapMax) => None,
         // A column is suspect below the one and above the other.
-        (_, Key::CoverageMin | Key::DepthMin | Key::VoluntaryWaitDays | Key::RepeatServiceDays) => {
-            Some(Lower)
-        }
-        (
-            _,
-            Key::ServiceNoteDays | Key::ServiceFixDays | Key::VisitGapMinutes | Key::DeviationLow,
-        ) => Some(Lower),
+        (_, Key::CoverageMin | Key::DepthMin | Key::VoluntaryWaitDays | Key::RepeatServiceDays) => Some(Lower),
+        (_, Key::ServiceNoteDays | Key::ServiceFixDays | Key::VisitGapMinutes | Key::DeviationLow) => Some(Lower),
         _ if name.contains("Min") && key != Key::HerdMin => Some(Lower),
         _ => Some(Higher),
     }
@@ -272,15 +232,9 @@ fn milder(check: &Check, key: Key) -> Option<Milder> {
 
 /// Findings, those to be fixed counted twice.
 fn weight(world: &World, code: &str, limits: Thresholds) -> usize {
-    let world = World {
-        limits,
-        ..world.clone()
-    };
+    let world = World { limits, ..world.clone() };
     let findings = world.of(code);
-    findings
-        .iter()
-        .map(|f| if f.severity == Severity::Fix { 2 } else { 1 })
-        .sum()
+    findings.iter().map(|f| if f.severity == Severity::Fix { 2 } else { 1 }).sum()
 }
 
 /// The collections of rows of an animal.
@@ -410,11 +364,7 @@ proptest! {
 
 /// The animal with one of its rows at a time.
 fn singles(animal: &Animal) -> Vec<Animal> {
-    let bare = || Animal {
-        passport: animal.passport.clone(),
-        children: animal.children.clone(),
-        ..Animal::default()
-    };
+    let bare = || Animal { passport: animal.passport.clone(), children: animal.children.clone(), ..Animal::default() };
     let mut all = vec![bare()];
     macro_rules! each {
         ($($rows:ident)*) => {
@@ -429,38 +379,17 @@ fn singles(animal: &Animal) -> Vec<Animal> {
 fn nothing_is_found_where_nothing_is() {
     let run = Run::new(TODAY, &Settings::default(), Thresholds::default());
     let mut findings = Vec::new();
-    run.herd(
-        &Herd {
-            id: HERD,
-            animals: Vec::new(),
-        },
-        &mut findings,
-    );
+    run.herd(&Herd { id: HERD, animals: Vec::new() }, &mut findings);
     run.package(&Package::default(), &mut findings);
     run.book(&Book::default(), &mut findings);
-    let relative = Passport {
-        birth: Some(TODAY.plus(-900)),
-        breed: Some(1),
-        father: Some(1),
-        ..Passport::default()
-    };
-    run.animal(
-        &Animal {
-            passport: relative,
-            ..Animal::default()
-        },
-        &Context::default(),
-        &mut findings,
-    );
+    let relative = Passport { birth: Some(TODAY.plus(-900)), breed: Some(1), father: Some(1), ..Passport::default() };
+    run.animal(&Animal { passport: relative, ..Animal::default() }, &Context::default(), &mut findings);
     assert_eq!(findings, []);
 }
 
 #[test]
 fn the_faulty_book_has_most_kinds_of_faults() {
-    let mut codes: Vec<&str> = (0..20)
-        .flat_map(|seed| faulty(seed).run())
-        .map(|f| f.code)
-        .collect();
+    let mut codes: Vec<&str> = (0..20).flat_map(|seed| faulty(seed).run()).map(|f| f.code).collect();
     codes.sort_unstable();
     codes.dedup();
     assert!(codes.len() > 60, "{} {codes:?}", codes.len());
@@ -471,19 +400,12 @@ fn a_check_that_is_switched_off_finds_nothing_and_a_graded_one_what_it_is_graded
     let setting = |enabled, severity| Setting { enabled, severity };
     for case in super::all() {
         let mut world = super::with(case.bad);
-        world.settings = Settings::from_rows([
-            (case.code, setting(false, None)),
-            ("nothing", setting(true, None)),
-        ]);
+        world.settings = Settings::from_rows([(case.code, setting(false, None)), ("nothing", setting(true, None))]);
         assert_eq!(world.of(case.code), [], "{}", case.code);
         for severity in [Severity::Note, Severity::Fix] {
             let mut world = super::with(case.bad);
             world.settings = Settings::from_rows([(case.code, setting(true, Some(severity)))]);
-            assert!(
-                world.of(case.code).iter().all(|f| f.severity == severity),
-                "{}",
-                case.code
-            );
+            assert!(world.of(case.code).iter().all(|f| f.severity == severity), "{}", case.code);
         }
     }
 }
@@ -491,26 +413,11 @@ fn a_check_that_is_switched_off_finds_nothing_and_a_graded_one_what_it_is_graded
 #[test]
 fn small_herds_are_not_judged() {
     let mut world = World::sound();
-    let size = world
-        .animals
-        .iter()
-        .filter(|animal| animal.passport.herd == Some(HERD))
-        .count();
-    world.limits.set(
-        Key::HerdMin,
-        super::super::day::exact(i64::try_from(size).unwrap() + 1),
-    );
-    world.others(|animal| {
-        animal
-            .tests
-            .iter_mut()
-            .for_each(|test| test.milk = Some(30.0))
-    });
+    let size = world.animals.iter().filter(|animal| animal.passport.herd == Some(HERD)).count();
+    world.limits.set(Key::HerdMin, super::super::day::exact(i64::try_from(size).unwrap() + 1));
+    world.others(|animal| animal.tests.iter_mut().for_each(|test| test.milk = Some(30.0)));
     assert!(world.clone().of("values-rounded").is_empty());
-    world.limits.set(
-        Key::HerdMin,
-        super::super::day::exact(i64::try_from(size).unwrap()),
-    );
+    world.limits.set(Key::HerdMin, super::super::day::exact(i64::try_from(size).unwrap()));
     assert_eq!(world.of("values-rounded").len(), 1);
 }
 
@@ -561,12 +468,7 @@ fn assert_rests_on_what_it_names(world: &World) {
                 assert!(is_named(id), "{finding:?} rests on the rows of {id}");
                 let mut around = world.context.clone();
                 around.kin.retain(|id, _| is_named(*id));
-                let mut of = world
-                    .animals
-                    .iter()
-                    .find(|a| a.passport.id == id)
-                    .unwrap()
-                    .clone();
+                let mut of = world.animals.iter().find(|a| a.passport.id == id).unwrap().clone();
                 of.children.retain(|id| is_named(*id));
                 run.animal(&of, &around, &mut repeated);
             }

@@ -85,18 +85,11 @@ fn each_check_finds_its_fault_where_it_is_and_not_what_is_near() {
         let at = |f: &Finding| (f.place.collection, f.place.row, f.place.path) == case.at;
         if !findings.iter().any(at) {
             let reported = lines(&findings);
-            faults.push(format!(
-                "{n}: {} is not found at {:?}: {reported:?}",
-                case.code, case.at
-            ));
+            faults.push(format!("{n}: {} is not found at {:?}: {reported:?}", case.code, case.at));
         }
         let findings = with(case.good).of(case.code);
         if !findings.is_empty() {
-            faults.push(format!(
-                "{n}: {} is found: {:?}",
-                case.code,
-                lines(&findings)
-            ));
+            faults.push(format!("{n}: {} is found: {:?}", case.code, lines(&findings)));
         }
     }
     assert!(faults.is_empty(), "{faults:#?}");
@@ -119,11 +112,7 @@ fn findings_are_as_grave_as_their_check_and_graver_beyond_a_second_limit() {
             assert_eq!(severity(worse), Severity::Fix, "{}", case.code);
         }
         let both = check.grade == super::Grade::Both;
-        assert!(
-            !both || case.worse.is_some() || case.code == "!",
-            "{} has no graver case",
-            case.code
-        );
+        assert!(!both || case.worse.is_some() || case.code == "!", "{} has no graver case", case.code);
     }
 }
 
@@ -133,11 +122,7 @@ fn sentences_have_all_their_values_in_both_languages() {
         for finding in with(case.bad).of(case.code) {
             for language in [Language::English, Language::Russian] {
                 let sentence = finding.text(language);
-                assert!(
-                    !sentence.contains(['{', '}']) && sentence.ends_with('.'),
-                    "{}: {sentence}",
-                    case.code
-                );
+                assert!(!sentence.contains(['{', '}']) && sentence.ends_with('.'), "{}: {sentence}", case.code);
                 let text = match language {
                     Language::English => finding.sentence.english,
                     Language::Russian => finding.sentence.russian,
@@ -148,11 +133,7 @@ fn sentences_have_all_their_values_in_both_languages() {
                 };
                 // A value that no language tells is none.
                 for (name, _) in finding.values.iter().filter(|(name, _)| *name != other) {
-                    assert!(
-                        text.contains(&format!("{{{name}}}")),
-                        "{}: {name} is in no sentence",
-                        case.code
-                    );
+                    assert!(text.contains(&format!("{{{name}}}")), "{}: {name} is in no sentence", case.code);
                 }
             }
         }
@@ -168,20 +149,12 @@ fn codes_groups_and_marks_are_those_of_the_model() {
     assert_eq!(checks().filter(|check| check.refuses).count(), 10);
     for check in checks() {
         let plain = |b: u8| b.is_ascii_lowercase() || b == b'-';
-        assert!(
-            check.code.len() <= 40 && check.code.bytes().all(plain),
-            "{}",
-            check.code
-        );
+        assert!(check.code.len() <= 40 && check.code.bytes().all(plain), "{}", check.code);
         assert!(check.meaning.ends_with('.'), "{}", check.code);
         for key in check.limits {
             let name = format!("*{}*", key.fact().key);
             let herd = *key == super::Key::HerdMin;
-            assert!(
-                herd || check.meaning.contains(&name),
-                "{} does not explain {name}",
-                check.code
-            );
+            assert!(herd || check.meaning.contains(&name), "{} does not explain {name}", check.code);
         }
     }
 }
@@ -190,17 +163,11 @@ fn codes_groups_and_marks_are_those_of_the_model() {
 fn every_threshold_is_that_of_a_check_and_every_one_that_is_explained_is_declared() {
     for key in super::Key::ALL {
         let name = format!("*{}*", key.fact().key);
-        let users: Vec<_> = checks()
-            .filter(|check| check.limits.contains(key))
-            .collect();
+        let users: Vec<_> = checks().filter(|check| check.limits.contains(key)).collect();
         assert!(!users.is_empty(), "{name}");
         let explains = |check: &&super::Check| check.meaning.contains(&name);
         for check in checks().filter(explains) {
-            assert!(
-                check.limits.contains(key),
-                "{} does not declare {name}",
-                check.code
-            );
+            assert!(check.limits.contains(key), "{} does not declare {name}", check.code);
         }
     }
 }

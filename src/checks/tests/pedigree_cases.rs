@@ -104,11 +104,7 @@ cases! { CASES:
 }
 
 fn parents(w: &mut World, id: i64) -> &mut Parents {
-    w.book
-        .parents
-        .iter_mut()
-        .find(|row| row.animal == id)
-        .unwrap()
+    w.book.parents.iter_mut().find(|row| row.animal == id).unwrap()
 }
 
 fn text(text: &str) -> Option<String> {
@@ -128,42 +124,21 @@ fn gone(w: &mut World, days: i64) {
 }
 
 fn tested(w: &mut World, id: i64, copies: Copies, lethal: bool) {
-    let haplotype = Haplotype {
-        kind: 5,
-        copies,
-        lethal,
-        red: false,
-    };
+    let haplotype = Haplotype { kind: 5, copies, lethal, red: false };
     w.animal(id).passport.haplotypes.push(haplotype);
     w.kin(id).haplotypes.push(haplotype);
 }
 
 fn red(w: &mut World, copies: Copies) {
-    w.kin(MOTHER).haplotypes.push(Haplotype {
-        kind: 9,
-        copies,
-        lethal: false,
-        red: true,
-    });
+    w.kin(MOTHER).haplotypes.push(Haplotype { kind: 9, copies, lethal: false, red: true });
 }
 
 #[test]
 fn circles_that_share_animals_are_found_whole() {
     let mut w = World::sound();
-    let row = |animal, father, mother| Parents {
-        animal,
-        father: Some(father),
-        mother: Some(mother),
-    };
+    let row = |animal, father, mother| Parents { animal, father: Some(father), mother: Some(mother) };
     // 1 and 2, 1 and 3 over 2; 4 and 5 only lead there, 6 comes from there.
-    w.book.parents = vec![
-        row(1, 2, 3),
-        row(2, 1, 90),
-        row(3, 2, 91),
-        row(4, 1, 5),
-        row(5, 3, 92),
-        row(91, 93, 94),
-    ];
+    w.book.parents = vec![row(1, 2, 3), row(2, 1, 90), row(3, 2, 91), row(4, 1, 5), row(5, 3, 92), row(91, 93, 94)];
     let circular: Vec<i64> = w.of("pedigree-cycle").iter().map(|f| f.place.row).collect();
     assert_eq!(circular, [1, 2, 3]);
 }
@@ -172,19 +147,12 @@ fn circles_that_share_animals_are_found_whole() {
 fn a_circle_is_read_in_the_pedigree_as_far_as_it_is_shown() {
     for (size, visibility) in [(10, Visibility::Identity), (11, Visibility::Card)] {
         let mut w = World::sound();
-        let row = |animal: i64| Parents {
-            animal,
-            father: Some(animal % size + 1),
-            mother: None,
-        };
+        let row = |animal: i64| Parents { animal, father: Some(animal % size + 1), mother: None };
         w.book.parents = (1..=size).map(row).collect();
         let findings = w.of("pedigree-cycle");
         assert!(!findings.is_empty());
         let mut others = findings.iter().flat_map(|finding| &finding.others);
-        assert!(
-            others.all(|(_, of)| *of == visibility),
-            "{size}: {findings:?}"
-        );
+        assert!(others.all(|(_, of)| *of == visibility), "{size}: {findings:?}");
     }
 }
 
@@ -208,10 +176,6 @@ fn the_age_of_an_old_bull_says_that_he_has_no_semen() {
 fn a_bull_is_nobodys_mother() {
     let mut w = World::sound();
     w.cow().passport.mother = Some(BULL);
-    let at: Vec<&str> = w
-        .of("parent-wrong-sex")
-        .iter()
-        .map(|f| f.place.path)
-        .collect();
+    let at: Vec<&str> = w.of("parent-wrong-sex").iter().map(|f| f.place.path).collect();
     assert_eq!(at, ["mother"]);
 }

@@ -18,21 +18,11 @@ fn second(w: &mut World, change: impl Fn(&mut Calving)) {
 
 /// One more calving.
 fn calved(w: &mut World, number: i64, day: Day) {
-    w.cow().calvings.push(Calving {
-        id: 24,
-        number,
-        day,
-        ..Calving::default()
-    });
+    w.cow().calvings.push(Calving { id: 24, number, day, ..Calving::default() });
 }
 
 fn served(w: &mut World, day: Day) {
-    w.cow().services.push(Service {
-        id: 27,
-        day,
-        bull: Some(BULL),
-        ..Service::default()
-    });
+    w.cow().services.push(Service { id: 27, day, bull: Some(BULL), ..Service::default() });
 }
 
 const FIRST: Day = Day::of(2023, 9, 4);
@@ -154,12 +144,7 @@ cases! { SERVICE_CASES:
 
 /// The cow carries type 5, the bull another one.
 fn carriers(w: &mut World, of_bull: i64) {
-    let carrier = |kind| Haplotype {
-        kind,
-        copies: Copies::Carrier,
-        lethal: true,
-        red: false,
-    };
+    let carrier = |kind| Haplotype { kind, copies: Copies::Carrier, lethal: true, red: false };
     w.animal(COW).passport.haplotypes.push(carrier(5));
     w.kin(BULL).haplotypes.push(carrier(of_bull));
 }

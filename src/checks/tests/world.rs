@@ -41,38 +41,20 @@ impl World {
             settings: Settings::default(),
         };
         world.context.countries.insert(643);
-        let base = Base {
-            traits: vec![("milk".to_owned(), 0.0, 257.1)],
-        };
+        let base = Base { traits: vec![("milk".to_owned(), 0.0, 257.1)] };
         world.context.bases.insert("DEMO".to_owned(), base);
-        world.add(Animal {
-            passport: bull(FATHER, Day::of(2015, 5, 1)),
-            ..Animal::default()
-        });
-        world.add(Animal {
-            passport: bull(GRANDFATHER, Day::of(2010, 5, 1)),
-            ..Animal::default()
-        });
-        world.add(Animal {
-            passport: bull(BULL, Day::of(2017, 5, 1)),
-            ..Animal::default()
-        });
+        world.add(Animal { passport: bull(FATHER, Day::of(2015, 5, 1)), ..Animal::default() });
+        world.add(Animal { passport: bull(GRANDFATHER, Day::of(2010, 5, 1)), ..Animal::default() });
+        world.add(Animal { passport: bull(BULL, Day::of(2017, 5, 1)), ..Animal::default() });
         let mut mother = passport(MOTHER, Day::of(2015, 8, 9));
         (mother.father, mother.herd) = (Some(GRANDFATHER), None);
-        world.add(Animal {
-            passport: mother,
-            children: vec![COW],
-            ..Animal::default()
-        });
+        world.add(Animal { passport: mother, children: vec![COW], ..Animal::default() });
         world.add(cow());
         for (id, born) in [(CALF, Day::of(2023, 9, 4)), (SECOND, Day::of(2024, 9, 20))] {
             let mut calf = passport(id, born);
             (calf.father, calf.mother) = (Some(BULL), Some(COW));
             (calf.blood, calf.pedigree_depth) = (Some(97.0), Some(3.5));
-            world.add(Animal {
-                passport: calf,
-                ..Animal::default()
-            });
+            world.add(Animal { passport: calf, ..Animal::default() });
         }
         for n in 0..HERD_SIZE {
             world.add(other(n));
@@ -93,17 +75,12 @@ impl World {
     }
 
     fn add(&mut self, animal: Animal) {
-        self.context
-            .kin
-            .insert(animal.passport.id, animal.passport.clone());
+        self.context.kin.insert(animal.passport.id, animal.passport.clone());
         self.animals.push(animal);
     }
 
     pub(super) fn animal(&mut self, id: i64) -> &mut Animal {
-        self.animals
-            .iter_mut()
-            .find(|animal| animal.passport.id == id)
-            .unwrap()
+        self.animals.iter_mut().find(|animal| animal.passport.id == id).unwrap()
     }
 
     /// The cow with everything.
@@ -118,10 +95,7 @@ impl World {
 
     /// Changes the other cows of the herd.
     pub(super) fn others(&mut self, change: impl Fn(&mut Animal)) {
-        self.animals
-            .iter_mut()
-            .filter(|animal| animal.passport.id >= OTHERS)
-            .for_each(change);
+        self.animals.iter_mut().filter(|animal| animal.passport.id >= OTHERS).for_each(change);
     }
 
     pub(super) fn run(self) -> Vec<Finding> {
@@ -137,14 +111,8 @@ impl World {
         for animal in &self.animals {
             run.animal(animal, &self.context, &mut findings);
         }
-        let of_herd = self
-            .animals
-            .iter()
-            .filter(|animal| animal.passport.herd == Some(HERD));
-        let herd = Herd {
-            id: HERD,
-            animals: of_herd.collect(),
-        };
+        let of_herd = self.animals.iter().filter(|animal| animal.passport.herd == Some(HERD));
+        let herd = Herd { id: HERD, animals: of_herd.collect() };
         run.herd(&herd, &mut findings);
         run.package(&self.package, &mut findings);
         run.book(&self.book, &mut findings);
@@ -199,12 +167,7 @@ fn package() -> Package {
         from: Some(Day::of(2025, 5, 1)),
         to: Some(Day::of(2025, 5, 31)),
         rows: (0..5).map(row).collect(),
-        columns: Columns {
-            milk: vec![30.1; 5],
-            cells: vec![83.0; 5],
-            fat: vec![3.9; 5],
-            ..Columns::default()
-        },
+        columns: Columns { milk: vec![30.1; 5], cells: vec![83.0; 5], fat: vec![3.9; 5], ..Columns::default() },
     }
 }
 
@@ -242,12 +205,7 @@ fn cow() -> Animal {
             illness: Illness::Calving,
             milk_withdrawal: Some(CALVED[1].plus(9)),
         }],
-        others: vec![OtherEvent {
-            id: 65,
-            day: CALVED[1].plus(80),
-            kind: 4,
-            female: true,
-        }],
+        others: vec![OtherEvent { id: 65, day: CALVED[1].plus(80), kind: 4, female: true }],
         movements: vec![Movement {
             id: 70,
             day: BORN.plus(200),
@@ -317,28 +275,12 @@ fn calvings() -> Vec<Calving> {
         gestation: Some(279),
         ..Calving::default()
     };
-    let dry = Calving {
-        id: 23,
-        number: 1,
-        day: CALVED[1].plus(-60),
-        kind: CalvingKind::DryOff,
-        ..Calving::default()
-    };
-    vec![
-        calving(21, 1, CALVED[0], CALF),
-        calving(22, 2, CALVED[1], SECOND),
-        dry,
-    ]
+    let dry = Calving { id: 23, number: 1, day: CALVED[1].plus(-60), kind: CalvingKind::DryOff, ..Calving::default() };
+    vec![calving(21, 1, CALVED[0], CALF), calving(22, 2, CALVED[1], SECOND), dry]
 }
 
 fn weighing(id: i64, day: Day, weight: f64, at_birth: bool) -> Weighing {
-    Weighing {
-        id,
-        day,
-        weight,
-        at_birth,
-        sign: u8::from(!at_birth),
-    }
+    Weighing { id, day, weight, at_birth, sign: u8::from(!at_birth) }
 }
 
 /// Milk and weights of the cow.
@@ -362,12 +304,7 @@ fn measured() -> Animal {
             weighing(42, BORN.plus(900), 610.0, false),
         ],
         visits: vec![visit(50, 4, 14.2, 420), visit(51, 15, 12.9, 400)],
-        dailies: vec![Daily {
-            id: 55,
-            day: MILKED,
-            milk: 27.0,
-            computed: false,
-        }],
+        dailies: vec![Daily { id: 55, day: MILKED, milk: 27.0, computed: false }],
         ..Animal::default()
     }
 }
@@ -399,12 +336,7 @@ fn assessed(animal: Animal) -> Animal {
             final_score: Some(84.0),
             young: false,
         }],
-        gradings: vec![Grading {
-            id: 85,
-            day: Day::of(2025, 3, 3),
-            class: Class::Elite,
-            score: Some(74.5),
-        }],
+        gradings: vec![Grading { id: 85, day: Day::of(2025, 3, 3), class: Class::Elite, score: Some(74.5) }],
         ..animal
     }
 }
@@ -415,13 +347,8 @@ fn other(n: i64) -> Animal {
     let first = Day::of(2023, 8, 2).plus(n * 15);
     let second = first.plus(385);
     let born = first.plus(-741);
-    let row = |at: i64, number: i64, day: Day, kind| Calving {
-        id: id * 100 + at,
-        number,
-        day,
-        kind,
-        ..Calving::default()
-    };
+    let row =
+        |at: i64, number: i64, day: Day, kind| Calving { id: id * 100 + at, number, day, kind, ..Calving::default() };
     let tests = (0..23).filter_map(|k| {
         let day = Day::of(2023, 9, 5).plus(k * 30);
         let calved = if day >= second { second } else { first };
@@ -460,12 +387,7 @@ fn other(n: i64) -> Animal {
     Animal {
         passport,
         calvings,
-        weighings: vec![weighing(
-            id * 100 + 50,
-            first,
-            560.0 + crate::day::exact(n),
-            false,
-        )],
+        weighings: vec![weighing(id * 100 + 50, first, 560.0 + crate::day::exact(n), false)],
         tests: tests.collect(),
         evaluations: vec![evaluation],
         ..Animal::default()

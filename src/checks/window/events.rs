@@ -65,10 +65,7 @@ pub struct Calving {
 impl Calving {
     /// Whether it begins a lactation.
     pub(crate) fn opens(&self) -> bool {
-        matches!(
-            self.kind,
-            CalvingKind::Calving | CalvingKind::OpeningAbortion
-        )
+        matches!(self.kind, CalvingKind::Calving | CalvingKind::OpeningAbortion)
     }
 }
 
@@ -147,23 +144,14 @@ impl MilkTest {
     pub(super) fn rank(&self) -> (bool, bool, u8, Reverse<usize>) {
         let contents = [self.fat, self.protein, self.cells];
         let contents = contents.iter().flatten().count();
-        (
-            self.coded,
-            !self.official,
-            self.source.min(OTHER_SOURCE),
-            Reverse(contents),
-        )
+        (self.coded, !self.official, self.source.min(OTHER_SOURCE), Reverse(contents))
     }
 
     /// Which of two rows has the higher values; the same values are the same test.
     pub(super) fn by_value(&self, other: &Self) -> Ordering {
-        let values = |test: &Self| {
-            [test.milk, test.fat, test.protein, test.cells].map(|value| value.unwrap_or(-1.0))
-        };
+        let values = |test: &Self| [test.milk, test.fat, test.protein, test.cells].map(|value| value.unwrap_or(-1.0));
         let pairs = values(self).into_iter().zip(values(other));
-        let by_value = pairs
-            .map(|(one, other)| one.total_cmp(&other))
-            .find(|order| order.is_ne());
+        let by_value = pairs.map(|(one, other)| one.total_cmp(&other)).find(|order| order.is_ne());
         by_value.unwrap_or_else(|| other.id.cmp(&self.id))
     }
 }

@@ -70,11 +70,7 @@ impl Animal {
         // Rows of a day stay in the order in which they were read: that of their content, not of their arrival.
         self.calvings.sort_by_key(|row| row.day);
         self.services.sort_by_key(|row| row.day);
-        (self.tests).sort_by(|a, b| {
-            (a.day, a.rank())
-                .cmp(&(b.day, b.rank()))
-                .then(b.by_value(a))
-        });
+        (self.tests).sort_by(|a, b| (a.day, a.rank()).cmp(&(b.day, b.rank())).then(b.by_value(a)));
         self.weighings.sort_by_key(|row| row.day);
         self.visits.sort_by_key(|row| row.at);
         self.dailies.sort_by_key(|row| row.day);
@@ -93,12 +89,7 @@ impl Animal {
 
     /// A field of one of its rows.
     pub(crate) fn row(&self, collection: &'static str, row: i64, path: &'static str) -> Place {
-        Place {
-            collection,
-            row,
-            animal: Some(self.passport.id),
-            path,
-        }
+        Place { collection, row, animal: Some(self.passport.id), path }
     }
 
     /// Rows that begin a lactation: calvings and abortions that open one.

@@ -178,12 +178,7 @@ pub struct Passport {
 impl Passport {
     /// A field of this animal.
     pub(crate) fn at(&self, path: &'static str) -> Place {
-        Place {
-            collection: "animals",
-            row: self.id,
-            animal: Some(self.id),
-            path,
-        }
+        Place { collection: "animals", row: self.id, animal: Some(self.id), path }
     }
 
     /// How many copies of a haplotype it has, where it was tested.

@@ -23,12 +23,7 @@ pub struct Herd<'a> {
 impl Herd<'_> {
     /// A field of the herd.
     pub(crate) fn at(&self, path: &'static str) -> Place {
-        Place {
-            collection: "herds",
-            row: self.id,
-            animal: None,
-            path,
-        }
+        Place { collection: "herds", row: self.id, animal: None, path }
     }
 }
 

@@ -7,9 +7,8 @@ use api::AppState;
 use checks::{Animal, Finding, Herd};
 use config::Settings;
 use domain::collections::{
-    CheckResults, CheckRun, Keys, NIGHTLY, RUN_JOB, Scope, SourcedFinding, Step, Survey, Tally,
-    begin_checks, checked, finish_checks, forget_mended, give_checks_up, queue_checks, queued_at,
-    store,
+    CheckResults, CheckRun, Keys, NIGHTLY, RUN_JOB, Scope, SourcedFinding, Step, Survey, Tally, begin_checks, checked,
+    finish_checks, forget_mended, give_checks_up, queue_checks, queued_at, store,
 };
 use model::error::Result;
 use ops::jobs::{Job, Lease};
@@ -34,9 +33,7 @@ pub(crate) async fn ask_each_night(hub: Arc<AppState>) {
     let mut last_queued = hub.book.clock.now();
     loop {
         let now = hub.book.clock.now();
-        if let Some(night) =
-            night(hub.settings.checks_hour, now).filter(|night| *night > last_queued)
-        {
+        if let Some(night) = night(hub.settings.checks_hour, now).filter(|night| *night > last_queued) {
             match ask_nightly(&hub.book, night).await {
                 Ok(()) => last_queued = night,
                 Err(error) => {
@@ -76,8 +73,7 @@ pub(crate) async fn run_once(settings: &Settings) -> Result<ExitCode> {
     let opened = open(settings, settings.passing_ring()?).await?;
     let book = &opened.book;
     let now = book.clock.now();
-    let last_queued =
-        book.transact(move |work| Box::pin(async move { queue_checks(work, COMMAND, now).await }));
+    let last_queued = book.transact(move |work| Box::pin(async move { queue_checks(work, COMMAND, now).await }));
     last_queued.await?;
     let mut runs = 0_u64;
     let ended = loop {
@@ -103,11 +99,7 @@ pub(crate) struct LeasedRun {
 
 impl LeasedRun {
     /// Whether the run is still this process's; says now and then how far it is.
-    async fn goes_on(
-        &mut self,
-        work: &mut WriteTransaction<'_>,
-        so_far: (u64, u64),
-    ) -> Result<bool> {
+    async fn goes_on(&mut self, work: &mut WriteTransaction<'_>, so_far: (u64, u64)) -> Result<bool> {
         Ok(self.lease.renew(work.tx()).await? && checked(work, &mut self.run, so_far).await?)
     }
 }
@@ -157,13 +149,7 @@ impl Job for CheckBook {
         if let Some(survey) = whole(book, Some(run.clone())).await? {
             let survey = Arc::new(survey);
             let all = count(survey.book.parents.len());
-            let mut going = RunInProgress {
-                book,
-                run,
-                survey,
-                animals: (0, all),
-                tallies: Tally::new(),
-            };
+            let mut going = RunInProgress { book, run, survey, animals: (0, all), tallies: Tally::new() };
             if going.perform().await?.is_some() {
                 let animals = ("animals", going.animals.0);
                 measured(book, "checks", animals, began.elapsed()).await;
@@ -234,40 +220,26 @@ impl RunInProgress<'_> {
         };
         let LeasedRun { run, lease } = self.run.clone();
         let ended = self.book.transact(move |work| {
-            Box::pin(async move {
-                Ok(lease.finish(work.tx()).await? && finish_checks(work, &run, &done).await?)
-            })
+            Box::pin(async move { Ok(lease.finish(work.tx()).await? && finish_checks(work, &run, &done).await?) })
         });
         Ok(ended.await?.then_some(()))
     }
 
     /// Some animals of a herd, or of none.
-    async fn step(
-        &mut self,
-        herd: Option<i64>,
-        from: i64,
-    ) -> Result<Option<(Vec<Animal>, Option<i64>)>> {
+    async fn step(&mut self, herd: Option<i64>, from: i64) -> Result<Option<(Vec<Animal>, Option<i64>)>> {
         let (survey, mut run, so_far) = (Arc::clone(&self.survey), self.run.clone(), self.animals);
         let step = self.book.transact(move |work| {
             Box::pin(async move {
                 if !run.goes_on(work, so_far).await? {
                     return Ok(None);
                 }
-                let Step {
-                    animals,
-                    context,
-                    after,
-                } = survey.step(work, herd, from).await?;
+                let Step { animals, context, after } = survey.step(work, herd, from).await?;
                 let mut sourced = Vec::new();
                 for animal in &animals {
                     let mut findings = Vec::new();
                     survey.run.animal(animal, &context, &mut findings);
                     let source = Some(animal.passport.id);
-                    sourced.extend(
-                        findings
-                            .into_iter()
-                            .map(|finding| SourcedFinding { source, finding }),
-                    );
+                    sourced.extend(findings.into_iter().map(|finding| SourcedFinding { source, finding }));
                 }
                 let ids = animals.iter().map(|animal| animal.passport.id).collect();
                 let tally = store(work, &Scope::Animals(ids), &sourced).await?;
@@ -286,10 +258,7 @@ impl RunInProgress<'_> {
     /// What is judged of a herd; none when the run is not this process's any more.
     async fn herd(&mut self, id: i64, members: Vec<Animal>) -> Result<Option<()>> {
         let mut findings = Vec::new();
-        let herd = Herd {
-            id,
-            animals: members.iter().collect(),
-        };
+        let herd = Herd { id, animals: members.iter().collect() };
         self.survey.run.herd(&herd, &mut findings);
         let findings: Vec<SourcedFinding> = findings.into_iter().map(of_no_animal).collect();
         self.store(Scope::Herd(id), findings).await
@@ -317,9 +286,9 @@ impl RunInProgress<'_> {
     /// Whether the run is still this process's; says now and then that it goes on.
     async fn goes_on(&mut self) -> Result<bool> {
         let (mut run, so_far) = (self.run.clone(), self.animals);
-        let next = self.book.transact(move |work| {
-            Box::pin(async move { Ok(run.goes_on(work, so_far).await?.then_some(run)) })
-        });
+        let next = self
+            .book
+            .transact(move |work| Box::pin(async move { Ok(run.goes_on(work, so_far).await?.then_some(run)) }));
         let next = next.await?;
         let goes_on = next.is_some();
         self.run = next.unwrap_or_else(|| self.run.clone());
@@ -356,9 +325,7 @@ impl RunInProgress<'_> {
                 return Ok(None);
             }
             let keys = Arc::clone(&keys);
-            let step = self.book.transact(move |work| {
-                Box::pin(async move { forget_mended(work, &keys, from).await })
-            });
+            let step = self.book.transact(move |work| Box::pin(async move { forget_mended(work, &keys, from).await }));
             after = step.await?;
         }
         Ok(Some(()))
@@ -373,10 +340,7 @@ impl RunInProgress<'_> {
 }
 
 fn of_no_animal(finding: Finding) -> SourcedFinding {
-    SourcedFinding {
-        source: None,
-        finding,
-    }
+    SourcedFinding { source: None, finding }
 }
 
 fn count(n: usize) -> u64 {
@@ -391,10 +355,7 @@ mod tests {
     fn a_night_begins_at_its_hour_and_lasts_a_day() {
         assert_eq!(night(None, 5 * DAY), None);
         assert_eq!(night(Some(2), 5 * DAY + 2 * HOUR), Some(5 * DAY + 2 * HOUR));
-        assert_eq!(
-            night(Some(2), 5 * DAY + 2 * HOUR - 1),
-            Some(4 * DAY + 2 * HOUR)
-        );
+        assert_eq!(night(Some(2), 5 * DAY + 2 * HOUR - 1), Some(4 * DAY + 2 * HOUR));
         assert_eq!(night(Some(0), 5 * DAY), Some(5 * DAY));
     }
 }

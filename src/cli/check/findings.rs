@@ -22,11 +22,7 @@ struct CheckSummary {
 }
 
 /// Runs the checks and tells what they find, check by check, with the first findings of each.
-pub(crate) async fn findings(
-    settings: &Settings,
-    first: usize,
-    language: Language,
-) -> Result<ExitCode> {
+pub(crate) async fn findings(settings: &Settings, first: usize, language: Language) -> Result<ExitCode> {
     let opened = open(settings, settings.passing_ring()?).await?;
     let bar = progress(0, Unit::Rows);
     let mut summaries: BTreeMap<&'static str, CheckSummary> = BTreeMap::new();
@@ -78,11 +74,7 @@ fn line(finding: &Finding, language: Language) -> Value {
 ///
 /// The book is read in steps, each in a transaction of its own: rows that change meanwhile are seen as they are when
 /// their step comes.
-pub async fn survey(
-    book: &Book,
-    mut each: impl FnMut(Finding),
-    mut went: impl FnMut(u64, u64),
-) -> Result<u64> {
+pub async fn survey(book: &Book, mut each: impl FnMut(Finding), mut went: impl FnMut(u64, u64)) -> Result<u64> {
     // Without a run that could be lost there is always one.
     let Some(survey) = whole(book, None).await? else {
         return Ok(0);
@@ -96,13 +88,8 @@ pub async fn survey(
         let (mut members, mut after) = (Vec::new(), Some(0));
         while let Some(from) = after {
             let reader = Arc::clone(&survey);
-            let step = book
-                .transact(move |work| Box::pin(async move { reader.step(work, herd, from).await }));
-            let Step {
-                animals,
-                context,
-                after: next,
-            } = step.await?;
+            let step = book.transact(move |work| Box::pin(async move { reader.step(work, herd, from).await }));
+            let Step { animals, context, after: next } = step.await?;
             after = next;
             for animal in &animals {
                 survey.run.animal(animal, &context, &mut findings);
@@ -115,10 +102,7 @@ pub async fn survey(
             }
         }
         if let Some(id) = herd {
-            let herd = Herd {
-                id,
-                animals: members.iter().collect(),
-            };
+            let herd = Herd { id, animals: members.iter().collect() };
             survey.run.herd(&herd, &mut findings);
         }
         findings.drain(..).for_each(&mut each);

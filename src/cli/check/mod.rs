@@ -26,12 +26,7 @@ pub(super) struct Options {
     #[arg(long, requires = "findings", conflicts_with_all = ["first", "language"])]
     store: bool,
     /// Findings of each check that are listed.
-    #[arg(
-        long,
-        value_name = "NUMBER",
-        default_value_t = 3,
-        requires = "findings"
-    )]
+    #[arg(long, value_name = "NUMBER", default_value_t = 3, requires = "findings")]
     first: usize,
     /// Language of the findings.
     #[arg(long, value_enum, default_value_t = FindingsLanguage::En, requires = "findings")]

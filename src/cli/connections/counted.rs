@@ -24,12 +24,7 @@ impl Counted {
         running.waits();
         let exact = body.size_hint().exact();
         let long = !exact.is_some_and(|n| usize::try_from(n).is_ok_and(|n| n <= PIECE));
-        Self {
-            long,
-            body,
-            rest: Bytes::new(),
-            running,
-        }
+        Self { long, body, rest: Bytes::new(), running }
     }
 }
 

@@ -73,20 +73,12 @@ pub(super) fn rules(settings: &config::Limits, files: Option<usize>) -> Rules {
         0 => c.by_address.min(most.div_ceil(2)),
         _ => 0,
     };
-    Rules {
-        most,
-        by_address,
-        ..c
-    }
+    Rules { most, by_address, ..c }
 }
 
 /// The rules of an address that few clients know.
 pub(super) fn few(settings: &config::Limits) -> Rules {
-    Rules {
-        most: FEWEST,
-        by_address: 0,
-        ..settings.connections
-    }
+    Rules { most: FEWEST, by_address: 0, ..settings.connections }
 }
 
 /// Serves until `stop` completes, then lets running requests end.
@@ -132,10 +124,7 @@ pub(super) async fn serve(
 /// What cannot be accepted: it went away, or the process may open no more files.
 async fn refused(fault: &io::Error, table: &Table) {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
-    if matches!(
-        fault.kind(),
-        ConnectionAborted | ConnectionRefused | ConnectionReset
-    ) {
+    if matches!(fault.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset) {
         return;
     }
     tracing::error!(%fault, "no connection can be accepted");
@@ -144,13 +133,7 @@ async fn refused(fault: &io::Error, table: &Table) {
     tokio::time::sleep(EXHAUSTED).await;
 }
 
-async fn connected(
-    stream: TcpStream,
-    address: SocketAddr,
-    connection: Connection,
-    router: Router,
-    rules: Rules,
-) {
+async fn connected(stream: TcpStream, address: SocketAddr, connection: Connection, router: Router, rules: Rules) {
     let mut builder = Builder::new(TokioExecutor::new());
     (builder.http1())
         .timer(TokioTimer::new())
@@ -167,10 +150,8 @@ async fn connected(
         .max_send_buf_size(WAITING)
         .keep_alive_interval(PING)
         .keep_alive_timeout(PING);
-    let own = stream
-        .local_addr()
-        .map(|own| api::LocalAddress(SocketAddr::new(own.ip().to_canonical(), own.port())))
-        .ok();
+    let own =
+        stream.local_addr().map(|own| api::LocalAddress(SocketAddr::new(own.ip().to_canonical(), own.port()))).ok();
     let mut ending = connection.ending();
     // The end may have been announced before this receiver listened.
     ending.mark_changed();

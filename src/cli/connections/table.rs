@@ -73,11 +73,7 @@ impl About {
         self.begun.store(true, Relaxed);
         self.shared.store(shared, Relaxed);
         self.head.store(0, Relaxed);
-        Running {
-            about: Arc::clone(self),
-            waits: false,
-            unsent: 0,
-        }
+        Running { about: Arc::clone(self), waits: false, unsent: 0 }
     }
 
     /// Whether it is one beyond the limit.
@@ -166,8 +162,7 @@ pub(super) struct Running {
 impl Running {
     /// A piece of the answer is ready. Where others wait already, their time goes on.
     pub(super) fn waits(&mut self) {
-        let others = std::mem::replace(&mut self.waits, true)
-            || self.about.waiting.fetch_add(1, Relaxed) > 0;
+        let others = std::mem::replace(&mut self.waits, true) || self.about.waiting.fetch_add(1, Relaxed) > 0;
         if !others {
             self.moves();
         }
@@ -277,14 +272,7 @@ impl TableState {
 
 impl Table {
     pub(super) fn new(rules: Rules, time: Time, counts: Arc<Connected>) -> Self {
-        Self {
-            rules,
-            time,
-            state: Mutex::new(TableState {
-                counts,
-                ..TableState::default()
-            }),
-        }
+        Self { rules, time, state: Mutex::new(TableState { counts, ..TableState::default() }) }
     }
 
     fn state(&self) -> MutexGuard<'_, TableState> {
@@ -336,11 +324,7 @@ impl Table {
             gently: Mutex::new(None),
         });
         state.all.insert(id, Arc::clone(&about));
-        Some(Connection {
-            id,
-            about,
-            table: Arc::clone(self),
-        })
+        Some(Connection { id, about, table: Arc::clone(self) })
     }
 
     /// Whether there is room for so many bytes of an answer in memory; none when its address or all have too much that
@@ -362,8 +346,7 @@ impl Table {
             return false;
         }
         while !fits(sum(&|_| true), UNSENT) {
-            let others = (state.open())
-                .filter(|one| one.unsent.load(Relaxed) > 0 && !Arc::ptr_eq(one, about));
+            let others = (state.open()).filter(|one| one.unsent.load(Relaxed) > 0 && !Arc::ptr_eq(one, about));
             let Some(longest) = others.min_by_key(|one| one.waits.load(Relaxed)) else {
                 return false;
             };
@@ -380,10 +363,7 @@ impl Table {
         let state = self.state();
         let now = (self.time)();
         for about in state.all.values() {
-            let (due, requested_end) = (
-                about.due(now, &self.rules, state.closing),
-                about.requested_end(),
-            );
+            let (due, requested_end) = (about.due(now, &self.rules, state.closing), about.requested_end());
             if due != requested_end && requested_end != End::Now && due != End::Not {
                 about.tell(due);
                 let late = due == End::Now && !state.closing;
@@ -407,11 +387,7 @@ impl Table {
         let mut state = self.state();
         state.closing = true;
         let now = (self.time)();
-        for about in state
-            .all
-            .values()
-            .filter(|about| about.requested_end() == End::Not)
-        {
+        for about in state.all.values().filter(|about| about.requested_end() == End::Not) {
             let mut gently = about.gently.lock().unwrap_or_else(PoisonError::into_inner);
             *gently = Some((now, about.written.load(Relaxed)));
             drop(gently);

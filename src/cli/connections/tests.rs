@@ -34,10 +34,7 @@ fn table() -> Stage {
     let clock = Arc::new(AtomicU64::new(1));
     let own = Arc::clone(&clock);
     let table = Table::new(RULES, Arc::new(move || own.load(Relaxed)), Arc::default());
-    Stage {
-        table: Arc::new(table),
-        clock,
-    }
+    Stage { table: Arc::new(table), clock }
 }
 
 fn at(host: &str) -> SocketAddr {
@@ -112,9 +109,7 @@ fn who_takes_nothing_of_an_answer_is_let_go() {
     short.waits();
     short.goes_on();
     later(&table, 1);
-    let ends = |all: &[(Running, Connection)]| -> Vec<End> {
-        all.iter().map(|(_, one)| end_of(one)).collect()
-    };
+    let ends = |all: &[(Running, Connection)]| -> Vec<End> { all.iter().map(|(_, one)| end_of(one)).collect() };
     let mut expected = [End::Now, End::Not, End::Not, End::Not, End::Now];
     assert_eq!(ends(&all), expected);
     all[1].0.goes_on();
@@ -172,12 +167,7 @@ fn one_address_makes_room_for_itself_and_nobody_else_has_to() {
     }
     assert_eq!(end_of(&other), End::Not);
     // Of the same net, with another address in it.
-    let six = [
-        "2001:db8::1",
-        "2001:db8::2",
-        "2001:db8::ffff:3",
-        "2001:db8::4",
-    ];
+    let six = ["2001:db8::1", "2001:db8::2", "2001:db8::ffff:3", "2001:db8::4"];
     let connections = six.map(|host| {
         let one = table.admit(at(host)).unwrap();
         (one.about.begin(false), one)
@@ -190,12 +180,8 @@ fn one_address_makes_room_for_itself_and_nobody_else_has_to() {
 #[test]
 fn a_full_house_lets_the_oldest_go_that_asks_for_nothing() {
     let table = table();
-    let all: Vec<Connection> = (1..=8)
-        .map(|n| table.admit(at(&format!("192.0.2.{n}"))).unwrap())
-        .collect();
-    let running: Vec<_> = (all.iter().skip(2))
-        .map(|one| one.about.begin(false))
-        .collect();
+    let all: Vec<Connection> = (1..=8).map(|n| table.admit(at(&format!("192.0.2.{n}"))).unwrap()).collect();
+    let running: Vec<_> = (all.iter().skip(2)).map(|one| one.about.begin(false)).collect();
     // This one was of use before, that one never.
     drop(all[0].about.begin(false));
     let newer = table.admit(at("198.51.100.1")).unwrap();
@@ -208,9 +194,7 @@ fn a_full_house_lets_the_oldest_go_that_asks_for_nothing() {
     // Now all are busy: a few more are asked for health alone.
     let mut extra = Vec::new();
     for n in 0..EXTRA {
-        let one = table
-            .admit(at(&format!("198.51.101.{n}")))
-            .expect("a place");
+        let one = table.admit(at(&format!("198.51.101.{n}"))).expect("a place");
         assert!(one.about.is_extra());
         extra.push((one.about.begin(false), one));
     }
@@ -244,13 +228,9 @@ fn at_the_end_nobody_is_waited_for_who_asks_for_nothing() {
 #[test]
 fn there_are_no_more_than_files_can_be_opened_for() {
     let rules = |variables: &[(&str, &str)], files| {
-        let variables: BTreeMap<_, _> = (variables.iter())
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect();
-        let sources = Sources {
-            variables,
-            ..Sources::default()
-        };
+        let variables: BTreeMap<_, _> =
+            (variables.iter()).map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let sources = Sources { variables, ..Sources::default() };
         super::rules(&Settings::load(&sources).unwrap().limits, files)
     };
     type Variables = &'static [(&'static str, &'static str)];
@@ -259,23 +239,11 @@ fn there_are_no_more_than_files_can_be_opened_for() {
         (&[], Some(400), (300, 150)),
         (&[], Some(50), (FEWEST, FEWEST / 2)),
         (&[], None, (10_000, 256)),
-        (
-            &[("HERDBOOK_LIMITS_CONNECTIONS", "100")],
-            Some(1_024),
-            (100, 50),
-        ),
-        (
-            &[("HERDBOOK_LIMITS_TRUSTED_PROXIES", "1")],
-            Some(1_024),
-            (768, 0),
-        ),
+        (&[("HERDBOOK_LIMITS_CONNECTIONS", "100")], Some(1_024), (100, 50)),
+        (&[("HERDBOOK_LIMITS_TRUSTED_PROXIES", "1")], Some(1_024), (768, 0)),
     ];
     for (variables, files, expected) in cases {
         let rules = rules(variables, files);
-        assert_eq!(
-            (rules.most, rules.by_address),
-            expected,
-            "{variables:?} {files:?}"
-        );
+        assert_eq!((rules.most, rules.by_address), expected, "{variables:?} {files:?}");
     }
 }

@@ -125,20 +125,16 @@ impl Inputs {
     pub(super) fn informed(&self) -> Vec<bool> {
         let mut informed = vec![false; self.ids.len()];
         let lactations = self.lactations.iter().map(|row| row.animal);
-        let mut open: Vec<u32> = lactations
-            .chain(self.types.iter().map(|row| row.animal))
-            .collect();
+        let mut open: Vec<u32> = lactations.chain(self.types.iter().map(|row| row.animal)).collect();
         while let Some(place) = open.pop() {
             let place = place as usize;
             if let Some(own) = informed.get_mut(place).filter(|own| !**own) {
                 *own = true;
                 let animal = self.animals.get(place).copied().unwrap_or_default();
-                open.extend([animal.sire, animal.dam].into_iter().filter_map(
-                    |parent| match parent {
-                        Parent::Animal(place) => Some(place),
-                        Parent::Unknown | Parent::Group(_) => None,
-                    },
-                ));
+                open.extend([animal.sire, animal.dam].into_iter().filter_map(|parent| match parent {
+                    Parent::Animal(place) => Some(place),
+                    Parent::Unknown | Parent::Group(_) => None,
+                }));
             }
         }
         informed
@@ -159,9 +155,7 @@ impl Inputs {
         for (own, animal) in self.ids.iter().zip(&self.animals) {
             let (sire, dam) = (parent(animal.sire), parent(animal.dam));
             let year = or_nothing(animal.birth_year);
-            let country = usize::from(animal.country)
-                .checked_sub(1)
-                .and_then(|at| self.countries.get(at));
+            let country = usize::from(animal.country).checked_sub(1).and_then(|at| self.countries.get(at));
             writeln!(out, "A {own} {sire} {dam} {year} {}", or_nothing(country))?;
         }
         for row in &self.lactations {
@@ -181,13 +175,7 @@ impl Inputs {
         }
         for row in &self.types {
             let lactation = or_nothing(row.lactation);
-            write!(
-                out,
-                "T {} {} {} {lactation}",
-                id(row.animal),
-                row.herd,
-                row.year
-            )?;
+            write!(out, "T {} {} {} {lactation}", id(row.animal), row.herd, row.year)?;
             for score in row.scores {
                 write!(out, " {}", or_nothing(score))?;
             }
@@ -211,11 +199,7 @@ impl Inputs {
         let mut hash = Hash(Sha256::new());
         // A hash takes everything.
         let _ = self.write(&mut hash);
-        hash.0
-            .finalize()
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        hash.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
@@ -235,8 +219,7 @@ fn statement(registry: &Registry, dialect: Dialect) -> Result<Sql> {
     };
     let table = |slug: &str| {
         let c = registry.get(slug);
-        c.map(|c| c.table.as_str())
-            .ok_or_else(|| Error::internal(format!("no {slug}")))
+        c.map(|c| c.table.as_str()).ok_or_else(|| Error::internal(format!("no {slug}")))
     };
     let none = |ty| format!("CAST(NULL AS {})", dialect.column_type(ty));
     let [no_time, no_text, no_int] = [Ty::Time, Ty::Text, Ty::Int].map(none);
@@ -253,8 +236,7 @@ fn statement(registry: &Registry, dialect: Dialect) -> Result<Sql> {
         of("altIds.originCountry")?,
         of("lactations")?
     ));
-    sql.name(table("animals")?)
-        .push(&format!(" WHERE {} IS NULL", of("mergedInto")?));
+    sql.name(table("animals")?).push(&format!(" WHERE {} IS NULL", of("mergedInto")?));
     let of = |path| column("calvings", path);
     sql.push(&format!(
         " UNION ALL SELECT 2, {}, {}, {}, {}, {no_text}, {no_text}{no_scores} FROM ",
@@ -264,8 +246,7 @@ fn statement(registry: &Registry, dialect: Dialect) -> Result<Sql> {
         of("date")?
     ));
     let event = of("eventType")?;
-    sql.name(table("calvings")?)
-        .push(&format!(" WHERE ({event} IS NULL OR {event} <> 'dryOff')"));
+    sql.name(table("calvings")?).push(&format!(" WHERE ({event} IS NULL OR {event} <> 'dryOff')"));
     let of = |path| column("animal-exteriors", path);
     sql.push(&format!(
         " UNION ALL SELECT 3, {}, {}, {}, {}, {no_text}, {no_text}",
@@ -280,9 +261,7 @@ fn statement(registry: &Registry, dialect: Dialect) -> Result<Sql> {
     let verification = of("verification")?;
     sql.push(" FROM ")
         .name(table("animal-exteriors")?)
-        .push(&format!(
-            " WHERE ({verification} IS NULL OR {verification} <> 'rejected')"
-        ));
+        .push(&format!(" WHERE ({verification} IS NULL OR {verification} <> 'rejected')"));
     Ok(sql)
 }
 
@@ -294,9 +273,8 @@ impl RawInputs {
             Some(0) => self.commit = own,
             Some(1) => {
                 let rows = match row.text(6) {
-                    Some(text) => serde_json::from_str(text).map_err(|fault| {
-                        Error::internal(format!("lactations of animal {own}: {fault}"))
-                    })?,
+                    Some(text) => serde_json::from_str(text)
+                        .map_err(|fault| Error::internal(format!("lactations of animal {own}: {fault}")))?,
                     None => Vec::new(),
                 };
                 self.animals.push(RawAnimal {
@@ -322,13 +300,7 @@ impl RawInputs {
                 for (score, column) in scores.iter_mut().zip(SCORES_FROM..) {
                     *score = row.int(column);
                 }
-                let record = TypeRecord {
-                    animal: 0,
-                    herd,
-                    year: year_and_month(at).0,
-                    lactation: row.int(3),
-                    scores,
-                };
+                let record = TypeRecord { animal: 0, herd, year: year_and_month(at).0, lactation: row.int(3), scores };
                 self.types.push((own, at, record));
             }
             _ => {}
@@ -341,21 +313,11 @@ impl RawInputs {
         self.animals.sort_by_key(|animal| animal.id);
         self.types.sort_by_key(|(animal, at, _)| (*animal, *at));
         let ids: Vec<i64> = self.animals.iter().map(|animal| animal.id).collect();
-        let place = |id: i64| {
-            ids.binary_search(&id)
-                .ok()
-                .and_then(|place| u32::try_from(place).ok())
-        };
-        let countries: BTreeSet<String> = self
-            .animals
-            .iter()
-            .filter_map(|animal| animal.country.clone())
-            .collect();
+        let place = |id: i64| ids.binary_search(&id).ok().and_then(|place| u32::try_from(place).ok());
+        let countries: BTreeSet<String> = self.animals.iter().filter_map(|animal| animal.country.clone()).collect();
         let countries: Vec<String> = countries.into_iter().collect();
         let country = |name: &Option<String>| {
-            let at = name
-                .as_ref()
-                .and_then(|name| countries.binary_search(name).ok());
+            let at = name.as_ref().and_then(|name| countries.binary_search(name).ok());
             at.and_then(|at| u16::try_from(at + 1).ok()).unwrap_or(0)
         };
         let parent = |id: Option<i64>| id.and_then(place).map_or(Parent::Unknown, Parent::Animal);
@@ -368,38 +330,20 @@ impl RawInputs {
                 country: country(&raw.country),
             });
             let own = place(raw.id).unwrap_or_default();
-            let mut of_animal: Vec<LactationRecord> = raw
-                .lactations
-                .iter()
-                .filter_map(|row| self.lactation(raw, own, row))
-                .collect();
+            let mut of_animal: Vec<LactationRecord> =
+                raw.lactations.iter().filter_map(|row| self.lactation(raw, own, row)).collect();
             of_animal.sort_by_key(|row| row.number);
             lactations.extend(of_animal);
         }
         let types = self.types.iter().filter_map(|(animal, _, record)| {
             let animal = place(*animal)?;
-            Some(TypeRecord {
-                animal,
-                ..record.clone()
-            })
+            Some(TypeRecord { animal, ..record.clone() })
         });
-        Inputs {
-            commit: self.commit,
-            animals,
-            lactations,
-            types: types.collect(),
-            countries,
-            ids,
-        }
+        Inputs { commit: self.commit, animals, lactations, types: types.collect(), countries, ids }
     }
 
     /// With the organisation of its calving; of several rows of its parity the nearest one in time.
-    fn lactation(
-        &self,
-        animal: &RawAnimal,
-        place: u32,
-        row: &RawLactation,
-    ) -> Option<LactationRecord> {
+    fn lactation(&self, animal: &RawAnimal, place: u32, row: &RawLactation) -> Option<LactationRecord> {
         let calvings = self.calvings.get(&(animal.id, row.number))?;
         let near = |(at, herd): &&(i64, i64)| ((at - row.calved).abs(), *at, *herd);
         let (_, herd) = *calvings.iter().min_by_key(near)?;
@@ -453,14 +397,6 @@ fn lactation(row: &Json) -> Option<RawLactation> {
 /// Year and month of an instant, UTC.
 fn year_and_month(at: i64) -> (i16, u8) {
     let iso = time::to_iso(at);
-    let year = iso
-        .get(..4)
-        .and_then(|text| text.parse().ok())
-        .unwrap_or_default();
-    (
-        year,
-        iso.get(5..7)
-            .and_then(|text| text.parse().ok())
-            .unwrap_or(1),
-    )
+    let year = iso.get(..4).and_then(|text| text.parse().ok()).unwrap_or_default();
+    (year, iso.get(5..7).and_then(|text| text.parse().ok()).unwrap_or(1))
 }

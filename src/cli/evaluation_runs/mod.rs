@@ -10,9 +10,8 @@ use breeding::{Fault, GroupRule, METHOD, Parent, Pedigree, VERSION, assign_group
 use clap::Args;
 use config::Settings;
 use domain::collections::evaluations::{
-    BreedingValues, EVALUATION_JOB, EvaluationResults, EvaluationRun, RELEASE_JOB,
-    begin_evaluation, clear_step, fail_evaluation, finish_evaluation, give_release_up, note_step,
-    release_step, store_breeding_values,
+    BreedingValues, EVALUATION_JOB, EvaluationResults, EvaluationRun, RELEASE_JOB, begin_evaluation, clear_step,
+    fail_evaluation, finish_evaluation, give_release_up, note_step, release_step, store_breeding_values,
 };
 use inputs::Inputs;
 use model::error::{Error, Result};
@@ -39,10 +38,7 @@ const STEP: usize = 250;
 /// Animals of which no trait is surer than this, %, get no evaluation.
 const LEAST_RELIABILITY: f64 = 10.0;
 /// Unknown parents of a genetic group: of animals born in one country in so many years, and so many at least.
-const GROUPS: GroupRule = GroupRule {
-    years: NonZeroU16::new(5).expect("not zero"),
-    least: 50,
-};
+const GROUPS: GroupRule = GroupRule { years: NonZeroU16::new(5).expect("not zero"), least: 50 };
 /// Flags of `evaluate`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -63,21 +59,13 @@ pub(super) async fn evaluate(options: &Options, settings: &Settings) -> Result<(
     let inputs = Arc::new(raw?.sort());
     if let Some(file) = &options.inputs {
         let mut out = std::io::BufWriter::new(create(file)?);
-        inputs
-            .write(&mut out)
-            .and_then(|()| out.flush())
-            .map_err(unwritable)?;
+        inputs.write(&mut out).and_then(|()| out.flush()).map_err(unwritable)?;
     }
     let digest = inputs.digest();
     let (commit, animals) = (inputs.commit, inputs.ids.len());
     let computed = spawn_blocking(move || compute_all(inputs)).await;
     let computed = computed.map_err(|fault| Error::internal(fault.to_string()))?;
-    let Computed {
-        inputs,
-        results,
-        left_out,
-        ..
-    } = computed.map_err(|fault| Error::Unavailable(fault.to_string()))?;
+    let Computed { inputs, results, left_out, .. } = computed.map_err(|fault| Error::Unavailable(fault.to_string()))?;
     if let Some(file) = &options.out {
         let mut out = std::io::BufWriter::new(create(file)?);
         for (place, informed) in evaluated(&inputs, &results) {
@@ -85,11 +73,7 @@ pub(super) async fn evaluate(options: &Options, settings: &Settings) -> Result<(
             let mut line = serde_json::Map::new();
             line.insert("animal".to_owned(), row.animal.into());
             line.insert("byParents".to_owned(), row.by_parents.into());
-            line.extend(
-                row.values
-                    .into_iter()
-                    .map(|(path, value)| (path, Json::from(value))),
-            );
+            line.extend(row.values.into_iter().map(|(path, value)| (path, Json::from(value))));
             writeln!(out, "{}", Json::Object(line)).map_err(unwritable)?;
         }
         out.flush().map_err(unwritable)?;
@@ -104,9 +88,8 @@ pub(super) async fn evaluate(options: &Options, settings: &Settings) -> Result<(
 }
 
 fn create(file: &PathBuf) -> Result<std::fs::File> {
-    std::fs::File::create(file).map_err(|fault| {
-        Error::Unavailable(format!("{} cannot be written: {fault}", file.display()))
-    })
+    std::fs::File::create(file)
+        .map_err(|fault| Error::Unavailable(format!("{} cannot be written: {fault}", file.display())))
 }
 
 fn unwritable(fault: std::io::Error) -> Error {
@@ -128,11 +111,7 @@ fn compute_all(inputs: Arc<Inputs>) -> std::result::Result<Computed, Fault> {
     for one in traits::all() {
         results.extend(compute(&inputs, &pedigree, one, &AtomicBool::new(false))?);
     }
-    Ok(Computed {
-        inputs,
-        results,
-        left_out,
-    })
+    Ok(Computed { inputs, results, left_out })
 }
 
 /// The pedigree of the book, with genetic groups in the place of unknown parents; and the animals that count without
@@ -171,28 +150,17 @@ fn compute(
 
 /// The places of the animals of which some trait is sure enough, and whether they or their descendants have records.
 fn evaluated(inputs: &Inputs, results: &[TraitResult]) -> Vec<(usize, bool)> {
-    let sure = |place: usize| {
-        results
-            .iter()
-            .any(|result| result.reliability(place) >= LEAST_RELIABILITY)
-    };
+    let sure = |place: usize| results.iter().any(|result| result.reliability(place) >= LEAST_RELIABILITY);
     let all = inputs.informed().into_iter().enumerate();
     all.filter(|(place, _)| sure(*place)).collect()
 }
 
 /// The evaluation of an animal.
-fn values(
-    inputs: &Inputs,
-    results: &[TraitResult],
-    place: usize,
-    informed: bool,
-) -> BreedingValues {
+fn values(inputs: &Inputs, results: &[TraitResult], place: usize, informed: bool) -> BreedingValues {
     BreedingValues {
         animal: inputs.ids.get(place).copied().unwrap_or_default(),
         by_parents: !informed,
-        values: (results.iter())
-            .flat_map(|result| result.fields(place, LEAST_RELIABILITY))
-            .collect(),
+        values: (results.iter()).flat_map(|result| result.fields(place, LEAST_RELIABILITY)).collect(),
     }
 }
 
@@ -229,9 +197,7 @@ impl Job for Evaluate {
         };
         let began = Instant::now();
         match run.perform(book).await {
-            Ok(animals) => {
-                measured(book, "evaluation", ("animals", animals), began.elapsed()).await
-            }
+            Ok(animals) => measured(book, "evaluation", ("animals", animals), began.elapsed()).await,
             Err(Stop::Lost) => {
                 tracing::info!("a run of the evaluation was taken over or asked for again")
             }
@@ -286,12 +252,7 @@ struct RunInProgress {
 
 impl RunInProgress {
     /// Whether the run is still this process's; says what it does.
-    async fn goes_on(
-        &self,
-        work: &mut WriteTransaction<'_>,
-        step: &str,
-        so_far: (usize, usize),
-    ) -> Result<bool> {
+    async fn goes_on(&self, work: &mut WriteTransaction<'_>, step: &str, so_far: (usize, usize)) -> Result<bool> {
         Ok(self.lease.renew(work.tx()).await? && note_step(work, self.run, step, so_far).await?)
     }
 
@@ -305,9 +266,7 @@ impl RunInProgress {
         let mut work = std::pin::pin!(work);
         loop {
             let own = self.clone();
-            let noted = book.transact(move |work| {
-                Box::pin(async move { own.goes_on(work, step, (0, 0)).await })
-            });
+            let noted = book.transact(move |work| Box::pin(async move { own.goes_on(work, step, (0, 0)).await }));
             if !noted.await? {
                 return Err(Stop::Lost);
             }
@@ -327,9 +286,7 @@ impl RunInProgress {
     ) -> std::result::Result<T, Stop> {
         let stop = Arc::new(AtomicBool::new(false));
         let _guard = StopOnDrop(Arc::clone(&stop));
-        let done = self
-            .during(book, step, spawn_blocking(move || work(&stop)))
-            .await?;
+        let done = self.during(book, step, spawn_blocking(move || work(&stop))).await?;
         done.map_err(Error::internal)?.map_err(Stop::Fault)
     }
 
@@ -339,29 +296,20 @@ impl RunInProgress {
         let sorted = self.computing(book, "pedigree", move |_| {
             let inputs = raw.sort();
             let (pedigree, left_out) = pedigree(&inputs)?;
-            Ok((
-                inputs.digest(),
-                Arc::new(inputs),
-                Arc::new(pedigree),
-                left_out,
-            ))
+            Ok((inputs.digest(), Arc::new(inputs), Arc::new(pedigree), left_out))
         });
         let (digest, inputs, pedigree, left_out) = sorted.await?;
         let mut results = Vec::new();
         for one in traits::all() {
             let (inputs, pedigree) = (Arc::clone(&inputs), Arc::clone(&pedigree));
-            let computed = self.computing(book, one.key, move |stop| {
-                compute(&inputs, &pedigree, one, stop)
-            });
+            let computed = self.computing(book, one.key, move |stop| compute(&inputs, &pedigree, one, stop));
             results.extend(computed.await?);
         }
         if results.is_empty() {
             return Err(Stop::Fault(Fault::NoRecords));
         }
         let stored = self.store(book, &inputs, &results).await?;
-        let records = results
-            .iter()
-            .filter_map(|result| result.summary.get("records")?.as_u64());
+        let records = results.iter().filter_map(|result| result.summary.get("records")?.as_u64());
         let done = EvaluationResults {
             commit: inputs.commit,
             digest,
@@ -372,20 +320,12 @@ impl RunInProgress {
             stored: stored.0,
             skipped: stored.1,
             left_out,
-            by_trait: results
-                .iter()
-                .map(|result| result.summary.clone())
-                .collect(),
-            base: results
-                .iter()
-                .filter_map(|result| result.base.clone())
-                .collect(),
+            by_trait: results.iter().map(|result| result.summary.clone()).collect(),
+            base: results.iter().filter_map(|result| result.base.clone()).collect(),
         };
         let Self { run, lease } = self.clone();
         let ended = book.transact(move |work| {
-            Box::pin(async move {
-                Ok(lease.finish(work.tx()).await? && finish_evaluation(work, run, &done).await?)
-            })
+            Box::pin(async move { Ok(lease.finish(work.tx()).await? && finish_evaluation(work, run, &done).await?) })
         });
         match ended.await? {
             true => Ok(u64::try_from(inputs.ids.len()).unwrap_or(u64::MAX)),
@@ -419,9 +359,7 @@ impl RunInProgress {
         let places = evaluated(inputs, results);
         let (all, mut skipped) = (places.len(), 0);
         for (at, part) in places.chunks(STEP).enumerate() {
-            let rows = part
-                .iter()
-                .map(|(place, informed)| values(inputs, results, *place, *informed));
+            let rows = part.iter().map(|(place, informed)| values(inputs, results, *place, *informed));
             let (own, rows, so_far) = (self.clone(), rows.collect::<Vec<_>>(), (at * STEP, all));
             let stored = book.transact(move |work| {
                 Box::pin(async move {

@@ -30,10 +30,7 @@ enum TraitValue {
 }
 
 const fn share(heritability: f64, repeatability: f64) -> Parameters {
-    Parameters {
-        heritability,
-        repeatability,
-    }
+    Parameters { heritability, repeatability }
 }
 
 /// All of them, with the variances of the base `CDCB-2025-metric`.
@@ -50,21 +47,14 @@ pub(super) fn all() -> Vec<EvaluatedTrait> {
         // Cells: a lower score is a healthier udder.
         of("udderHealth", |row| row.score, -1.0, share(0.12, 0.30)),
     ];
-    all.extend(
-        LINEAR
-            .iter()
-            .enumerate()
-            .map(|(place, (key, _))| EvaluatedTrait {
-                key,
-                value: TraitValue::Linear(place),
-                parameters: match *key {
-                    "rearLegsRear" | "rearLegsSide" | "hoofAngle" | "frontLegs" | "movement" => {
-                        share(0.15, 0.40)
-                    }
-                    _ => share(0.28, 0.50),
-                },
-            }),
-    );
+    all.extend(LINEAR.iter().enumerate().map(|(place, (key, _))| EvaluatedTrait {
+        key,
+        value: TraitValue::Linear(place),
+        parameters: match *key {
+            "rearLegsRear" | "rearLegsSide" | "hoofAngle" | "frontLegs" | "movement" => share(0.15, 0.40),
+            _ => share(0.28, 0.50),
+        },
+    }));
     all
 }
 
@@ -74,10 +64,7 @@ impl EvaluatedTrait {
         let (mut animals, mut values) = (Vec::new(), Vec::new());
         let effects = match self.value {
             TraitValue::Lactation(value, _) => {
-                let rows = inputs
-                    .lactations
-                    .iter()
-                    .filter_map(|row| Some((row, value(row)?)));
+                let rows = inputs.lactations.iter().filter_map(|row| Some((row, value(row)?)));
                 let (mut seasons, mut ages) = (Vec::new(), Vec::new());
                 for (row, value) in rows {
                     animals.push(row.animal);
@@ -85,39 +72,23 @@ impl EvaluatedTrait {
                     seasons.push((row.herd, row.season));
                     ages.push(age_class(row));
                 }
-                vec![
-                    Effect::of("herd, year and quarter of calving", &seasons),
-                    Effect::of("parity and age", &ages),
-                ]
+                vec![Effect::of("herd, year and quarter of calving", &seasons), Effect::of("parity and age", &ages)]
             }
             TraitValue::Linear(place) => {
                 let score = |scores: &[Option<i64>; SCORES]| scores.get(place).copied().flatten();
-                let rows = inputs
-                    .types
-                    .iter()
-                    .filter_map(|row| Some((row, score(&row.scores)?)));
+                let rows = inputs.types.iter().filter_map(|row| Some((row, score(&row.scores)?)));
                 let (mut years, mut lactations) = (Vec::new(), Vec::new());
                 for (row, score) in rows {
                     animals.push(row.animal);
                     #[expect(clippy::cast_precision_loss, reason = "scores are 1 to 9")]
                     values.push(score as f64);
                     years.push((row.herd, row.year));
-                    lactations.push(
-                        row.lactation
-                            .map_or(-1, |lactation| lactation.clamp(0, PARITIES)),
-                    );
+                    lactations.push(row.lactation.map_or(-1, |lactation| lactation.clamp(0, PARITIES)));
                 }
-                vec![
-                    Effect::of("herd and year of classification", &years),
-                    Effect::of("lactation", &lactations),
-                ]
+                vec![Effect::of("herd and year of classification", &years), Effect::of("lactation", &lactations)]
             }
         };
-        Records {
-            animals,
-            effects,
-            values,
-        }
+        Records { animals, effects, values }
     }
 
     /// Its breeding values: zero is the mean of the animals with records.
@@ -133,17 +104,13 @@ impl EvaluatedTrait {
         let mut base = records.animals.clone();
         base.sort_unstable();
         base.dedup();
-        let evaluation = evaluate(
-            pedigree,
-            records,
-            self.parameters,
-            Some(&base),
-            Solver::default(),
-            &mut |_| match stop.load(Ordering::Relaxed) {
+        let evaluation =
+            evaluate(pedigree, records, self.parameters, Some(&base), Solver::default(), &mut |_| match stop
+                .load(Ordering::Relaxed)
+            {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
-            },
-        )?;
+            })?;
         Ok(TraitResult::of(*self, &base, evaluation))
     }
 }
@@ -153,9 +120,7 @@ fn age_class(row: &LactationRecord) -> (i64, i64) {
     let parity = row.number.min(PARITIES);
     // Younger and older ones are few: from 20 to 36 months at the first calving, a year more with each further one.
     let from = 20 + 12 * (parity - 1);
-    let age = row
-        .age
-        .map(|age| age.clamp(from, from + 16 + 6 * (parity - 1)) / 2);
+    let age = row.age.map(|age| age.clamp(from, from + 16 + 6 * (parity - 1)) / 2);
     (parity, age.unwrap_or(-1))
 }
 
@@ -187,19 +152,11 @@ impl TraitResult {
             ..
         } = evaluation;
         let of = |place: &u32| values.get(*place as usize).copied().flatten();
-        let (animals, sum) = base
-            .iter()
-            .filter_map(of)
-            .fold((0, 0.0), |(n, sum), value| (n + 1, sum + value));
+        let (animals, sum) = base.iter().filter_map(of).fold((0, 0.0), |(n, sum), value| (n + 1, sum + value));
         let centre = sum / count(animals);
-        let squares = base
-            .iter()
-            .filter_map(of)
-            .map(|value| (value - centre).powi(2));
+        let squares = base.iter().filter_map(of).map(|value| (value - centre).powi(2));
         let observed = (squares.sum::<f64>() / count(animals)).sqrt();
-        let sure = base
-            .iter()
-            .filter_map(|place| reliabilities.get(*place as usize));
+        let sure = base.iter().filter_map(|place| reliabilities.get(*place as usize));
         let reliability = sure.sum::<f64>() / count(base.len());
         // Breeding values vary less than what they estimate.
         let genetic = observed / (reliability / 100.0).sqrt();
@@ -208,10 +165,7 @@ impl TraitResult {
             TraitValue::Linear(_) if !(genetic > 0.0) => None,
             TraitValue::Linear(_) => Some(rounded((value / genetic).clamp(-WIDEST, WIDEST), 100.0)),
         };
-        let values: Vec<Option<f64>> = values
-            .iter()
-            .map(|value| value.and_then(published))
-            .collect();
+        let values: Vec<Option<f64>> = values.iter().map(|value| value.and_then(published)).collect();
         let summary = json!({
             "trait": own.key,
             "heritability": parameters.heritability,
@@ -236,13 +190,7 @@ impl TraitResult {
                 "n": animals_with_records,
             })
         });
-        Self {
-            own,
-            values,
-            reliabilities,
-            summary,
-            base,
-        }
+        Self { own, values, reliabilities, summary, base }
     }
 
     /// Reliability of an animal, %, one decimal.
@@ -258,10 +206,7 @@ impl TraitResult {
         };
         let (key, reliability) = (self.own.key, self.reliability(place));
         match self.own.value {
-            TraitValue::Lactation(..) => vec![
-                (format!("{key}Forecast"), value),
-                (format!("{key}R"), reliability),
-            ],
+            TraitValue::Lactation(..) => vec![(format!("{key}Forecast"), value), (format!("{key}R"), reliability)],
             TraitValue::Linear(_) if reliability < least => Vec::new(),
             TraitValue::Linear(_) => vec![(format!("exterior.{key}"), value)],
         }

@@ -43,21 +43,12 @@ pub(crate) async fn demo(options: &Options, mut settings: Settings) -> Result<()
         // An older program may have made it.
         migrate(&settings, &book).await?;
     } else {
-        eprintln!(
-            "Making a book of about {} animals in {}.",
-            options.size.animals,
-            dir.display()
-        );
+        eprintln!("Making a book of about {} animals in {}.", options.size.animals, dir.display());
         make(options, &settings, &book).await?;
     }
     settings.database_url = url(&book);
     let opened = open(&settings, settings.ring()?).await?;
-    if !opened
-        .exchange
-        .projector()
-        .is_current(&opened.book.store)
-        .await?
-    {
+    if !opened.exchange.projector().is_current(&opened.book.store).await? {
         eprintln!("The mapping files changed: rendering all exchange documents again.");
         crate::maintenance::reproject::all(&opened).await?;
     }

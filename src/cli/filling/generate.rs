@@ -50,10 +50,7 @@ pub(crate) struct Options {
 
 pub(crate) async fn generate(options: &Options, settings: &Settings) -> Result<()> {
     // A book whose filling broke off is made anew, and closing it syncs its file: no commit has to wait for the disk.
-    let quick = Settings {
-        durability: Durability::Normal,
-        ..settings.clone()
-    };
+    let quick = Settings { durability: Durability::Normal, ..settings.clone() };
     let opened = open(&quick, quick.passing_ring()?).await?;
     let filled = fill(&opened, &options.size, &options.password).await;
     opened.book.store.close().await;
@@ -64,14 +61,9 @@ pub(crate) async fn generate(options: &Options, settings: &Settings) -> Result<(
 
 pub(crate) async fn fill(opened: &OpenBook, size: &Size, password: &str) -> Result<usize> {
     let OpenBook { book, exchange } = opened;
-    let rows = book
-        .store
-        .rows(Sql::new("SELECT 1 FROM book_ids LIMIT 1"))
-        .await?;
+    let rows = book.store.rows(Sql::new("SELECT 1 FROM book_ids LIMIT 1")).await?;
     if !rows.is_empty() {
-        return Err(Error::Malformed(
-            "The book is not empty; nothing was written.".into(),
-        ));
+        return Err(Error::Malformed("The book is not empty; nothing was written.".into()));
     }
     let passwords = std::sync::Arc::clone(&book.passwords);
     let password = password.to_owned();
@@ -123,16 +115,10 @@ fn made(
     size: &Size,
     verifier: String,
     registry: &'static Registry,
-) -> (
-    impl Stream<Item = Result<FillSet>> + Send + Unpin + 'static,
-    impl Future<Output = Result<()>>,
-) {
+) -> (impl Stream<Item = Result<FillSet>> + Send + Unpin + 'static, impl Future<Output = Result<()>>) {
     let (make, mut made) = mpsc::channel(MADE);
     let (read, mut sets) = mpsc::channel(READ);
-    let options = demo::Options {
-        animals: size.animals,
-        seed: size.seed,
-    };
+    let options = demo::Options { animals: size.animals, seed: size.seed };
     // Where the next one is gone, writing failed, and tells why.
     let go_on = |is_taken: bool| match is_taken {
         true => ControlFlow::Continue(()),
@@ -174,10 +160,5 @@ fn with_verifier(row: SeedRow, verifier: &str) -> FillRow {
     if data.contains_key("email") && data.contains_key("role") {
         hidden.push(("verifier", Value::Text(verifier.to_owned())));
     }
-    FillRow {
-        collection: row.collection,
-        id: row.id,
-        data,
-        hidden,
-    }
+    FillRow { collection: row.collection, id: row.id, data, hidden }
 }

@@ -109,11 +109,7 @@ impl From<Encoding> for sheets::Encoding {
 }
 
 /// The command, on a folder without a whole book.
-pub(crate) async fn import(
-    folder: &Path,
-    options: &RowOptions,
-    settings: &Settings,
-) -> Result<ExitCode> {
+pub(crate) async fn import(folder: &Path, options: &RowOptions, settings: &Settings) -> Result<ExitCode> {
     let opened = open(settings, settings.passing_ring()?).await?;
     let began = Instant::now();
     let done = match opened.book.store.begin_load().await {
@@ -134,19 +130,15 @@ pub(crate) async fn import(
         "folder": folder.display().to_string(), "rows": total.all(),
     });
     let collections = done.collections.iter();
-    let collections: Map<String, Json> = collections
-        .map(|(slug, counts)| ((*slug).to_owned(), counts.json()))
-        .collect();
+    let collections: Map<String, Json> =
+        collections.map(|(slug, counts)| ((*slug).to_owned(), counts.json())).collect();
     if let (Some(line), Json::Object(total)) = (line.as_object_mut(), total.json()) {
         line.extend(total);
         line.insert("collections".to_owned(), collections.into());
         if !done.ignored.is_empty() {
             line.insert("ignored".to_owned(), json!(done.ignored));
         }
-        line.insert(
-            "report".to_owned(),
-            json!(options.report.display().to_string()),
-        );
+        line.insert("report".to_owned(), json!(options.report.display().to_string()));
     }
     announce(&line);
     Ok(match total.refused {
@@ -161,11 +153,7 @@ pub(crate) async fn import(
 /// [`Error::Invalid`] with every file and column that the book does not know, before anything is
 /// written; [`Error::Malformed`] for files that cannot be read; those of the database. What was
 /// committed stays, and the same call goes on from there.
-pub async fn import_rows(
-    opened: &OpenBook,
-    folder: &Path,
-    options: &RowOptions,
-) -> Result<ImportSummary> {
+pub async fn import_rows(opened: &OpenBook, folder: &Path, options: &RowOptions) -> Result<ImportSummary> {
     let caller = caller(&opened.book, options.user.as_deref()).await?;
     let how = FolderOptions {
         dry_run: options.dry_run,
@@ -195,11 +183,7 @@ pub async fn import_rows(
 /// In whose name rows are written: the Association.
 async fn caller(book: &Book, email: Option<&str>) -> Result<Principal> {
     let Some(email) = email else {
-        return Ok(Principal {
-            caller: Caller::Association,
-            admin: true,
-            ..Principal::anonymous()
-        });
+        return Ok(Principal { caller: Caller::Association, admin: true, ..Principal::anonymous() });
     };
     let accounts = book.registry.iter().find(|c| c.auth);
     let accounts = accounts.ok_or_else(|| Error::internal("no collection of accounts"))?;

@@ -31,9 +31,7 @@ pub(crate) async fn clock(options: &Options, settings: &Settings) -> Result<Exit
     let ahead = ahead?;
     done?;
     let seconds = ahead.map(|ahead| ahead / 1000);
-    announce(
-        &json!({"event": "clock", "aheadSeconds": seconds, "setBack": ahead.is_some() && options.set_back}),
-    );
+    announce(&json!({"event": "clock", "aheadSeconds": seconds, "setBack": ahead.is_some() && options.set_back}));
     Ok(match ahead.is_some() && !options.set_back {
         true => Exit::Findings.into(),
         false => Exit::Done.into(),

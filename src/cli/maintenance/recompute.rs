@@ -15,13 +15,7 @@ pub(crate) async fn recompute(settings: &Settings) -> Result<()> {
     let began = Instant::now();
     let done = all(&opened).await;
     if let Ok(animals) = done {
-        measured(
-            &opened.book,
-            "recompute",
-            ("animals", animals),
-            began.elapsed(),
-        )
-        .await;
+        measured(&opened.book, "recompute", ("animals", animals), began.elapsed()).await;
     }
     opened.book.store.close().await;
     let animals = done?;
@@ -31,20 +25,11 @@ pub(crate) async fn recompute(settings: &Settings) -> Result<()> {
 
 /// All animals in steps of one transaction each, and the documents of the exchange that follow from them.
 async fn all(opened: &OpenBook) -> Result<u64> {
-    let rows = opened
-        .book
-        .store
-        .rows(Sql::new("SELECT count(*) FROM animals"));
-    let count = rows
-        .await?
-        .first()
-        .and_then(|row| row.int(0))
-        .unwrap_or_default();
+    let rows = opened.book.store.rows(Sql::new("SELECT count(*) FROM animals"));
+    let count = rows.await?.first().and_then(|row| row.int(0)).unwrap_or_default();
     let bar = progress(u64::try_from(count).unwrap_or_default(), Unit::Rows);
     let (mut after, mut animals) = (0, 0_u64);
-    let work = move |after| {
-        (opened.book).transact(move |work| Box::pin(async move { step(work, after).await }))
-    };
+    let work = move |after| (opened.book).transact(move |work| Box::pin(async move { step(work, after).await }));
     while let Some((last, some)) = work(after).await? {
         after = last;
         animals = animals.saturating_add(u64::try_from(some).unwrap_or_default());

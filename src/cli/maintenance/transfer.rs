@@ -107,17 +107,9 @@ async fn open_store(settings: &Settings) -> Result<Store> {
 ///
 /// # Errors
 /// [`Error::Malformed`] when the folder has files or cannot be written; those of the database.
-pub async fn export_to(
-    store: &Store,
-    registry: &'static Registry,
-    folder: &Path,
-) -> Result<TransferCounts> {
+pub async fn export_to(store: &Store, registry: &'static Registry, folder: &Path) -> Result<TransferCounts> {
     std::fs::create_dir_all(folder).map_err(|why| fault(folder, why))?;
-    if std::fs::read_dir(folder)
-        .map_err(|why| fault(folder, why))?
-        .next()
-        .is_some()
-    {
+    if std::fs::read_dir(folder).map_err(|why| fault(folder, why))?.next().is_some() {
         return Err(fault(folder, "the folder is not empty"));
     }
     let tables = table_files(registry)?;
@@ -150,12 +142,7 @@ pub async fn export_to(
     Ok(moved(&counts))
 }
 
-async fn write_file(
-    tx: &mut store::Tx,
-    table: &TableFile,
-    folder: &Path,
-    bar: &ProgressBar,
-) -> Result<u64> {
+async fn write_file(tx: &mut store::Tx, table: &TableFile, folder: &Path, bar: &ProgressBar) -> Result<u64> {
     let path = path_of(folder, table);
     let (mut file, mut count, mut after) = (None, 0, None);
     loop {
@@ -188,19 +175,12 @@ async fn write_file(
 /// [`Error::Malformed`] when the book is not empty, or the folder is none of a book of this release;
 /// [`Error::Invalid`] for a line that does not fit, with file and number of the line; those of the
 /// database.
-pub async fn import_from(
-    store: &Store,
-    registry: &'static Registry,
-    folder: &Path,
-) -> Result<TransferCounts> {
+pub async fn import_from(store: &Store, registry: &'static Registry, folder: &Path) -> Result<TransferCounts> {
     let counts = contents(folder, store.migrations().await?.known)?;
     let tables = table_files(registry)?;
     let unknown = |name: &&String| !tables.iter().any(|table| table.name == **name);
     if let Some(name) = counts.keys().find(unknown) {
-        return Err(fault(
-            &folder.join(CONTENTS),
-            format!("the book has no table {name}"),
-        ));
+        return Err(fault(&folder.join(CONTENTS), format!("the book has no table {name}")));
     }
     let bar = progress(counts.values().sum(), Unit::Rows);
     let (place, progress_bar, expected) = (folder.to_owned(), bar.clone(), counts.clone());
@@ -226,20 +206,14 @@ pub async fn import_from(
     Ok(moved(&counts))
 }
 
-async fn read_file(
-    tx: &mut store::Tx,
-    table: &TableFile,
-    folder: &Path,
-    bar: &ProgressBar,
-) -> Result<u64> {
+async fn read_file(tx: &mut store::Tx, table: &TableFile, folder: &Path, bar: &ProgressBar) -> Result<u64> {
     let path = path_of(folder, table);
     let file = File::open(&path).map_err(|why| fault(&path, why))?;
     let mut lines = BufReader::new(file).lines();
     let (mut filled, mut count) = (FilledColumns::default(), 0_u64);
     loop {
-        let together: Vec<String> = (lines.by_ref().take(TOGETHER))
-            .collect::<std::io::Result<_>>()
-            .map_err(|why| fault(&path, why))?;
+        let together: Vec<String> =
+            (lines.by_ref().take(TOGETHER)).collect::<std::io::Result<_>>().map_err(|why| fault(&path, why))?;
         if together.is_empty() {
             break;
         }
@@ -289,10 +263,7 @@ fn path_of(folder: &Path, table: &TableFile) -> PathBuf {
 }
 
 fn moved(counts: &IndexMap<String, u64>) -> TransferCounts {
-    TransferCounts {
-        rows: counts.values().sum(),
-        tables: counts.len(),
-    }
+    TransferCounts { rows: counts.values().sum(), tables: counts.len() }
 }
 
 fn fault(path: &Path, why: impl std::fmt::Display) -> Error {
@@ -303,9 +274,7 @@ fn at(path: &Path, line: u64, error: Error) -> Error {
     let Error::Invalid(issues) = error else {
         return error;
     };
-    let placed = issues.into_iter().map(|issue| Issue {
-        path: format!("{}:{line}: {}", path.display(), issue.path),
-        ..issue
-    });
+    let placed =
+        issues.into_iter().map(|issue| Issue { path: format!("{}:{line}: {}", path.display(), issue.path), ..issue });
     Error::Invalid(placed.collect())
 }

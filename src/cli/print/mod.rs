@@ -104,9 +104,7 @@ pub fn reference() -> Result<IndexMap<String, String>> {
         });
     }
     let pages = registry.pages(&sets).into_iter();
-    let mut files: IndexMap<_, _> = pages
-        .map(|(name, page)| (format!("model/{name}"), page))
-        .collect();
+    let mut files: IndexMap<_, _> = pages.map(|(name, page)| (format!("model/{name}"), page)).collect();
     files.insert(CHECKS.to_owned(), checks::page());
     files.insert(ERRORS.to_owned(), error_reference());
     files.insert(SCHEMA.to_owned(), graphql::sdl(registry)?);
@@ -169,20 +167,12 @@ fn data_sets(mappings: &Mappings) -> String {
     let at_locations = |entry: &&CollectionEntry| entry.scoped && !entry.name.contains('{');
     for entry in Catalog::get().collections().iter().filter(at_locations) {
         let names = [Some(&entry.name), entry.same_as.as_ref()];
-        let mapping = names
-            .into_iter()
-            .flatten()
-            .find_map(|name| mappings.get(name));
+        let mapping = names.into_iter().flatten().find_map(|name| mappings.get(name));
         let row = match mapping {
             Some(mapping) => (backing(entry, mapping, mappings), ways(entry, mapping)),
-            None => (
-                "identifier schemes and dictionaries".to_owned(),
-                String::new(),
-            ),
+            None => ("identifier schemes and dictionaries".to_owned(), String::new()),
         };
-        rows.entry(row)
-            .or_default()
-            .push(format!("`{}`", entry.name));
+        rows.entry(row).or_default().push(format!("`{}`", entry.name));
     }
     let mut table = "| Collections | Backed by | Sent by |\n|---|---|---|\n".to_owned();
     for ((behind, verbs), names) in rows {
@@ -211,9 +201,7 @@ fn ways(entry: &CollectionEntry, mapping: &Mapping) -> String {
         (entry.allows(Verb::Batch) && mapping.can_batch(), "batch"),
         (mapping.can_push(), "push"),
     ];
-    let ways: Vec<&str> = (ways.iter().filter(|(can, _)| *can))
-        .map(|(_, way)| *way)
-        .collect();
+    let ways: Vec<&str> = (ways.iter().filter(|(can, _)| *can)).map(|(_, way)| *way).collect();
     let ways = ways.join(", ");
     match mapping.senders() {
         [] => ways,
@@ -238,10 +226,9 @@ async fn migrations(root: &Path, name: &str) -> Result<IndexMap<String, String>>
     let sqlite = expected(Dialect::Sqlite)?;
     let postgres = expected(Dialect::Postgres)?;
     let postgres_live = schema::as_far(&postgres, &sqlite, &live);
-    for (folder, expected, live, dialect) in [
-        ("sqlite", &sqlite, &live, Dialect::Sqlite),
-        ("postgres", &postgres, &postgres_live, Dialect::Postgres),
-    ] {
+    for (folder, expected, live, dialect) in
+        [("sqlite", &sqlite, &live, Dialect::Sqlite), ("postgres", &postgres, &postgres_live, Dialect::Postgres)]
+    {
         let mut statements = schema::diff(expected, live, dialect);
         statements.retain(|statement| !statement.optional);
         if statements.is_empty() {

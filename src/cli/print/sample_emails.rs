@@ -37,10 +37,7 @@ pub(crate) fn all() -> String {
     let branding = EmailBranding {
         service: "herdbook".to_owned(),
         url: "https://book.example".to_owned(),
-        links: Links {
-            reset: "{url}/reset-password?token={token}".to_owned(),
-            ..Links::default()
-        },
+        links: Links { reset: "{url}/reset-password?token={token}".to_owned(), ..Links::default() },
         language: Language::English,
     };
     let change = AccountChange::NamedKeyNew("scales".to_owned());
@@ -52,29 +49,17 @@ pub(crate) fn all() -> String {
             Some(_) => letter.about("data-submissions", Some(12)),
             None => letter,
         };
-        let letter = VALUES
-            .iter()
-            .fold(letter, |letter, (place, value)| letter.with(place, value));
+        let letter = VALUES.iter().fold(letter, |letter, (place, value)| letter.with(place, value));
         for language in Language::ALL {
             let link = template.wish().map(|_| link.to_owned());
             let message = letter.written(&branding, ("1", 0), language, link);
             let head = format!("== {} · {} ==", template.word(), language.word());
-            out.push_str(&format!(
-                "{head}\n{}\n\n{}\n",
-                message.subject, message.text
-            ));
+            out.push_str(&format!("{head}\n{}\n\n{}\n", message.subject, message.text));
         }
     }
     let first = Letter::new("ivanov@farm.example", Template::PackageRejected, 0);
-    let first = VALUES
-        .iter()
-        .fold(first, |letter, (place, value)| letter.with(place, value));
-    let html = first.written(
-        &branding,
-        ("1", 0),
-        Language::English,
-        Some(link.to_owned()),
-    );
+    let first = VALUES.iter().fold(first, |letter, (place, value)| letter.with(place, value));
+    let html = first.written(&branding, ("1", 0), Language::English, Some(link.to_owned()));
     out.push_str(&format!("== HTML of one ==\n{}", html.html));
     out
 }

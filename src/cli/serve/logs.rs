@@ -40,9 +40,7 @@ pub(crate) async fn end(hub: &AppState, task: JoinHandle<()>) {
         Ok(Err(error)) => {
             tracing::warn!(%error, "log lines about views and refused sign-ins were lost at shutdown")
         }
-        Err(_) => tracing::warn!(
-            "log lines about views and refused sign-ins were not written before shutdown"
-        ),
+        Err(_) => tracing::warn!("log lines about views and refused sign-ins were not written before shutdown"),
     }
 }
 
@@ -50,8 +48,7 @@ pub(crate) async fn end(hub: &AppState, task: JoinHandle<()>) {
 pub(crate) async fn purge(hub: Arc<AppState>) -> Result<()> {
     let mut at = Some(0);
     while let Some(after) = at {
-        let step = (hub.book)
-            .transact(move |work| Box::pin(async move { collections::purge(work, after).await }));
+        let step = (hub.book).transact(move |work| Box::pin(async move { collections::purge(work, after).await }));
         at = step.await?;
     }
     Ok(())

@@ -13,17 +13,8 @@ use std::sync::Arc;
 /// server in a program built without SMTP.
 pub fn mailer(mailing: &Mailing) -> Result<Arc<dyn Mail>> {
     Ok(match &mailing.transport {
-        MailTransport::File(dir) => {
-            Arc::new(FileMail::new(dir.clone(), &mailing.from).map_err(unusable)?)
-        }
-        MailTransport::Smtp {
-            host,
-            port,
-            user,
-            password,
-            tls,
-            certificates,
-        } => {
+        MailTransport::File(dir) => Arc::new(FileMail::new(dir.clone(), &mailing.from).map_err(unusable)?),
+        MailTransport::Smtp { host, port, user, password, tls, certificates } => {
             let certificates = match certificates {
                 Some(path) => std::fs::read(path).map_err(|why| {
                     let why = format!("{}: {why}", path.display());

@@ -59,8 +59,7 @@ pub(super) async fn serve(_options: &Options, settings: Settings) -> Result<()> 
     if !exchange.projector().is_current(&book.store).await? {
         book.store.close().await;
         return Err(Error::Unavailable(
-            "The exchange documents were made with other mapping files: run herdbook reproject."
-                .to_owned(),
+            "The exchange documents were made with other mapping files: run herdbook reproject.".to_owned(),
         ));
     }
     if settings.limits.trusted_proxies == 0 && settings.mail.branding.url.starts_with("https:") {
@@ -112,20 +111,13 @@ impl Bound {
             }
         };
         let url = format!("http://{address}");
-        if !address.ip().is_loopback()
-            && settings.exchange_url.is_empty()
-            && settings.server_url.is_empty()
-        {
+        if !address.ip().is_loopback() && settings.exchange_url.is_empty() && settings.server_url.is_empty() {
             tracing::warn!(
                 "server.url is not set, so links use the address of each connection: set it to the \
                  public address of the service"
             );
         }
-        Ok(Self {
-            listener,
-            metrics,
-            url,
-        })
+        Ok(Self { listener, metrics, url })
     }
 }
 
@@ -137,26 +129,15 @@ pub(super) fn refused(listen: SocketAddr, fault: &std::io::Error) -> Error {
         std::io::ErrorKind::PermissionDenied => "this port needs special rights",
         _ => return Error::Unavailable(format!("listen: {listen}: {fault}")),
     };
-    Error::Unavailable(format!(
-        "listen: {listen}: {why}; choose another with --listen or HERDBOOK_LISTEN"
-    ))
+    Error::Unavailable(format!("listen: {listen}: {why}; choose another with --listen or HERDBOOK_LISTEN"))
 }
 
 /// Serves, reports readiness and the address, and after `stop` lets running requests end and closes the book.
 ///
 /// # Errors
 /// When emails cannot be sent as configured.
-pub(super) async fn run(
-    hub: Arc<AppState>,
-    bound: Bound,
-    stop: Stop,
-    on_ready: impl FnOnce(&str),
-) -> Result<()> {
-    let Bound {
-        listener,
-        metrics,
-        url,
-    } = bound;
+pub(super) async fn run(hub: Arc<AppState>, bound: Bound, stop: Stop, on_ready: impl FnOnce(&str)) -> Result<()> {
+    let Bound { listener, metrics, url } = bound;
     let mail = mailer::mailer(&hub.settings.mail)?;
     let (tell, mut ended) = watch::channel(false);
     let rules = connections::rules(&hub.settings.limits, process::files());
@@ -200,11 +181,7 @@ pub(super) async fn run(
     }
     let _ = tell.send(true);
     hub.closing.send_replace(true);
-    if !server.is_finished()
-        && tokio::time::timeout(hub.settings.drain_time, &mut server)
-            .await
-            .is_err()
-    {
+    if !server.is_finished() && tokio::time::timeout(hub.settings.drain_time, &mut server).await.is_err() {
         tracing::warn!("requests still ran at the end of the drain time");
         server.abort();
     }
@@ -291,8 +268,7 @@ async fn refresh_views(hub: Arc<AppState>) {
 async fn age_all(hub: &AppState) -> Result<()> {
     let mut at = Some(RefreshPass::default());
     while let Some(step) = at {
-        let aged = (hub.book)
-            .transact(move |work| Box::pin(async move { refresh_step(work, step).await }));
+        let aged = (hub.book).transact(move |work| Box::pin(async move { refresh_step(work, step).await }));
         at = aged.await?;
     }
     Ok(())
@@ -300,9 +276,7 @@ async fn age_all(hub: &AppState) -> Result<()> {
 
 async fn mark_overdue(hub: &AppState) {
     loop {
-        let step = hub
-            .book
-            .transact(|work| Box::pin(async move { overdue(work).await }));
+        let step = hub.book.transact(|work| Box::pin(async move { overdue(work).await }));
         match step.await {
             Ok(true) => {}
             Ok(false) => return,
@@ -321,9 +295,7 @@ async fn remind_farms(hub: &AppState) {
     reminders.sort_unstable();
     for days in reminders {
         loop {
-            let step = hub
-                .book
-                .transact(move |work| Box::pin(async move { remind(work, days).await }));
+            let step = hub.book.transact(move |work| Box::pin(async move { remind(work, days).await }));
             match step.await {
                 Ok(true) => {}
                 Ok(false) => break,

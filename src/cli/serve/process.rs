@@ -62,10 +62,7 @@ pub(crate) fn files() -> Option<usize> {
         use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
         let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
         // The lower one is a courtesy to programs that ask after files by number.
-        let wanted = Rlimit {
-            current: maximum,
-            maximum,
-        };
+        let wanted = Rlimit { current: maximum, maximum };
         let raised = current != maximum && setrlimit(Resource::Nofile, wanted).is_ok();
         let files = if raised { maximum } else { current };
         files.and_then(|files| usize::try_from(files).ok())

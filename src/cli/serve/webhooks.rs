@@ -16,11 +16,7 @@ pub(crate) async fn send(hub: Arc<AppState>) {
 
 fn sender(hub: &Arc<AppState>) -> Result<WebhookSender> {
     let url = &hub.settings.exchange_url;
-    let url = if url.is_empty() {
-        &hub.settings.mail.branding.url
-    } else {
-        url
-    };
+    let url = if url.is_empty() { &hub.settings.mail.branding.url } else { url };
     WebhookSender::new(
         Arc::clone(&hub.book),
         hub.exchange.clone(),

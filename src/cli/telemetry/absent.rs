@@ -20,11 +20,7 @@ impl Traces {
             eprintln!("A collector of traces is named, and nothing is sent to it: {ABSENT}.");
             return Ok(None);
         }
-        Err(Error::invalid(
-            "telemetry.otlp",
-            "not-in-this-build",
-            ABSENT,
-        ))
+        Err(Error::invalid("telemetry.otlp", "not-in-this-build", ABSENT))
     }
 
     pub(super) fn layer<S: Subscriber>(&self) -> impl Layer<S> + use<S> {

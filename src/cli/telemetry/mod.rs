@@ -12,10 +12,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 /// Where others name a collector to every program.
-const STANDARD: [&str; 2] = [
-    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-    "OTEL_EXPORTER_OTLP_ENDPOINT",
-];
+const STANDARD: [&str; 2] = ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"];
 
 /// What has to be sent before the program ends.
 #[derive(Debug)]
@@ -36,8 +33,8 @@ impl Telemetry {
 /// [`Error::Invalid`] for a filter or an address that is none, and for an address in a
 /// program built without traces.
 pub(super) fn begin(settings: &Settings) -> Result<Telemetry> {
-    let filter = EnvFilter::try_new(&settings.log)
-        .map_err(|fault| Error::invalid("log", "not-a-filter", fault.to_string()))?;
+    let filter =
+        EnvFilter::try_new(&settings.log).map_err(|fault| Error::invalid("log", "not-a-filter", fault.to_string()))?;
     let standard = |name: &&str| std::env::var(name).is_ok_and(|url| !url.trim().is_empty());
     let is_configured = !settings.telemetry_otlp.is_empty() || STANDARD.iter().any(standard);
     let traces = match is_configured {
@@ -49,10 +46,6 @@ pub(super) fn begin(settings: &Settings) -> Result<Telemetry> {
         // The innermost one, with all its fields, is there already.
         .with_span_list(false)
         .with_writer(std::io::stderr);
-    tracing_subscriber::registry()
-        .with(filter)
-        .with(log)
-        .with(traces.as_ref().map(Traces::layer))
-        .init();
+    tracing_subscriber::registry().with(filter).with(log).with(traces.as_ref().map(Traces::layer)).init();
     Ok(Telemetry(traces))
 }

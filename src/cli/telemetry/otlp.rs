@@ -25,16 +25,10 @@ impl Traces {
         if !own.is_empty() {
             builder = builder.with_endpoint(format!("{own}{TRACES}"));
         }
-        let exporter = builder.build().map_err(|fault| {
-            Error::invalid("telemetry.otlp", "not-a-collector", fault.to_string())
-        })?;
-        let resource = Resource::builder()
-            .with_service_name(settings.service.clone())
-            .build();
-        let provider = SdkTracerProvider::builder()
-            .with_batch_exporter(exporter)
-            .with_resource(resource)
-            .build();
+        let exporter =
+            builder.build().map_err(|fault| Error::invalid("telemetry.otlp", "not-a-collector", fault.to_string()))?;
+        let resource = Resource::builder().with_service_name(settings.service.clone()).build();
+        let provider = SdkTracerProvider::builder().with_batch_exporter(exporter).with_resource(resource).build();
         Ok(Some(Self(provider)))
     }
 

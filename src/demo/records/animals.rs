@@ -1,9 +1,6 @@
 //! Rows of `animals`: as they were entered, with their first owner; movements change owner, herd
 //! and state later.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "indexes come from the world and the selection of it"
-)]
+#![expect(clippy::indexing_slicing, reason = "indexes come from the world and the selection of it")]
 
 use std::ops::ControlFlow;
 
@@ -42,18 +39,8 @@ struct Renderer<'a> {
 }
 
 /// Hands out the rows, parents first.
-pub(crate) fn animals(
-    world: &World,
-    selection: &Selection,
-    tables: &Tables,
-    sink: Sink<'_>,
-) -> ControlFlow<()> {
-    let renderer = Renderer {
-        world,
-        selection,
-        tables,
-        lines: tables.all("lines"),
-    };
+pub(crate) fn animals(world: &World, selection: &Selection, tables: &Tables, sink: Sink<'_>) -> ControlFlow<()> {
+    let renderer = Renderer { world, selection, tables, lines: tables.all("lines") };
     for (entry, id) in selection.entries.iter().zip(1_i64..) {
         let stream = &mut Stream::new(world.seed, "card", id as u64);
         let ancestor = entry.ancestor;
@@ -269,7 +256,5 @@ fn base32(number: u64) -> String {
 /// A version 4 UUID from the stream.
 fn uuid(stream: &mut Stream) -> String {
     let bits = (u128::from(stream.bits()) << 64) | u128::from(stream.bits());
-    uuid::Builder::from_random_bytes(bits.to_be_bytes())
-        .into_uuid()
-        .to_string()
+    uuid::Builder::from_random_bytes(bits.to_be_bytes()).into_uuid().to_string()
 }

@@ -1,10 +1,7 @@
 //! Evaluation of the animals at the end of the book: breeding values of two runs, exterior
 //! of cows after calving, gradings, a profile and bases for indexes. They follow the
 //! simulated breeding values with an error that their reliability leaves.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "indexes come from the world that the vectors here are sized by"
-)]
+#![expect(clippy::indexing_slicing, reason = "indexes come from the world that the vectors here are sized by")]
 
 use std::ops::ControlFlow;
 
@@ -58,12 +55,7 @@ const LINEAR: &str = "height chestWidth bodyDepth bodyType rumpAngle rumpWidth r
 const COMPOSITES: &str = "bodyComposite udderComposite legsComposite";
 const POINTS: &str = "generalView bodyVolume dairyCharacter legQuality udderQuality rearBody";
 /// Lowest points of each class.
-const GRADES: [(f64, &str); 4] = [
-    (80.0, "eliteRecord"),
-    (70.0, "elite"),
-    (60.0, "first"),
-    (50.0, "second"),
-];
+const GRADES: [(f64, &str); 4] = [(80.0, "eliteRecord"), (70.0, "elite"), (60.0, "first"), (50.0, "second")];
 /// Animals of the set.
 const SET: usize = 12;
 
@@ -104,16 +96,11 @@ fn set(world: &World, selection: &Selection) -> crate::SeedRow {
         let animal = &world.animals[*index];
         animal.farm == 0 && animal.left.is_none()
     };
-    let mut members: Vec<i64> = (0..world.animals.len())
-        .filter(there)
-        .filter_map(|index| selection.recorded(index))
-        .take(SET + 1)
-        .collect();
+    let mut members: Vec<i64> =
+        (0..world.animals.len()).filter(there).filter_map(|index| selection.recorded(index)).take(SET + 1).collect();
     // The last one was a member for some weeks.
     let left = members.pop();
-    let stay = |days: i32| {
-        left.map(|animal| json!([{"id": "1", "animal": animal, "at": iso(END - days)}]))
-    };
+    let stay = |days: i32| left.map(|animal| json!([{"id": "1", "animal": animal, "at": iso(END - days)}]));
     let data = json!({
         "name": "Группа раздоя",
         "place": "herd",
@@ -149,9 +136,7 @@ fn evaluation(stream: &mut Stream, merit: Merit, bull: bool) -> Map<String, Valu
     let expected = if bull { 85.0 } else { 55.0 };
     let r = round(stream.normal(expected, 6.0).clamp(20.0, 99.0), 0);
     let error = (1.0 - r / 100.0).sqrt();
-    let guess = |stream: &mut Stream, value: f64, deviation: f64| {
-        stream.normal(value * r / 100.0, deviation * error)
-    };
+    let guess = |stream: &mut Stream, value: f64, deviation: f64| stream.normal(value * r / 100.0, deviation * error);
     let milk = guess(stream, merit[0], 257.1);
     let (fat, protein) = (guess(stream, merit[1], 0.08), guess(stream, merit[2], 0.04));
     let (fat_kg, protein_kg) = (milk * 0.038 + fat * 90.0, milk * 0.032 + protein * 90.0);
@@ -161,10 +146,7 @@ fn evaluation(stream: &mut Stream, merit: Merit, bull: bool) -> Map<String, Valu
     for (name, value) in [
         ("source", json!("center")),
         ("calculation", json!("ebv")),
-        (
-            "center",
-            json!("Вычислительный центр демонстрационной книги"),
-        ),
+        ("center", json!("Вычислительный центр демонстрационной книги")),
         ("ipc", json!(round(index * 10.0, 1))),
         ("ipcR", json!(r)),
         ("ipcPercentile", json!(round(stream.unit() * 99.0, 1))),
@@ -188,9 +170,7 @@ fn evaluation(stream: &mut Stream, merit: Merit, bull: bool) -> Map<String, Valu
         set(format!("{key}Forecast"), round(value, 2).into());
         set(format!("{key}R"), round(r * 0.7, 1).into());
     }
-    let traits = LINEAR
-        .split_whitespace()
-        .chain(COMPOSITES.split_whitespace());
+    let traits = LINEAR.split_whitespace().chain(COMPOSITES.split_whitespace());
     let exterior = traits.map(|key| {
         let value = stream.normal(0.0, 0.8).clamp(-3.0, 3.0);
         (key.to_owned(), Value::from(round(value, 2)))
@@ -283,8 +263,7 @@ fn profile() -> crate::SeedRow {
 }
 
 fn base(id: i64, day: Day, version: &str) -> crate::SeedRow {
-    let traits =
-        INDEX.map(|(key, deviation, _)| json!({"trait": key, "mean": 0.0, "sd": deviation}));
+    let traits = INDEX.map(|(key, deviation, _)| json!({"trait": key, "mean": 0.0, "sd": deviation}));
     let last = day == RUNS[RUNS.len() - 1].0;
     let data = json!({
         "version": version,

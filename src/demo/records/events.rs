@@ -1,9 +1,6 @@
 //! Rows of the events, by date over the whole book: services, calvings and movements here, the
 //! others by their modules.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "indexes come from the world that the vectors here are sized by"
-)]
+#![expect(clippy::indexing_slicing, reason = "indexes come from the world that the vectors here are sized by")]
 
 use std::ops::ControlFlow;
 
@@ -22,12 +19,7 @@ use crate::simulation::streams::Stream;
 const RETURN_DAYS: i32 = 42;
 
 /// Hands out the rows.
-pub(crate) fn events(
-    world: &World,
-    selection: &Selection,
-    tables: &Tables,
-    sink: Sink<'_>,
-) -> ControlFlow<()> {
+pub(crate) fn events(world: &World, selection: &Selection, tables: &Tables, sink: Sink<'_>) -> ControlFlow<()> {
     let mut diary = Diary::default();
     let (imports, culls) = bull_moves(world, selection);
     for (day, bull) in imports {
@@ -45,9 +37,11 @@ pub(crate) fn events(
     milkings::visits(world, selection, &mut diary);
     let reason = tables.id("disposal-reasons", "old-age");
     for (day, bull) in culls {
-        diary.add(day, "movements", move |_| {
-            json!({"animal": bull, "date": iso(day), "kind": "cull", "from": AI_STATION, "reason": reason})
-        });
+        diary.add(
+            day,
+            "movements",
+            move |_| json!({"animal": bull, "date": iso(day), "kind": "cull", "from": AI_STATION, "reason": reason}),
+        );
     }
     diary.rows(sink)
 }
@@ -74,12 +68,7 @@ fn bull_moves(world: &World, selection: &Selection) -> (BullDays, BullDays) {
 }
 
 /// What happened to the animals of the book.
-fn facts<'w>(
-    world: &'w World,
-    selection: &'w Selection,
-    tables: &'w Tables,
-    diary: &mut Diary<'w>,
-) {
+fn facts<'w>(world: &'w World, selection: &'w Selection, tables: &'w Tables, diary: &mut Diary<'w>) {
     // Which animals are in the herd of the cows, while events pass by in order.
     let mut with_cows = vec![false; world.animals.len()];
     for event in &world.events {
@@ -90,9 +79,9 @@ fn facts<'w>(
         let turn = move |number: u8, kind: &'static str| move |_| json!({"animal": animal, "date": iso(day), "number": number, "eventType": kind});
         match &event.fact {
             Fact::Service { .. } if day < selection.services_from(event.animal) => {}
-            Fact::Service { .. } => diary.add(day, "inseminations", move |id| {
-                service(world, selection, tables, event, animal, id)
-            }),
+            Fact::Service { .. } => {
+                diary.add(day, "inseminations", move |id| service(world, selection, tables, event, animal, id))
+            }
             Fact::Calving { .. } => {
                 with_cows[event.animal] = true;
                 diary.add(day, "calvings", move |_| calving(selection, event, animal));
@@ -100,35 +89,15 @@ fn facts<'w>(
             Fact::Abortion { parity } => diary.add(day, "calvings", turn(*parity, "abortion")),
             Fact::DryOff { parity } => diary.add(day, "calvings", turn(*parity, "dryOff")),
             Fact::Sale { .. } | Fact::Transfer | Fact::Left(_) => {
-                let here = std::mem::replace(
-                    &mut with_cows[event.animal],
-                    matches!(event.fact, Fact::Transfer),
-                );
-                diary.add(day, "movements", move |_| {
-                    movement(world, tables, event, animal, here)
-                });
+                let here = std::mem::replace(&mut with_cows[event.animal], matches!(event.fact, Fact::Transfer));
+                diary.add(day, "movements", move |_| movement(world, tables, event, animal, here));
             }
         }
     }
 }
 
-fn service(
-    world: &World,
-    selection: &Selection,
-    tables: &Tables,
-    event: &Event,
-    animal: i64,
-    id: i64,
-) -> Value {
-    let Fact::Service {
-        lactation,
-        attempt,
-        bull,
-        sexed,
-        conceived,
-        check,
-    } = event.fact
-    else {
+fn service(world: &World, selection: &Selection, tables: &Tables, event: &Event, animal: i64, id: i64) -> Value {
+    let Fact::Service { lactation, attempt, bull, sexed, conceived, check } = event.fact else {
         return Value::Null;
     };
     let known = |day: Day| day <= END && world.animals[event.animal].is_there(day);
@@ -160,12 +129,7 @@ fn service(
 }
 
 fn calving(selection: &Selection, event: &Event, animal: i64) -> Value {
-    let Fact::Calving {
-        parity,
-        ease,
-        calves,
-    } = &event.fact
-    else {
+    let Fact::Calving { parity, ease, calves } = &event.fact else {
         return Value::Null;
     };
     let progeny = calves.iter().map(|calf| {

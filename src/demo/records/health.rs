@@ -3,10 +3,7 @@
 //! How often a cow falls ill in a lactation is a constant (docs/design/derived.md, *Synthetic book*); the udder falls
 //! ill on the day since when the tests show it. Drawn from streams of its own. The journal covers the last year of the
 //! book.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "indexes come from the world that the vectors here are sized by"
-)]
+#![expect(clippy::indexing_slicing, reason = "indexes come from the world that the vectors here are sized by")]
 
 use serde_json::{Value, json};
 
@@ -65,18 +62,8 @@ struct Medicine {
     days: [i32; 3],
 }
 
-const fn medicine(
-    name: &'static str,
-    number: &'static str,
-    dose: (f64, &'static str),
-    days: [i32; 3],
-) -> Medicine {
-    Medicine {
-        name,
-        number,
-        dose,
-        days,
-    }
+const fn medicine(name: &'static str, number: &'static str, dose: (f64, &'static str), days: [i32; 3]) -> Medicine {
+    Medicine { name, number, dose, days }
 }
 
 const ANTIBIOTIC: Medicine = medicine("Демоцеф 50", "96-3-0001", (12.5, "MLT"), [3, 2, 8]);
@@ -103,18 +90,8 @@ fn remedy(illness: &str) -> (&'static str, Option<&'static Medicine>) {
 /// Where on the animal an illness may be. Mostly the hind legs go lame.
 fn positions(illness: &str) -> &'static [&'static str] {
     match illness {
-        "mastitis" => &[
-            "udderFrontLeft",
-            "udderFrontRight",
-            "udderRearLeft",
-            "udderRearRight",
-        ],
-        "lameness" | "digital-dermatitis" => &[
-            "legsRearLeft",
-            "legsRearRight",
-            "legsRearLeft",
-            "legsFrontRight",
-        ],
+        "mastitis" => &["udderFrontLeft", "udderFrontRight", "udderRearLeft", "udderRearRight"],
+        "lameness" | "digital-dermatitis" => &["legsRearLeft", "legsRearRight", "legsRearLeft", "legsFrontRight"],
         "cyst" => &["ovariesLeft", "ovariesRight", "ovariesLeft", "ovariesRight"],
         _ => &[],
     }
@@ -231,9 +208,7 @@ fn ends(world: &World) -> Vec<Case> {
             "calving" => "metritis",
             "disease" => "pneumonia",
             "died-disease" if cow => "displaced-abomasum",
-            "died-disease" if event.day < world.animals[event.animal].birth + 30 => {
-                "calf-diarrhoea"
-            }
+            "died-disease" if event.day < world.animals[event.animal].birth + 30 => "calf-diarrhoea",
             "died-disease" => "pneumonia",
             _ => continue,
         };
@@ -243,12 +218,7 @@ fn ends(world: &World) -> Vec<Case> {
         if day >= event.day {
             continue;
         }
-        cases.push(Case {
-            end: event.day,
-            severity: "severe",
-            outcome,
-            ..case(stream, day, event.animal, illness)
-        });
+        cases.push(Case { end: event.day, severity: "severe", outcome, ..case(stream, day, event.animal, illness) });
     }
     cases
 }
@@ -262,10 +232,8 @@ fn lines(world: &World, tables: &Tables, animal: i64, mut case: Case, diary: &mu
     }
     let (_, medicine) = remedy(case.illness);
     // Day, code of `health-event-types`, observed status.
-    let mut lines = vec![
-        (case.day, case.illness, None),
-        (case.day, medicine.map_or("trimming", |_| "treatment"), None),
-    ];
+    let mut lines =
+        vec![(case.day, case.illness, None), (case.day, medicine.map_or("trimming", |_| "treatment"), None)];
     if case.severity != "mild" {
         lines.push((case.day, "status", Some("inTreatment")));
     }

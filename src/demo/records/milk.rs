@@ -2,10 +2,7 @@
 //!
 //! Curves and deviations are constants (docs/design/derived.md, *Synthetic book*). The values of a
 //! cow depend on her own stream only.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "indexes come from the world that the vectors here are sized by"
-)]
+#![expect(clippy::indexing_slicing, reason = "indexes come from the world that the vectors here are sized by")]
 
 use serde_json::json;
 
@@ -17,11 +14,7 @@ use crate::simulation::select::Selection;
 use crate::simulation::streams::{Stream, round};
 
 /// Wood's curve a·t^b·e^(−ct) by parity, for a herd at [`CURVE_LEVEL`].
-const WOOD: [(f64, f64, f64); 3] = [
-    (18.38, 0.230, 0.0023),
-    (24.72, 0.221, 0.0035),
-    (24.58, 0.249, 0.0039),
-];
+const WOOD: [(f64, f64, f64); 3] = [(18.38, 0.230, 0.0023), (24.72, 0.221, 0.0035), (24.58, 0.249, 0.0039)];
 /// Milk of 305 days that the curves stand for, kg.
 const CURVE_LEVEL: f64 = 12_500.0;
 /// Mean somatic cell score by parity, and its deviations between and within cows.
@@ -55,9 +48,8 @@ pub(crate) struct Mastitis {
 
 /// All tests of the recorded years, and the illnesses that show in them.
 pub(crate) fn tests(world: &World, selection: &Selection, diary: &mut Diary<'_>) -> Vec<Mastitis> {
-    let days: Vec<Vec<Day>> = (0..world.farms.len())
-        .map(|farm| test_days(&mut Stream::new(world.seed, "tests", farm as u64)))
-        .collect();
+    let days: Vec<Vec<Day>> =
+        (0..world.farms.len()).map(|farm| test_days(&mut Stream::new(world.seed, "tests", farm as u64))).collect();
     let mut ill = Vec::new();
     for lactation in lactations(world) {
         let Some(id) = selection.recorded(lactation.animal) else {
@@ -110,13 +102,7 @@ pub(crate) fn lactations(world: &World) -> Vec<Lactation> {
                     lactations[before].end = event.day - 1;
                 }
                 let (animal, farm, start) = (event.animal, event.farm, event.day);
-                lactations.push(Lactation {
-                    animal,
-                    farm,
-                    parity,
-                    start,
-                    end: END,
-                });
+                lactations.push(Lactation { animal, farm, parity, start, end: END });
             }
             Fact::DryOff { .. } | Fact::Left(_) => {
                 if let Some(before) = open[event.animal].take() {
@@ -130,21 +116,13 @@ pub(crate) fn lactations(world: &World) -> Vec<Lactation> {
 }
 
 /// The tests of a lactation; the day of its mastitis, if it has one.
-fn lactation_tests(
-    world: &World,
-    lactation: &Lactation,
-    id: i64,
-    days: &[Day],
-    diary: &mut Diary<'_>,
-) -> Option<Day> {
+fn lactation_tests(world: &World, lactation: &Lactation, id: i64, days: &[Day], diary: &mut Diary<'_>) -> Option<Day> {
     let key = lactation.animal as u64 * 32 + u64::from(lactation.parity);
     let stream = &mut Stream::new(world.seed, "milk", key);
     let (cow, level) = (&world.animals[lactation.animal], level(world, lactation));
     let (order, parity) = (order(lactation), lactation.parity);
     let cells = CELL_SCORE[order] + cow.merit[3] + stream.normal(0.0, CELL_SD.0);
-    let ill = stream
-        .chance(MASTITIS[order])
-        .then(|| lactation.start + stream.between(5, 300));
+    let ill = stream.chance(MASTITIS[order]).then(|| lactation.start + stream.between(5, 300));
     let mut error = 0.0;
     let from = days.partition_point(|day| *day < lactation.start + FIRST_DIM);
     for &day in days[from..].iter().take_while(|day| **day <= lactation.end) {

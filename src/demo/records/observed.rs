@@ -3,10 +3,7 @@
 //!
 //! Drawn from streams of its own, so that nothing else of the book depends on it. Notes cover the last months of the
 //! book only.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "indexes come from the world that the vectors here are sized by"
-)]
+#![expect(clippy::indexing_slicing, reason = "indexes come from the world that the vectors here are sized by")]
 
 use serde_json::{Value, json};
 
@@ -60,12 +57,7 @@ impl Cycle {
 }
 
 /// Everything that was observed, by the events that it belongs to.
-pub(crate) fn observe(
-    world: &World,
-    selection: &Selection,
-    tables: &Tables,
-    diary: &mut Diary<'_>,
-) {
+pub(crate) fn observe(world: &World, selection: &Selection, tables: &Tables, diary: &mut Diary<'_>) {
     let mut observations = Vec::new();
     let mut cycles = vec![Cycle::default(); world.animals.len()];
     for (index, event) in world.events.iter().enumerate() {
@@ -79,10 +71,7 @@ pub(crate) fn observe(
                 heat(stream, day, event.farm)
             }
             Fact::Calving { .. } => {
-                *cycle = Cycle {
-                    calved: Some(day),
-                    ..Cycle::default()
-                };
+                *cycle = Cycle { calved: Some(day), ..Cycle::default() };
                 let examined = day + stream.between(28, 40);
                 let noted = examined > END - STATES && stream.chance(EXAMINED);
                 let title = "Гинекологический осмотр";
@@ -117,10 +106,9 @@ pub(crate) fn observe(
 
 impl Observation {
     fn data(&self, animal: i64, day: Day) -> Value {
-        let visual = (self.result == Some("visual"))
-            .then(|| json!({"heatSigns": ["StandsUnder"], "heatIntensity": "Normal"}));
-        let payload = (self.kind == "heat")
-            .then(|| json!({"certainty": "InHeat", "visualDetection": visual}));
+        let visual =
+            (self.result == Some("visual")).then(|| json!({"heatSigns": ["StandsUnder"], "heatIntensity": "Normal"}));
+        let payload = (self.kind == "heat").then(|| json!({"certainty": "InHeat", "visualDetection": visual}));
         json!({
             "animal": animal,
             "date": iso(day),
@@ -135,12 +123,7 @@ impl Observation {
 }
 
 fn status(kind: &'static str, title: &'static str, result: &'static str) -> Observation {
-    Observation {
-        kind,
-        title,
-        result: Some(result),
-        ..Observation::default()
-    }
+    Observation { kind, title, result: Some(result), ..Observation::default() }
 }
 
 /// A heat in the evening before the service or in its morning. Every second farm has collars, which
@@ -177,8 +160,8 @@ fn leaves_empty(stream: &mut Stream, cycle: Cycle, left: Day) -> Option<Day> {
 
 /// Cows that are still there and were not in calf when their time was over, and the day of that.
 fn given_up(world: &World, cycles: &[Cycle]) -> impl Iterator<Item = (usize, Day)> {
-    let open = (cycles.iter().enumerate())
-        .filter(move |(cow, cycle)| world.animals[*cow].left.is_none() && !cycle.in_calf);
+    let open =
+        (cycles.iter().enumerate()).filter(move |(cow, cycle)| world.animals[*cow].left.is_none() && !cycle.in_calf);
     open.filter_map(move |(cow, cycle)| {
         let stream = &mut Stream::new(world.seed, "given-up", cow as u64);
         let over = cycle.calved? + LAST_SERVICE + stream.between(1, 15);

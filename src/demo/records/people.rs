@@ -47,12 +47,7 @@ pub(crate) fn place(tables: &Tables, farm: usize) -> Option<(i64, i64)> {
 
 /// Id of the herd of cows or, where it is apart, of young stock.
 pub(crate) fn herd(world: &World, farm: usize, with_cows: bool) -> i64 {
-    let before: i64 = world
-        .farms
-        .iter()
-        .take(farm)
-        .map(|farm| 1 + i64::from(farm.two_herds))
-        .sum();
+    let before: i64 = world.farms.iter().take(farm).map(|farm| 1 + i64::from(farm.two_herds)).sum();
     let apart = world.farms.get(farm).is_some_and(|farm| farm.two_herds);
     before + 1 + i64::from(apart && !with_cows)
 }
@@ -147,12 +142,7 @@ fn organizations(world: &World, tables: &Tables, names: &Names, sink: Sink<'_>) 
         add(&mut fields, contact);
         let outside = id == OUTSIDE_BUYER;
         let presence = if outside { "referenced" } else { "registered" };
-        sink(row_with(
-            "organizations",
-            id,
-            fields,
-            json!({"presence": presence}),
-        ))?;
+        sink(row_with("organizations", id, fields, json!({"presence": presence})))?;
     }
     ControlFlow::Continue(())
 }
@@ -227,11 +217,7 @@ mod tests {
         for id in 1..50 {
             let digits: Vec<u32> = inn(id).chars().map(|c| c.to_digit(10).unwrap()).collect();
             let weights = [2, 4, 10, 3, 5, 9, 4, 6, 8];
-            let sum: u32 = digits
-                .iter()
-                .zip(weights)
-                .map(|(digit, weight)| digit * weight)
-                .sum();
+            let sum: u32 = digits.iter().zip(weights).map(|(digit, weight)| digit * weight).sum();
             assert_eq!((digits.len(), sum % 11 % 10), (10, digits[9]));
         }
     }

@@ -18,12 +18,7 @@ pub(crate) fn row(collection: &'static str, id: i64, data: Value) -> SeedRow {
 
 /// A row with fields that the server sets.
 pub(crate) fn row_with(collection: &'static str, id: i64, data: Value, system: Value) -> SeedRow {
-    SeedRow {
-        collection,
-        id,
-        data: members(data),
-        system: members(system),
-    }
+    SeedRow { collection, id, data: members(data), system: members(system) }
 }
 
 fn members(mut value: Value) -> Map<String, Value> {
@@ -61,12 +56,7 @@ type Data<'w> = Box<dyn FnOnce(i64) -> Value + 'w>;
 pub(crate) struct Diary<'w>(Vec<(Day, &'static str, Data<'w>)>);
 
 impl<'w> Diary<'w> {
-    pub(crate) fn add(
-        &mut self,
-        day: Day,
-        collection: &'static str,
-        data: impl FnOnce(i64) -> Value + 'w,
-    ) {
+    pub(crate) fn add(&mut self, day: Day, collection: &'static str, data: impl FnOnce(i64) -> Value + 'w) {
         self.0.push((day, collection, Box::new(data)));
     }
 

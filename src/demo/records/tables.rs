@@ -27,11 +27,7 @@ pub(crate) struct Tables {
 
 impl Tables {
     pub(crate) fn load() -> Self {
-        let mut tables = Self {
-            rows: Vec::new(),
-            ids: BTreeMap::new(),
-            names: BTreeMap::new(),
-        };
+        let mut tables = Self { rows: Vec::new(), ids: BTreeMap::new(), names: BTreeMap::new() };
         let mut head: Vec<&'static str> = Vec::new();
         for line in FILES.iter().flat_map(|file| file.lines()) {
             let line = line.trim();
@@ -93,9 +89,7 @@ impl Tables {
 
     /// Ids of all rows of a collection, in order.
     pub(crate) fn all(&self, collection: &'static str) -> Vec<i64> {
-        let ids = self
-            .names
-            .range((collection, i64::MIN)..=(collection, i64::MAX));
+        let ids = self.names.range((collection, i64::MIN)..=(collection, i64::MAX));
         ids.map(|((_, id), _)| *id).collect()
     }
 
@@ -162,26 +156,13 @@ mod tests {
     fn the_fixed_codes_are_there() {
         let tables = Tables::load();
         let value = |collection: &str, code: &str, field: &str| {
-            let row = tables
-                .rows
-                .iter()
-                .find(|row| row.collection == collection && row.data["code"] == code)
-                .unwrap();
+            let row = tables.rows.iter().find(|row| row.collection == collection && row.data["code"] == code).unwrap();
             row.data[field].as_str().unwrap().to_owned()
         };
-        assert_eq!(
-            value("reproduction-methods", "2", "adeType"),
-            "NaturalService"
-        );
-        assert_eq!(
-            value("reproduction-methods", "3", "adeType"),
-            "Implantation"
-        );
+        assert_eq!(value("reproduction-methods", "2", "adeType"), "NaturalService");
+        assert_eq!(value("reproduction-methods", "3", "adeType"), "Implantation");
         assert_eq!(value("insemination-results", "1", "adeResult"), "pregnant");
         assert_eq!(value("countries", "RU", "numeric"), "643");
-        assert_eq!(
-            value("disposal-reasons", "disease", "adeDeathReason"),
-            "Disease"
-        );
+        assert_eq!(value("disposal-reasons", "disease", "adeDeathReason"), "Disease");
     }
 }

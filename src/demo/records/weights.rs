@@ -1,8 +1,5 @@
 //! Weighings: at birth, while growing, at the first service, in milk.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "indexes come from the world that the vectors here are sized by"
-)]
+#![expect(clippy::indexing_slicing, reason = "indexes come from the world that the vectors here are sized by")]
 
 use serde_json::json;
 
@@ -29,18 +26,12 @@ pub(crate) fn weighings(world: &World, selection: &Selection, diary: &mut Diary<
         .iter()
         .map(|animal| {
             let ages = AGES.iter().map(|age| (animal.birth + age, "age", None));
-            std::iter::once((animal.birth, "birth", None))
-                .chain(ages)
-                .collect()
+            std::iter::once((animal.birth, "birth", None)).chain(ages).collect()
         })
         .collect();
     for event in &world.events {
         let occasion = match event.fact {
-            Fact::Service {
-                lactation: 0,
-                attempt: 1,
-                ..
-            } => (event.day, "firstInsemination", None),
+            Fact::Service { lactation: 0, attempt: 1, .. } => (event.day, "firstInsemination", None),
             Fact::Calving { parity, .. } => (event.day + 75, "averageLactation", Some(parity)),
             _ => continue,
         };
@@ -61,8 +52,7 @@ pub(crate) fn weighings(world: &World, selection: &Selection, diary: &mut Diary<
                 continue;
             }
             let weight = weight_on(stream, subject, mature, day, at_birth);
-            let condition =
-                lactation.map(|_| round(stream.normal(3.1, 0.3).clamp(2.0, 4.5) * 4.0, 0) / 4.0);
+            let condition = lactation.map(|_| round(stream.normal(3.1, 0.3).clamp(2.0, 4.5) * 4.0, 0) / 4.0);
             diary.add(day, "weighings", move |_| {
                 json!({
                     "animal": animal,

@@ -17,9 +17,7 @@ pub(crate) const BURN_IN: Day = START - 5 * 365;
 
 /// `YYYY-MM-DD`.
 pub(crate) fn iso(day: Day) -> String {
-    EPOCH
-        .saturating_add(jiff::Span::new().days(i64::from(day)))
-        .to_string()
+    EPOCH.saturating_add(jiff::Span::new().days(i64::from(day))).to_string()
 }
 
 /// Day of the year, 0 to 365.

@@ -3,10 +3,7 @@
 //! Works on indexes and day numbers only; rows are made later, by `render`.
 //! Every animal, bull and farm is an index into a vector of the [`World`] that
 //! made it, which is why the modules below index without asking.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "indexes are made by the push that created the element and never removed"
-)]
+#![expect(clippy::indexing_slicing, reason = "indexes are made by the push that created the element and never removed")]
 
 mod births;
 mod breeding;
@@ -114,20 +111,9 @@ pub(crate) enum Leaving {
 #[derive(Clone)]
 pub(crate) enum Fact {
     /// A service of this lactation (0 for heifers), by a bull.
-    Service {
-        lactation: u8,
-        attempt: u8,
-        bull: usize,
-        sexed: bool,
-        conceived: bool,
-        check: Option<Day>,
-    },
+    Service { lactation: u8, attempt: u8, bull: usize, sexed: bool, conceived: bool, check: Option<Day> },
     /// A calving with its parity, `calvings.ease` and calves.
-    Calving {
-        parity: u8,
-        ease: &'static str,
-        calves: Vec<Calf>,
-    },
+    Calving { parity: u8, ease: &'static str, calves: Vec<Calf> },
     /// An abortion in this lactation.
     Abortion { parity: u8 },
     /// The end of milking in this lactation.
@@ -194,34 +180,13 @@ impl World {
             .enumerate()
             .map(|(index, &places)| {
                 let mut stream = Stream::new(seed, "farm", index as u64);
-                let level = stream
-                    .normal(HERD_LEVEL.0, HERD_LEVEL.1)
-                    .clamp(6_800.0, 10_500.0);
+                let level = stream.normal(HERD_LEVEL.0, HERD_LEVEL.1).clamp(6_800.0, 10_500.0);
                 let two_herds = index == 0 || places >= 150;
-                Farm {
-                    places,
-                    two_herds,
-                    level,
-                    animals: 0,
-                    stream,
-                    cows: 0,
-                    heifers: 0,
-                }
+                Farm { places, two_herds, level, animals: 0, stream, cows: 0, heifers: 0 }
             })
             .collect();
-        let world = Self {
-            seed,
-            farms,
-            sires,
-            animals: Vec::new(),
-            events: Vec::new(),
-        };
-        let mut simulation = Simulation {
-            world,
-            names,
-            queue: BinaryHeap::new(),
-            planned: 0,
-        };
+        let world = Self { seed, farms, sires, animals: Vec::new(), events: Vec::new() };
+        let mut simulation = Simulation { world, names, queue: BinaryHeap::new(), planned: 0 };
         for farm in 0..places.len() {
             simulation.add_founders(farm);
         }
@@ -237,19 +202,13 @@ impl Simulation<'_> {
         if day <= END {
             self.planned += 1;
             let stage = self.world.animals[animal].stage;
-            self.queue
-                .push(Reverse((day, self.planned, animal, stage, plan)));
+            self.queue.push(Reverse((day, self.planned, animal, stage, plan)));
         }
     }
 
     fn note(&mut self, day: Day, animal: usize, fact: Fact) {
         let farm = self.world.animals[animal].farm;
-        self.world.events.push(Event {
-            day,
-            animal,
-            farm,
-            fact,
-        });
+        self.world.events.push(Event { day, animal, farm, fact });
     }
 
     fn stream(&mut self, animal: usize) -> &mut Stream {
@@ -313,17 +272,7 @@ impl Simulation<'_> {
         let name = self.names.any(stream, true);
         let merit = inherit(stream, Merit::default());
         let birth_weight = stream.normal(41.0, 4.0);
-        self.enter(Animal {
-            birth,
-            female: true,
-            farm,
-            name,
-            sire,
-            blood,
-            merit,
-            birth_weight,
-            ..Animal::default()
-        })
+        self.enter(Animal { birth, female: true, farm, name, sire, blood, merit, birth_weight, ..Animal::default() })
     }
 
     /// Enters an animal in the book.

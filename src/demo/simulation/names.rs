@@ -32,21 +32,14 @@ impl Names {
     /// Any name.
     pub(crate) fn any(&self, stream: &mut Stream, female: bool) -> &'static str {
         let names = self.list(female);
-        names
-            .get(stream.below(names.len()))
-            .copied()
-            .unwrap_or_default()
+        names.get(stream.below(names.len())).copied().unwrap_or_default()
     }
 
     /// A name with the first letter of another one, if there is such a name.
     pub(crate) fn like(&self, stream: &mut Stream, female: bool, other: &str) -> &'static str {
         let letter = other.chars().next();
-        let fits: Vec<&'static str> = self
-            .list(female)
-            .iter()
-            .copied()
-            .filter(|name| name.chars().next() == letter)
-            .collect();
+        let fits: Vec<&'static str> =
+            self.list(female).iter().copied().filter(|name| name.chars().next() == letter).collect();
         match fits.get(stream.below(fits.len())) {
             Some(name) => name,
             None => self.any(stream, female),

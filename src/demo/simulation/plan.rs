@@ -58,13 +58,8 @@ fn farm_places(options: &Options, cows: f64) -> Vec<usize> {
         vec![0.6, 0.4]
     } else {
         let stream = &mut Stream::new(options.seed, "places", 0);
-        (0..farms)
-            .map(|_| stream.normal(0.0, 0.8).exp().clamp(0.18, 8.0))
-            .collect()
+        (0..farms).map(|_| stream.normal(0.0, 0.8).exp().clamp(0.18, 8.0)).collect()
     };
     let sum: f64 = shares.iter().sum();
-    shares
-        .iter()
-        .map(|share| ((cows * share / sum).round() as usize).max(LEAST_COWS))
-        .collect()
+    shares.iter().map(|share| ((cows * share / sum).round() as usize).max(LEAST_COWS)).collect()
 }

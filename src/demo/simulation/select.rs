@@ -2,10 +2,7 @@
 //!
 //! The book holds every animal that was on a farm in the recorded years, the
 //! bulls that sired or served them, and a share of the ancestors beyond.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "indexes come from the world that the vectors here are sized by"
-)]
+#![expect(clippy::indexing_slicing, reason = "indexes come from the world that the vectors here are sized by")]
 
 use super::calendar::{Day, START};
 use super::herd::{Fact, World};
@@ -47,17 +44,13 @@ pub(crate) struct Selection {
 
 impl Selection {
     pub(crate) fn new(world: &World) -> Self {
-        let present = world
-            .animals
-            .iter()
-            .map(|animal| animal.is_there(START - 1));
+        let present = world.animals.iter().map(|animal| animal.is_there(START - 1));
         let present: Vec<bool> = present.collect();
         let services_from = services_from(world);
         let mut selected = present.clone();
         for (index, animal) in world.animals.iter().enumerate() {
             if let Some(dam) = animal.dam.filter(|dam| present[index] && !selected[*dam]) {
-                selected[dam] =
-                    Stream::new(world.seed, "ancestor", dam as u64).chance(SELECTED_DAMS);
+                selected[dam] = Stream::new(world.seed, "ancestor", dam as u64).chance(SELECTED_DAMS);
             }
         }
         let mut bulls = vec![false; world.sires.bulls.len()];
@@ -101,11 +94,7 @@ impl Selection {
             }
         }
         let mut enter = |source, ancestor, birth| {
-            self.entries.push(Entry {
-                source,
-                ancestor,
-                birth,
-            });
+            self.entries.push(Entry { source, ancestor, birth });
         };
         for (index, bull) in world.sires.bulls.iter().enumerate() {
             if bulls[index] {
@@ -120,8 +109,7 @@ impl Selection {
                 enter(Source::Farm(index), !self.present[index], animal.birth);
             }
         }
-        self.entries
-            .sort_by_key(|entry| (entry.birth, entry.source));
+        self.entries.sort_by_key(|entry| (entry.birth, entry.source));
         for (entry, id) in self.entries.iter().zip(1_i64..) {
             match entry.source {
                 Source::Bull(index) => self.bulls[index] = Some(id),

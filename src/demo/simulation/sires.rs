@@ -1,8 +1,5 @@
 //! The bulls: a pool for every year, and which animals may be mated.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "indexes are made by the push that created the bull and never removed"
-)]
+#![expect(clippy::indexing_slicing, reason = "indexes are made by the push that created the bull and never removed")]
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
@@ -21,8 +18,7 @@ const YEAR: i32 = 365;
 /// Number of years in which a bull is used.
 const YEARS_IN_USE: usize = 3;
 /// Countries of the imported bulls.
-pub(crate) const ORIGINS: [(&str, &str); 4] =
-    [("CA", "CAN"), ("US", "USA"), ("DE", "DEU"), ("NL", "NLD")];
+pub(crate) const ORIGINS: [(&str, &str); 4] = [("CA", "CAN"), ("US", "USA"), ("DE", "DEU"), ("NL", "NLD")];
 
 /// Breeding values: milk of 305 days (kg), fat (%), protein (%), somatic cell
 /// score.
@@ -136,21 +132,13 @@ impl Sires {
                 }
             }
         }
-        let years = years
-            .into_iter()
-            .map(|pool| Pool::new(stream, pool))
-            .collect();
+        let years = years.into_iter().map(|pool| Pool::new(stream, pool)).collect();
         Self { bulls, years }
     }
 
     /// A bull in use on that day. `refused` decides which bulls are too close to the female; after
     /// a few tries any bull is taken.
-    pub(crate) fn choose(
-        &self,
-        stream: &mut Stream,
-        day: Day,
-        refused: impl Fn(usize, &Bull) -> bool,
-    ) -> usize {
+    pub(crate) fn choose(&self, stream: &mut Stream, day: Day, refused: impl Fn(usize, &Bull) -> bool) -> usize {
         let year = ((day - BURN_IN) / YEAR).max(0) as usize;
         let pool = &self.years[year.min(self.years.len() - 1)];
         let mut chosen = 0;
@@ -191,13 +179,7 @@ fn forefathers(stream: &mut Stream, names: &Names, count: usize) -> Vec<Bull> {
         .collect()
 }
 
-fn pool_bull(
-    stream: &mut Stream,
-    names: &Names,
-    bulls: &[Bull],
-    founders: usize,
-    from: Day,
-) -> Bull {
+fn pool_bull(stream: &mut Stream, names: &Names, bulls: &[Bull], founders: usize, from: Day) -> Bull {
     let birth = from - stream.between(2 * YEAR + 60, 5 * YEAR);
     let sire = sire_of(stream, bulls, founders, birth);
     let dam_name = names.any(stream, true);
@@ -267,9 +249,7 @@ mod tests {
         let mut stream = Stream::new(3, "test", 1);
         let favourite = sires.years[4].bulls[0];
         for _ in 0..200 {
-            let chosen = sires.choose(&mut stream, BURN_IN + 4 * 365 + 5, |bull, _| {
-                bull == favourite
-            });
+            let chosen = sires.choose(&mut stream, BURN_IN + 4 * 365 + 5, |bull, _| bull == favourite);
             assert_ne!(chosen, favourite);
         }
     }

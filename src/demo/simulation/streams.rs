@@ -89,9 +89,7 @@ fn split_mix(state: &mut u64) -> u64 {
 
 /// FNV-1a.
 fn fnv(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
 /// Rounds to this number of decimals.
@@ -124,9 +122,7 @@ mod tests {
         let days: Vec<i32> = (0..2_000).map(|_| stream.between(-1, 1)).collect();
         assert!((-1..=1).all(|day| days.contains(&day)));
         assert!(days.iter().all(|day| (-1..=1).contains(day)));
-        let picks = (0..3_000)
-            .filter(|_| stream.weighted(&[1.0, 2.0]) == 1)
-            .count();
+        let picks = (0..3_000).filter(|_| stream.weighted(&[1.0, 2.0]) == 1).count();
         assert!((1_850..2_150).contains(&picks), "{picks}");
     }
 }

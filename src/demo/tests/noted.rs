@@ -17,9 +17,7 @@ fn real(value: &Value) -> f64 {
 fn by_animal<'a>(book: &'a Book, collection: &'a str) -> BTreeMap<i64, Vec<&'a SeedRow>> {
     let mut rows: BTreeMap<i64, Vec<&SeedRow>> = BTreeMap::new();
     for row in of(book, collection) {
-        rows.entry(number(row, "animal").unwrap())
-            .or_default()
-            .push(row);
+        rows.entry(number(row, "animal").unwrap()).or_default().push(row);
     }
     rows
 }
@@ -36,9 +34,7 @@ fn days_between(from: &str, to: &str) -> i64 {
 
 /// Codes of the kinds of health events, by id.
 fn kinds(book: &Book) -> BTreeMap<i64, (&str, &str)> {
-    of(book, "health-event-types")
-        .map(|row| (row.id, (text(row, "code"), text(row, "kind"))))
-        .collect()
+    of(book, "health-event-types").map(|row| (row.id, (text(row, "code"), text(row, "kind")))).collect()
 }
 
 #[test]
@@ -52,14 +48,12 @@ fn each_kind_is_there_and_they_are_few() {
             assert!(observations(book, kind).count() >= 5, "{kind}");
         }
         let kinds = kinds(book);
-        let illnesses: BTreeSet<&str> = of(book, "health-events")
-            .map(|row| kinds[&number(row, "type").unwrap()].1)
-            .collect();
+        let illnesses: BTreeSet<&str> =
+            of(book, "health-events").map(|row| kinds[&number(row, "type").unwrap()].1).collect();
         let all = BTreeSet::from(["diagnosis", "treatment", "trimming", "status"]);
         assert_eq!(illnesses, all);
-        let diagnoses: BTreeSet<&str> = of(book, "health-events")
-            .map(|row| kinds[&number(row, "type").unwrap()].0)
-            .collect();
+        let diagnoses: BTreeSet<&str> =
+            of(book, "health-events").map(|row| kinds[&number(row, "type").unwrap()].0).collect();
         for illness in ["mastitis", "ketosis", "lameness"] {
             assert!(diagnoses.contains(illness), "{illness}");
         }
@@ -89,17 +83,12 @@ fn nobody_breeds_a_barred_cow_and_none_in_calf_is_barred() {
     for book in BOOKS.iter() {
         let services = by_animal(book, "inseminations");
         let calvings = by_animal(book, "calvings");
-        let results: BTreeMap<i64, &str> = of(book, "insemination-results")
-            .map(|row| (row.id, text(row, "adeResult")))
-            .collect();
+        let results: BTreeMap<i64, &str> =
+            of(book, "insemination-results").map(|row| (row.id, text(row, "adeResult"))).collect();
         for bar in observations(book, "doNotBreed") {
             let animal = number(bar, "animal").unwrap();
             let served = services.get(&animal).map_or(&[][..], Vec::as_slice);
-            assert!(
-                served.iter().all(|row| date(row) < date(bar)),
-                "bar {}",
-                bar.id
-            );
+            assert!(served.iter().all(|row| date(row) < date(bar)), "bar {}", bar.id);
             let own = calvings.get(&animal).map_or(&[][..], Vec::as_slice);
             let turn = |row: &&&SeedRow| text(row, "eventType") != "dryOff";
             let last = own.iter().filter(turn).map(|row| date(row)).max();
@@ -120,20 +109,13 @@ fn statuses_agree_with_the_course_of_the_cow() {
         let services = by_animal(book, "inseminations");
         for row in observations(book, "reproStatus").chain(observations(book, "lactationStatus")) {
             let animal = number(row, "animal").unwrap();
-            let before = calvings[&animal]
-                .iter()
-                .rfind(|event| date(event) < date(row))
-                .unwrap();
-            let (turn, days) = (
-                text(before, "eventType"),
-                days_between(date(before), date(row)),
-            );
+            let before = calvings[&animal].iter().rfind(|event| date(event) < date(row)).unwrap();
+            let (turn, days) = (text(before, "eventType"), days_between(date(before), date(row)));
             match (text(row, "type"), text(row, "result")) {
                 ("reproStatus", "open") => {
                     assert!(turn == "calving" && (28..=40).contains(&days));
                     let served = services.get(&animal).map_or(&[][..], Vec::as_slice);
-                    let since =
-                        |event: &&SeedRow| (date(before)..=date(row)).contains(&date(event));
+                    let since = |event: &&SeedRow| (date(before)..=date(row)).contains(&date(event));
                     assert!(!served.iter().any(since), "{} {}", row.collection, row.id);
                 }
                 ("lactationStatus", "lead") => {
@@ -158,8 +140,7 @@ fn what_is_treated_was_diagnosed_and_follows_its_medicine() {
                 "diagnosis" => {
                     assert!(days.insert((animal, date(row))), "one illness a day");
                     let calved = calvings.get(&animal).is_some_and(|own| {
-                        own.iter()
-                            .any(|c| text(c, "eventType") == "calving" && date(c) <= date(row))
+                        own.iter().any(|c| text(c, "eventType") == "calving" && date(c) <= date(row))
                     });
                     let of_cows = !["pneumonia", "calf-diarrhoea", "lameness"].contains(&code);
                     assert!(calved || !of_cows, "{code} {}", row.id);
@@ -239,9 +220,8 @@ fn cells_rise_when_the_udder_is_ill() {
 #[test]
 fn a_robot_milks_on_one_farm_in_the_last_days() {
     for book in BOOKS.iter() {
-        let mut owners: BTreeMap<i64, i64> = of(book, "animals")
-            .map(|row| (row.id, number(row, "owner").unwrap()))
-            .collect();
+        let mut owners: BTreeMap<i64, i64> =
+            of(book, "animals").map(|row| (row.id, number(row, "owner").unwrap())).collect();
         for row in of(book, "movements") {
             let to = number(row, "to");
             owners.extend(to.map(|to| (number(row, "animal").unwrap(), to)));
@@ -249,20 +229,13 @@ fn a_robot_milks_on_one_farm_in_the_last_days() {
         let mut robot: BTreeMap<i64, Vec<&SeedRow>> = BTreeMap::new();
         for row in of(book, "milking-visits") {
             assert!(("2025-06-28"..="2025-06-30").contains(&date(row)));
-            let sum: f64 = (row.data["quarters"].as_array().unwrap().iter())
-                .map(|quarter| real(&quarter["milkYield"]))
-                .sum();
+            let sum: f64 =
+                (row.data["quarters"].as_array().unwrap().iter()).map(|quarter| real(&quarter["milkYield"])).sum();
             let milk = real(&row.data["milkYield"]);
             assert!((sum - milk).abs() < 0.01 && milk > 0.5, "{sum} {milk}");
             assert!(number(row, "duration") < number(row, "visitDuration"));
-            assert_eq!(
-                row.data["complete"] == true,
-                !row.data.contains_key("remarks")
-            );
-            robot
-                .entry(number(row, "animal").unwrap())
-                .or_default()
-                .push(row);
+            assert_eq!(row.data["complete"] == true, !row.data.contains_key("remarks"));
+            robot.entry(number(row, "animal").unwrap()).or_default().push(row);
         }
         assert!((20..=60).contains(&robot.len()), "{}", robot.len());
         for visits in robot.values() {

@@ -11,8 +11,6 @@ pub(crate) fn is_left_out(draft: &mut Draft, slot: usize, computed: usize) -> bo
         Some(old) if old.get(slot) == value => value.is_null() || old.get(computed).truth(),
         _ => value.is_null(),
     };
-    draft
-        .new
-        .set(computed, left_out.then_some(Value::Bool(true)));
+    draft.new.set(computed, left_out.then_some(Value::Bool(true)));
     left_out
 }

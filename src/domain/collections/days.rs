@@ -28,10 +28,7 @@ impl Place {
     /// The present place of an animal, of which owner and herd were read.
     pub(crate) fn of(animal: &Record) -> Self {
         let s = Animals::get();
-        Self {
-            organization: animal.get(s.owner).int(),
-            herd: animal.get(s.herd).int(),
-        }
+        Self { organization: animal.get(s.owner).int(), herd: animal.get(s.herd).int() }
     }
 }
 
@@ -66,13 +63,9 @@ impl Clocks {
         Ok(Self {
             usual: context.zone(),
             now: context.now(),
-            organizations: (organizations.iter())
-                .filter_map(|(id, row)| Some((*id, zone_of(row, o.zone)?)))
-                .collect(),
+            organizations: (organizations.iter()).filter_map(|(id, row)| Some((*id, zone_of(row, o.zone)?))).collect(),
             herds: (herds.iter())
-                .filter_map(|(id, row)| {
-                    Some((*id, (row.get(h.organization).int(), zone_of(row, h.zone)?)))
-                })
+                .filter_map(|(id, row)| Some((*id, (row.get(h.organization).int(), zone_of(row, h.zone)?))))
                 .collect(),
         })
     }
@@ -81,9 +74,7 @@ impl Clocks {
         let herd = place.herd.and_then(|id| self.herds.get(&id));
         let own = herd.filter(|(organization, _)| *organization == place.organization);
         let organization = || self.organizations.get(&place.organization?);
-        own.map(|(_, zone)| zone)
-            .or_else(organization)
-            .unwrap_or(&self.usual)
+        own.map(|(_, zone)| zone).or_else(organization).unwrap_or(&self.usual)
     }
 
     /// Whether the days of two places are the same.
@@ -106,10 +97,7 @@ impl Clocks {
 fn day_slots(c: &Collection) -> Vec<usize> {
     let own = |path: &str| c.happens == Some(path);
     let fields = c.fields.iter().enumerate();
-    fields
-        .filter(|(_, f)| f.stored() && (f.kind == Kind::Day || own(&f.path)))
-        .map(|(slot, _)| slot)
-        .collect()
+    fields.filter(|(_, f)| f.stored() && (f.kind == Kind::Day || own(&f.path))).map(|(slot, _)| slot).collect()
 }
 
 fn instants<'a>(row: &'a Record, slots: &'a [usize]) -> impl Iterator<Item = (usize, i64)> + 'a {
@@ -121,11 +109,7 @@ fn instants<'a>(row: &'a Record, slots: &'a [usize]) -> impl Iterator<Item = (us
 ///
 /// # Errors
 /// The errors of the reader.
-pub async fn placed(
-    context: &mut dyn BookReader,
-    slug: &str,
-    mut rows: Vec<Record>,
-) -> Result<Vec<Record>> {
+pub async fn placed(context: &mut dyn BookReader, slug: &str, mut rows: Vec<Record>) -> Result<Vec<Record>> {
     let c = context.collection(slug)?;
     let mut each: Vec<&mut Record> = rows.iter_mut().collect();
     put(context, c, &mut each).await?;
@@ -144,9 +128,7 @@ pub(crate) async fn placed_changes<'a>(
         return Ok(Cow::Borrowed(changes));
     }
     let mut changes = changes.to_vec();
-    let rows = changes
-        .iter_mut()
-        .flat_map(|c| c.old.iter_mut().chain(c.new.iter_mut()));
+    let rows = changes.iter_mut().flat_map(|c| c.old.iter_mut().chain(c.new.iter_mut()));
     let mut rows: Vec<&mut Record> = rows.collect();
     put(context, c, &mut rows).await?;
     Ok(Cow::Owned(changes))
@@ -157,11 +139,7 @@ fn have_instants<'r>(mut rows: impl Iterator<Item = &'r Record>, slots: &[usize]
     rows.any(|row| instants(row, slots).next().is_some())
 }
 
-async fn put(
-    context: &mut dyn BookReader,
-    c: &'static Collection,
-    rows: &mut [&mut Record],
-) -> Result<()> {
+async fn put(context: &mut dyn BookReader, c: &'static Collection, rows: &mut [&mut Record]) -> Result<()> {
     let slots = day_slots(c);
     rows.sort_by_key(|row| instants(row, &slots).next().is_none());
     let within = rows.partition_point(|row| instants(row, &slots).next().is_some());
@@ -218,19 +196,13 @@ impl Whose {
 }
 
 /// The places of rows, which may have been read in part.
-async fn places(
-    context: &mut dyn BookReader,
-    c: &'static Collection,
-    rows: &[&mut Record],
-) -> Result<Vec<Place>> {
+async fn places(context: &mut dyn BookReader, c: &'static Collection, rows: &[&mut Record]) -> Result<Vec<Place>> {
     let whose = Whose::of(c);
     let mut partial: Vec<i64> = Vec::new();
     for row in rows.iter().filter(|row| whose.lacks(row)) {
         partial.extend(row.get(ID).int());
     }
-    let paths: Vec<&str> = (whose.slots())
-        .filter_map(|slot| Some(c.fields.get(slot)?.path.as_str()))
-        .collect();
+    let paths: Vec<&str> = (whose.slots()).filter_map(|slot| Some(c.fields.get(slot)?.path.as_str())).collect();
     let whole = by_id(context, c.slug, partial, &paths).await?;
     let read: Vec<(Option<i64>, Option<i64>)> = (rows.iter())
         .map(|row| {
@@ -247,16 +219,10 @@ async fn places(
         .map(|(organization, about)| {
             let animal = about.and_then(|id| animals.get(&id));
             let present = match whose.animals {
-                true => Place {
-                    organization,
-                    herd: about,
-                },
+                true => Place { organization, herd: about },
                 false => animal.map(Place::of).unwrap_or_default(),
             };
-            Place {
-                organization: organization.or(present.organization),
-                ..present
-            }
+            Place { organization: organization.or(present.organization), ..present }
         })
         .collect())
 }
@@ -293,20 +259,11 @@ pub(crate) async fn put_drafts(
         return Ok(ShiftedDays::default());
     }
     let before = times(drafts, &slots);
-    let mut rows: Vec<&mut Record> = (drafts.iter_mut())
-        .flat_map(|d| d.old.iter_mut().chain([&mut d.new]))
-        .collect();
+    let mut rows: Vec<&mut Record> = (drafts.iter_mut()).flat_map(|d| d.old.iter_mut().chain([&mut d.new])).collect();
     put(context, c, &mut rows).await?;
     let after = times(drafts, &slots);
-    let moved = before
-        .into_iter()
-        .zip(after)
-        .filter(|(was, is)| was.2 != is.2);
-    Ok(ShiftedDays(
-        moved
-            .map(|((at, slot, was), (_, _, is))| (at, slot, was, is))
-            .collect(),
-    ))
+    let moved = before.into_iter().zip(after).filter(|(was, is)| was.2 != is.2);
+    Ok(ShiftedDays(moved.map(|((at, slot, was), (_, _, is))| (at, slot, was, is)).collect()))
 }
 
 impl ShiftedDays {
@@ -335,10 +292,7 @@ pub(crate) fn as_day(at: i64) -> Value {
 
 /// Rows whose time zone is another one now.
 pub(crate) fn rezoned(changes: &[Change], slot: usize) -> BTreeSet<i64> {
-    let zone = |row: &Option<Record>| {
-        row.as_ref()
-            .and_then(|row| row.get(slot).text().map(str::to_owned))
-    };
+    let zone = |row: &Option<Record>| row.as_ref().and_then(|row| row.get(slot).text().map(str::to_owned));
     let other = changes.iter().filter(|c| zone(&c.old) != zone(&c.new));
     other.map(|change| change.id).collect()
 }
@@ -349,9 +303,7 @@ pub(crate) fn zones(drafts: &mut [Draft], slot: usize) {
         let name = draft.new.get(slot).text().filter(|name| !name.is_empty());
         if name.is_some_and(|name| zone(name).is_none()) {
             let message = "This is not the IANA name of a time zone, such as Europe/Moscow.";
-            draft
-                .issues
-                .push(Issue::error("timeZone", "no-such-zone", message));
+            draft.issues.push(Issue::error("timeZone", "no-such-zone", message));
         }
     }
 }

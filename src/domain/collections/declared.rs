@@ -14,21 +14,12 @@ fn the_declarations_have_no_faults() {
 #[test]
 fn switches_change_rules_and_nothing_else() {
     let dump = |switches| registry_with(switches).unwrap().dump();
-    let (off, on) = (
-        dump(Switches::default()),
-        dump(Switches {
-            gradings_write: true,
-        }),
-    );
+    let (off, on) = (dump(Switches::default()), dump(Switches { gradings_write: true }));
     assert_eq!(off.lines().count(), on.lines().count());
-    let changed: Vec<_> = (off.lines().zip(on.lines()))
-        .filter(|(off, on)| off != on)
-        .collect();
+    let changed: Vec<_> = (off.lines().zip(on.lines())).filter(|(off, on)| off != on).collect();
     let read = "  R EVENT(evaluation) · ";
-    let (off, on) = (
-        format!("{read}C NOBODY · U NOBODY · D NOBODY"),
-        format!("{read}C OWN(DATA) · U OWN(DATA) · D OWN(DATA)"),
-    );
+    let (off, on) =
+        (format!("{read}C NOBODY · U NOBODY · D NOBODY"), format!("{read}C OWN(DATA) · U OWN(DATA) · D OWN(DATA)"));
     assert_eq!(changed, [(off.as_str(), on.as_str())]);
 }
 

@@ -23,17 +23,16 @@ mod verification;
 pub mod evaluations {
     pub use super::evaluation::LINEAR;
     pub use super::evaluation::{
-        BreedingValues, EVALUATION_JOB, EvaluationResults, EvaluationRun, RELEASE_JOB,
-        begin_evaluation, clear_step, fail_evaluation, finish_evaluation, give_release_up,
-        note_step, release_step, store_breeding_values,
+        BreedingValues, EVALUATION_JOB, EvaluationResults, EvaluationRun, RELEASE_JOB, begin_evaluation, clear_step,
+        fail_evaluation, finish_evaluation, give_release_up, note_step, release_step, store_breeding_values,
     };
 }
 
 pub use evaluation::{INDEX_JOB, IndexRun, give_index_run_up, index_step};
 pub use people::organizations::placeholder;
 pub use platform::check_runs::{
-    CheckResults, CheckRun, NIGHTLY, RUN_JOB, begin_checks, checked, finish_checks, give_checks_up,
-    queue_checks, queued_at,
+    CheckResults, CheckRun, NIGHTLY, RUN_JOB, begin_checks, checked, finish_checks, give_checks_up, queue_checks,
+    queued_at,
 };
 pub use recompute::recompute;
 pub use slots::FieldSet;
@@ -43,8 +42,7 @@ pub use verification::check_findings::{
 };
 pub use verification::requests::decision_preview;
 pub use verification::submissions::{
-    Comparison, DIFFERENCES, Protocol, ProtocolFinding, ProtocolLine, ProtocolStep, Sample,
-    protocol,
+    Comparison, DIFFERENCES, Protocol, ProtocolFinding, ProtocolLine, ProtocolStep, Sample, protocol,
 };
 pub use verification::survey::{BookPart, Step, Survey};
 
@@ -53,9 +51,7 @@ pub mod packages {
     pub use super::days::placed;
     pub use super::dictionaries::lookups::by_id;
     pub use super::row_ids::row_id;
-    pub use super::verification::submissions::intake::{
-        OPEN, PACKAGE_JOB, UNREAD, put_off_check, submitted,
-    };
+    pub use super::verification::submissions::intake::{OPEN, PACKAGE_JOB, UNREAD, put_off_check, submitted};
     pub use super::verification::submissions::letters::{tell_failed, tell_read};
     pub use super::verification::submissions::mapping::Mapping;
     pub use super::verification::submissions::mended::count_mended;
@@ -125,9 +121,7 @@ pub fn declared_all(switches: Switches) -> Vec<Collection> {
         ("Platform", platform::declared()),
         ("Exchange", vec![logs::removals::ade_tombstones()]),
     ];
-    (sections.into_iter())
-        .flat_map(|(name, all)| all.into_iter().map(|c| c.section(name)))
-        .collect()
+    (sections.into_iter()).flat_map(|(name, all)| all.into_iter().map(|c| c.section(name))).collect()
 }
 
 /// The registry with all switches off, for callers that need the fields only.
@@ -146,13 +140,8 @@ pub fn registry() -> Result<&'static Registry> {
 pub fn registry_with(switches: Switches) -> Result<&'static Registry> {
     static CLOSED: OnceLock<Built> = OnceLock::new();
     static GRADINGS: OnceLock<Built> = OnceLock::new();
-    let built = if switches.gradings_write {
-        &GRADINGS
-    } else {
-        &CLOSED
-    };
-    (built.get_or_init(|| build(switches)).as_ref())
-        .map_err(|issues| Error::Invalid(issues.clone()))
+    let built = if switches.gradings_write { &GRADINGS } else { &CLOSED };
+    (built.get_or_init(|| build(switches)).as_ref()).map_err(|issues| Error::Invalid(issues.clone()))
 }
 
 #[cfg(test)]

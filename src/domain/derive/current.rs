@@ -131,11 +131,7 @@ pub struct Current {
 /// The day (00:00 UTC) on which calving is expected after a service.
 #[must_use]
 pub const fn expected_calving(service_date: i64, embryo: bool) -> i64 {
-    let days = if embryo {
-        EMBRYO_GESTATION_DAYS
-    } else {
-        GESTATION_DAYS
-    };
+    let days = if embryo { EMBRYO_GESTATION_DAYS } else { GESTATION_DAYS };
     instant_of(day_of(service_date).saturating_add(days))
 }
 
@@ -145,9 +141,7 @@ pub fn current(facts: &Facts<'_>) -> Current {
     if !facts.female {
         return Current::default();
     }
-    let now = facts
-        .disposal
-        .map_or(facts.today, |left| left.min(facts.today));
+    let now = facts.disposal.map_or(facts.today, |left| left.min(facts.today));
     let day = day_of(now);
     let last = |counts: fn(CalvingEvent) -> bool| {
         (facts.calvings.iter())
@@ -172,21 +166,14 @@ pub fn current(facts: &Facts<'_>) -> Current {
     }
     let last_service = served.map(|row| row.date).max();
     let (reproduction, in_calf_by) = cycle.reproduction();
-    let expected = in_calf_by
-        .and_then(|at| facts.services.get(at))
-        .map(|service| expected_calving(service.date, service.embryo));
+    let expected =
+        in_calf_by.and_then(|at| facts.services.get(at)).map(|service| expected_calving(service.date, service.embryo));
     let left = facts.disposal.is_some_and(|left| left <= facts.today);
     let stage = cycle.lactation(expected).filter(|_| !left);
-    let in_milk = !matches!(
-        stage,
-        None | Some(LactationStatus::Dry | LactationStatus::Lead)
-    );
+    let in_milk = !matches!(stage, None | Some(LactationStatus::Dry | LactationStatus::Lead));
     Current {
         parity: Some(calving.map_or(0, |row| row.number)),
-        days_in_milk: cycle
-            .calving
-            .filter(|_| in_milk)
-            .map(|date| day - day_of(date)),
+        days_in_milk: cycle.calving.filter(|_| in_milk).map(|date| day - day_of(date)),
         last_calving_date: cycle.calving,
         last_insemination_date: last_service,
         last_dry_off_date: dry_off,
@@ -231,27 +218,18 @@ impl Cycle<'_> {
     /// calf.
     fn checked(&self) -> (ReproductionStatus, Option<i64>, Option<usize>) {
         let is = |row: &Observation, result| row.fact == Observed::PregnancyCheck(result);
-        let empty =
-            |row: &&Observation| row.fact == Observed::NotInCalf || is(row, ServiceResult::Empty);
+        let empty = |row: &&Observation| row.fact == Observed::NotInCalf || is(row, ServiceResult::Empty);
         let empty = self.observations.iter().rfind(empty).map(|row| row.date);
         let over = self.calving.max(self.abortion).map(day_of);
         // A later negative check ends what was found before, a later service does not.
         let stands = |date: i64| empty.is_none_or(|empty| day_of(empty) <= day_of(date));
         let carried = (self.open())
             .filter(|(_, row)| row.result.in_calf() && stands(row.known_since()))
-            .map(|(at, row)| {
-                (
-                    day_of(row.known_since()),
-                    Some((day_of(row.date), at)),
-                    after_service(row),
-                )
-            });
+            .map(|(at, row)| (day_of(row.known_since()), Some((day_of(row.date), at)), after_service(row)));
         let itself = (self.observations.iter())
             .filter(|row| Some(day_of(row.date)) > over && stands(row.date))
             .filter_map(|row| match row.fact {
-                Observed::PregnancyCheck(ServiceResult::Pregnant) => {
-                    Some((row, ReproductionStatus::Pregnant))
-                }
+                Observed::PregnancyCheck(ServiceResult::Pregnant) => Some((row, ReproductionStatus::Pregnant)),
                 Observed::PregnancyCheck(ServiceResult::Multiple) => {
                     Some((row, ReproductionStatus::PregnantMultipleFoetus))
                 }
@@ -271,10 +249,7 @@ impl Cycle<'_> {
             }
             None => (ReproductionStatus::Open, self.abortion),
         };
-        let itself = self
-            .observations
-            .iter()
-            .rfind(|row| is(row, ServiceResult::Empty));
+        let itself = self.observations.iter().rfind(|row| is(row, ServiceResult::Empty));
         match itself.map(|row| row.date) {
             Some(date) if since.is_none_or(|since| day_of(date) > day_of(since)) => {
                 (ReproductionStatus::NotPregnant, Some(date), None)
@@ -311,11 +286,7 @@ impl Cycle<'_> {
         let [calving, dry_off] = [self.calving, self.dry_off].map(|at| at.map(day_of));
         // On its own day a calving or drying-off says more than what was observed.
         let turned = calving.max(dry_off);
-        let mut since = self
-            .observations
-            .iter()
-            .rev()
-            .filter(|row| Some(day_of(row.date)) > turned);
+        let mut since = self.observations.iter().rev().filter(|row| Some(day_of(row.date)) > turned);
         let observed = since.find_map(|row| match row.fact {
             Observed::Lactation(status) => Some(status),
             _ => None,

@@ -29,15 +29,7 @@ pub enum IdFormat {
 
 impl IdFormat {
     /// All, in the order of the model.
-    pub const ALL: [Self; 7] = [
-        Self::Rf,
-        Self::Rus,
-        Self::Icar,
-        Self::Usa,
-        Self::Can,
-        Self::Deu,
-        Self::Internal,
-    ];
+    pub const ALL: [Self; 7] = [Self::Rf, Self::Rus, Self::Icar, Self::Usa, Self::Can, Self::Deu, Self::Internal];
 
     /// The value of the model.
     #[must_use]
@@ -56,9 +48,7 @@ impl IdFormat {
     /// Reads a value of the model.
     #[must_use]
     pub fn parse(value: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|format| format.as_str() == value)
+        Self::ALL.into_iter().find(|format| format.as_str() == value)
     }
 
     /// Whether the number has this shape.
@@ -66,9 +56,7 @@ impl IdFormat {
     pub fn matches(self, number: &str) -> bool {
         match self {
             Self::Rf => {
-                let (main, suffix) = number
-                    .split_once('.')
-                    .map_or((number, None), |(a, b)| (a, Some(b)));
+                let (main, suffix) = number.split_once('.').map_or((number, None), |(a, b)| (a, Some(b)));
                 digits(main, 6, 15) && suffix.is_none_or(|suffix| digits(suffix, 1, 2))
             }
             Self::Rus => after_letters(number, 2)
@@ -84,15 +72,9 @@ impl IdFormat {
                     .filter_map(|country| rest.strip_prefix(country))
                     .any(|rest| national(rest, 7))
             }),
-            Self::Can => number
-                .strip_prefix("HOCAN")
-                .is_some_and(|rest| national(rest, 7)),
-            Self::Deu => number
-                .strip_prefix("DEHOL")
-                .is_some_and(|rest| digits(rest, 7, 7)),
-            Self::Internal => {
-                (1..=32).contains(&number.chars().count()) && number.chars().all(internal_char)
-            }
+            Self::Can => number.strip_prefix("HOCAN").is_some_and(|rest| national(rest, 7)),
+            Self::Deu => number.strip_prefix("DEHOL").is_some_and(|rest| digits(rest, 7, 7)),
+            Self::Internal => (1..=32).contains(&number.chars().count()) && number.chars().all(internal_char),
         }
     }
 
@@ -102,9 +84,7 @@ impl IdFormat {
         match self {
             Self::Rf => "6 to 15 digits, optionally a point and one or two digits",
             Self::Rus => "two letters, RUS and 12 digits",
-            Self::Icar => {
-                "three letters of breed, two or three of country and 8 to 12 digits or letters"
-            }
+            Self::Icar => "three letters of breed, two or three of country and 8 to 12 digits or letters",
             Self::Usa => "HO, then USA, CAN, NLD or DNK, and 7 to 12 digits or letters",
             Self::Can => "HOCAN and 7 to 12 digits or letters",
             Self::Deu => "DEHOL and 7 digits",
@@ -137,9 +117,7 @@ fn unmarked(text: &str) -> &str {
 /// The rest after exactly `count` Latin letters, if it begins with that many.
 fn after_letters(text: &str, count: usize) -> Option<&str> {
     let (head, rest) = text.split_at_checked(count)?;
-    head.bytes()
-        .all(|byte| byte.is_ascii_alphabetic())
-        .then_some(rest)
+    head.bytes().all(|byte| byte.is_ascii_alphabetic()).then_some(rest)
 }
 
 fn internal_char(c: char) -> bool {
@@ -190,8 +168,7 @@ pub fn international_id(passport: &Passport<'_>) -> Option<String> {
     };
     let code = |text: &str| {
         let text = text.trim();
-        (text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_alphabetic()))
-            .then(|| text.to_ascii_uppercase())
+        (text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_alphabetic())).then(|| text.to_ascii_uppercase())
     };
     let breed = code(passport.whff_code?)?;
     let country = code(&country)?;
@@ -207,9 +184,7 @@ fn country_and_number(format: IdFormat, number: &str) -> Option<(&str, &str)> {
     let (country, number) = match format {
         IdFormat::Rf | IdFormat::Internal => return Some((HOME, number)),
         IdFormat::Icar => number.split_at_checked(3)?.1.split_at_checked(3)?,
-        IdFormat::Rus | IdFormat::Usa | IdFormat::Can => {
-            number.split_at_checked(2)?.1.split_at_checked(3)?
-        }
+        IdFormat::Rus | IdFormat::Usa | IdFormat::Can => number.split_at_checked(2)?.1.split_at_checked(3)?,
         IdFormat::Deu => ("DEU", number.split_at_checked(5)?.1),
     };
     Some((country, unmarked(number)))
@@ -219,26 +194,18 @@ fn country_and_number(format: IdFormat, number: &str) -> Option<(&str, &str)> {
 /// alphabet, which would be lost.
 fn plain(number: &str) -> Option<String> {
     let is_letter = |c: &char| c.is_alphanumeric();
-    (number.chars().filter(is_letter))
-        .map(|c| c.is_ascii().then(|| c.to_ascii_uppercase()))
-        .collect()
+    (number.chars().filter(is_letter)).map(|c| c.is_ascii().then(|| c.to_ascii_uppercase())).collect()
 }
 
 /// A national number without the breed, country and sex that may be written before it (`HOCANM…`,
 /// `CAN…`), or the country's two letters before eight digits and more (`DE…`).
 fn unprefixed<'n>(number: &'n str, country: &str) -> &'n str {
     let after = |breed: usize| after_letters(number, breed)?.strip_prefix(country);
-    if let Some(rest) = [0, 2, 3]
-        .into_iter()
-        .find_map(after)
-        .filter(|rest| !rest.is_empty())
-    {
+    if let Some(rest) = [0, 2, 3].into_iter().find_map(after).filter(|rest| !rest.is_empty()) {
         return unmarked(rest);
     }
     let short = number.strip_prefix(alpha2(country));
-    short
-        .filter(|rest| digits(rest, 8, LENGTH))
-        .unwrap_or(number)
+    short.filter(|rest| digits(rest, 8, LENGTH)).unwrap_or(number)
 }
 
 /// Alpha-2 code of a country of cattle; of most it begins the alpha-3 code.
@@ -290,9 +257,7 @@ pub fn bull_code(text: &str) -> Option<String> {
     let letters = text.find(|c: char| c.is_ascii_alphabetic())?;
     let (stud, rest) = text.split_at_checked(letters)?;
     let (breed, bull) = rest.split_at_checked(2)?;
-    let good = digits(stud, 1, 3)
-        && breed.bytes().all(|byte| byte.is_ascii_alphabetic())
-        && digits(bull, 1, 5);
+    let good = digits(stud, 1, 3) && breed.bytes().all(|byte| byte.is_ascii_alphabetic()) && digits(bull, 1, 5);
     good.then(|| format!("{stud:0>3}{breed}{bull:0>5}"))
 }
 
@@ -306,21 +271,13 @@ const TRANSPONDER: usize = 15;
 #[must_use]
 pub fn spellings(text: &str) -> Vec<String> {
     let written = text.trim();
-    let bare = (written
-        .strip_prefix("=\"")
-        .and_then(|rest| rest.strip_suffix('"')))
-    .unwrap_or_else(|| written.trim_start_matches(['\'', '№', '#']))
-    .trim();
+    let bare = (written.strip_prefix("=\"").and_then(|rest| rest.strip_suffix('"')))
+        .unwrap_or_else(|| written.trim_start_matches(['\'', '№', '#']))
+        .trim();
     let number = without_decimals(bare).unwrap_or(bare);
     let joined = joined(number);
     let capitals = joined.to_uppercase();
-    let mut all = vec![
-        written.to_owned(),
-        bare.to_owned(),
-        number.to_owned(),
-        joined,
-        capitals.clone(),
-    ];
+    let mut all = vec![written.to_owned(), bare.to_owned(), number.to_owned(), joined, capitals.clone()];
     let of_home = (capitals.strip_prefix(HOME))
         .or_else(|| capitals.strip_prefix(alpha2(HOME)))
         .filter(|rest| rest.bytes().any(|byte| byte.is_ascii_digit()));
@@ -328,9 +285,7 @@ pub fn spellings(text: &str) -> Vec<String> {
         Some(rest) if digits(rest, LENGTH, LENGTH) => Some(format!("{HOME_NUMERIC}{rest}")),
         _ if digits(&capitals, TRANSPONDER, TRANSPONDER) => Some(capitals.clone()),
         // Readers write the number of retaggings before it.
-        _ if digits(&capitals, TRANSPONDER + 1, TRANSPONDER + 1) => {
-            capitals.strip_prefix('0').map(str::to_owned)
-        }
+        _ if digits(&capitals, TRANSPONDER + 1, TRANSPONDER + 1) => capitals.strip_prefix('0').map(str::to_owned),
         _ => None,
     };
     // As it is printed: the country apart.
@@ -353,9 +308,7 @@ pub fn spellings(text: &str) -> Vec<String> {
 pub fn without_decimals(number: &str) -> Option<&str> {
     let (main, zeros) = number.trim().rsplit_once(['.', ','])?;
     let main = main.trim();
-    let counts = main
-        .chars()
-        .all(|c| c.is_ascii_digit() || c.is_whitespace());
+    let counts = main.chars().all(|c| c.is_ascii_digit() || c.is_whitespace());
     (matches!(zeros, "0" | "00") && counts && !main.is_empty()).then_some(main)
 }
 
@@ -367,9 +320,7 @@ fn joined(number: &str) -> String {
     let mut joined = String::with_capacity(number.len());
     let mut parts = number.split_inclusive(separates).peekable();
     while let Some(part) = parts.next() {
-        let next = parts
-            .peek()
-            .map_or(0, |next| next.trim_end_matches(separates).chars().count());
+        let next = parts.peek().map_or(0, |next| next.trim_end_matches(separates).chars().count());
         joined.push_str(match next >= 3 {
             true => part.trim_end_matches(separates),
             false => part,

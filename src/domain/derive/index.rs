@@ -31,11 +31,7 @@ pub struct IndexTrait {
 }
 
 const fn of(key: &'static str, sd: f64) -> IndexTrait {
-    IndexTrait {
-        key,
-        sd,
-        direction: 1.0,
-    }
+    IndexTrait { key, sd, direction: 1.0 }
 }
 
 /// Version of the borrowed base.
@@ -50,11 +46,7 @@ pub const TRAITS: [IndexTrait; COUNT] = [
     of("udderHealth", 1.0),
     of("fertility", 1.37),
     of("calvingEase", 1.3),
-    IndexTrait {
-        key: "calfMortality",
-        sd: 1.62,
-        direction: -1.0,
-    },
+    IndexTrait { key: "calfMortality", sd: 1.62, direction: -1.0 },
     of("bodyComposite", 0.76),
     of("udderComposite", 0.65),
     of("legsComposite", 0.53),
@@ -87,10 +79,7 @@ pub type Base = [TraitBase; COUNT];
 /// The base that holds where none of the book is active.
 #[must_use]
 pub fn borrowed_base() -> Base {
-    TRAITS.map(|one| TraitBase {
-        mean: 0.0,
-        sd: one.sd,
-    })
+    TRAITS.map(|one| TraitBase { mean: 0.0, sd: one.sd })
 }
 
 /// A breeding value with its reliability, %.
@@ -181,11 +170,7 @@ impl Standing {
     /// Share of the cohort below the animal and half of those that are equal, %, 0 to 99.
     #[must_use]
     pub fn percentile(self) -> i64 {
-        (self.below * 2 + self.equal)
-            .saturating_mul(50)
-            .checked_div(self.all)
-            .unwrap_or_default()
-            .clamp(0, 99)
+        (self.below * 2 + self.equal).saturating_mul(50).checked_div(self.all).unwrap_or_default().clamp(0, 99)
     }
 
     /// The place in the cohort, from 1 for the highest value; equal values share one.
@@ -242,16 +227,8 @@ fn stand(values: &[RankedValue], same_year: bool) -> Vec<Place> {
     let all = count(values.len());
     let mut places = Vec::with_capacity(values.len());
     for equal in values.chunk_by(|a, b| a.value == b.value) {
-        let standing = Standing {
-            below: count(places.len()),
-            equal: count(equal.len()),
-            all,
-        };
-        let place = |one: &RankedValue| Place {
-            value: *one,
-            standing,
-            same_year,
-        };
+        let standing = Standing { below: count(places.len()), equal: count(equal.len()), all };
+        let place = |one: &RankedValue| Place { value: *one, standing, same_year };
         places.extend(equal.iter().map(place));
     }
     places

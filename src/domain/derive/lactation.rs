@@ -235,17 +235,10 @@ impl Frame {
     #[must_use]
     pub fn of(calvings: &[CalvingRow], disposal: Option<i64>, now: i64) -> Self {
         let today = day_of(now);
-        let mut rows: Vec<CalvingRow> = calvings
-            .iter()
-            .copied()
-            .filter(|row| day_of(row.date) <= today)
-            .collect();
+        let mut rows: Vec<CalvingRow> = calvings.iter().copied().filter(|row| day_of(row.date) <= today).collect();
         rows.sort_by_key(|row| (row.date, row.number));
-        let dry_offs: Vec<i64> = rows
-            .iter()
-            .filter(|row| row.event == CalvingEvent::DryOff)
-            .map(|row| row.date)
-            .collect();
+        let dry_offs: Vec<i64> =
+            rows.iter().filter(|row| row.event == CalvingEvent::DryOff).map(|row| row.date).collect();
         rows.retain(|row| row.event.opens());
         rows.dedup_by_key(|row| day_of(row.date));
         let disposal = disposal.filter(|date| day_of(*date) <= today);
@@ -263,29 +256,21 @@ impl Frame {
                 number: row.number,
                 calving: row.date,
                 next,
-                followed: rows
-                    .get(at + 1)
-                    .is_none_or(|next| next.number == row.number + 1),
+                followed: rows.get(at + 1).is_none_or(|next| next.number == row.number + 1),
                 today,
                 dry_off,
                 dry_days_before,
                 fixed_end: fixed_end(dry_off, next, disposal),
             });
         }
-        Self {
-            spans,
-            today: now,
-            longest_gap: LONGEST_GAP,
-        }
+        Self { spans, today: now, longest_gap: LONGEST_GAP }
     }
 
     /// The lactations, with the yields of tests that were summed over this very frame.
     #[must_use]
     pub fn lactations(&self, sums: &Sums, services: &[ServiceRow]) -> Vec<Lactation> {
         let numbered = self.numbered(sums);
-        numbered
-            .map(|(span, tests)| span.lactation(tests, services, self.longest_gap))
-            .collect()
+        numbered.map(|(span, tests)| span.lactation(tests, services, self.longest_gap)).collect()
     }
 
     /// The dates of the last tests of these lactations, without number 0, which is not shown.
@@ -305,17 +290,11 @@ impl Frame {
 
 /// The first of the sorted dates after `from` and before `to` (exclusive; by day).
 fn first_within(dates: &[i64], from: i64, to: Option<i64>) -> Option<i64> {
-    dates.iter().copied().find(|date| {
-        day_of(*date) >= day_of(from) && to.is_none_or(|to| day_of(*date) < day_of(to))
-    })
+    dates.iter().copied().find(|date| day_of(*date) >= day_of(from) && to.is_none_or(|to| day_of(*date) < day_of(to)))
 }
 
 /// The first of dry-off, next calving and disposal.
-fn fixed_end(
-    dry_off: Option<i64>,
-    next: Option<i64>,
-    disposal: Option<i64>,
-) -> Option<(i64, EndReason)> {
+fn fixed_end(dry_off: Option<i64>, next: Option<i64>, disposal: Option<i64>) -> Option<(i64, EndReason)> {
     [
         dry_off.map(|date| (date, EndReason::DryOff)),
         next.map(|date| (date, EndReason::Calving)),
@@ -386,8 +365,7 @@ impl Span {
             service_bull: service.and_then(|service| service.bull.clone()),
             days_open: fruitful.map(|service| day_of(service.date) - start),
             services: fruitful.map(|service| service.services),
-            calving_interval: (self.next.filter(|_| self.followed))
-                .map(|next| day_of(next) - start),
+            calving_interval: (self.next.filter(|_| self.followed)).map(|next| day_of(next) - start),
             dd: last_day.map(|day| day - start),
             dry_days_before: self.dry_days_before,
             dry_off_date: self.dry_off,
@@ -428,10 +406,7 @@ impl Span {
         let until = end.map_or(self.today, |(end, _)| day_of(end));
         match left {
             Some(days) if days <= longest_gap => Tail { days, gap: false },
-            _ => Tail {
-                days: TAIL_DAYS.min(until - last),
-                gap: left.is_some(),
-            },
+            _ => Tail { days: TAIL_DAYS.min(until - last), gap: left.is_some() },
         }
     }
 }
@@ -472,18 +447,12 @@ fn fill_yields(lactation: &mut Lactation, tests: &TestSums, tail: Tail) {
     let fat = fat.map(|kg| kg.standard);
     lactation.fcm305 = fat.map(|fat| tenths(corrected::fat(milk.standard, fat)));
     let both = fat.zip(protein.map(|kg| kg.standard));
-    lactation.ecm305 =
-        both.map(|(fat, protein)| tenths(corrected::energy(milk.standard, fat, protein)));
+    lactation.ecm305 = both.map(|(fat, protein)| tenths(corrected::energy(milk.standard, fat, protein)));
     // With a gap, days without a yield would look like a loss of it.
     let last = tests.last.filter(|_| !tests.gap && !tail.gap);
     let days = last.map(|(_, test)| (test.dim + tail.days).min(STANDARD_DAYS));
-    let possible = tests
-        .peak
-        .zip(days)
-        .map(|((_, peak), days)| peak * days as f64);
-    lactation.persistency = possible
-        .filter(|kg| *kg > 0.0)
-        .map(|kg| tenths(100.0 * milk.standard / kg));
+    let possible = tests.peak.zip(days).map(|((_, peak), days)| peak * days as f64);
+    lactation.persistency = possible.filter(|kg| *kg > 0.0).map(|kg| tenths(100.0 * milk.standard / kg));
 }
 
 #[cfg(test)]

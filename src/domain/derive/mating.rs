@@ -131,12 +131,7 @@ pub struct Plan {
 
 /// Makes the plan. `kinship` tells how closely a bull and the females are related, in the order of the females.
 #[must_use]
-pub fn plan(
-    females: &[Candidate],
-    bulls: &[Candidate],
-    limits: Limits,
-    kinship: impl Fn(i64) -> Vec<f64>,
-) -> Plan {
+pub fn plan(females: &[Candidate], bulls: &[Candidate], limits: Limits, kinship: impl Fn(i64) -> Vec<f64>) -> Plan {
     let mut left_out = Vec::new();
     let mut taking_part = Vec::new();
     for bull in bulls {
@@ -158,10 +153,7 @@ pub fn plan(
     let columns = assign(&worths, &places);
     let advice = females.iter().zip(rows).zip(columns);
     let advice = advice.map(|((female, row), column)| row.advice(female.id, column, limits));
-    Plan {
-        advice: advice.collect(),
-        left_out,
-    }
+    Plan { advice: advice.collect(), left_out }
 }
 
 /// The bulls that take part, as those of one female.
@@ -180,11 +172,7 @@ impl Options {
             return;
         }
         let both = female.value.zip(bull.value);
-        let mating = Mating {
-            bull: bull.id,
-            value: both.map(|(one, other)| 0.5 * (one + other)),
-            inbreeding,
-        };
+        let mating = Mating { bull: bull.id, value: both.map(|(one, other)| 0.5 * (one + other)), inbreeding };
         // What she has of her own is the same with every bull.
         let value = 0.5 * bull.value.unwrap_or(0.0);
         self.matings.push(Some((worth(value, inbreeding), mating)));
@@ -224,12 +212,7 @@ fn some<T>((at, one): (usize, Option<T>)) -> Option<(usize, T)> {
     Some((at, one?))
 }
 
-fn exclusion(
-    female: &Candidate,
-    bull: &Candidate,
-    inbreeding: f64,
-    limits: Limits,
-) -> Option<Exclusion> {
+fn exclusion(female: &Candidate, bull: &Candidate, inbreeding: f64, limits: Limits) -> Option<Exclusion> {
     // A residue of the sum is no inbreeding.
     if inbreeding > limits.inbreeding + 0.5 / INBREEDING {
         return Some(Exclusion::Inbreeding);
@@ -293,9 +276,7 @@ impl Assignment<'_> {
 
     fn is_full(&self, column: usize) -> bool {
         let count = self.rows.get(column).map_or(0, Vec::len);
-        self.places
-            .get(column)
-            .is_none_or(|places| count >= *places)
+        self.places.get(column).is_none_or(|places| count >= *places)
     }
 
     /// Finds the way that gains most: the row takes a column, a row of that column another one, and so on, until one has
@@ -348,8 +329,7 @@ impl Assignment<'_> {
     /// The row of a column that is worth least there.
     fn least(&self, column: usize) -> Option<(i128, usize)> {
         let rows = self.rows.get(column)?.iter();
-        rows.filter_map(|row| Some((self.worth(*row, column)?, *row)))
-            .min()
+        rows.filter_map(|row| Some((self.worth(*row, column)?, *row))).min()
     }
 
     /// Moves the rows of a way, the last one first.
@@ -366,10 +346,7 @@ impl Assignment<'_> {
         };
         let mut columns = BTreeSet::from([column]);
         while let Some(before) = entry(from, column) {
-            let step = self
-                .moves
-                .get(before)
-                .and_then(|moves| entry(moves, column));
+            let step = self.moves.get(before).and_then(|moves| entry(moves, column));
             if let Some((_, other)) = step {
                 self.give(other, Some(column));
             }

@@ -24,9 +24,7 @@ pub fn numbers(rows: &[Numbered]) -> Vec<i64> {
         let stated = days.entry(row.day).or_default();
         *stated = (*stated).max(row.stated);
     }
-    let first_stated = (0..)
-        .zip(days.values())
-        .find_map(|(at, stated)| Some((*stated)? - at));
+    let first_stated = (0..).zip(days.values()).find_map(|(at, stated)| Some((*stated)? - at));
     // Below 1 where more calvings come before the first stated number than it counts.
     let mut next = first_stated.unwrap_or(1);
     for number in days.values_mut() {
@@ -34,11 +32,7 @@ pub fn numbers(rows: &[Numbered]) -> Vec<i64> {
         next = own + 1;
         *number = Some(own.max(1));
     }
-    let of_day = |day: i64| {
-        days.range(..=day)
-            .next_back()
-            .and_then(|(_, number)| *number)
-    };
+    let of_day = |day: i64| days.range(..=day).next_back().and_then(|(_, number)| *number);
     let number = |row: &Numbered| row.stated.or_else(|| of_day(row.day)).unwrap_or(1);
     rows.iter().map(number).collect()
 }
@@ -46,9 +40,7 @@ pub fn numbers(rows: &[Numbered]) -> Vec<i64> {
 #[cfg(test)]
 mod tests {
     use super::{Numbered, numbers};
-    use crate::derive::lactation::CalvingEvent::{
-        self, Abortion, Calving, DryOff, OpeningAbortion,
-    };
+    use crate::derive::lactation::CalvingEvent::{self, Abortion, Calving, DryOff, OpeningAbortion};
     use proptest::prelude::{any, prop_assert_eq, proptest};
 
     const fn row(day: i64, event: CalvingEvent, stated: Option<i64>) -> Numbered {
@@ -59,54 +51,18 @@ mod tests {
     fn numbers_count_by_day_from_what_is_stated() {
         let calving = |day, stated| row(day, Calving, stated);
         for (rows, expected) in [
-            (
-                vec![calving(3, None), calving(2, None), calving(1, None)],
-                vec![3, 2, 1],
-            ),
+            (vec![calving(3, None), calving(2, None), calving(1, None)], vec![3, 2, 1]),
             // Back and forth from a stated number, and from the next one.
+            (vec![calving(3, None), calving(2, Some(3)), calving(1, None)], vec![4, 3, 2]),
             (
-                vec![calving(3, None), calving(2, Some(3)), calving(1, None)],
-                vec![4, 3, 2],
-            ),
-            (
-                vec![
-                    calving(1, None),
-                    calving(2, Some(2)),
-                    calving(3, None),
-                    calving(4, Some(7)),
-                    calving(5, None),
-                ],
+                vec![calving(1, None), calving(2, Some(2)), calving(3, None), calving(4, Some(7)), calving(5, None)],
                 vec![1, 2, 3, 7, 8],
             ),
             // There is no number below 1.
-            (
-                vec![
-                    calving(1, None),
-                    calving(2, None),
-                    calving(3, Some(2)),
-                    calving(4, None),
-                ],
-                vec![1, 1, 2, 3],
-            ),
+            (vec![calving(1, None), calving(2, None), calving(3, Some(2)), calving(4, None)], vec![1, 1, 2, 3]),
             // Two reports of one calving.
-            (
-                vec![
-                    calving(1, None),
-                    calving(2, None),
-                    calving(2, None),
-                    calving(3, None),
-                ],
-                vec![1, 2, 2, 3],
-            ),
-            (
-                vec![
-                    calving(2, None),
-                    calving(2, Some(4)),
-                    calving(2, Some(3)),
-                    calving(3, None),
-                ],
-                vec![4, 4, 3, 5],
-            ),
+            (vec![calving(1, None), calving(2, None), calving(2, None), calving(3, None)], vec![1, 2, 2, 3]),
+            (vec![calving(2, None), calving(2, Some(4)), calving(2, Some(3)), calving(3, None)], vec![4, 4, 3, 5]),
             // Dryings-off and abortions belong to the calving before them.
             (
                 vec![

@@ -75,29 +75,16 @@ impl Pedigree {
         parents.dedup();
         all.sort_unstable_by_key(|row| row.id);
         all.dedup();
-        let repeated = all
-            .iter()
-            .zip(all.iter().skip(1))
-            .find(|(one, next)| one.id == next.id);
+        let repeated = all.iter().zip(all.iter().skip(1)).find(|(one, next)| one.id == next.id);
         if let Some((row, _)) = repeated {
             return Err(PedigreeError::Ambiguous(row.id));
         }
         let has_no_row = |id: &i64| all.binary_search_by_key(id, |row| row.id).is_err();
-        let founders: Vec<Parents> = parents
-            .into_iter()
-            .filter(has_no_row)
-            .map(founder)
-            .collect();
+        let founders: Vec<Parents> = parents.into_iter().filter(has_no_row).map(founder).collect();
         all.extend(founders);
         all.sort_unstable_by_key(|row| row.id);
         let place = |id: Option<i64>| all.binary_search_by_key(&id?, |row| row.id).ok();
-        let nodes: Vec<Node> = all
-            .iter()
-            .map(|row| Node {
-                sire: place(row.sire),
-                dam: place(row.dam),
-            })
-            .collect();
+        let nodes: Vec<Node> = all.iter().map(|row| Node { sire: place(row.sire), dam: place(row.dam) }).collect();
         let order = parents_first(&nodes).map_err(|place| {
             let id = all.get(place).map(|row| row.id);
             PedigreeError::Cycle(id.unwrap_or_default())
@@ -112,14 +99,8 @@ impl Pedigree {
         let animals = order
             .iter()
             .filter_map(|place| nodes.get(*place))
-            .map(|node| Node {
-                sire: at(node.sire),
-                dam: at(node.dam),
-            });
-        Ok(Self {
-            animals: animals.collect(),
-            position: all.iter().map(|row| row.id).zip(positions).collect(),
-        })
+            .map(|node| Node { sire: at(node.sire), dam: at(node.dam) });
+        Ok(Self { animals: animals.collect(), position: all.iter().map(|row| row.id).zip(positions).collect() })
     }
 
     /// The pedigree of some animals and all their ancestors, whose rows these are; where they run in circles, that of
@@ -218,9 +199,7 @@ impl Pedigree {
                 .fold(0.0_f64, |sum, depth| sum + depth);
             depths.push(depth);
         }
-        ids.iter()
-            .map(|id| depths.get(*self.position.get(id)?).copied())
-            .collect()
+        ids.iter().map(|id| depths.get(*self.position.get(id)?).copied()).collect()
     }
 
     /// The two animals and their ancestors; at the horizon parents are cut off.
@@ -233,11 +212,7 @@ impl Pedigree {
                 if near.contains_key(&at) {
                     continue;
                 }
-                let node = if left == 0 {
-                    Node::default()
-                } else {
-                    self.animals.get(at).copied().unwrap_or_default()
-                };
+                let node = if left == 0 { Node::default() } else { self.animals.get(at).copied().unwrap_or_default() };
                 above.extend(node.parents());
                 near.insert(at, node);
             }
@@ -249,11 +224,7 @@ impl Pedigree {
 
 /// An animal without known parents.
 fn founder(id: i64) -> Parents {
-    Parents {
-        id,
-        sire: None,
-        dam: None,
-    }
+    Parents { id, sire: None, dam: None }
 }
 
 /// Adds an animal and its ancestors, without links that lead back.
@@ -304,10 +275,8 @@ pub fn makes_cycle(
     sire: Option<i64>,
     dam: Option<i64>,
 ) -> bool {
-    let rows: BTreeMap<i64, [Option<i64>; 2]> = ancestors
-        .into_iter()
-        .map(|row| (row.id, [row.sire, row.dam]))
-        .collect();
+    let rows: BTreeMap<i64, [Option<i64>; 2]> =
+        ancestors.into_iter().map(|row| (row.id, [row.sire, row.dam])).collect();
     let mut visited = BTreeSet::new();
     let mut open: Vec<i64> = [sire, dam].into_iter().flatten().collect();
     while let Some(id) = open.pop() {
@@ -369,12 +338,7 @@ struct Coefficients<'a> {
 impl<'a> Coefficients<'a> {
     fn new(pedigree: &'a Pedigree) -> Self {
         let zeros = vec![0.0; pedigree.animals.len()];
-        Self {
-            pedigree,
-            inbreeding: zeros.clone(),
-            weights: zeros,
-            matings: BTreeMap::new(),
-        }
+        Self { pedigree, inbreeding: zeros.clone(), weights: zeros, matings: BTreeMap::new() }
     }
 
     /// Variance of the Mendelian sampling term of an animal, in units of the
@@ -390,11 +354,7 @@ impl<'a> Coefficients<'a> {
 
     /// Fills F of one animal; its ancestors must have been computed.
     fn compute(&mut self, animal: usize) {
-        let Some(Node {
-            sire: Some(sire),
-            dam: Some(dam),
-        }) = self.pedigree.animals.get(animal).copied()
-        else {
+        let Some(Node { sire: Some(sire), dam: Some(dam) }) = self.pedigree.animals.get(animal).copied() else {
             return;
         };
         let coefficient = match self.matings.get(&(sire, dam)) {
@@ -439,12 +399,7 @@ impl<'a> Coefficients<'a> {
     }
 }
 
-fn kinship(
-    near: &BTreeMap<usize, Node>,
-    memo: &mut BTreeMap<(usize, usize), f64>,
-    a: usize,
-    b: usize,
-) -> f64 {
+fn kinship(near: &BTreeMap<usize, Node>, memo: &mut BTreeMap<(usize, usize), f64>, a: usize, b: usize) -> f64 {
     let key = (a.max(b), a.min(b));
     if let Some(value) = memo.get(&key) {
         return *value;
@@ -458,9 +413,7 @@ fn kinship(
         };
         0.5 * (1.0 + own)
     } else {
-        node.parents()
-            .map(|parent| 0.5 * kinship(near, memo, parent, older))
-            .fold(0.0_f64, |sum, part| sum + part)
+        node.parents().map(|parent| 0.5 * kinship(near, memo, parent, older)).fold(0.0_f64, |sum, part| sum + part)
     };
     memo.insert(key, value);
     value

@@ -44,8 +44,7 @@ pub fn service_of(check: &Check, services: &[Service], calvings: &[CalvingRow]) 
     let over = ended(calvings, |ended| ended <= day);
     let open = || {
         let days = services.iter().map(|service| day_of(service.date));
-        days.enumerate()
-            .filter(|(_, served)| Some(*served) > over && *served <= day)
+        days.enumerate().filter(|(_, served)| Some(*served) > over && *served <= day)
     };
     let aged = || {
         let begun = day - check.foetal_age?;
@@ -55,9 +54,7 @@ pub fn service_of(check: &Check, services: &[Service], calvings: &[CalvingRow]) 
     };
     let latest = || {
         let visible = open().filter(|(_, served)| *served <= day - VISIBLE_DAYS);
-        visible
-            .max_by_key(|(at, served)| (*served, *at))
-            .map(|(at, _)| at)
+        visible.max_by_key(|(at, served)| (*served, *at)).map(|(at, _)| at)
     };
     check.names.or_else(aged).or_else(latest)
 }
@@ -114,30 +111,17 @@ mod tests {
     use crate::derive::lactation::{CalvingEvent, CalvingRow};
 
     const fn served(day: i64, result: ServiceResult) -> Service {
-        Service {
-            date: instant_of(day),
-            embryo: false,
-            result,
-            foetus_count: None,
-            checked: None,
-        }
+        Service { date: instant_of(day), embryo: false, result, foetus_count: None, checked: None }
     }
 
     const fn calved(day: i64, event: CalvingEvent) -> CalvingRow {
-        CalvingRow {
-            date: instant_of(day),
-            number: 1,
-            event,
-        }
+        CalvingRow { date: instant_of(day), number: 1, event }
     }
 
     #[test]
     fn a_check_is_about_the_service_of_its_age_or_the_latest_that_it_can_tell_of() {
         let services = [0, 41, 60].map(|day| served(day, ServiceResult::Unknown));
-        let over = [
-            calved(30, CalvingEvent::Abortion),
-            calved(50, CalvingEvent::DryOff),
-        ];
+        let over = [calved(30, CalvingEvent::Abortion), calved(50, CalvingEvent::DryOff)];
         for (day, foetal_age, names, calvings, expected) in [
             (80, None, None, &[][..], Some(1)),
             (81, None, None, &[], Some(2)),
@@ -158,17 +142,8 @@ mod tests {
             (80, Some(80), None, &over, Some(1)),
             (30, None, None, &over, None),
         ] {
-            let check = Check {
-                date: instant_of(day),
-                result: ServiceResult::Empty,
-                foetal_age,
-                names,
-            };
-            assert_eq!(
-                service_of(&check, &services, calvings),
-                expected,
-                "{check:?}"
-            );
+            let check = Check { date: instant_of(day), result: ServiceResult::Empty, foetal_age, names };
+            assert_eq!(service_of(&check, &services, calvings), expected, "{check:?}");
         }
     }
 
@@ -181,19 +156,12 @@ mod tests {
         assert_eq!(at(600), None);
         // Equally near: the later one.
         let all = [0, 2].map(|day| served(day, ServiceResult::Unknown));
-        assert_eq!(
-            fruitful(calved(280, CalvingEvent::Calving), &all, &[]),
-            Some(1)
-        );
+        assert_eq!(fruitful(calved(280, CalvingEvent::Calving), &all, &[]), Some(1));
     }
 
     #[test]
     fn a_known_result_decides() {
-        let all = [
-            (0, ServiceResult::Empty),
-            (15, ServiceResult::Unknown),
-            (21, ServiceResult::Pregnant),
-        ];
+        let all = [(0, ServiceResult::Empty), (15, ServiceResult::Unknown), (21, ServiceResult::Pregnant)];
         let all = all.map(|(day, result)| served(day, result));
         let at = |day, event| fruitful(calved(day, event), &all, &[]);
         assert_eq!(at(279, CalvingEvent::Calving), Some(2));
@@ -205,10 +173,7 @@ mod tests {
     fn what_an_earlier_calving_or_abortion_ended_leads_to_none() {
         let all = [(0, ServiceResult::Pregnant), (60, ServiceResult::Unknown)];
         let all = all.map(|(day, result)| served(day, result));
-        let aborted = [
-            calved(45, CalvingEvent::Abortion),
-            calved(300, CalvingEvent::Calving),
-        ];
+        let aborted = [calved(45, CalvingEvent::Abortion), calved(300, CalvingEvent::Calving)];
         assert_eq!(fruitful(aborted[1], &all, &aborted), Some(1));
         assert_eq!(fruitful(aborted[0], &all, &aborted), Some(0));
     }
@@ -222,11 +187,7 @@ mod tests {
             (Some(true), None, true),
             (Some(false), Some(230), false),
         ] {
-            assert_eq!(
-                abortion(stated, days, 210).opens(),
-                opens,
-                "{stated:?} {days:?}"
-            );
+            assert_eq!(abortion(stated, days, 210).opens(), opens, "{stated:?} {days:?}");
         }
     }
 }

@@ -191,20 +191,9 @@ impl Batches {
 
     /// Leaves elements of a batch that waits: parts by number, with how many elements each
     /// has and their texts as a JSON array.
-    pub async fn leave(
-        &self,
-        book: &Book,
-        id: &str,
-        parts: Vec<(i64, usize, String)>,
-    ) -> Result<()> {
-        let rows = (parts.into_iter()).map(|(number, items, text)| {
-            [
-                id.into(),
-                number.into(),
-                count(items).into(),
-                Value::Text(text),
-            ]
-        });
+    pub async fn leave(&self, book: &Book, id: &str, parts: Vec<(i64, usize, String)>) -> Result<()> {
+        let rows = (parts.into_iter())
+            .map(|(number, items, text)| [id.into(), number.into(), count(items).into(), Value::Text(text)]);
         let into = "exchange_batch_parts (batch, part, items, sent)";
         let sql = Sql::insert(into, [Ty::Text, Ty::Int, Ty::Int, Ty::Compressed], rows);
         book.store.run(vec![sql.one_off()]).await.map(drop)
@@ -278,9 +267,7 @@ impl Batches {
                     Some(mut lease) => lease.advance(work.tx()).await?,
                     None if number == 0 => {
                         let now = work.now();
-                        work.tx()
-                            .run(entry(&order, BatchStage::Direct, now))
-                            .await?;
+                        work.tx().run(entry(&order, BatchStage::Direct, now)).await?;
                     }
                     None => {}
                 }
@@ -289,9 +276,7 @@ impl Batches {
                     surveyed: order.items <= CHECKED_AT_ONCE,
                     ..IntakeContext::default()
                 };
-                let taken =
-                    this.intake
-                        .run_pipeline(work, &caller, &deliveries, issues, options, part);
+                let taken = this.intake.run_pipeline(work, &caller, &deliveries, issues, options, part);
                 let mut taken = deliveries.iter().zip(taken.await?);
                 let all: Vec<(Option<&Json>, DocumentAnswer)> = (refusals.iter())
                     .filter_map(|refusal| match refusal {
@@ -303,9 +288,7 @@ impl Batches {
                     })
                     .collect();
                 let states: Vec<State> = all.iter().map(|(_, answer)| answer.state).collect();
-                let results = parallel::map(&all, |(meta, answer)| {
-                    tell(&order.dataset, meta.cloned(), answer)
-                });
+                let results = parallel::map(&all, |(meta, answer)| tell(&order.dataset, meta.cloned(), answer));
                 let results = results.join(",");
                 drop(all);
                 parallel::discard(deliveries.len(), deliveries);
@@ -330,9 +313,7 @@ impl Batches {
                 .with(Ty::Int, FORGOTTEN)
         };
         let rows = book.store.rows(old()).await?;
-        let ids: Vec<Value> = (rows.iter())
-            .filter_map(|row| Some(Value::Text(row.text(0)?.to_owned())))
-            .collect();
+        let ids: Vec<Value> = (rows.iter()).filter_map(|row| Some(Value::Text(row.text(0)?.to_owned()))).collect();
         if ids.is_empty() {
             return Ok(false);
         }

@@ -42,8 +42,6 @@ fn unread(at: usize, raw: &str, faults: &[JsonFault]) -> BatchElement {
     });
     let answer = DocumentAnswer::rejected(issues.collect());
     // Duplicate members do not hide whose element it is; too deep a text does.
-    let meta = serde_json::from_str::<Value>(raw)
-        .ok()
-        .and_then(|doc| doc.get("meta").cloned());
+    let meta = serde_json::from_str::<Value>(raw).ok().and_then(|doc| doc.get("meta").cloned());
     BatchElement::Refused(meta, answer)
 }

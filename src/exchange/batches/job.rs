@@ -46,10 +46,7 @@ where
                 true => hopeless.then(failed),
                 false => Some(Issue::error("", "write-forbidden", FORBIDDEN)),
             };
-            let options = IntakeOptions {
-                strict: order.strict,
-                ..self.options
-            };
+            let options = IntakeOptions { strict: order.strict, ..self.options };
             let elements = elements(&part, why)?;
             let place = (order.clone(), part.number);
             let how = (options, Some(lease.clone()));
@@ -78,10 +75,8 @@ fn elements(part: &BatchPart, why: Option<Issue>) -> Result<Vec<BatchElement>> {
             BatchElement::Read(doc, _) => doc.get("meta").cloned(),
             BatchElement::Refused(meta, _) => meta,
         };
-        let answer = DocumentAnswer {
-            forbidden: why.code == "write-forbidden",
-            ..DocumentAnswer::rejected(vec![why.clone()])
-        };
+        let answer =
+            DocumentAnswer { forbidden: why.code == "write-forbidden", ..DocumentAnswer::rejected(vec![why.clone()]) };
         BatchElement::Refused(meta, answer)
     };
     Ok(all.into_iter().map(refused).collect())

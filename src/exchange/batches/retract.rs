@@ -47,17 +47,15 @@ impl Batches {
             return Ok(None);
         };
         let results = format!("[{results}]");
-        let results: Vec<Json> =
-            serde_json::from_str(&results).map_err(model::error::Error::internal)?;
+        let results: Vec<Json> = serde_json::from_str(&results).map_err(model::error::Error::internal)?;
         let this = self.clone();
         let taken = book.transact(move |work| {
             Box::pin(async move {
-                let answers = this
-                    .retract_created(work, &caller, &order, &results)
-                    .await?;
-                let retracted = answers.iter().zip(&results).map(|(answer, result)| {
-                    tell(&order.dataset, result.get("meta").cloned(), answer)
-                });
+                let answers = this.retract_created(work, &caller, &order, &results).await?;
+                let retracted = answers
+                    .iter()
+                    .zip(&results)
+                    .map(|(answer, result)| tell(&order.dataset, result.get("meta").cloned(), answer));
                 Ok(retracted.collect::<Vec<_>>().join(","))
             })
         });
@@ -72,9 +70,7 @@ impl Batches {
         results: &[Json],
     ) -> Result<Vec<DocumentAnswer>> {
         let written = |result: &Json| matches!(word(result), Some("created" | "updated"));
-        let pairs: Vec<Pair> = (results.iter().filter(|r| written(r)))
-            .filter_map(pair)
-            .collect();
+        let pairs: Vec<Pair> = (results.iter().filter(|r| written(r))).filter_map(pair).collect();
         let state = self.resource_states(work, order, &pairs).await?;
         let mut mine: IndexMap<Pair, Option<DocumentAnswer>> = IndexMap::default();
         for result in results.iter().filter(|r| word(r) == Some("created")) {
@@ -84,11 +80,7 @@ impl Batches {
                 mine.insert(pair, None);
             }
         }
-        let resource = self
-            .rules
-            .mappings()
-            .get(&order.dataset)
-            .map(|m| m.resource());
+        let resource = self.rules.mappings().get(&order.dataset).map(|m| m.resource());
         let mut deliveries: Vec<Delivery> = (mine.keys())
             .map(|(source, id)| Delivery {
                 dataset: order.dataset.clone(),
@@ -103,9 +95,7 @@ impl Batches {
         let options = IntakeOptions::default();
         let issues = self.intake.all_checked(&mut deliveries, options);
         let part = IntakeContext::default();
-        let gone = self
-            .intake
-            .run_pipeline(work, caller, &deliveries, issues, options, part);
+        let gone = self.intake.run_pipeline(work, caller, &deliveries, issues, options, part);
         for (place, answer) in mine.values_mut().zip(gone.await?) {
             *place = Some(answer);
         }
@@ -115,28 +105,18 @@ impl Batches {
                 return answer.clone();
             }
             Some(match (word(result), state.get(&pair)) {
-                (Some("created" | "updated"), None | Some(ResourceState::Gone)) => DocumentAnswer {
-                    state: State::Deleted,
-                    ..DocumentAnswer::rejected(Vec::new())
-                },
-                (Some("created"), _) => stays(
-                    "changed-since",
-                    "It was changed since the batch, and stays as it is.",
-                ),
-                (Some("updated"), _) => stays(
-                    "updated-stays",
-                    "The batch changed it, but did not create it; it stays as it is.",
-                ),
+                (Some("created" | "updated"), None | Some(ResourceState::Gone)) => {
+                    DocumentAnswer { state: State::Deleted, ..DocumentAnswer::rejected(Vec::new()) }
+                }
+                (Some("created"), _) => stays("changed-since", "It was changed since the batch, and stays as it is."),
+                (Some("updated"), _) => {
+                    stays("updated-stays", "The batch changed it, but did not create it; it stays as it is.")
+                }
                 _ => return None,
             })
         };
-        let nothing = || DocumentAnswer {
-            state: State::Unchanged,
-            ..DocumentAnswer::rejected(Vec::new())
-        };
-        Ok((results.iter())
-            .map(|result| answer(result).unwrap_or_else(nothing))
-            .collect())
+        let nothing = || DocumentAnswer { state: State::Unchanged, ..DocumentAnswer::rejected(Vec::new()) };
+        Ok((results.iter()).map(|result| answer(result).unwrap_or_else(nothing)).collect())
     }
 
     /// The states of the resources that a batch wrote; those without a document are left out.
@@ -184,10 +164,7 @@ impl Batches {
 }
 
 fn stays(code: &'static str, message: &'static str) -> DocumentAnswer {
-    DocumentAnswer {
-        state: State::Unchanged,
-        ..DocumentAnswer::rejected(vec![Issue::warning("", code, message)])
-    }
+    DocumentAnswer { state: State::Unchanged, ..DocumentAnswer::rejected(vec![Issue::warning("", code, message)]) }
 }
 
 /// The outcome of an element: the word of its first message, unless it was refused.

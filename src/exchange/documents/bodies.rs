@@ -19,11 +19,10 @@ impl DocumentIntake {
         answers: &mut [DocumentAnswer],
         among: Option<&IndexSet<usize>>,
     ) -> Result<()> {
-        let mut open: Vec<(&Delivery, &mut DocumentAnswer)> =
-            (deliveries.iter().zip(answers).enumerate())
-                .filter(|(at, _)| among.is_none_or(|among| among.contains(at)))
-                .map(|(_, one)| one)
-                .collect();
+        let mut open: Vec<(&Delivery, &mut DocumentAnswer)> = (deliveries.iter().zip(answers).enumerate())
+            .filter(|(at, _)| among.is_none_or(|among| among.contains(at)))
+            .map(|(_, one)| one)
+            .collect();
         let mut records_by_set: IndexMap<(&str, &str), IndexSet<i64>> = IndexMap::default();
         let by_pair = |dataset: &str| {
             let mapping = self.rules.mappings().get(dataset);
@@ -44,34 +43,27 @@ impl DocumentIntake {
             for piece in records.chunks(5_000) {
                 // The location is compared here: named in the statement it tempts a planner
                 // without statistics to walk through the whole location.
-                let mut sql = Sql::new(
-                    "SELECT record, body, location FROM exchange_documents WHERE dataset = ",
-                )
-                .with_name(dataset)
-                .and(" AND collection = ")
-                .with_name(collection)
-                .and(" AND record IN ");
+                let mut sql = Sql::new("SELECT record, body, location FROM exchange_documents WHERE dataset = ")
+                    .with_name(dataset)
+                    .and(" AND collection = ")
+                    .with_name(collection)
+                    .and(" AND record IN ");
                 sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
                 let sql = if piece.len() > 1 { sql.one_off() } else { sql };
                 for row in work.tx().rows(sql).await? {
-                    if let (Some(record), Some(body), Some(location)) =
-                        (row.int(0), row.compressed(1), row.int(2))
-                    {
+                    if let (Some(record), Some(body), Some(location)) = (row.int(0), row.compressed(1), row.int(2)) {
                         bodies.insert((dataset, collection, location, record), body);
                     }
                 }
             }
         }
-        let several = open
-            .iter()
-            .filter(|(delivery, answer)| answer.is_there() && by_pair(&delivery.dataset));
+        let several = open.iter().filter(|(delivery, answer)| answer.is_there() && by_pair(&delivery.dataset));
         let several: Vec<&Delivery> = several.map(|(delivery, _)| *delivery).collect();
         let bodies_by_pair = self.by_pairs(work, &several).await?;
         for (delivery, answer) in &mut open {
             if by_pair(&delivery.dataset) {
-                answer.body = key(delivery)
-                    .filter(|_| answer.is_there())
-                    .and_then(|key| bodies_by_pair.get(&key).cloned());
+                answer.body =
+                    key(delivery).filter(|_| answer.is_there()).and_then(|key| bodies_by_pair.get(&key).cloned());
             } else if let Some(record) = answer.record {
                 let dataset = delivery.dataset.as_str();
                 let key = (dataset, answer.collection, delivery.location, record);

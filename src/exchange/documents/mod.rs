@@ -49,8 +49,7 @@ impl Projector {
                     (Ty::Text, piece.iter().map(|key| Value::from(*key))),
                     |sql| {
                         sql.push(" AND d.dataset = ").name_number(dataset);
-                        sql.push(" AND d.source = ")
-                            .name_number(self.rules.source());
+                        sql.push(" AND d.source = ").name_number(self.rules.source());
                     },
                 );
             });
@@ -90,8 +89,7 @@ impl Projector {
                     (Ty::Int, piece.iter().copied().map(Value::Int)),
                     |sql| {
                         sql.push(" AND d.dataset = ").name_number(mapping.dataset());
-                        sql.push(" AND d.collection = ")
-                            .name_number(mapping.collection());
+                        sql.push(" AND d.collection = ").name_number(mapping.collection());
                     },
                 );
             };
@@ -207,16 +205,10 @@ impl Projector {
     }
 
     /// Live documents per location and data set, so that totals cost nothing to read.
-    async fn count(
-        &self,
-        work: &mut WriteTransaction<'_>,
-        dataset: &str,
-        counts: IndexMap<i64, i64>,
-    ) -> Result<()> {
+    async fn count(&self, work: &mut WriteTransaction<'_>, dataset: &str, counts: IndexMap<i64, i64>) -> Result<()> {
         let counts: Vec<(i64, i64)> = counts.into_iter().filter(|(_, d)| *d != 0).collect();
         for piece in pieces(&counts, 3) {
-            let rows = (piece.iter())
-                .map(|(location, delta)| [Value::Int(*location), dataset.into(), (*delta).into()]);
+            let rows = (piece.iter()).map(|(location, delta)| [Value::Int(*location), dataset.into(), (*delta).into()]);
             let into = "exchange_counts (location, dataset, live)";
             let mut sql = Sql::insert(into, [Ty::Int, Ty::Text, Ty::Int], rows);
             sql.push(
@@ -258,11 +250,7 @@ pub(crate) fn gone(
 }
 
 /// The locations that are still there: one may go together with its documents.
-async fn places(
-    work: &mut WriteTransaction<'_>,
-    c: &Collection,
-    plan: &Plan,
-) -> Result<BTreeSet<i64>> {
+async fn places(work: &mut WriteTransaction<'_>, c: &Collection, plan: &Plan) -> Result<BTreeSet<i64>> {
     let Some(target) = c.field("location").and_then(Field::target) else {
         return Ok(BTreeSet::new());
     };

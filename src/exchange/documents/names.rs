@@ -19,9 +19,7 @@ pub(crate) trait Names {
 
 impl Names for Sql {
     fn name_number(&mut self, name: &str) -> &mut Self {
-        self.push("(SELECT id FROM exchange_names WHERE name = ")
-            .bind(Ty::Text, name)
-            .push(")")
+        self.push("(SELECT id FROM exchange_names WHERE name = ").bind(Ty::Text, name).push(")")
     }
 
     fn in_name_numbers<'n>(&mut self, names: impl IntoIterator<Item = &'n str>) -> &mut Self {
@@ -78,9 +76,7 @@ pub(crate) async fn numbered<'n>(
         let name = row.text(0).and_then(|name| names.get(name));
         numbers.extend(name.copied().zip(row.int(1)));
     }
-    let new: Vec<&str> = (names.into_iter())
-        .filter(|name| !numbers.contains_key(name))
-        .collect();
+    let new: Vec<&str> = (names.into_iter()).filter(|name| !numbers.contains_key(name)).collect();
     if new.is_empty() {
         return Ok(numbers);
     }

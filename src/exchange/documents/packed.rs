@@ -52,8 +52,7 @@ fn select_packed(tx: &Tx, which: impl FnOnce(&mut Sql)) -> Sql {
          event_at, animal, deleted, wording, octet_length(body) AS length, body, \
          octet_length(body) + coalesce(octet_length(wording), 0) > "
     ));
-    sql.bind(Ty::Int, SHORT)
-        .push(" AS long FROM (SELECT d.* FROM ");
+    sql.bind(Ty::Int, SHORT).push(" AS long FROM (SELECT d.* FROM ");
     which(&mut sql);
     sql.push(") AS d LEFT JOIN exchange_names AS names ON names.id = d.source) AS p");
     sql
@@ -72,12 +71,7 @@ pub(crate) struct PackedDocuments {
 
 impl PackedDocuments {
     /// Reads the documents of so many rows, which are appended as `d`.
-    pub(super) async fn read(
-        &mut self,
-        tx: &mut Tx,
-        rows: usize,
-        which: impl Fn(&mut Sql),
-    ) -> Result<()> {
+    pub(super) async fn read(&mut self, tx: &mut Tx, rows: usize, which: impl Fn(&mut Sql)) -> Result<()> {
         if rows < WIDE || !packs(tx.dialect(), &PACKED) {
             let sql = select_documents(which);
             let sql = if rows > 1 { sql.one_off() } else { sql };
@@ -111,29 +105,20 @@ impl PackedDocuments {
         let live = (self.rows.iter()).filter(|row| !row.truth(DELETED).unwrap_or_default());
         let packed = self.packed.iter().map(|(_, _, document)| document);
         live.filter_map(|row| row.int(DOCUMENT))
-            .chain(
-                packed
-                    .filter(|document| !document.deleted)
-                    .map(|document| document.id),
-            )
+            .chain(packed.filter(|document| !document.deleted).map(|document| document.id))
             .collect()
     }
 
     /// The documents by their rows, unpacked on all processors.
     pub(crate) fn unpack(self) -> IndexMap<i64, Vec<StoredDocument>> {
-        let texts: Vec<&[u8]> = (self.texts.iter())
-            .map(|row| row.bytes(1).unwrap_or_default())
-            .collect();
+        let texts: Vec<&[u8]> = (self.texts.iter()).map(|row| row.bytes(1).unwrap_or_default()).collect();
         let packed = parallel::into_map(self.packed, |(at, place, mut document)| {
             let stored = texts.get(at).and_then(|text| text.get(place));
             document.body = stored.and_then(uncompressed).unwrap_or_default();
             document
         });
         let mut by_row: IndexMap<i64, Vec<StoredDocument>> = IndexMap::default();
-        for document in packed
-            .into_iter()
-            .chain(parallel::map(&self.rows, document_of))
-        {
+        for document in packed.into_iter().chain(parallel::map(&self.rows, document_of)) {
             by_row.entry(document.record).or_default().push(document);
         }
         by_row

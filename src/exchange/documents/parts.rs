@@ -5,9 +5,7 @@
 use crate::documents::stored_document::Documents;
 use crate::documents::wordings::{Readings, WordingSource};
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{
-    DocumentAnswer, RowsOutcome, State, complete, lacking, pointed, put, refusal,
-};
+use crate::intake::delivery::{DocumentAnswer, RowsOutcome, State, complete, lacking, pointed, put, refusal};
 use crate::intake::issues::{foreign, unknown_row};
 use crate::projection::plan;
 use crate::projection::projector::Projector;
@@ -73,8 +71,7 @@ impl Slots {
         let id = row.get(ID).int()?;
         let text = |slot: usize| row.get(slot).text().map(str::to_owned);
         let ours = row.get(self.dataset).text() == Some(mapping.dataset());
-        let pair = (row.get(self.scope).int().filter(|_| ours))
-            .zip(text(self.source).zip(text(self.source_id)));
+        let pair = (row.get(self.scope).int().filter(|_| ours)).zip(text(self.source).zip(text(self.source_id)));
         Some(match pair {
             Some((scope, (source, key))) => Group::Pair((scope, source, key)),
             None => Group::Row(id),
@@ -141,15 +138,10 @@ impl Projector {
                 Some((*ids.first()?, ids, rows))
             });
             let members: Vec<(i64, IndexSet<i64>, &Vec<Record>)> = members.collect();
-            let row_ids: Vec<i64> = (members.iter().flat_map(|(_, ids, _)| ids))
-                .copied()
-                .collect();
+            let row_ids: Vec<i64> = (members.iter().flat_map(|(_, ids, _)| ids)).copied().collect();
             let mut stored = self.stored(work, mapping, &row_ids).await?;
             for (first, ids, _) in &members {
-                let had: Vec<_> = (ids.iter())
-                    .filter_map(|id| stored.swap_remove(id))
-                    .flatten()
-                    .collect();
+                let had: Vec<_> = (ids.iter()).filter_map(|id| stored.swap_remove(id)).flatten().collect();
                 stored.insert(*first, had);
             }
             let worded = parallel::map(&members, |(first, _, rows)| {
@@ -187,10 +179,7 @@ impl Projector {
         let texts = |set: IndexSet<&String>| set.into_iter().cloned().map(Value::Text).collect();
         let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
         let lookup = Lookup::default()
-            .is_in(
-                path(slots.scope),
-                scopes.into_iter().map(Value::Int).collect(),
-            )
+            .is_in(path(slots.scope), scopes.into_iter().map(Value::Int).collect())
             .is_in(path(slots.source), texts(sources))
             .is_in(path(slots.source_id), texts(ids))
             .is_in(path(slots.dataset), vec![mapping.dataset().into()])
@@ -221,18 +210,13 @@ impl DocumentIntake {
         };
         let names = self.names(work, mapping, docs, location).await?;
         let mut read = parallel::map(docs, |doc| mapping.intake(doc, &names));
-        let targets = self
-            .resolve_parts(work, mapping, slots, location, &read)
-            .await?;
+        let targets = self.resolve_parts(work, mapping, slots, location, &read).await?;
         // New rows need what the others have already.
         let shared: Vec<Vec<(usize, Value)>> = read.iter().map(|i| i.fields.clone()).collect();
         let all = targets.iter().flatten().flatten();
         let related = RelatedRecords::load(work, mapping, self.rules.fields(), all).await?;
         for ((doc, intake), rows) in docs.iter().zip(&mut read).zip(&targets) {
-            if let Some(rows) = rows
-                .as_ref()
-                .filter(|_| !intake.deleted && !intake.refused())
-            {
+            if let Some(rows) = rows.as_ref().filter(|_| !intake.deleted && !intake.refused()) {
                 let rows: Vec<&Record> = rows.iter().collect();
                 mapping.settle_parts(doc, &rows, &related, intake);
             }
@@ -241,8 +225,7 @@ impl DocumentIntake {
         let mut answers: Vec<Option<DocumentAnswer>> = Vec::with_capacity(docs.len());
         let mut groups = Vec::new();
         let mut places = Vec::new();
-        for (at, ((intake, rows), shared)) in read.into_iter().zip(targets).zip(shared).enumerate()
-        {
+        for (at, ((intake, rows), shared)) in read.into_iter().zip(targets).zip(shared).enumerate() {
             let own = matches!(intake.row, Row::Id(_));
             answers.push(match rows {
                 _ if intake.refused() => Some(DocumentAnswer::rejected(intake.issues)),
@@ -250,10 +233,9 @@ impl DocumentIntake {
                     Some(foreign(intake.issues))
                 }
                 None if own => Some(unknown_row(intake.issues)),
-                None if intake.deleted => Some(DocumentAnswer {
-                    state: State::Deleted,
-                    ..DocumentAnswer::rejected(intake.issues)
-                }),
+                None if intake.deleted => {
+                    Some(DocumentAnswer { state: State::Deleted, ..DocumentAnswer::rejected(intake.issues) })
+                }
                 Some(rows) if adds_abroad(slots, location, &intake, &rows) => {
                     let mut issues = intake.issues;
                     let at = mapping.pointer_of_parts().unwrap_or_default();
@@ -290,10 +272,8 @@ impl DocumentIntake {
         let key_of = |intake: &Intake| (location, intake.pair.0.clone(), intake.pair.1.clone());
         let keys: Vec<Key> = read.iter().map(key_of).collect();
         let mut by_key: IndexMap<Key, Vec<Record>> = IndexMap::default();
-        let ours: Vec<String> = (read.iter())
-            .filter(|i| matches!(i.row, Row::Id(_)))
-            .map(|i| i.pair.1.clone())
-            .collect();
+        let ours: Vec<String> =
+            (read.iter()).filter(|i| matches!(i.row, Row::Id(_))).map(|i| i.pair.1.clone()).collect();
         // Our own key names a document by its first row, wherever it came from.
         let mut group_by_key: IndexMap<String, Group> = IndexMap::default();
         for (key, row) in self.first_rows(work, mapping, location, &ours).await? {
@@ -304,11 +284,7 @@ impl DocumentIntake {
             Group::Pair(key) => Some(key.clone()),
             Group::Row(_) => None,
         }));
-        for row in self
-            .projector
-            .rows_of_keys(work, mapping, slots, &all)
-            .await?
-        {
+        for row in self.projector.rows_of_keys(work, mapping, slots, &all).await? {
             if let Some(Group::Pair(key)) = slots.group(mapping, &row) {
                 by_key.entry(key).or_default().push(row);
             }
@@ -322,15 +298,11 @@ impl DocumentIntake {
         let none = Touched::default();
         let alone = self.projector.records(work, mapping, &alone, &none).await?;
         Ok((read.iter().zip(keys))
-            .map(
-                |(intake, key)| match (&intake.row, group_by_key.get(&intake.pair.1)) {
-                    (Row::Id(_), Some(Group::Pair(key))) => by_key.get(key).cloned(),
-                    (Row::Id(_), Some(Group::Row(id))) => {
-                        alone.get(id).map(|r| vec![r.as_ref().clone()])
-                    }
-                    _ => by_key.get(&key).cloned(),
-                },
-            )
+            .map(|(intake, key)| match (&intake.row, group_by_key.get(&intake.pair.1)) {
+                (Row::Id(_), Some(Group::Pair(key))) => by_key.get(key).cloned(),
+                (Row::Id(_), Some(Group::Row(id))) => alone.get(id).map(|r| vec![r.as_ref().clone()]),
+                _ => by_key.get(&key).cloned(),
+            })
             .collect())
     }
 
@@ -343,16 +315,13 @@ impl DocumentIntake {
         keys: &[String],
     ) -> Result<Vec<(String, Record)>> {
         let number = |key: &String| key.rsplit(':').next().and_then(|n| n.parse::<i64>().ok());
-        let ids: IndexMap<i64, &String> =
-            keys.iter().filter_map(|k| Some((number(k)?, k))).collect();
+        let ids: IndexMap<i64, &String> = keys.iter().filter_map(|k| Some((number(k)?, k))).collect();
         let row_ids: Vec<i64> = ids.keys().copied().collect();
         let here = self.here(work, mapping, location, &row_ids).await?;
         let here: Vec<i64> = here.into_iter().collect();
         let none = Touched::default();
         let rows = self.projector.records(work, mapping, &here, &none).await?;
-        Ok((rows.into_iter())
-            .filter_map(|(id, row)| Some(((*ids.get(&id)?).clone(), row.into_owned())))
-            .collect())
+        Ok((rows.into_iter()).filter_map(|(id, row)| Some(((*ids.get(&id)?).clone(), row.into_owned()))).collect())
     }
 
     /// What a document makes of its rows: one per element, in their order.
@@ -375,10 +344,7 @@ impl DocumentIntake {
             None if first.is_none() || intake.parts.len() > 1 => Some(intake.pair.clone()),
             None => None,
         };
-        let last = rows
-            .iter()
-            .filter_map(|row| row.get(slots.part).int())
-            .max();
+        let last = rows.iter().filter_map(|row| row.get(slots.part).int()).max();
         let mut items = Vec::new();
         for (at, part) in intake.parts.iter().enumerate() {
             let row = rows.get(at);
@@ -405,8 +371,8 @@ impl DocumentIntake {
                 ]);
             }
             if let Some(slot) = mapping.extra() {
-                let extra = (at == 0 && !intake.extra.is_empty())
-                    .then(|| Value::json(Json::Object(intake.extra.clone())));
+                let extra =
+                    (at == 0 && !intake.extra.is_empty()).then(|| Value::json(Json::Object(intake.extra.clone())));
                 server.push((slot, extra.unwrap_or(Value::Null)));
             }
             items.push(match row {
@@ -443,12 +409,7 @@ fn whole(
     outcomes: Vec<Outcome>,
 ) -> DocumentAnswer {
     let mut issues = intake.issues;
-    let mut rows_outcome = RowsOutcome {
-        forbidden: false,
-        record: None,
-        changed: false,
-        refused: false,
-    };
+    let mut rows_outcome = RowsOutcome { forbidden: false, record: None, changed: false, refused: false };
     for (at, outcome) in outcomes.into_iter().enumerate() {
         let messages = match outcome {
             Outcome::Done(change, more) => {
@@ -480,12 +441,7 @@ fn whole(
             issues.extend(issue.filter(|i| !issues.contains(i)));
         }
     }
-    let state = match (
-        rows_outcome.refused,
-        intake.deleted,
-        fresh,
-        rows_outcome.changed,
-    ) {
+    let state = match (rows_outcome.refused, intake.deleted, fresh, rows_outcome.changed) {
         (true, ..) => State::Rejected,
         (_, true, ..) => State::Deleted,
         (_, _, true, _) => State::Created,

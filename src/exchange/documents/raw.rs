@@ -70,9 +70,7 @@ impl DocumentIntake {
             .filter(|(_, time)| **time != Timely::Stale)
             .map(|(delivery, _)| *delivery)
             .collect();
-        let taken = self
-            .write_raw(work, caller, mapping, location, &fresh)
-            .await?;
+        let taken = self.write_raw(work, caller, mapping, location, &fresh).await?;
         let place = (mapping.dataset(), location);
         Ok(last.noted(place, &docs, &timely, taken, times))
     }
@@ -93,19 +91,13 @@ impl DocumentIntake {
         let names = self.names(work, mapping, &docs, location).await?;
         let read = parallel::map(&docs, |doc| mapping.intake(doc, &names));
         let mut existing = self.stored_rows(work, mapping, location, &read).await?;
-        let fresh = (read.iter())
-            .filter(|i| !i.refused() && !i.deleted && !existing.contains_key(&i.pair))
-            .count();
+        let fresh = (read.iter()).filter(|i| !i.refused() && !i.deleted && !existing.contains_key(&i.pair)).count();
         let next = match fresh {
             0 => 0,
             fresh => work.tx().allocate("exchange_kept", fresh).await?,
         };
         let farm = (caller.organization).filter(|_| caller.caller == Caller::Farm);
-        let mut run = RawRun {
-            next,
-            sender: caller.sender.or(farm),
-            ..RawRun::default()
-        };
+        let mut run = RawRun { next, sender: caller.sender.or(farm), ..RawRun::default() };
         for (intake, delivery) in read.into_iter().zip(deliveries) {
             let had = existing.swap_remove(&intake.pair);
             let document = (intake, *delivery, had);
@@ -126,12 +118,7 @@ impl DocumentIntake {
         run: &mut RawRun,
     ) -> Result<DocumentAnswer> {
         let animal = mapping.animal_of(&intake);
-        let Intake {
-            pair,
-            deleted,
-            mut issues,
-            ..
-        } = intake;
+        let Intake { pair, deleted, mut issues, .. } = intake;
         if refused(&issues) {
             return Ok(DocumentAnswer::rejected(issues));
         }
@@ -204,12 +191,7 @@ impl DocumentIntake {
         mapping: &Mapping,
         run: RawRun,
     ) -> Result<Vec<DocumentAnswer>> {
-        let RawRun {
-            mut answers,
-            made,
-            gone,
-            ..
-        } = run;
+        let RawRun { mut answers, made, gone, .. } = run;
         self.store_rows(work, &made).await?;
         self.projector.erase(work, mapping, &gone).await?;
         let refused = (self.restate(work, caller, mapping, &run.about, &run.senders)).await?;
@@ -218,9 +200,7 @@ impl DocumentIntake {
                 answer.issues.extend(reasons.iter().cloned());
             }
         }
-        self.projector
-            .show(work, mapping, &made, &run.new, false)
-            .await?;
+        self.projector.show(work, mapping, &made, &run.new, false).await?;
         // Documents that were shadowed by deleted or moved ones are served again.
         let rows = made.iter().map(|p| &p.row);
         let moved = rows.filter(|row| run.moved.contains(&row.id));
@@ -259,11 +239,7 @@ impl DocumentIntake {
         Ok(existing)
     }
 
-    async fn store_rows(
-        &self,
-        work: &mut WriteTransaction<'_>,
-        made: &[LocatedDocument],
-    ) -> Result<()> {
+    async fn store_rows(&self, work: &mut WriteTransaction<'_>, made: &[LocatedDocument]) -> Result<()> {
         for piece in made.chunks(TOGETHER) {
             let mut sql = Sql::new("INSERT INTO exchange_kept (");
             sql.push(COLUMNS).push(") VALUES ");
@@ -302,20 +278,12 @@ impl Projector {
         let records: Vec<i64> = gone.iter().map(RawDocument::record).collect();
         let documents = self.stored(work, mapping, &records).await?;
         let live = documents.into_values().flatten().filter(|f| !f.deleted);
-        let plan = Plan {
-            ready: Vec::new(),
-            gone: live.map(|f| (f, "deleted")).collect(),
-            reworded: Vec::new(),
-        };
+        let plan = Plan { ready: Vec::new(), gone: live.map(|f| (f, "deleted")).collect(), reworded: Vec::new() };
         self.write(work, mapping, plan).await
     }
 
     /// Removes rows, and leaves their documents.
-    pub(crate) async fn erase_rows(
-        &self,
-        work: &mut WriteTransaction<'_>,
-        gone: &[RawDocument],
-    ) -> Result<()> {
+    pub(crate) async fn erase_rows(&self, work: &mut WriteTransaction<'_>, gone: &[RawDocument]) -> Result<()> {
         for piece in gone.chunks(TOGETHER) {
             let mut sql = Sql::new("DELETE FROM exchange_kept WHERE id IN ");
             sql.bind_list(Ty::Int, piece.iter().map(|row| Value::Int(row.id)));
@@ -334,10 +302,7 @@ impl Projector {
         new: &IndexSet<i64>,
         coming: bool,
     ) -> Result<()> {
-        let records: Vec<i64> = (placed.iter())
-            .filter(|p| !new.contains(&p.row.id))
-            .map(|p| p.row.record())
-            .collect();
+        let records: Vec<i64> = (placed.iter()).filter(|p| !new.contains(&p.row.id)).map(|p| p.row.record()).collect();
         let stored = self.stored(work, mapping, &records).await?;
         let rendered = placed.iter().map(|LocatedDocument { row, location }| {
             let sent = SentDocument {
@@ -354,11 +319,7 @@ impl Projector {
         let taken = self.taken(work, mapping, &plan).await?;
         let key = |r: &PendingDocument| {
             let document = &r.document;
-            (
-                r.location,
-                document.source.clone(),
-                document.source_id.clone(),
-            )
+            (r.location, document.source.clone(), document.source_id.clone())
         };
         if coming {
             plan.ready.retain(|r| !taken.contains(&key(r)));
@@ -414,12 +375,7 @@ impl DocumentIntake {
         let (this, dataset) = (self.clone(), dataset.to_owned());
         book.transact(move |work| {
             Box::pin(async move {
-                let Some(mapping) = this
-                    .rules
-                    .mappings()
-                    .get(&dataset)
-                    .filter(|m| m.is_passthrough())
-                else {
+                let Some(mapping) = this.rules.mappings().get(&dataset).filter(|m| m.is_passthrough()) else {
                     return Ok(0);
                 };
                 let rows = this.about(work, &dataset, &animals).await?;
@@ -427,11 +383,7 @@ impl DocumentIntake {
                 let documents = this.projector.stored(work, mapping, &records).await?;
                 let here = |f: &StoredDocument| f.location == location && !f.deleted;
                 let rows: Vec<RawDocument> = (rows.into_iter())
-                    .filter(|r| {
-                        documents
-                            .get(&r.record())
-                            .is_some_and(|f| f.iter().any(here))
-                    })
+                    .filter(|r| documents.get(&r.record()).is_some_and(|f| f.iter().any(here)))
                     .collect();
                 this.projector.erase(work, mapping, &rows).await?;
                 crate::intake::logged::log_deleted(work, &caller, &dataset, location, rows.len());
@@ -441,15 +393,9 @@ impl DocumentIntake {
         .await
     }
 
-    async fn about(
-        &self,
-        work: &mut WriteTransaction<'_>,
-        dataset: &str,
-        animals: &[i64],
-    ) -> Result<Vec<RawDocument>> {
+    async fn about(&self, work: &mut WriteTransaction<'_>, dataset: &str, animals: &[i64]) -> Result<Vec<RawDocument>> {
         let mut sql = Sql::new("SELECT ");
-        sql.push(COLUMNS)
-            .push(" FROM exchange_kept WHERE animal IN ");
+        sql.push(COLUMNS).push(" FROM exchange_kept WHERE animal IN ");
         sql.bind_list(Ty::Int, animals.iter().copied().map(Value::Int));
         sql.push(" AND dataset = ").bind(Ty::Text, dataset);
         let rows = work.tx().rows(sql).await?;
@@ -458,11 +404,7 @@ impl DocumentIntake {
 }
 
 fn done(state: State, record: Option<i64>, issues: Vec<Issue>) -> DocumentAnswer {
-    DocumentAnswer {
-        state,
-        record,
-        ..DocumentAnswer::rejected(issues)
-    }
+    DocumentAnswer { state, record, ..DocumentAnswer::rejected(issues) }
 }
 
 fn forbidden() -> DocumentAnswer {

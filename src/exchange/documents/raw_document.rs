@@ -21,8 +21,7 @@ pub(crate) struct RawDocument {
 }
 
 /// The columns, in the order that [`RawDocument::read`] expects.
-pub(crate) const COLUMNS: &str =
-    "id, dataset, organization, source, source_id, animal, created, parts, body";
+pub(crate) const COLUMNS: &str = "id, dataset, organization, source, source_id, animal, created, parts, body";
 
 impl RawDocument {
     pub(crate) fn read(row: &Row) -> Self {

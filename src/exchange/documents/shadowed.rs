@@ -30,9 +30,7 @@ impl Projector {
         let mut namesakes = Vec::new();
         for piece in pairs.chunks(TOGETHER) {
             let mut sql = Sql::new("SELECT ");
-            sql.push(COLUMNS)
-                .push(" FROM exchange_kept WHERE dataset = ")
-                .bind(Ty::Text, mapping.dataset());
+            sql.push(COLUMNS).push(" FROM exchange_kept WHERE dataset = ").bind(Ty::Text, mapping.dataset());
             sql.push(" AND source_id IN ");
             sql.bind_list(Ty::Text, piece.iter().map(|pair| Value::from(pair.1)));
             sql.push(" AND source IN ");
@@ -67,8 +65,7 @@ impl Projector {
                 row,
             })
             .collect();
-        self.show(work, mapping, &placed, &IndexSet::default(), true)
-            .await
+        self.show(work, mapping, &placed, &IndexSet::default(), true).await
     }
 }
 
@@ -86,10 +83,7 @@ impl DocumentIntake {
         let Some(mapping) = self.leftovers(work, dataset).await? else {
             return Ok(());
         };
-        let taken = docs
-            .iter()
-            .zip(answers)
-            .filter(|(_, answer)| answer.state != State::Rejected);
+        let taken = docs.iter().zip(answers).filter(|(_, answer)| answer.state != State::Rejected);
         let pairs: Vec<(&str, &str)> = (taken.clone())
             .filter_map(|(doc, _)| {
                 let text = |name: &str| doc.pointer(name).and_then(Json::as_str);
@@ -106,15 +100,10 @@ impl DocumentIntake {
         let records: Vec<i64> = rows.iter().map(RawDocument::record).collect();
         let documents = self.projector.stored(work, mapping, &records).await?;
         self.projector.erase_rows(work, &rows).await?;
-        let live = documents
-            .into_values()
-            .flatten()
-            .filter(|document| !document.deleted);
+        let live = documents.into_values().flatten().filter(|document| !document.deleted);
         let plan = Plan {
             ready: Vec::new(),
-            gone: live
-                .map(|document: StoredDocument| (document, "retyped"))
-                .collect(),
+            gone: live.map(|document: StoredDocument| (document, "retyped")).collect(),
             reworded: Vec::new(),
         };
         self.projector.write(work, mapping, plan).await
@@ -122,17 +111,12 @@ impl DocumentIntake {
 
     /// The passthrough mapping of a data set that has a mapping file now, if raw documents of
     /// it are left. Their number cannot grow any more, so the database is asked once.
-    async fn leftovers(
-        &self,
-        work: &mut WriteTransaction<'_>,
-        dataset: &str,
-    ) -> Result<Option<&Mapping>> {
+    async fn leftovers(&self, work: &mut WriteTransaction<'_>, dataset: &str) -> Result<Option<&Mapping>> {
         let leftovers = self.leftovers.get_or_try_init(|| async {
             let mut datasets = IndexSet::default();
             for dataset in self.rules.mappings().formerly_passthrough() {
-                let sql = Sql::new("SELECT 1 FROM exchange_kept WHERE dataset = ")
-                    .with(Ty::Text, dataset)
-                    .and(" LIMIT 1");
+                let sql =
+                    Sql::new("SELECT 1 FROM exchange_kept WHERE dataset = ").with(Ty::Text, dataset).and(" LIMIT 1");
                 if !work.tx().rows(sql).await?.is_empty() {
                     datasets.insert(dataset.to_owned());
                 }

@@ -45,11 +45,7 @@ impl Projector {
         }
         let keys: Vec<&str> = by_location.keys().map(|(_, key)| key.as_str()).collect();
         let mut there = self.by_key(work, mapping.dataset(), &keys).await?;
-        let mut plan = Plan {
-            ready: Vec::new(),
-            gone: Vec::new(),
-            reworded: Vec::new(),
-        };
+        let mut plan = Plan { ready: Vec::new(), gone: Vec::new(), reworded: Vec::new() };
         let mut widowed = Vec::new();
         for document in stored.into_values().flatten().filter(|f| !f.deleted) {
             if !by_location.contains_key(&(document.location, document.source_id.clone())) {
@@ -58,9 +54,9 @@ impl Projector {
         }
         for ((location, key), (record, document)) in by_location {
             let before = there.swap_remove(&(location, key));
-            let same = before.as_ref().is_some_and(|f| {
-                !f.deleted && document.body.is(f.body.as_bytes(), f.modified, f.created)
-            });
+            let same = before
+                .as_ref()
+                .is_some_and(|f| !f.deleted && document.body.is(f.body.as_bytes(), f.modified, f.created));
             if same {
                 continue;
             }
@@ -151,15 +147,11 @@ impl Projector {
         let rows = c.hooks.placed(c, work, rows).await?;
         let day = |at: i64| at.div_euclid(DAY);
         let slot = c.at(event);
-        let days: BTreeMap<i64, i64> = (rows.iter())
-            .filter_map(|row| Some((row.get(ID).int()?, day(row.get(slot).time()?))))
-            .collect();
+        let days: BTreeMap<i64, i64> =
+            (rows.iter()).filter_map(|row| Some((row.get(ID).int()?, day(row.get(slot).time()?)))).collect();
         near.sort_unstable();
         for (at, id) in near {
-            let own = widowed
-                .get(at)
-                .and_then(|document| document.event_at)
-                .map(day);
+            let own = widowed.get(at).and_then(|document| document.event_at).map(day);
             if let Some(place) = heirs.get_mut(at).filter(|place| place.is_none())
                 && own.is_some()
                 && days.get(&id).copied() == own
@@ -173,8 +165,7 @@ impl Projector {
     /// Puts documents under other rows; what they say stays, and so does their place.
     async fn moved(&self, work: &mut WriteTransaction<'_>, moved: &[(i64, i64)]) -> Result<()> {
         for piece in moved.chunks(TOGETHER) {
-            let mut sql =
-                Sql::new("UPDATE exchange_documents SET record = v.column2 FROM (VALUES ");
+            let mut sql = Sql::new("UPDATE exchange_documents SET record = v.column2 FROM (VALUES ");
             let rows = (piece.iter()).map(|(id, record)| [*id, *record].map(Value::Int));
             sql.bind_rows([Ty::Int, Ty::Int], rows);
             sql.push(") AS v WHERE exchange_documents.id = v.column1");

@@ -83,17 +83,10 @@ impl<'d> SentDocuments<'d> {
             let before = documents.get(&key);
             let same = before.filter(|b| Wording::between(b.document, document).is_empty());
             let first = same.map_or(at, |b| b.first);
-            let sent = SentDocument {
-                at,
-                first,
-                document,
-            };
+            let sent = SentDocument { at, first, document };
             documents.insert(key, sent);
         }
-        Self {
-            documents,
-            rendered: Mutex::default(),
-        }
+        Self { documents, rendered: Mutex::default() }
     }
 
     fn get(&self, dataset: &str, document: &RenderedDocument) -> Option<SentDocument<'d>> {
@@ -133,11 +126,7 @@ struct IntakeProjector<'w, 'd> {
 }
 
 impl Projection for IntakeProjector<'_, '_> {
-    fn project<'a>(
-        &'a self,
-        work: &'a mut WriteTransaction<'_>,
-        touched: &'a Touched,
-    ) -> BoxFuture<'a, Result<()>> {
+    fn project<'a>(&'a self, work: &'a mut WriteTransaction<'_>, touched: &'a Touched) -> BoxFuture<'a, Result<()>> {
         let source = WordingSource::Sent(self.sent);
         Box::pin(self.projector.project_as(work, touched, source))
     }
@@ -154,10 +143,7 @@ impl DocumentIntake {
         answers: &mut [DocumentAnswer],
     ) -> Result<IntakeProjection> {
         let sent = SentDocuments::of(deliveries, answers);
-        let projecting = IntakeProjector {
-            projector: &self.projector,
-            sent: &sent,
-        };
+        let projecting = IntakeProjector { projector: &self.projector, sent: &sent };
         work.project(&projecting).await?;
         // Rows that did not change were not rendered; other words may have come all the same.
         let mut rest: IndexMap<(&str, &str), IndexSet<i64>> = IndexMap::default();
@@ -176,18 +162,11 @@ impl DocumentIntake {
             let mut mappings = self.rules.mappings().iter();
             let mapping = mappings.find(|m| m.dataset() == dataset && m.collection() == collection);
             if let Some(mapping) = mapping.filter(|m| !m.is_passthrough()) {
-                self.projector
-                    .refresh(work, mapping, rows, &none, WordingSource::Sent(&sent))
-                    .await?;
+                self.projector.refresh(work, mapping, rows, &none, WordingSource::Sent(&sent)).await?;
             }
         }
-        let SentDocuments {
-            documents,
-            rendered,
-        } = sent;
-        let mut rendered = rendered
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
+        let SentDocuments { documents, rendered } = sent;
+        let mut rendered = rendered.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut projected = IntakeProjection::default();
         for sent in documents.values() {
             let Some(reading) = rendered.swap_remove(&sent.first) else {
@@ -208,10 +187,8 @@ impl DocumentIntake {
             }
         }
         let unnamed = |answer: &&DocumentAnswer| answer.key.is_none() && answer.is_there();
-        projected.unnamed = (answers.iter().enumerate())
-            .filter(|(_, answer)| unnamed(answer))
-            .map(|(at, _)| at)
-            .collect();
+        projected.unnamed =
+            (answers.iter().enumerate()).filter(|(_, answer)| unnamed(answer)).map(|(at, _)| at).collect();
         Ok(projected)
     }
 }
@@ -243,12 +220,7 @@ impl Projector {
             if let Some(sent) = sent {
                 readings.push((sent.first, as_sent(document, sent.document, before)));
             } else if let Some(before) = before {
-                apply_stored_wording(
-                    mapping,
-                    document,
-                    before,
-                    matches!(source, WordingSource::Present),
-                );
+                apply_stored_wording(mapping, document, before, matches!(source, WordingSource::Present));
             }
         }
         readings
@@ -284,12 +256,7 @@ pub(crate) fn name_differences(
 
 /// Names what a correction did not correct, with the reason, unless the answer names it already.
 /// What it does not say is no difference.
-fn uncorrected(
-    mapping: &Mapping,
-    delivery: &Delivery,
-    answer: &mut DocumentAnswer,
-    issues: Vec<Issue>,
-) {
+fn uncorrected(mapping: &Mapping, delivery: &Delivery, answer: &mut DocumentAnswer, issues: Vec<Issue>) {
     let Some(corrections) = mapping.corrections() else {
         return;
     };
@@ -297,8 +264,7 @@ fn uncorrected(
         let member = issue.path.trim_start_matches('/');
         let below = format!("{}/", issue.path);
         let mut reported = answer.issues.iter();
-        let is_reported =
-            reported.any(|other| other.path == issue.path || other.path.starts_with(&below));
+        let is_reported = reported.any(|other| other.path == issue.path || other.path.starts_with(&below));
         if is_reported || delivery.doc.get(member).is_none() {
             continue;
         }
@@ -318,22 +284,16 @@ fn uncorrected(
 fn differences(read: &Json, sent: &Json) -> Vec<Issue> {
     let corrected = (read.get("meta")).and_then(|meta| meta.get(CORRECTED)?.as_array());
     let is_corrected = |at: &str| corrected.is_some_and(|all| all.iter().any(|one| one == at));
-    (Wording::differences(read, sent)
-        .into_iter()
-        .take(MOST_NAMES))
-    .map(|difference| {
-        let corrected = is_corrected(&difference.at);
-        otherwise(difference, corrected)
-    })
-    .collect()
+    (Wording::differences(read, sent).into_iter().take(MOST_NAMES))
+        .map(|difference| {
+            let corrected = is_corrected(&difference.at);
+            otherwise(difference, corrected)
+        })
+        .collect()
 }
 
 /// Lays what was sent over a document; how it reads then.
-fn as_sent(
-    document: &mut RenderedDocument,
-    sent: &Json,
-    before: Option<&StoredDocument>,
-) -> Reading {
+fn as_sent(document: &mut RenderedDocument, sent: &Json, before: Option<&StoredDocument>) -> Reading {
     let Some(rendered) = document.document() else {
         return Reading::default();
     };
@@ -363,12 +323,7 @@ fn as_sent(
 
 /// Lays the stored wording over a document, and records what the book changed since. If the mixture
 /// of sent and rendered values is not valid, the document reads as the book renders it.
-fn apply_stored_wording(
-    mapping: &Mapping,
-    document: &mut RenderedDocument,
-    before: &StoredDocument,
-    present: bool,
-) {
+fn apply_stored_wording(mapping: &Mapping, document: &mut RenderedDocument, before: &StoredDocument, present: bool) {
     document.wording.clone_from(&before.wording);
     let Some(mut wording) = before.wording.as_deref().and_then(Wording::read) else {
         return;
@@ -384,8 +339,7 @@ fn apply_stored_wording(
     let worded = wording.over(rendered.clone());
     // The times of change are set last.
     let valid = worded.whole
-        || (ade::validate(mapping.resource(), &worded.document).iter())
-            .all(|fault| fault.pointer == "/meta/modified");
+        || (ade::validate(mapping.resource(), &worded.document).iter()).all(|fault| fault.pointer == "/meta/modified");
     let mut read = if valid { worded.document } else { rendered };
     if let Some(was) = was.filter(|_| !present) {
         wording.correct(&was, &read);
@@ -441,14 +395,11 @@ impl DocumentIntake {
             let sources = piece.iter().map(|(source, _)| source.as_str());
             let ids = piece.iter().map(|(_, id)| id.as_str());
             let further = format!(", wording, body, record, {}", name_of("collection"));
-            let sql = select_named(&further, (dataset, location), sources, ids)
-                .and(" AND deleted = ")
-                .with(Ty::Bool, false);
+            let sql =
+                select_named(&further, (dataset, location), sources, ids).and(" AND deleted = ").with(Ty::Bool, false);
             for row in work.tx().rows(sql.one_off()).await? {
                 let text = |at: usize| row.text(at).unwrap_or_default();
-                let at = place_by_pair
-                    .get(&(text(0).to_owned(), text(1).to_owned()))
-                    .copied();
+                let at = place_by_pair.get(&(text(0).to_owned(), text(1).to_owned())).copied();
                 let body = row.compressed(3).unwrap_or_default();
                 let read = serde_json::from_str::<Json>(&body).ok();
                 let Some((at, read)) = at.zip(read) else {

@@ -33,12 +33,7 @@ struct NumberedDocument<'p> {
 
 impl Projector {
     /// Writes the differences, with their place in commit order, and updates the counts.
-    pub(crate) async fn write(
-        &self,
-        work: &mut WriteTransaction<'_>,
-        mapping: &Mapping,
-        plan: Plan,
-    ) -> Result<()> {
+    pub(crate) async fn write(&self, work: &mut WriteTransaction<'_>, mapping: &Mapping, plan: Plan) -> Result<()> {
         let now = work.now();
         let mut counts: IndexMap<i64, i64> = IndexMap::default();
         self.bury(work, mapping, &plan, now, &mut counts).await?;
@@ -53,12 +48,7 @@ impl Projector {
             let created = ready.created.unwrap_or_else(first);
             let mut body = Vec::with_capacity(document.body.len());
             document.body.with(now, created, &mut body);
-            NumberedDocument {
-                ready,
-                seq: *seq,
-                created,
-                body: text(body),
-            }
+            NumberedDocument { ready, seq: *seq, created, body: text(body) }
         });
         let keyed: Vec<(i64, String)> = match indexed(mapping.resource()) {
             true => written.iter().map(|w| (w.seq, w.body.clone())).collect(),
@@ -107,12 +97,7 @@ async fn insert(
             .bind(Ty::Bool, false)
             .push(", NULL, v.column9, v.column10 FROM (VALUES ");
         for (i, one) in written.by_ref().take(size).enumerate() {
-            let PendingDocument {
-                document,
-                location,
-                record,
-                ..
-            } = one.ready;
+            let PendingDocument { document, location, record, .. } = one.ready;
             sql.push(if i > 0 { ",(" } else { "(" });
             sql.bind(Ty::Int, one.seq).push(",");
             sql.bind(Ty::Int, number(&document.source)?).push(",");
@@ -141,11 +126,7 @@ async fn insert(
 }
 
 /// Documents that keep their place: what names them, and the indexes over it, stay untouched.
-async fn update(
-    work: &mut WriteTransaction<'_>,
-    now: i64,
-    written: Vec<NumberedDocument<'_>>,
-) -> Result<()> {
+async fn update(work: &mut WriteTransaction<'_>, now: i64, written: Vec<NumberedDocument<'_>>) -> Result<()> {
     let sizes: Vec<usize> = (pieces(&written, WIDTH_THERE).map(<[_]>::len)).collect();
     let mut written = written.into_iter();
     for size in sizes {
@@ -159,13 +140,7 @@ async fn update(
             let (ready, body) = (one.ready, Value::Text(one.body));
             let event_at = Value::from(ready.document.event_at);
             let wording = ready.document.wording.clone();
-            [
-                ready.stored.into(),
-                one.seq.into(),
-                event_at,
-                body,
-                wording.into(),
-            ]
+            [ready.stored.into(), one.seq.into(), event_at, body, wording.into()]
         });
         sql.bind_rows([Ty::Int, Ty::Int, Ty::Int, Ty::Compressed, Ty::Text], rows);
         sql.push(") AS v WHERE exchange_documents.id = v.column1");

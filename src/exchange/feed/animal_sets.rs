@@ -19,26 +19,14 @@ pub struct AnimalSet {
 
 impl Feeds {
     /// The sets of animals of one location, or of all; the first thousand, by number.
-    pub async fn animal_sets(
-        &self,
-        store: &Store,
-        location: Option<i64>,
-    ) -> Result<Vec<AnimalSet>> {
-        let sql = self
-            .sets(location)
-            .and(" ORDER BY record LIMIT ")
-            .with(Ty::Int, SETS);
+    pub async fn animal_sets(&self, store: &Store, location: Option<i64>) -> Result<Vec<AnimalSet>> {
+        let sql = self.sets(location).and(" ORDER BY record LIMIT ").with(Ty::Int, SETS);
         let rows = store.rows(sql).await?;
         Ok(rows.iter().filter_map(animal_set_of).collect())
     }
 
     /// One of them.
-    pub async fn animal_set(
-        &self,
-        store: &Store,
-        location: Option<i64>,
-        id: i64,
-    ) -> Result<Option<AnimalSet>> {
+    pub async fn animal_set(&self, store: &Store, location: Option<i64>, id: i64) -> Result<Option<AnimalSet>> {
         let sql = self.sets(location).and(" AND record = ").with(Ty::Int, id);
         let rows = store.rows(sql).await?;
         Ok(rows.first().and_then(animal_set_of))
@@ -57,8 +45,5 @@ impl Feeds {
 }
 
 fn animal_set_of(row: &Row) -> Option<AnimalSet> {
-    Some(AnimalSet {
-        id: row.int(0)?,
-        location: row.int(1)?,
-    })
+    Some(AnimalSet { id: row.int(0)?, location: row.int(1)? })
 }

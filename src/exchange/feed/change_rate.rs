@@ -126,21 +126,13 @@ impl Feeds {
     }
 
     /// How far readers lag behind, in their order.
-    pub async fn backlogs(
-        &self,
-        store: &Store,
-        reads: &[ReadPosition<'_>],
-    ) -> Result<Vec<Backlog>> {
+    pub async fn backlogs(&self, store: &Store, reads: &[ReadPosition<'_>]) -> Result<Vec<Backlog>> {
         let mut all = vec![Backlog::default(); reads.len()];
         let counted = |(_, read): &(usize, &ReadPosition<'_>)| set_number(read.dataset).is_none();
         let mut sql = Sql::default();
         for (at, read) in reads.iter().enumerate().filter(counted) {
             let number = i64::try_from(at).unwrap_or(i64::MAX);
-            sql.push(if sql.text().is_empty() {
-                ""
-            } else {
-                " UNION ALL "
-            });
+            sql.push(if sql.text().is_empty() { "" } else { " UNION ALL " });
             sql.push(&format!("SELECT {number}, "));
             newest(&mut sql, read, "seq");
             sql.push(", ");
@@ -154,11 +146,7 @@ impl Feeds {
         for row in store.rows(sql.one_off()).await? {
             let at = row.int(0).and_then(|at| usize::try_from(at).ok());
             if let Some(backlog) = at.and_then(|at| all.get_mut(at)) {
-                *backlog = Backlog {
-                    newest: row.int(1),
-                    newest_at: row.int(2),
-                    since: row.int(3),
-                };
+                *backlog = Backlog { newest: row.int(1), newest_at: row.int(2), since: row.int(3) };
             }
         }
         Ok(all)
@@ -218,12 +206,10 @@ fn newest(sql: &mut Sql, read: &ReadPosition<'_>, column: &str) {
 fn first_beyond(sql: &mut Sql, read: &ReadPosition<'_>) {
     if let (Some(location), false) = (read.location, read.dataset == EVERYTHING) {
         sql.push("(SELECT min(n.modified) FROM (SELECT dataset, modified FROM ");
-        sql.push("exchange_documents WHERE location = ")
-            .bind(Ty::Int, location);
+        sql.push("exchange_documents WHERE location = ").bind(Ty::Int, location);
         sql.push(" AND seq > ").bind(Ty::Int, read.seq);
         sql.push(" ORDER BY seq LIMIT ").bind(Ty::Int, NEAR);
-        sql.push(") AS n WHERE n.dataset = ")
-            .name_number(read.dataset);
+        sql.push(") AS n WHERE n.dataset = ").name_number(read.dataset);
         sql.push(")");
     } else {
         sql.push("(SELECT modified");
@@ -261,10 +247,7 @@ mod tests {
 
     #[test]
     fn silence_makes_the_next_look_later() {
-        let rate = ChangeRate {
-            gap: 40,
-            last: 1_000,
-        };
+        let rate = ChangeRate { gap: 40, last: 1_000 };
         let at = [1_000, 1_100, 1_300, 5_000, 0].map(|now| rate.poll_interval(now));
         assert_eq!(at, [20, 20, 30, 400, 20]);
     }

@@ -53,10 +53,7 @@ impl Projector {
         if mapping.dataset() != self.rules.mappings().sets() {
             return Ok(());
         }
-        for PendingDocument {
-            record, document, ..
-        } in &plan.ready
-        {
+        for PendingDocument { record, document, .. } in &plan.ready {
             let now: BTreeSet<i64> = document.members.iter().flatten().copied().collect();
             self.note_members_of_set(work, *record, &now).await?;
         }
@@ -66,31 +63,18 @@ impl Projector {
         Ok(())
     }
 
-    async fn note_members_of_set(
-        &self,
-        work: &mut WriteTransaction<'_>,
-        set: i64,
-        now: &BTreeSet<i64>,
-    ) -> Result<()> {
+    async fn note_members_of_set(&self, work: &mut WriteTransaction<'_>, set: i64, now: &BTreeSet<i64>) -> Result<()> {
         let sql = Sql::new("SELECT animal, member FROM exchange_members WHERE animal_set = ");
         let rows = work.tx().rows(sql.with(Ty::Int, set)).await?;
-        let was: BTreeMap<i64, bool> = (rows.iter())
-            .filter_map(|row| Some((row.int(0)?, row.truth(1)?)))
-            .collect();
+        let was: BTreeMap<i64, bool> = (rows.iter()).filter_map(|row| Some((row.int(0)?, row.truth(1)?))).collect();
         let joined = (now.iter().copied()).filter(|id| was.get(id) != Some(&true));
         let departed = (was.iter()).filter(|(id, member)| **member && !now.contains(id));
-        let moved: Vec<(i64, bool)> = (joined.map(|id| (id, true)))
-            .chain(departed.map(|(id, _)| (*id, false)))
-            .collect();
+        let moved: Vec<(i64, bool)> =
+            (joined.map(|id| (id, true))).chain(departed.map(|(id, _)| (*id, false))).collect();
         for piece in pieces(&moved, 4) {
             let rows = piece.iter().map(|(animal, member)| {
                 let seq = work.tx().next_seq();
-                [
-                    set.into(),
-                    (*animal).into(),
-                    seq.into(),
-                    Value::Bool(*member),
-                ]
+                [set.into(), (*animal).into(), seq.into(), Value::Bool(*member)]
             });
             let types = [Ty::Int, Ty::Int, Ty::Int, Ty::Bool];
             let into = "exchange_members (animal_set, animal, seq, member)";
@@ -119,11 +103,7 @@ impl Feeds {
     pub async fn changes_of_set(&self, store: &Store, feed: SetFeed<'_>) -> Result<Changes> {
         let mut rows = store.stream(self.of_set(&feed));
         let mut bodies = JoinedBodies::default();
-        let mut page = Changes {
-            last: feed.after,
-            within: feed.within,
-            ..Changes::default()
-        };
+        let mut page = Changes { last: feed.after, within: feed.within, ..Changes::default() };
         while let Some(row) = rows.next().await {
             let row = row?;
             if page.count >= feed.limit || bodies.len() >= feed.bytes {
@@ -169,9 +149,7 @@ impl Feeds {
         sql.push(" AND (m.seq < d.seq OR m.seq <= ");
         sql.bind(Ty::Int, feed.base).push(")");
         sql.push(" UNION ALL SELECT m.seq, d.id, (CASE WHEN m.member OR d.deleted THEN ");
-        sql.bind(Ty::Bool, false)
-            .push(" ELSE ")
-            .bind(Ty::Bool, true);
+        sql.bind(Ty::Bool, false).push(" ELSE ").bind(Ty::Bool, true);
         sql.push(" END), d.body, ").push(&columns);
         sql.push(members).bind(Ty::Int, feed.set);
         sql.push(" AND m.seq > ");
@@ -199,10 +177,7 @@ impl Feeds {
             text(5),
             (text(6), text(7)),
             row.int(8).unwrap_or_default(),
-            (
-                row.int(4).unwrap_or_default(),
-                row.int(9).unwrap_or_default(),
-            ),
+            (row.int(4).unwrap_or_default(), row.int(9).unwrap_or_default()),
             LEFT,
         )
     }

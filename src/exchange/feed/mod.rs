@@ -52,8 +52,7 @@ impl Feed<'_> {
     fn from(&self, after: i64, limit: u64) -> Sql {
         let pairs = self.pairs();
         let conditions = |sql: &mut Sql, (dataset, location): (Option<&str>, Option<i64>)| {
-            sql.push(" FROM exchange_documents WHERE seq > ")
-                .bind(Ty::Int, after);
+            sql.push(" FROM exchange_documents WHERE seq > ").bind(Ty::Int, after);
             if let Some(location) = location {
                 sql.push(" AND location = ").bind(Ty::Int, location);
             }
@@ -70,8 +69,7 @@ impl Feed<'_> {
                 from.push(if at > 0 { " UNION ALL " } else { "" });
                 from.push("SELECT * FROM (SELECT seq, modified, body");
                 conditions(&mut from, *pair);
-                from.push(" ORDER BY seq LIMIT ")
-                    .bind(Ty::Int, limit as i64);
+                from.push(" ORDER BY seq LIMIT ").bind(Ty::Int, limit as i64);
                 from.push(") AS p");
             }
             from.push(") AS u WHERE 1 = 1");
@@ -142,8 +140,7 @@ impl Feeds {
 impl FeedState {
     /// The present one.
     pub(crate) async fn read(store: &Store) -> Result<Self> {
-        let state =
-            |name: &str| format!("(SELECT value FROM exchange_state WHERE name = '{name}')");
+        let state = |name: &str| format!("(SELECT value FROM exchange_state WHERE name = '{name}')");
         let sql = Sql::new(&format!(
             "SELECT (SELECT seq FROM book_sequence WHERE id = 1), {}, {}, {}",
             state("generation"),
@@ -152,10 +149,7 @@ impl FeedState {
         ));
         let rows = store.rows(sql).await?;
         let row = rows.first();
-        let number = |at: usize| {
-            row.and_then(|r| r.text(at)?.parse::<u64>().ok())
-                .unwrap_or(0)
-        };
+        let number = |at: usize| row.and_then(|r| r.text(at)?.parse::<u64>().ok()).unwrap_or(0);
         Ok(Self {
             newest: row.and_then(|r| r.int(0)).unwrap_or(0),
             generation: number(1),

@@ -64,11 +64,7 @@ impl Feeds {
         .and(" GROUP BY location, dataset) AS heads");
         let rows = store.rows(sql).await?;
         let head = |row: &store::Row| {
-            Some(LastChange {
-                location: row.int(0)?,
-                dataset: row.text(1)?.to_owned(),
-                seq: row.int(2)?,
-            })
+            Some(LastChange { location: row.int(0)?, dataset: row.text(1)?.to_owned(), seq: row.int(2)? })
         };
         Ok(rows.iter().filter_map(head).collect())
     }
@@ -94,9 +90,7 @@ impl Feeds {
             location = Some(set.location);
             sql.push(" AND (animal IN (SELECT animal FROM exchange_members WHERE animal_set = ");
             sql.bind(Ty::Int, set.id).push(" AND member = ");
-            sql.bind(Ty::Bool, true)
-                .push(") OR (dataset = ")
-                .name_number(self.rules.mappings().sets());
+            sql.bind(Ty::Bool, true).push(") OR (dataset = ").name_number(self.rules.mappings().sets());
             sql.push(" AND record = ").bind(Ty::Int, set.id).push("))");
         } else if scope.dataset != EVERYTHING {
             sql.push(" AND dataset = ").name_number(scope.dataset);
@@ -117,13 +111,7 @@ mod tests {
     #[test]
     fn sets_of_animals_are_named_by_their_number() {
         assert_eq!(set_number("set-17"), Some(17));
-        for other in [
-            "set-",
-            "set-x",
-            "set--1",
-            "weights",
-            "set-99999999999999999999",
-        ] {
+        for other in ["set-", "set-x", "set--1", "weights", "set-99999999999999999999"] {
             assert_eq!(set_number(other), None, "{other}");
         }
     }

@@ -165,22 +165,14 @@ impl Cursor {
     ///
     /// # Errors
     /// See [`Stale`].
-    pub fn open(
-        token: &str,
-        keys: &KeyRing,
-        chain: Chain<'_>,
-        book: FeedState,
-    ) -> Result<Self, Stale> {
-        let payload = keys
-            .open(Purpose::Feed, token)
-            .map_err(|fault| match fault {
-                SealFault::Malformed | SealFault::Version => Stale::Malformed,
-                SealFault::BadSignature => Stale::Forged,
-                SealFault::UnknownKey => Stale::Resync(ResyncReason::Key),
-            })?;
+    pub fn open(token: &str, keys: &KeyRing, chain: Chain<'_>, book: FeedState) -> Result<Self, Stale> {
+        let payload = keys.open(Purpose::Feed, token).map_err(|fault| match fault {
+            SealFault::Malformed | SealFault::Version => Stale::Malformed,
+            SealFault::BadSignature => Stale::Forged,
+            SealFault::UnknownKey => Stale::Resync(ResyncReason::Key),
+        })?;
         // We signed it: what cannot be read is of another version.
-        let position: Self =
-            serde_json::from_slice(&payload).map_err(|_| Stale::Resync(ResyncReason::Profile))?;
+        let position: Self = serde_json::from_slice(&payload).map_err(|_| Stale::Resync(ResyncReason::Profile))?;
         if position.version != VERSION {
             return Err(Stale::Resync(ResyncReason::Profile));
         }
@@ -199,24 +191,12 @@ impl Cursor {
             return Err(Stale::Filter);
         }
         let ended = [
-            (
-                position.incarnation != book.incarnation,
-                ResyncReason::Restored,
-            ),
+            (position.incarnation != book.incarnation, ResyncReason::Restored),
             (position.seq > book.newest, ResyncReason::Restored),
-            (
-                position.generation != book.generation,
-                ResyncReason::Generation,
-            ),
-            (
-                position.rights != rights(chain.caller),
-                ResyncReason::Rights,
-            ),
+            (position.generation != book.generation, ResyncReason::Generation),
+            (position.rights != rights(chain.caller), ResyncReason::Rights),
             // What was dropped before reading began was never delivered.
-            (
-                position.seq.max(position.base) < book.horizon,
-                ResyncReason::Expired,
-            ),
+            (position.seq.max(position.base) < book.horizon, ResyncReason::Expired),
         ];
         match ended.into_iter().find(|(ended, _)| *ended) {
             Some((_, why)) => Err(Stale::Resync(why)),
@@ -252,9 +232,8 @@ mod tests {
     #[test]
     fn the_longest_token_has_at_most_512_characters() {
         let keys = KeyRing::new("kX7r-2mQ9_vT4wY8zB1nC5dF6gH3jL0p", None).unwrap();
-        let mut longest: Vec<&str> = (ade::catalog::Catalog::get().collections().iter())
-            .map(|entry| entry.name.as_str())
-            .collect();
+        let mut longest: Vec<&str> =
+            (ade::catalog::Catalog::get().collections().iter()).map(|entry| entry.name.as_str()).collect();
         longest.sort_by_key(|name| name.len());
         let position = Cursor {
             version: u8::MAX,

@@ -86,11 +86,7 @@ impl FullSyncs {
         if sync.resources != expected {
             return Ok(Ending::Miscounted(sync.resources));
         }
-        let progress = Progress {
-            user: caller.user,
-            seen: work.tx().seq(),
-            ..Progress::default()
-        };
+        let progress = Progress { user: caller.user, seen: work.tx().seq(), ..Progress::default() };
         let step = EndStep::new(&sync, caller, options.chunk);
         let ending = self.advance(work, step, progress).await?;
         Ok(match ending {
@@ -230,9 +226,7 @@ impl FullSyncs {
 async fn rolled_back<T, F>(book: &Book, job: F) -> Result<T>
 where
     T: Send + 'static,
-    F: for<'w, 't> FnOnce(
-            &'w mut WriteTransaction<'t>,
-        ) -> futures_util::future::BoxFuture<'w, Result<T>>
+    F: for<'w, 't> FnOnce(&'w mut WriteTransaction<'t>) -> futures_util::future::BoxFuture<'w, Result<T>>
         + Send
         + 'static,
 {
@@ -257,9 +251,7 @@ where
 pub(crate) async fn settle_all(work: &mut WriteTransaction<'_>) -> Result<Vec<FullSync>> {
     let now = work.now();
     let mut sql = Sql::new("SELECT ");
-    sql.push(COLUMNS)
-        .push(" FROM exchange_full_syncs WHERE stage = ")
-        .bind(Ty::Text, SyncStage::Ending.word());
+    sql.push(COLUMNS).push(" FROM exchange_full_syncs WHERE stage = ").bind(Ty::Text, SyncStage::Ending.word());
     let rows = work.tx().rows(sql).await?;
     let mut all: Vec<FullSync> = rows.iter().map(|row| read(row, now)).collect();
     for sync in &mut all {
@@ -275,10 +267,7 @@ pub(crate) async fn settle_all(work: &mut WriteTransaction<'_>) -> Result<Vec<Fu
 }
 
 /// After it.
-pub(crate) async fn note_changes(
-    work: &mut WriteTransaction<'_>,
-    all: Vec<FullSync>,
-) -> Result<()> {
+pub(crate) async fn note_changes(work: &mut WriteTransaction<'_>, all: Vec<FullSync>) -> Result<()> {
     for mut sync in all {
         let Some(mut progress) = sync.progress.take().filter(|p| p.pass > 0) else {
             continue;

@@ -52,10 +52,7 @@ impl Scope {
     fn outside(&self, at: usize, delivery: &Delivery) -> Option<Issue> {
         let issue = |member: &str, what: &'static str| {
             let path = format!("/{at}{member}");
-            let message = said!(
-                "The full sync does not cover this {what}.",
-                what = Sentence::from(what)
-            );
+            let message = said!("The full sync does not cover this {what}.", what = Sentence::from(what));
             Issue::error(path, "outside-full-sync", message)
         };
         if (self.dataset.as_ref()).is_some_and(|set| *set != delivery.dataset) {
@@ -64,10 +61,7 @@ impl Scope {
         if !self.locations.contains(&delivery.location) {
             return Some(issue("/location", "location"));
         }
-        let source = delivery
-            .doc
-            .pointer("/meta/source")
-            .and_then(|s| s.as_str());
+        let source = delivery.doc.pointer("/meta/source").and_then(|s| s.as_str());
         let mine = source.is_some_and(|source| self.sources.iter().any(|s| s == source));
         (!mine).then(|| issue("/meta/source", "source"))
     }
@@ -161,11 +155,9 @@ impl FullSync {
     pub(super) fn goes_on(&self) -> Result<()> {
         let issue = match self.stage {
             SyncStage::Started => return Ok(()),
-            SyncStage::Ending => Issue::error(
-                "",
-                ENDING,
-                "This full sync is being ended: what it did not name is being deleted.",
-            ),
+            SyncStage::Ending => {
+                Issue::error("", ENDING, "This full sync is being ended: what it did not name is being deleted.")
+            }
             SyncStage::Ended => Issue::error("", "full-sync-ended", "This full sync has ended."),
             SyncStage::Superseded => Issue::error(
                 "",
@@ -232,8 +224,7 @@ fn read(row: &Row, now: i64) -> FullSync {
 
 fn by_id(id: &str) -> Sql {
     let mut sql = Sql::new("SELECT ");
-    sql.push(COLUMNS)
-        .push(" FROM exchange_full_syncs WHERE id = ");
+    sql.push(COLUMNS).push(" FROM exchange_full_syncs WHERE id = ");
     sql.with(Ty::Text, id)
 }
 
@@ -277,13 +268,7 @@ impl FullSyncs {
     ///
     /// # Errors
     /// The errors of the store; [`Error::Invalid`] while one of them is being ended.
-    pub async fn start_full_sync(
-        &self,
-        book: &Book,
-        caller: &Principal,
-        scope: Scope,
-        lease: i64,
-    ) -> Result<FullSync> {
+    pub async fn start_full_sync(&self, book: &Book, caller: &Principal, scope: Scope, lease: i64) -> Result<FullSync> {
         let organization = sender_of(caller);
         let id = uuid::Uuid::new_v4().to_string();
         let done = book.store.write(move |tx| {
@@ -373,19 +358,14 @@ impl FullSyncs {
 
 impl FullSync {
     /// A full sync that the caller's organisation started, in its state in this transaction.
-    pub(super) async fn own(
-        work: &mut WriteTransaction<'_>,
-        caller: &Principal,
-        id: &str,
-    ) -> Result<FullSync> {
+    pub(super) async fn own(work: &mut WriteTransaction<'_>, caller: &Principal, id: &str) -> Result<FullSync> {
         if id.contains('\0') {
             return Err(Error::NotFound);
         }
         let now = work.tx().now();
         let rows = work.tx().rows(by_id(id)).await?;
         let sync = rows.first().map(|row| read(row, now));
-        sync.filter(|sync| sync.is_own(caller))
-            .ok_or(Error::NotFound)
+        sync.filter(|sync| sync.is_own(caller)).ok_or(Error::NotFound)
     }
 
     /// The full sync that a push names, if it is still running and covers all that is pushed.
@@ -397,9 +377,8 @@ impl FullSync {
     ) -> Result<FullSync> {
         let sync = Self::own(work, caller, id).await?;
         sync.goes_on()?;
-        let outside: Vec<Issue> = (deliveries.iter().enumerate())
-            .filter_map(|(at, delivery)| sync.scope.outside(at, delivery))
-            .collect();
+        let outside: Vec<Issue> =
+            (deliveries.iter().enumerate()).filter_map(|(at, delivery)| sync.scope.outside(at, delivery)).collect();
         if outside.is_empty() {
             return Ok(sync);
         }
@@ -408,21 +387,14 @@ impl FullSync {
 
     /// Counts a push in, with the resources that it was the first to name, and renews the
     /// lease.
-    pub(super) async fn advance(
-        &self,
-        work: &mut WriteTransaction<'_>,
-        first: usize,
-        lease: i64,
-    ) -> Result<()> {
+    pub(super) async fn advance(&self, work: &mut WriteTransaction<'_>, first: usize, lease: i64) -> Result<()> {
         let now = work.tx().now();
-        let sql = Sql::new(
-            "UPDATE exchange_full_syncs SET pushes = pushes + 1, resources = resources + ",
-        )
-        .with(Ty::Int, i64::try_from(first).unwrap_or(i64::MAX))
-        .and(", due = ")
-        .with(Ty::Int, now.saturating_add(lease))
-        .and(" WHERE id = ")
-        .with(Ty::Text, self.id.as_str());
+        let sql = Sql::new("UPDATE exchange_full_syncs SET pushes = pushes + 1, resources = resources + ")
+            .with(Ty::Int, i64::try_from(first).unwrap_or(i64::MAX))
+            .and(", due = ")
+            .with(Ty::Int, now.saturating_add(lease))
+            .and(" WHERE id = ")
+            .with(Ty::Text, self.id.as_str());
         work.tx().run(sql).await.map(|_| ())
     }
 }
@@ -432,16 +404,10 @@ impl FullSyncs {
     /// may be more.
     pub async fn forget_full_syncs(&self, book: &Book, before: i64) -> Result<bool> {
         let now = book.clock.now();
-        let old = Sql::new("SELECT id FROM exchange_full_syncs WHERE created_at < ")
-            .with(Ty::Int, before)
-            .and(" AND ");
-        let old = over(old, now)
-            .and(" ORDER BY created_at LIMIT ")
-            .with(Ty::Int, FORGOTTEN);
+        let old = Sql::new("SELECT id FROM exchange_full_syncs WHERE created_at < ").with(Ty::Int, before).and(" AND ");
+        let old = over(old, now).and(" ORDER BY created_at LIMIT ").with(Ty::Int, FORGOTTEN);
         let rows = book.store.rows(old).await?;
-        let ids: Vec<Value> = (rows.iter())
-            .filter_map(|row| Some(Value::Text(row.text(0)?.to_owned())))
-            .collect();
+        let ids: Vec<Value> = (rows.iter()).filter_map(|row| Some(Value::Text(row.text(0)?.to_owned()))).collect();
         if ids.is_empty() {
             return Ok(false);
         }

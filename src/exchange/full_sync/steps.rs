@@ -54,13 +54,7 @@ pub(super) struct EndStep<'p> {
 
 impl<'p> EndStep<'p> {
     pub(super) fn new(sync: &'p FullSync, caller: &'p Arc<Principal>, chunk: usize) -> Self {
-        Self {
-            sync,
-            caller,
-            chunk: chunk.max(1),
-            why: None,
-            once: false,
-        }
+        Self { sync, caller, chunk: chunk.max(1), why: None, once: false }
     }
 
     fn together(&self) -> usize {
@@ -120,9 +114,7 @@ impl FullSyncs {
             let room = room.min(step.chunk.saturating_sub(tried));
             let more = candidates(work, step.sync, &window, room).await?;
             tried += more.len();
-            let last = more
-                .last()
-                .map(|r| (r.source_id.clone(), r.dataset.clone()));
+            let last = more.last().map(|r| (r.source_id.clone(), r.dataset.clone()));
             let next = if more.len() < room { window.upto } else { last };
             go_on(progress, next);
             pending.extend(more);
@@ -206,14 +198,7 @@ impl FullSyncs {
         let mut deliveries: Vec<Delivery> = all.iter().map(|t| self.retraction(t)).collect();
         let options = IntakeOptions::default();
         let issues = self.intake.all_checked(&mut deliveries, options);
-        let gone = self.intake.run_pipeline(
-            work,
-            step.caller,
-            &deliveries,
-            issues,
-            options,
-            IntakeContext::default(),
-        );
+        let gone = self.intake.run_pipeline(work, step.caller, &deliveries, issues, options, IntakeContext::default());
         for (mut resource, answer) in all.into_iter().zip(gone.await?) {
             if answer.state == State::Deleted {
                 outcome.deleted.add(resource);
@@ -264,16 +249,11 @@ impl<'w> Window<'w> {
         after: Option<Name>,
         size: usize,
     ) -> Result<Self> {
-        let mut window = Self {
-            place,
-            after,
-            upto: None,
-        };
+        let mut window = Self { place, after, upto: None };
         let mut sql = Sql::new("SELECT source_id, dataset FROM exchange_sent WHERE ");
         window.within(&mut sql);
         let skipped = i64::try_from(size.saturating_sub(1)).unwrap_or_default();
-        sql.push(" ORDER BY source_id, dataset LIMIT 1 OFFSET ")
-            .bind(Ty::Int, skipped);
+        sql.push(" ORDER BY source_id, dataset LIMIT 1 OFFSET ").bind(Ty::Int, skipped);
         let rows = work.tx().rows(sql).await?;
         let text = |row: &Row, at: usize| row.text(at).unwrap_or_default().to_owned();
         window.upto = rows.first().map(|row| (text(row, 0), text(row, 1)));
@@ -348,28 +328,19 @@ async fn candidates(
     window.within(&mut sql);
     unnamed(&mut sql, sync);
     there(&mut sql, "");
-    sql.push(" ORDER BY source_id, dataset LIMIT ")
-        .bind(Ty::Int, i64::try_from(most).unwrap_or(i64::MAX));
+    sql.push(" ORDER BY source_id, dataset LIMIT ").bind(Ty::Int, i64::try_from(most).unwrap_or(i64::MAX));
     Ok(work.tx().rows(sql).await?.iter().map(affected).collect())
 }
 
 /// Notes the candidates that others changed since the last piece: they stay.
-pub(super) async fn settle(
-    work: &mut WriteTransaction<'_>,
-    sync: &FullSync,
-    progress: &mut Progress,
-) -> Result<()> {
+pub(super) async fn settle(work: &mut WriteTransaction<'_>, sync: &FullSync, progress: &mut Progress) -> Result<()> {
     if work.tx().seq() == progress.seen {
         return Ok(());
     }
     // The changes are few, and the last states many.
-    let mut sql = Sql::new(&format!(
-        "SELECT {NAMES} FROM exchange_documents AS d CROSS JOIN exchange_sent WHERE d.location IN "
-    ));
-    sql.bind_list(
-        Ty::Int,
-        sync.scope.locations.iter().copied().map(Value::Int),
-    );
+    let mut sql =
+        Sql::new(&format!("SELECT {NAMES} FROM exchange_documents AS d CROSS JOIN exchange_sent WHERE d.location IN "));
+    sql.bind_list(Ty::Int, sync.scope.locations.iter().copied().map(Value::Int));
     sql.push(" AND d.seq > ")
         .bind(Ty::Int, progress.seen)
         .push(" AND d.deleted = ")
@@ -404,10 +375,7 @@ pub(super) async fn settle(
 /// Notes last states as named, so that they are no candidates; a condition follows.
 fn naming(work: &mut WriteTransaction<'_>, sync: &FullSync) -> Sql {
     let mut sql = Sql::new("UPDATE exchange_sent SET ");
-    sql.push(SyncScope::of(sync.organization).column())
-        .push(" = ")
-        .bind(Ty::Int, work.tx().seq())
-        .push(" WHERE ");
+    sql.push(SyncScope::of(sync.organization).column()).push(" = ").bind(Ty::Int, work.tx().seq()).push(" WHERE ");
     sql
 }
 
@@ -415,12 +383,9 @@ fn naming(work: &mut WriteTransaction<'_>, sync: &FullSync) -> Sql {
 /// since.
 fn unnamed(sql: &mut Sql, sync: &FullSync) {
     if let Some(dataset) = &sync.scope.dataset {
-        sql.push(" AND exchange_sent.dataset = ")
-            .bind(Ty::Text, dataset.as_str());
+        sql.push(" AND exchange_sent.dataset = ").bind(Ty::Text, dataset.as_str());
     }
-    sql.push(" AND exchange_sent.live = ")
-        .bind(Ty::Bool, true)
-        .push(" AND exchange_sent.organization");
+    sql.push(" AND exchange_sent.live = ").bind(Ty::Bool, true).push(" AND exchange_sent.organization");
     sender_is(sql, sync.organization);
     sql.push(" AND exchange_sent.seq < ")
         .bind(Ty::Int, sync.began)

@@ -35,11 +35,7 @@ pub(super) fn answer(
         }
         Outcome::Unchanged(id, _, more) => {
             issues.extend(pointed(mapping, c, more));
-            let state = if deleted {
-                State::Deleted
-            } else {
-                State::Unchanged
-            };
+            let state = if deleted { State::Deleted } else { State::Unchanged };
             (state, Some(id))
         }
         Outcome::Refused(error) => {
@@ -48,13 +44,5 @@ pub(super) fn answer(
             (State::Rejected, None)
         }
     };
-    DocumentAnswer {
-        state,
-        record,
-        collection: c.slug,
-        key: None,
-        body: None,
-        issues,
-        forbidden,
-    }
+    DocumentAnswer { state, record, collection: c.slug, key: None, body: None, issues, forbidden }
 }

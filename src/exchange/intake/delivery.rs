@@ -25,12 +25,7 @@ pub struct IntakeOptions {
 
 impl Default for IntakeOptions {
     fn default() -> Self {
-        Self {
-            atomic: false,
-            dry: false,
-            strict: false,
-            tolerance: TOLERANCE,
-        }
+        Self { atomic: false, dry: false, strict: false, tolerance: TOLERANCE }
     }
 }
 
@@ -123,15 +118,7 @@ impl DocumentAnswer {
 
     /// A refusal.
     pub fn rejected(issues: Vec<Issue>) -> Self {
-        Self {
-            state: State::Rejected,
-            record: None,
-            collection: "",
-            key: None,
-            body: None,
-            issues,
-            forbidden: false,
-        }
+        Self { state: State::Rejected, record: None, collection: "", key: None, body: None, issues, forbidden: false }
     }
 }
 
@@ -163,20 +150,12 @@ pub(crate) fn refusal(error: Error) -> Vec<Issue> {
         Error::Invalid(issues) => issues,
         Error::Forbidden(issues) if !issues.is_empty() => issues,
         Error::NotFound => vec![Issue::error("", "resource-not-found", "No such resource.")],
-        _ => vec![Issue::error(
-            "",
-            "write-forbidden",
-            "You are not allowed to write this resource.",
-        )],
+        _ => vec![Issue::error("", "write-forbidden", "You are not allowed to write this resource.")],
     }
 }
 
 /// Field paths of the model become pointers into the document.
-pub(crate) fn pointed(
-    mapping: &Mapping,
-    c: &Collection,
-    issues: Vec<Issue>,
-) -> impl Iterator<Item = Issue> {
+pub(crate) fn pointed(mapping: &Mapping, c: &Collection, issues: Vec<Issue>) -> impl Iterator<Item = Issue> {
     (issues.into_iter()).map(|mut issue| {
         if let Some(instead) = lacking(mapping, c, &issue, 0) {
             return instead;
@@ -190,12 +169,7 @@ pub(crate) fn pointed(
 
 /// The message for a required field that stays empty because a dictionary has no entry for it: the
 /// sender cannot correct that in the document.
-pub(crate) fn lacking(
-    mapping: &Mapping,
-    c: &Collection,
-    issue: &Issue,
-    at: usize,
-) -> Option<Issue> {
+pub(crate) fn lacking(mapping: &Mapping, c: &Collection, issue: &Issue, at: usize) -> Option<Issue> {
     let slot = c.slot(&issue.path).filter(|_| issue.code == "required")?;
     let (pointer, message) = mapping.unfound(slot, at)?;
     Some(Issue::error(pointer, "entry-missing", message))
@@ -208,9 +182,7 @@ pub(crate) fn refused(issues: &[Issue]) -> bool {
 /// The answers of a run; one that is missing is a refusal.
 pub(crate) fn complete(answers: Vec<Option<DocumentAnswer>>) -> Vec<DocumentAnswer> {
     let answers = answers.into_iter();
-    answers
-        .map(|answer| answer.unwrap_or_else(|| DocumentAnswer::rejected(Vec::new())))
-        .collect()
+    answers.map(|answer| answer.unwrap_or_else(|| DocumentAnswer::rejected(Vec::new()))).collect()
 }
 
 pub(crate) fn put(answers: &mut [Option<DocumentAnswer>], at: usize, answer: DocumentAnswer) {

@@ -80,10 +80,7 @@ impl DocumentIntake {
         docs: &[&Json],
     ) -> Result<Vec<DocumentAnswer>> {
         if !caller.sees_all() && caller.organization != Some(location) {
-            let answer = || DocumentAnswer {
-                forbidden: true,
-                ..DocumentAnswer::rejected(refusal(Error::forbidden()))
-            };
+            let answer = || DocumentAnswer { forbidden: true, ..DocumentAnswer::rejected(refusal(Error::forbidden())) };
             return Ok(docs.iter().map(|_| answer()).collect());
         }
         // Elements are found by their documents: what this intake wrote before must have its own.
@@ -117,21 +114,14 @@ impl DocumentIntake {
         let mut lists = lists.await?;
         let mut answers = Vec::with_capacity(docs.len());
         for (doc, intake) in docs.iter().zip(read) {
-            let place = ElementWriter {
-                mapping,
-                element,
-                latest,
-            };
+            let place = ElementWriter { mapping, element, latest };
             answers.push(place.apply(&mut lists, self.rules.source(), doc, intake));
         }
         let c = work.collection(mapping.collection())?;
         let slug = self.rules.slug(mapping);
         let mut items = Vec::new();
         for (id, list) in &lists.lists {
-            let before = lists
-                .rows
-                .get(id)
-                .map_or(&[][..], |row| row.get(element.slot).rows());
+            let before = lists.rows.get(id).map_or(&[][..], |row| row.get(element.slot).rows());
             if before == list.as_slice() {
                 continue;
             }
@@ -161,10 +151,7 @@ impl DocumentIntake {
             }
             answer.of(slug)
         };
-        Ok((
-            answers.into_iter().map(with_issues).collect(),
-            !issues.is_empty(),
-        ))
+        Ok((answers.into_iter().map(with_issues).collect(), !issues.is_empty()))
     }
 
     /// The rows that documents name or already have an element in.
@@ -194,16 +181,12 @@ impl DocumentIntake {
         if let Some(of) = of.filter(|of| of.collection() == mapping.collection()) {
             lists.here = self.here(work, of, location, &rows).await?;
         }
-        let ids: IndexSet<i64> = (lists.row_by_pair.values().chain(&lists.here))
-            .copied()
-            .collect();
+        let ids: IndexSet<i64> = (lists.row_by_pair.values().chain(&lists.here)).copied().collect();
         let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
         let lookup = Lookup::by_ids("id", ids).fields(&fields);
         for row in work.find(mapping.collection(), lookup).await? {
             if let Some(id) = row.get(ID).int() {
-                lists
-                    .lists
-                    .insert(id, row.get(element.slot).rows().to_vec());
+                lists.lists.insert(id, row.get(element.slot).rows().to_vec());
                 lists.rows.insert(id, row);
             }
         }
@@ -265,22 +248,14 @@ struct ElementWriter<'m> {
 }
 
 impl ElementWriter<'_> {
-    fn apply(
-        &self,
-        lists: &mut ElementLists,
-        source: &str,
-        doc: &Json,
-        mut intake: Intake,
-    ) -> DocumentAnswer {
+    fn apply(&self, lists: &mut ElementLists, source: &str, doc: &Json, mut intake: Intake) -> DocumentAnswer {
         let key = own_key(self.mapping, source, &intake.pair);
         let ours = key.is_some();
         let position = match key {
             Some(key) => lists.find_own(self.mapping, key),
             None => lists.find(&intake.pair),
         };
-        let element = position
-            .and_then(|(id, at)| lists.lists.get(&id)?.get(at))
-            .cloned();
+        let element = position.and_then(|(id, at)| lists.lists.get(&id)?.get(at)).cloned();
         let has_source = |row: &Json| row.get("source").is_some_and(|text| !text.is_null());
         match &element {
             Some(row) if ours && has_source(row) => return foreign(intake.issues),
@@ -340,13 +315,7 @@ impl ElementWriter<'_> {
     }
 
     /// The row that a document names, and the element that it becomes there.
-    fn read(
-        &self,
-        lists: &ElementLists,
-        doc: &Json,
-        intake: &mut Intake,
-        ours: bool,
-    ) -> Option<(i64, Json)> {
+    fn read(&self, lists: &ElementLists, doc: &Json, intake: &mut Intake, ours: bool) -> Option<(i64, Json)> {
         // What the sender calls a row comes first: it need not know our numbers.
         let name = doc.get(&self.element.by).and_then(Json::as_str);
         let called = name.map(|name| (intake.pair.0.clone(), name.to_owned()));
@@ -357,10 +326,7 @@ impl ElementWriter<'_> {
             intake.issues.push(Issue::error(
                 format!("/{}", self.element.by),
                 "set-not-found",
-                said!(
-                    "This location has no such resource in {dataset}.",
-                    dataset = &self.element.of
-                ),
+                said!("This location has no such resource in {dataset}.", dataset = &self.element.of),
             ));
         }
         let at = (doc.get("eventDateTime").and_then(Json::as_str)).and_then(ade::time::parse);
@@ -416,9 +382,7 @@ fn same(one: &Json, other: &Json) -> bool {
 /// The number of the row that a document names, by the `id` of its document or its key.
 fn row_of(element: &Element, doc: &Json) -> Option<i64> {
     let name = doc.get(&element.by)?.as_str()?;
-    let key = name
-        .strip_prefix(element.of.as_str())
-        .and_then(|key| key.strip_prefix(':'));
+    let key = name.strip_prefix(element.of.as_str()).and_then(|key| key.strip_prefix(':'));
     let number = key.unwrap_or(name);
     let plain = number.bytes().all(|b| b.is_ascii_digit());
     plain.then(|| number.parse().ok()).flatten()
@@ -435,9 +399,5 @@ fn own_row(key: &str) -> Option<i64> {
 }
 
 fn done(state: State, record: Option<i64>, issues: Vec<Issue>) -> DocumentAnswer {
-    DocumentAnswer {
-        state,
-        record,
-        ..DocumentAnswer::rejected(issues)
-    }
+    DocumentAnswer { state, record, ..DocumentAnswer::rejected(issues) }
 }

@@ -30,10 +30,7 @@ impl GroupRefusal {
     /// The answer, with what was found before.
     pub(crate) fn with(self, mut issues: Vec<Issue>) -> DocumentAnswer {
         issues.extend(self.issues);
-        DocumentAnswer {
-            forbidden: self.forbidden,
-            ..DocumentAnswer::rejected(issues)
-        }
+        DocumentAnswer { forbidden: self.forbidden, ..DocumentAnswer::rejected(issues) }
     }
 }
 
@@ -75,17 +72,11 @@ impl DocumentIntake {
         // What the animals get follows the group's event, which was judged by its time.
         let now_at = BookReader::now(work);
         let attempt = work.attempt().await?;
-        let mut refused = GroupRefusal {
-            issues: Vec::new(),
-            forbidden: false,
-        };
+        let mut refused = GroupRefusal { issues: Vec::new(), forbidden: false };
         let left = |key: &&String| before.into != now.into || !now.keys.contains(*key);
         let gone: Vec<&String> = before.keys.iter().filter(left).collect();
         if let (Some(from), Some(had)) = (self.rows_for(&before.into), had) {
-            let docs: Vec<Json> = gone
-                .iter()
-                .map(|key| retraction(&had.source, key))
-                .collect();
+            let docs: Vec<Json> = gone.iter().map(|key| retraction(&had.source, key)).collect();
             let docs: Vec<&Json> = docs.iter().collect();
             let answers = (self.write_by_mapping(
                 work,
@@ -152,10 +143,7 @@ impl DocumentIntake {
                 )),
             }
         }
-        let mut refused = GroupRefusal {
-            issues: Vec::new(),
-            forbidden: false,
-        };
+        let mut refused = GroupRefusal { issues: Vec::new(), forbidden: false };
         match group.parts(doc, &set) {
             Ok(parts) => {
                 // What is null or of another unit than the animal's event allows.
@@ -172,8 +160,7 @@ impl DocumentIntake {
                 }
             }
             Err(twice) => {
-                let issue =
-                    |at| Issue::error(at, "field-value", "This animal is named here twice.");
+                let issue = |at| Issue::error(at, "field-value", "This animal is named here twice.");
                 refused.issues.extend(twice.into_iter().map(issue));
             }
         }
@@ -196,12 +183,8 @@ impl DocumentIntake {
             .and(" ORDER BY id LIMIT ")
             .with(Ty::Int, SETS);
         let rows = work.tx().rows(sql).await?;
-        let sets = (rows.iter()).filter_map(|r| {
-            Some((
-                r.int(1),
-                serde_json::from_str::<Json>(&r.compressed(0)?).ok()?,
-            ))
-        });
+        let sets =
+            (rows.iter()).filter_map(|r| Some((r.int(1), serde_json::from_str::<Json>(&r.compressed(0)?).ok()?)));
         for (record, set) in sets {
             let set_names = [set.get("id"), set.pointer("/meta/sourceId")];
             if set_names.iter().flatten().any(|n| n.as_str() == Some(name)) {
@@ -230,9 +213,7 @@ impl DocumentIntake {
         sql.bind(Ty::Bool, true).push(" ORDER BY a.\"id\"");
         let rows = work.tx().rows(sql).await?;
         let number = |row: &store::Row| row.text(0).map(str::to_owned);
-        Ok((rows.iter().filter_map(number))
-            .map(|id| json!({"scheme": scheme.scheme, "id": id}))
-            .collect())
+        Ok((rows.iter().filter_map(number)).map(|id| json!({"scheme": scheme.scheme, "id": id})).collect())
     }
 }
 
@@ -265,14 +246,9 @@ impl GroupRefusal {
 /// A fault of the event of one animal says of which: its place may be one that all share.
 fn with_animal(issue: Issue, animal: Option<String>) -> Issue {
     match animal {
-        Some(animal) => Issue {
-            message: said!(
-                "{fault} (animal {animal})",
-                fault = issue.message,
-                animal = animal
-            ),
-            ..issue
-        },
+        Some(animal) => {
+            Issue { message: said!("{fault} (animal {animal})", fault = issue.message, animal = animal), ..issue }
+        }
         None => issue,
     }
 }

@@ -6,16 +6,8 @@ use model::error::Issue;
 use model::messages::Sentence;
 
 pub(crate) fn outdated(id: i64, mut intake: Intake) -> DocumentAnswer {
-    intake.issues.push(Issue::warning(
-        "/eventDateTime",
-        LATER,
-        "A later state is stored; this one changes nothing.",
-    ));
-    DocumentAnswer {
-        state: State::Unchanged,
-        record: Some(id),
-        ..DocumentAnswer::rejected(intake.issues)
-    }
+    intake.issues.push(Issue::warning("/eventDateTime", LATER, "A later state is stored; this one changes nothing."));
+    DocumentAnswer { state: State::Unchanged, record: Some(id), ..DocumentAnswer::rejected(intake.issues) }
 }
 
 /// A document whose time lies ahead of the clock.
@@ -34,11 +26,7 @@ pub(crate) fn of_another_set(other: &str) -> Issue {
 pub(crate) fn stale(record: Option<i64>, mut issues: Vec<Issue>) -> DocumentAnswer {
     let message = "A later state of this resource was sent before; this one changes nothing.";
     issues.push(Issue::warning("/meta/modified", STALE, message));
-    DocumentAnswer {
-        state: State::Unchanged,
-        record,
-        ..DocumentAnswer::rejected(issues)
-    }
+    DocumentAnswer { state: State::Unchanged, record, ..DocumentAnswer::rejected(issues) }
 }
 
 /// Our own name for a resource that a sender has named.
@@ -56,19 +44,11 @@ pub(crate) fn taken(message: impl Into<Sentence>) -> Issue {
 /// A name that somebody else gave to a resource of the location.
 pub(crate) fn from_another_sender() -> DocumentAnswer {
     let message = "Another sender has a resource of this name here.";
-    DocumentAnswer::rejected(vec![Issue::error(
-        "/meta/sourceId",
-        "sent-by-another",
-        message,
-    )])
+    DocumentAnswer::rejected(vec![Issue::error("/meta/sourceId", "sent-by-another", message)])
 }
 
 pub(crate) fn unknown_row(mut issues: Vec<Issue>) -> DocumentAnswer {
-    issues.push(Issue::error(
-        "/meta/sourceId",
-        "resource-not-found",
-        "This location has no such resource.",
-    ));
+    issues.push(Issue::error("/meta/sourceId", "resource-not-found", "This location has no such resource."));
     DocumentAnswer::rejected(issues)
 }
 

@@ -121,9 +121,7 @@ impl LastStates {
         let states = self.0.raw_entry_mut_v1().from_key(&pair);
         let (_, states) = states.or_insert_with(|| (pair.pair(), States::default()));
         let state = states.raw_entry_mut_v1().from_key(dataset);
-        state
-            .or_insert_with(|| (dataset.to_owned(), LastState::default()))
-            .1
+        state.or_insert_with(|| (dataset.to_owned(), LastState::default())).1
     }
 
     /// Compares a document with the last state; `latest` is the latest time that is accepted.
@@ -134,9 +132,7 @@ impl LastStates {
         if modified > latest {
             return Timely::Ahead;
         }
-        let last = self
-            .states(location, doc)
-            .and_then(|states| states.get(dataset));
+        let last = self.states(location, doc).and_then(|states| states.get(dataset));
         match last.and_then(|state| state.modified) {
             Some(last) if modified < last => Timely::Stale,
             _ => Timely::Yes,
@@ -211,12 +207,7 @@ impl LastStates {
 
 impl LastStates {
     /// Records that a full sync names resources. Returns how many it names for the first time.
-    pub(crate) fn all_named(
-        &mut self,
-        deliveries: &[Delivery],
-        answers: &[DocumentAnswer],
-        sync: &FullSync,
-    ) -> usize {
+    pub(crate) fn all_named(&mut self, deliveries: &[Delivery], answers: &[DocumentAnswer], sync: &FullSync) -> usize {
         let scope = SyncScope::of(sync.organization);
         let taken = (deliveries.iter().zip(answers))
             .filter(|(_, answer)| answer.state != State::Rejected)
@@ -224,8 +215,7 @@ impl LastStates {
         let mut first = 0;
         for (pair, dataset) in taken {
             let state = self.state(pair, dataset);
-            first +=
-                usize::from(state.named_by.is_none() && *state.named_at_mut(scope) < sync.began);
+            first += usize::from(state.named_by.is_none() && *state.named_at_mut(scope) < sync.began);
             state.named_by = Some(scope);
             state.difference.get_or_insert(Difference::NamedBySync);
         }
@@ -233,13 +223,7 @@ impl LastStates {
     }
 
     /// Compares the documents of a data set with their last states.
-    pub(crate) fn judged(
-        &self,
-        dataset: &str,
-        location: i64,
-        docs: &[&Json],
-        times: (i64, i64),
-    ) -> Vec<Timely> {
+    pub(crate) fn judged(&self, dataset: &str, location: i64, docs: &[&Json], times: (i64, i64)) -> Vec<Timely> {
         let timely = |doc: &&Json| self.timely(dataset, location, doc, times.1);
         docs.iter().map(timely).collect()
     }
@@ -261,9 +245,7 @@ impl LastStates {
                 answers.push(stale(None, Vec::new()));
                 continue;
             }
-            let mut answer = taken
-                .next()
-                .unwrap_or_else(|| DocumentAnswer::rejected(Vec::new()));
+            let mut answer = taken.next().unwrap_or_else(|| DocumentAnswer::rejected(Vec::new()));
             if *time == Timely::Ahead {
                 answer.issues.push(ahead());
             }
@@ -282,10 +264,7 @@ impl LastStates {
 
 /// The documents that are not stale.
 pub(crate) fn on_time<'d>(docs: &[&'d Json], timely: &[Timely]) -> Vec<&'d Json> {
-    (docs.iter().zip(timely))
-        .filter(|(_, time)| **time != Timely::Stale)
-        .map(|(doc, _)| *doc)
-        .collect()
+    (docs.iter().zip(timely)).filter(|(_, time)| **time != Timely::Stale).map(|(doc, _)| *doc).collect()
 }
 
 impl DocumentIntake {
@@ -295,9 +274,8 @@ impl DocumentIntake {
         work: &mut WriteTransaction<'_>,
         deliveries: &[Delivery],
     ) -> Result<LastStates> {
-        let pairs: IndexSet<PairRef<'_>> = (deliveries.iter())
-            .filter_map(|d| PairRef::of(d.location, &d.doc))
-            .collect();
+        let pairs: IndexSet<PairRef<'_>> =
+            (deliveries.iter()).filter_map(|d| PairRef::of(d.location, &d.doc)).collect();
         let pairs: Vec<PairRef<'_>> = pairs.into_iter().collect();
         let mut last = LastStates::default();
         for piece in pairs.chunks(TOGETHER) {
@@ -309,17 +287,12 @@ impl DocumentIntake {
                  WHERE stage = 'ending') FROM ",
             );
             let ids = piece.iter().map(|p| Value::Text(p.2.to_owned()));
-            sql.keyed(
-                work.tx().dialect(),
-                ("exchange_sent", "s", "source_id"),
-                (Ty::Text, ids),
-                |sql| {
-                    sql.push(" AND location IN ");
-                    sql.bind_list(Ty::Int, locations.into_iter().map(Value::Int));
-                    sql.push(" AND source IN ");
-                    sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
-                },
-            );
+            sql.keyed(work.tx().dialect(), ("exchange_sent", "s", "source_id"), (Ty::Text, ids), |sql| {
+                sql.push(" AND location IN ");
+                sql.bind_list(Ty::Int, locations.into_iter().map(Value::Int));
+                sql.push(" AND source IN ");
+                sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
+            });
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
             for row in work.tx().rows(sql).await? {
                 let text = |at: usize| row.text(at).unwrap_or_default().to_owned();

@@ -23,9 +23,7 @@ pub(crate) fn log(
 ) {
     let mut all: IndexMap<(&str, i64), Counts> = IndexMap::default();
     for (delivery, answer) in deliveries.iter().zip(answers) {
-        let counts = all
-            .entry((delivery.dataset.as_str(), delivery.location))
-            .or_default();
+        let counts = all.entry((delivery.dataset.as_str(), delivery.location)).or_default();
         match answer.state {
             State::Created => counts.created += 1,
             State::Updated => counts.updated += 1,
@@ -69,9 +67,7 @@ pub(crate) fn log_deleted(
         actor: caller.user,
         organization: Some(location),
         subject: None,
-        summary: Some(format!(
-            "{dataset}: 0 created, 0 updated, {deleted} deleted, 0 refused"
-        )),
+        summary: Some(format!("{dataset}: 0 created, 0 updated, {deleted} deleted, 0 refused")),
         ip: caller.ip,
     });
 }

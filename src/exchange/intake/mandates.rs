@@ -59,11 +59,8 @@ impl DocumentIntake {
         }
         let mut principal = work.with_mandates(caller).await?;
         let places = deliveries.iter().filter(abroad);
-        let places: IndexSet<DatasetAtLocation<'_>> =
-            places.map(|d| (d.dataset.as_str(), d.location)).collect();
-        let accredited = places
-            .into_iter()
-            .filter(|(set, _)| self.rules.is_accredited(caller, set));
+        let places: IndexSet<DatasetAtLocation<'_>> = places.map(|d| (d.dataset.as_str(), d.location)).collect();
+        let accredited = places.into_iter().filter(|(set, _)| self.rules.is_accredited(caller, set));
         // Accreditation is a mandate of all locations.
         let mandates = principal.mandates.iter().cloned();
         let by_role = accredited.map(|(set, location)| Mandate {
@@ -97,22 +94,14 @@ impl DocumentIntake {
             let is_ours = |(source, _): (&str, &str)| source == self.rules.source();
             let own_name = (abroad || is_joined) && pair(&d.doc).is_some_and(is_ours);
             let may = self.rules.is_sender(caller, set)
-                && (!abroad
-                    || caller.may_send(d.location, set, now) && self.is_entrusted(caller, set));
+                && (!abroad || caller.may_send(d.location, set, now) && self.is_entrusted(caller, set));
             if may && !abroad && !(is_joined && own_name) {
                 continue;
             }
             if !may {
                 let refused = DocumentAnswer::rejected(refusal(Error::forbidden()));
                 let forbidden = true;
-                put(
-                    &mut denied,
-                    at,
-                    DocumentAnswer {
-                        forbidden,
-                        ..refused
-                    },
-                );
+                put(&mut denied, at, DocumentAnswer { forbidden, ..refused });
             } else if own_name {
                 put(&mut denied, at, unknown_row(Vec::new()));
             } else {
@@ -158,13 +147,9 @@ impl DocumentIntake {
             return Ok(IndexSet::default());
         }
         let (sources, ids): (Vec<&str>, Vec<&str>) = pairs.into_iter().unzip();
-        let sql = select_named("", (dataset, location), sources, ids)
-            .and(" AND deleted = ")
-            .with(Ty::Bool, false);
+        let sql = select_named("", (dataset, location), sources, ids).and(" AND deleted = ").with(Ty::Bool, false);
         let rows = work.tx().rows(sql.one_off()).await?;
         let text = |row: &store::Row, at| row.text(at).map(str::to_owned);
-        Ok((rows.iter())
-            .filter_map(|row| text(row, 0).zip(text(row, 1)))
-            .collect())
+        Ok((rows.iter()).filter_map(|row| text(row, 0).zip(text(row, 1))).collect())
     }
 }

@@ -33,12 +33,7 @@ pub struct DocumentIntake {
 
 impl DocumentIntake {
     pub(crate) fn new(rules: Arc<Rules>, projector: Projector) -> Self {
-        Self {
-            rules,
-            projector,
-            tally: Arc::default(),
-            leftovers: Arc::default(),
-        }
+        Self { rules, projector, tally: Arc::default(), leftovers: Arc::default() }
     }
 
     pub(crate) fn tally(&self) -> &stats::Tally {

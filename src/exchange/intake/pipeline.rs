@@ -115,19 +115,12 @@ impl DocumentIntake {
         issues: Vec<Vec<Issue>>,
     ) -> Result<Vec<DocumentAnswer>> {
         let (options, part) = (IntakeOptions::default(), IntakeContext::default());
-        self.run_pipeline(work, caller, deliveries, issues, options, part)
-            .await
+        self.run_pipeline(work, caller, deliveries, issues, options, part).await
     }
 
     /// What the standard finds in documents.
-    pub(crate) fn all_checked(
-        &self,
-        deliveries: &mut [Delivery],
-        options: IntakeOptions,
-    ) -> Vec<Vec<Issue>> {
-        parallel::map_mut(deliveries, |delivery| {
-            self.checked(delivery, options.strict)
-        })
+    pub(crate) fn all_checked(&self, deliveries: &mut [Delivery], options: IntakeOptions) -> Vec<Vec<Issue>> {
+        parallel::map_mut(deliveries, |delivery| self.checked(delivery, options.strict))
     }
 
     /// All steps of intake within a transaction: who may send, [`DocumentIntake::write_runs`], rendering, last states.
@@ -144,9 +137,7 @@ impl DocumentIntake {
         let caller = &self.with_mandates(work, caller, deliveries).await?;
         work.set_caller(caller);
         let joined = match part.sync {
-            Some((id, lease)) => {
-                Some((FullSync::joined(work, caller, id, deliveries).await?, lease))
-            }
+            Some((id, lease)) => Some((FullSync::joined(work, caller, id, deliveries).await?, lease)),
             None => None,
         };
         let mut last = self.last_states(work, deliveries).await?;
@@ -167,13 +158,7 @@ impl DocumentIntake {
                 continue;
             };
             let times = (work.now(), work.now().saturating_add(options.tolerance));
-            last.note(
-                &delivery.dataset,
-                delivery.location,
-                &delivery.doc,
-                answer,
-                times,
-            );
+            last.note(&delivery.dataset, delivery.location, &delivery.doc, answer, times);
         }
         logged::log(work, caller, deliveries, &answers);
         work.project(&self.projector).await?;
@@ -181,21 +166,13 @@ impl DocumentIntake {
             let first = last.all_named(deliveries, &answers, &sync);
             sync.advance(work, first, lease).await?;
         }
-        let sender = Sender {
-            organization: sender_of(caller),
-            batch: part.batch,
-        };
+        let sender = Sender { organization: sender_of(caller), batch: part.batch };
         self.store_last_states(work, last, sender).await?;
         stats::note(work, deliveries, &answers).await?;
         // The results of a batch have no bodies.
         let among = part.batch.map(|_| &projected.unnamed);
         self.bodies(work, deliveries, &mut answers, among).await?;
-        name_differences(
-            self.rules.mappings(),
-            deliveries,
-            &mut answers,
-            &projected.unread,
-        );
+        name_differences(self.rules.mappings(), deliveries, &mut answers, &projected.unread);
         // Last: a finding about a member does not stand for a difference of it.
         for (at, issue) in findings {
             if let Some(answer) = answers.get_mut(at) {
@@ -215,12 +192,7 @@ impl DocumentIntake {
     ) -> Result<Vec<(usize, Issue)>> {
         let mut all = Vec::new();
         let mut rows: BTreeMap<&'static str, Vec<i64>> = BTreeMap::new();
-        let wrote = |answer: &&DocumentAnswer| {
-            matches!(
-                answer.state,
-                State::Created | State::Updated | State::Deleted
-            )
-        };
+        let wrote = |answer: &&DocumentAnswer| matches!(answer.state, State::Created | State::Updated | State::Deleted);
         for answer in answers.iter().filter(wrote) {
             let record = answer.record.filter(|id| *id > 0);
             rows.entry(answer.collection).or_default().extend(record);
@@ -230,9 +202,7 @@ impl DocumentIntake {
                 continue;
             };
             for finding in work.survey(c, ids).await?.findings {
-                let by = |answer: &DocumentAnswer| {
-                    answer.collection == slug && answer.record == Some(finding.by)
-                };
+                let by = |answer: &DocumentAnswer| answer.collection == slug && answer.record == Some(finding.by);
                 let Some(at) = answers.iter().position(by) else {
                     continue;
                 };
@@ -243,11 +213,7 @@ impl DocumentIntake {
                         _ => Severity::Information,
                     },
                     // Of another record of the animal the sentence speaks, not a member of this document.
-                    ..Issue::warning(
-                        if own { finding.path } else { String::new() },
-                        finding.code,
-                        finding.message,
-                    )
+                    ..Issue::warning(if own { finding.path } else { String::new() }, finding.code, finding.message)
                 };
                 let set = deliveries.get(at).map(|delivery| delivery.dataset.as_str());
                 let mapping = set.and_then(|set| self.rules.mappings().get(set));
@@ -266,11 +232,7 @@ impl DocumentIntake {
     /// members that it does not have.
     pub fn checked(&self, delivery: &mut Delivery, strict: bool) -> Vec<Issue> {
         let Some(mapping) = self.rules.mappings().get(&delivery.dataset) else {
-            return vec![Issue::error(
-                "",
-                "collection-unknown",
-                "No such collection.",
-            )];
+            return vec![Issue::error("", "collection-unknown", "No such collection.")];
         };
         let mut issues = Vec::new();
         let Some(members) = delivery.doc.as_object_mut() else {
@@ -291,24 +253,15 @@ impl DocumentIntake {
         }
         let (head, faults) = ade::Head::read(&delivery.doc);
         let mut report = |fault: ade::Fault| {
-            issues.push(Issue::error(
-                fault.pointer,
-                fault.code.as_str(),
-                fault.message,
-            ));
+            issues.push(Issue::error(fault.pointer, fault.code.as_str(), fault.message));
         };
         if let Some(fault) = head.other_than(mapping.resource()) {
             report(fault);
         } else if head.is_deleted {
             // A tombstone needs its identity only.
-            faults
-                .into_iter()
-                .filter(|f| f.pointer != "/meta/modified")
-                .for_each(&mut report);
+            faults.into_iter().filter(|f| f.pointer != "/meta/modified").for_each(&mut report);
         } else {
-            ade::validate(mapping.resource(), &delivery.doc)
-                .into_iter()
-                .for_each(&mut report);
+            ade::validate(mapping.resource(), &delivery.doc).into_iter().for_each(&mut report);
         }
         if strict {
             (ade::unknown_members(mapping.resource(), &delivery.doc).into_iter())
@@ -331,11 +284,7 @@ impl DocumentIntake {
         for (at, own) in issues.iter_mut().enumerate() {
             let open = answers.get(at).is_some_and(Option::is_none);
             if open && refused(own) {
-                put(
-                    &mut answers,
-                    at,
-                    DocumentAnswer::rejected(std::mem::take(own)),
-                );
+                put(&mut answers, at, DocumentAnswer::rejected(std::mem::take(own)));
             }
         }
         for run in execution_order(deliveries, &answers) {
@@ -345,22 +294,18 @@ impl DocumentIntake {
             let Some(mapping) = self.rules.mappings().taking(&first.dataset) else {
                 continue;
             };
-            let sent_here: Vec<&Delivery> =
-                (run.iter()).filter_map(|at| deliveries.get(*at)).collect();
+            let sent_here: Vec<&Delivery> = (run.iter()).filter_map(|at| deliveries.get(*at)).collect();
             let times = (work.now(), work.now().saturating_add(options.tolerance));
             let run_of = (mapping, first.location);
             let caller = &writer(caller, first.location);
             let done = if mapping.is_passthrough() {
-                self.write_raw_run(work, caller, run_of, &sent_here, (last, times))
-                    .await?
+                self.write_raw_run(work, caller, run_of, &sent_here, (last, times)).await?
             } else if mapping.corrections().is_some() {
                 let docs: Vec<&Json> = sent_here.iter().map(|d| &d.doc).collect();
-                self.write_corrections(work, caller, run_of, &docs, (last, times))
-                    .await?
+                self.write_corrections(work, caller, run_of, &docs, (last, times)).await?
             } else {
                 let docs: Vec<&Json> = sent_here.iter().map(|d| &d.doc).collect();
-                self.write_mapped_run(work, caller, run_of, &docs, (last, times))
-                    .await?
+                self.write_mapped_run(work, caller, run_of, &docs, (last, times)).await?
             };
             for (at, mut answer) in run.iter().zip(done) {
                 let mut all = issues.get_mut(*at).map(std::mem::take).unwrap_or_default();
@@ -426,8 +371,7 @@ impl DocumentIntake {
             let taken = match mapping.element() {
                 Some(element) => {
                     let place = (location, times.1);
-                    self.write_elements(work, caller, (mapping, element), place, &fresh)
-                        .await?
+                    self.write_elements(work, caller, (mapping, element), place, &fresh).await?
                 }
                 None => (self.write_parts(work, caller, mapping, location, &fresh)).await?,
             };
@@ -437,17 +381,11 @@ impl DocumentIntake {
         let names = self.names(work, mapping, docs, location).await?;
         let mut read = parallel::map(docs, |doc| mapping.intake(doc, &names));
         let mut rows = self.resolve_rows(work, mapping, location, &read).await?;
-        self.match_existing(work, mapping, location, &mut rows, &mut read)
-            .await?;
-        self.match_joined(work, mapping, location, docs, (&mut rows, &mut read))
-            .await?;
+        self.match_existing(work, mapping, location, &mut rows, &mut read).await?;
+        self.match_joined(work, mapping, location, docs, (&mut rows, &mut read)).await?;
         let late = self.settle(work, mapping, docs, &rows, &mut read).await?;
-        let SortedDocuments {
-            mut answers,
-            items,
-            written,
-            matched,
-        } = self.sort_documents(mapping, (read, rows), &timely, &late);
+        let SortedDocuments { mut answers, items, written, matched } =
+            self.sort_documents(mapping, (read, rows), &timely, &late);
         let c = work.collection(mapping.collection())?;
         let placed: Vec<bool> = items.iter().map(|item| names.placed(item)).collect();
         let outcomes = work.write(c, caller, items).await?;
@@ -488,10 +426,7 @@ impl DocumentIntake {
         late: &IndexSet<usize>,
     ) -> SortedDocuments {
         let slug = self.rules.slug(mapping);
-        let mut sorted = SortedDocuments {
-            answers: read.iter().map(|_| None).collect(),
-            ..SortedDocuments::default()
-        };
+        let mut sorted = SortedDocuments { answers: read.iter().map(|_| None).collect(), ..SortedDocuments::default() };
         for (at, ((mut intake, row), time)) in read.into_iter().zip(rows).zip(timely).enumerate() {
             let is_stale = *time == Timely::Stale;
             if *time == Timely::Ahead {
@@ -503,22 +438,16 @@ impl DocumentIntake {
                 Target::Row(id) if is_stale => stale(Some(id), intake.issues).of(slug),
                 Target::Absent if is_stale => stale(None, intake.issues),
                 Target::Row(id) if late.contains(&at) => outdated(id, intake).of(slug),
-                Target::Absent if intake.deleted => DocumentAnswer {
-                    state: State::Deleted,
-                    ..DocumentAnswer::rejected(intake.issues)
-                },
+                Target::Absent if intake.deleted => {
+                    DocumentAnswer { state: State::Deleted, ..DocumentAnswer::rejected(intake.issues) }
+                }
                 Target::Unknown => unknown_row(intake.issues),
                 Target::Matched(id, kind) if is_stale => {
                     let record = (kind != MatchKind::Joins).then_some(id);
                     stale(record, intake.issues).of(slug)
                 }
                 Target::Matched(row, kind) => {
-                    sorted.matched.push(MatchedDocument {
-                        at,
-                        row,
-                        kind,
-                        intake,
-                    });
+                    sorted.matched.push(MatchedDocument { at, row, kind, intake });
                     continue;
                 }
                 row => {
@@ -551,8 +480,7 @@ impl DocumentIntake {
     /// the members that no field holds.
     fn values(&self, mapping: &Mapping, intake: Intake, created: bool) -> (Slots, Slots) {
         let is_server = self.servers(mapping);
-        let (server, body) =
-            (mapping.writes(intake, created).into_iter()).partition(|(slot, _)| is_server(*slot));
+        let (server, body) = (mapping.writes(intake, created).into_iter()).partition(|(slot, _)| is_server(*slot));
         (body, server)
     }
 

@@ -65,17 +65,11 @@ impl DocumentIntake {
             return Ok(refused);
         };
         let c = work.collection(file.collection())?;
-        let system = Arc::new(Principal {
-            caller: Caller::System,
-            user: caller.user,
-            ip: caller.ip,
-            ..Principal::anonymous()
-        });
+        let system =
+            Arc::new(Principal { caller: Caller::System, user: caller.user, ip: caller.ip, ..Principal::anonymous() });
         let animals: Vec<i64> = animals.iter().copied().collect();
         for piece in animals.chunks(TOGETHER) {
-            let statements = self
-                .row_statements(work, file.collection(), piece, fresh)
-                .await?;
+            let statements = self.row_statements(work, file.collection(), piece, fresh).await?;
             let lookup = Lookup::by_ids("animal", piece.iter().copied());
             let rows = work.find(c.slug, lookup).await?;
             let Some(rule) = file.stated() else {
@@ -113,10 +107,7 @@ impl DocumentIntake {
             let files = self.rules.mappings().iter();
             files.filter(move |m| m.stated().is_some() && m.collection() == collection)
         };
-        let columns: Vec<String> = COLUMNS
-            .split(", ")
-            .map(|name| format!("k.{name}"))
-            .collect();
+        let columns: Vec<String> = COLUMNS.split(", ").map(|name| format!("k.{name}")).collect();
         let mut sql = Sql::new("SELECT ");
         sql.push(&columns.join(", ")).push(
             ", s.organization FROM exchange_kept k LEFT JOIN exchange_sent s \
@@ -130,8 +121,7 @@ impl DocumentIntake {
         for row in work.tx().rows(sql.one_off()).await? {
             let document = RawDocument::read(&row);
             let file = files().find(|m| m.dataset() == document.dataset);
-            let (Some(rule), Some(animal)) = (file.and_then(Mapping::stated), document.animal)
-            else {
+            let (Some(rule), Some(animal)) = (file.and_then(Mapping::stated), document.animal) else {
                 continue;
             };
             let Ok(doc) = serde_json::from_str::<Json>(&document.body) else {
@@ -139,21 +129,15 @@ impl DocumentIntake {
             };
             let modified = doc.pointer("/meta/modified").and_then(Json::as_str);
             let modified = modified.and_then(ade::time::parse);
-            let sender = fresh
-                .get(&document.id)
-                .copied()
-                .unwrap_or_else(|| row.int(9));
+            let sender = fresh.get(&document.id).copied().unwrap_or_else(|| row.int(9));
             for statement in rule.read(&doc).0 {
                 let kinds = statement.kind.iter().map(|(_, kind)| format!("{kind:?}"));
                 let day = statement.at.div_euclid(DAY);
                 let target = by_key.entry((animal, day, kinds.collect())).or_default();
                 target.at = day.saturating_mul(DAY);
                 target.kind = statement.kind;
-                let provenance = Provenance {
-                    modified,
-                    pair: (document.source.clone(), document.source_id.clone()),
-                    sender,
-                };
+                let provenance =
+                    Provenance { modified, pair: (document.source.clone(), document.source_id.clone()), sender };
                 target.statements.push((provenance, statement.values));
             }
         }
@@ -175,40 +159,24 @@ fn compared(
     let key = |row: &Record| -> Option<Key> {
         let day = row.get(rule.date).time()?.div_euclid(DAY);
         let kinds = kinds.iter().map(|slot| row.get(*slot));
-        let kinds = kinds
-            .filter(|kind| !kind.is_null())
-            .map(|kind| format!("{kind:?}"));
+        let kinds = kinds.filter(|kind| !kind.is_null()).map(|kind| format!("{kind:?}"));
         Some((row.get(animal).int()?, day, kinds.collect()))
     };
-    let mut existing: BTreeMap<Key, &Record> = (rows.iter())
-        .filter(|row| row.get(rule.flag).truth())
-        .filter_map(|row| Some((key(row)?, row)))
-        .collect();
+    let mut existing: BTreeMap<Key, &Record> =
+        (rows.iter()).filter(|row| row.get(rule.flag).truth()).filter_map(|row| Some((key(row)?, row))).collect();
     let mut items = Vec::new();
     for (key, mut row_expected) in expected {
-        row_expected.statements.sort_by(|(one, _), (other, _)| {
-            one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal)
-        });
-        let Some(sender) = row_expected
+        row_expected
             .statements
-            .last()
-            .map(|(provenance, _)| provenance.sender)
-        else {
+            .sort_by(|(one, _), (other, _)| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
+        let Some(sender) = row_expected.statements.last().map(|(provenance, _)| provenance.sender) else {
             continue;
         };
-        let mut values: BTreeMap<usize, Value> =
-            slots.iter().map(|slot| (*slot, Value::Null)).collect();
-        let own = row_expected
-            .statements
-            .into_iter()
-            .filter(|(provenance, _)| provenance.sender == sender);
+        let mut values: BTreeMap<usize, Value> = slots.iter().map(|slot| (*slot, Value::Null)).collect();
+        let own = row_expected.statements.into_iter().filter(|(provenance, _)| provenance.sender == sender);
         values.extend(own.flat_map(|(_, values)| values));
         let [accredited, association] = &rule.set;
-        let set = if sender.is_some() {
-            accredited
-        } else {
-            association
-        };
+        let set = if sender.is_some() { accredited } else { association };
         values.extend(set.iter().cloned());
         values.extend(row_expected.kind);
         values.insert(rule.date, Value::Time(row_expected.at));
@@ -228,9 +196,6 @@ fn compared(
             }
         }
     }
-    let gone = existing
-        .values()
-        .filter_map(|row| row.get(ID).int())
-        .map(Item::delete);
+    let gone = existing.values().filter_map(|row| row.get(ID).int()).map(Item::delete);
     (gone.collect(), items)
 }

@@ -33,13 +33,7 @@ pub struct LastIntake {
 pub(crate) struct Tally([AtomicU64; State::ALL.len()]);
 
 impl State {
-    pub const ALL: [Self; 5] = [
-        Self::Created,
-        Self::Updated,
-        Self::Unchanged,
-        Self::Deleted,
-        Self::Rejected,
-    ];
+    pub const ALL: [Self; 5] = [Self::Created, Self::Updated, Self::Unchanged, Self::Deleted, Self::Rejected];
 
     /// The label of the metric.
     pub fn word(self) -> &'static str {
@@ -104,8 +98,7 @@ pub(crate) async fn note(
         .collect();
     let places: Vec<(i64, &str)> = places.into_iter().collect();
     for piece in store::pieces(&places, 3) {
-        let rows = (piece.iter())
-            .map(|(location, source)| [Value::Int(*location), (*source).into(), now.into()]);
+        let rows = (piece.iter()).map(|(location, source)| [Value::Int(*location), (*source).into(), now.into()]);
         let into = "exchange_intakes (location, source, taken_at)";
         let mut sql = Sql::insert(into, [Ty::Int, Ty::Text, Ty::Int], rows);
         sql.push(

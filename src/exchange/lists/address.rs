@@ -36,19 +36,12 @@ impl Lists {
         let total = rows.first().and_then(|r| r.int(0)).unwrap_or(0);
         let mut from = Sql::default();
         self.in_the_book(&mut from, among, modified)?;
-        let page = store
-            .body_page(turn.window("o.\"id\"", from, limit))
-            .await?;
+        let page = store.body_page(turn.window("o.\"id\"", from, limit)).await?;
         Ok(Page::of(page, u64::try_from(total).unwrap_or(0)))
     }
 
     /// Organisations first, so that a page costs as many documents as it shows.
-    fn in_the_book(
-        &self,
-        sql: &mut Sql,
-        among: Option<&[i64]>,
-        modified: (Option<i64>, Option<i64>),
-    ) -> Result<()> {
+    fn in_the_book(&self, sql: &mut Sql, among: Option<&[i64]>, modified: (Option<i64>, Option<i64>)) -> Result<()> {
         let organizations = self.rules.declared("organizations")?;
         sql.push(" FROM ").name(&organizations.table).push(" AS o");
         sql.push(" CROSS JOIN exchange_documents AS d WHERE d.location = o.\"id\"");
@@ -58,10 +51,7 @@ impl Lists {
             sql.push(" AND o.\"id\" IN ");
             sql.bind_list(Ty::Int, among.iter().copied().map(Value::Int));
         }
-        for (test, end) in [
-            (" AND d.modified >= ", modified.0),
-            (" AND d.modified < ", modified.1),
-        ] {
+        for (test, end) in [(" AND d.modified >= ", modified.0), (" AND d.modified < ", modified.1)] {
             if let Some(at) = end {
                 sql.push(test).bind(Ty::Int, at);
             }
@@ -84,17 +74,8 @@ impl Lists {
     }
 
     /// The animals that have a number; none for schemes that the book does not know.
-    pub async fn animals(
-        &self,
-        store: &Store,
-        mapping: &Mapping,
-        scheme: &str,
-        number: &str,
-    ) -> Result<Vec<i64>> {
-        let Some(field) = mapping
-            .animal_field(scheme)
-            .filter(|_| !number.contains('\0'))
-        else {
+    pub async fn animals(&self, store: &Store, mapping: &Mapping, scheme: &str, number: &str) -> Result<Vec<i64>> {
+        let Some(field) = mapping.animal_field(scheme).filter(|_| !number.contains('\0')) else {
             return Ok(Vec::new());
         };
         let c = self.rules.declared("animals")?;
@@ -108,13 +89,7 @@ impl Lists {
 
     /// One live resource of a location by its `id`, or, where it has none, by the key in
     /// its `meta.sourceId` ([`Lists::key_of`]).
-    pub async fn resource(
-        &self,
-        store: &Store,
-        dataset: &str,
-        location: i64,
-        key: &str,
-    ) -> Result<Option<String>> {
+    pub async fn resource(&self, store: &Store, dataset: &str, location: i64, key: &str) -> Result<Option<String>> {
         // No text of a database has a zero character, nor may it be queried for one.
         if key.contains('\0') {
             return Ok(None);

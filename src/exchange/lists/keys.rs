@@ -138,16 +138,11 @@ impl Projector {
     }
 
     /// What is indexed of documents.
-    pub(crate) async fn indexed_of(
-        &self,
-        work: &mut WriteTransaction<'_>,
-        documents: &[i64],
-    ) -> Result<KeyIndex> {
+    pub(crate) async fn indexed_of(&self, work: &mut WriteTransaction<'_>, documents: &[i64]) -> Result<KeyIndex> {
         if documents.is_empty() {
             return Ok(KeyIndex::default());
         }
-        let mut sql =
-            Sql::new("SELECT document, name, value, at FROM exchange_keys WHERE document IN ");
+        let mut sql = Sql::new("SELECT document, name, value, at FROM exchange_keys WHERE document IN ");
         sql.bind_list(Ty::Int, documents.iter().copied().map(Value::Int));
         Ok(indexed_in(&work.tx().rows(sql.one_off()).await?))
     }
@@ -180,16 +175,11 @@ impl Projector {
             if indexed_of.is_empty() && !indexed(mapping.resource()) {
                 continue;
             }
-            let documents = of_rows(
-                "SELECT d.seq, d.body, d.id FROM exchange_documents AS d",
-                mapping,
-                piece,
-            );
+            let documents = of_rows("SELECT d.seq, d.body, d.id FROM exchange_documents AS d", mapping, piece);
             let mut differ = Vec::new();
             let mut ids = Vec::new();
             for row in work.tx().rows(documents).await? {
-                let (Some(seq), Some(body), Some(id)) = (row.int(0), row.compressed(1), row.int(2))
-                else {
+                let (Some(seq), Some(body), Some(id)) = (row.int(0), row.compressed(1), row.int(2)) else {
                     continue;
                 };
                 if indexed_of.swap_remove(&id).unwrap_or_default() != entries(mapping, &body) {
@@ -228,12 +218,7 @@ impl Projector {
 
 impl Lists {
     /// Documents that a look-up finds, as a condition on the list of a location.
-    pub(crate) fn restrict(
-        &self,
-        sql: &mut Sql,
-        (location, dataset): (i64, &str),
-        filter: &KeyFilter,
-    ) -> Result<()> {
+    pub(crate) fn restrict(&self, sql: &mut Sql, (location, dataset): (i64, &str), filter: &KeyFilter) -> Result<()> {
         sql.push(" AND (id IN (SELECT document FROM exchange_keys WHERE location = ")
             .bind(Ty::Int, location)
             .push(" AND dataset = ")
@@ -269,8 +254,7 @@ impl Lists {
         for (i, number) in numbers.iter().enumerate() {
             sql.push(if i > 0 { " OR " } else { "" });
             let field = animals.field(&number.field);
-            sql.name(field.map_or("id", |f| f.column.as_str()))
-                .push(" IN ");
+            sql.name(field.map_or("id", |f| f.column.as_str())).push(" IN ");
             let ids = number.ids.iter().cloned();
             let ids = ids.map(|id| field.map_or(id.clone(), |f| f.spell(id)));
             sql.bind_list(Ty::Text, ids.map(Value::Text));

@@ -44,15 +44,7 @@ impl Turn {
             Self::Last(rows) => (true, rows, 0),
             Self::Skip(rows) => (false, limit, rows),
         };
-        Window {
-            key,
-            from,
-            backwards,
-            limit,
-            skip,
-            bytes: usize::MAX,
-            next: key,
-        }
+        Window { key, from, backwards, limit, skip, bytes: usize::MAX, next: key }
     }
 }
 
@@ -112,14 +104,7 @@ pub struct Page {
 
 impl Page {
     pub(crate) fn of(page: BodyPage, total: u64) -> Self {
-        Self {
-            bodies: page.text,
-            count: page.count,
-            first: page.first,
-            last: page.last,
-            total,
-            more: page.more,
-        }
+        Self { bodies: page.text, count: page.count, first: page.first, last: page.last, total, more: page.more }
     }
 }
 
@@ -134,8 +119,7 @@ impl ListQuery {
     }
 
     fn conditions(&self, lists: &Lists, sql: &mut Sql) -> Result<()> {
-        sql.push(" FROM exchange_documents WHERE location = ")
-            .bind(Ty::Int, self.location);
+        sql.push(" FROM exchange_documents WHERE location = ").bind(Ty::Int, self.location);
         sql.push(" AND dataset = ").name_number(&self.dataset);
         sql.push(" AND deleted = ").bind(Ty::Bool, false);
         for (text, limit) in [

@@ -23,16 +23,12 @@ pub(crate) fn located(
         let to = to.ok_or_else(|| Error::internal(format!("{step} leads nowhere")))?;
         let next = format!("h{depth}");
         sql.push(" JOIN ").name(&to.table);
-        sql.push(&format!(
-            " {next} ON {next}.\"id\" = {alias}.\"{}\"",
-            field.column
-        ));
+        sql.push(&format!(" {next} ON {next}.\"id\" = {alias}.\"{}\"", field.column));
         (at, alias) = (to, next);
     }
     Ok(format!("{alias}.\"{}\"", declared(at, last)?.column))
 }
 
 fn declared<'c>(c: &'c Collection, path: &str) -> Result<&'c Field> {
-    c.field(path)
-        .ok_or_else(|| Error::internal(format!("{} has no {path}", c.slug)))
+    c.field(path).ok_or_else(|| Error::internal(format!("{} has no {path}", c.slug)))
 }

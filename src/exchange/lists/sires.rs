@@ -74,17 +74,11 @@ impl Lists {
             ..RowSelection::default()
         };
         let c = self.rules.declared(mapping.collection())?;
-        let mut rows = book
-            .visible_rows(caller, c, &selection, mapping.own_fields())
-            .await?;
+        let mut rows = book.visible_rows(caller, c, &selection, mapping.own_fields()).await?;
         let size = usize::try_from(query.limit).unwrap_or(usize::MAX);
         let more = rows.len() > size;
         rows.truncate(size);
-        let mut page = SiresPage {
-            more,
-            last: rows.last().and_then(|row| row.get(ID).int()),
-            ..SiresPage::default()
-        };
+        let mut page = SiresPage { more, last: rows.last().and_then(|row| row.get(ID).int()), ..SiresPage::default() };
         if rows.is_empty() {
             return Ok(page);
         }
@@ -121,17 +115,14 @@ impl Lists {
         let mut reached: Vec<IndexSet<i64>> = Vec::with_capacity(hops.len());
         // Each hop comes after the one that it starts from.
         for hop in hops {
-            let from = hop
-                .from
-                .and_then(|at| Some((hops.get(at)?, reached.get(at)?)));
+            let from = hop.from.and_then(|at| Some((hops.get(at)?, reached.get(at)?)));
             let ids = match from {
                 None => rows.iter().filter_map(|row| target(row, hop)).collect(),
-                Some((before, ids)) => (ids.iter())
-                    .filter_map(|id| target(related.get(&before.collection, *id)?, hop))
-                    .collect(),
+                Some((before, ids)) => {
+                    (ids.iter()).filter_map(|id| target(related.get(&before.collection, *id)?, hop)).collect()
+                }
             };
-            self.load_visible(book, caller, hop, &ids, &mut related)
-                .await?;
+            self.load_visible(book, caller, hop, &ids, &mut related).await?;
             reached.push(ids);
         }
         Ok(related)
@@ -146,17 +137,11 @@ impl Lists {
         related: &mut VisibleRecords,
     ) -> Result<()> {
         let records = related.0.entry(hop.collection.clone()).or_default();
-        let missing: Vec<i64> = (ids.iter().copied())
-            .filter(|id| !records.contains_key(id))
-            .collect();
+        let missing: Vec<i64> = (ids.iter().copied()).filter(|id| !records.contains_key(id)).collect();
         if missing.is_empty() {
             return Ok(());
         }
-        let selection = RowSelection {
-            limit: missing.len() as u64,
-            ids: Some(missing),
-            ..RowSelection::default()
-        };
+        let selection = RowSelection { limit: missing.len() as u64, ids: Some(missing), ..RowSelection::default() };
         let c = self.rules.declared(&hop.collection)?;
         let fields = self.rules.fields().get(&hop.collection);
         let fields = fields.map(Vec::as_slice).unwrap_or_default();
@@ -167,18 +152,12 @@ impl Lists {
     }
 
     /// When the stored documents of rows were changed and made.
-    async fn times(
-        &self,
-        book: &Book,
-        mapping: &Mapping,
-        rows: &[Record],
-    ) -> Result<IndexMap<i64, (i64, i64)>> {
-        let mut sql =
-            Sql::new("SELECT record, modified, created FROM exchange_documents WHERE dataset = ")
-                .with_name(mapping.dataset())
-                .and(" AND deleted = ")
-                .with(Ty::Bool, false)
-                .and(" AND record IN ");
+    async fn times(&self, book: &Book, mapping: &Mapping, rows: &[Record]) -> Result<IndexMap<i64, (i64, i64)>> {
+        let mut sql = Sql::new("SELECT record, modified, created FROM exchange_documents WHERE dataset = ")
+            .with_name(mapping.dataset())
+            .and(" AND deleted = ")
+            .with(Ty::Bool, false)
+            .and(" AND record IN ");
         let ids = rows.iter().filter_map(|row| row.get(ID).int());
         sql.bind_list(Ty::Int, ids.map(Value::Int));
         let sql = if rows.len() > 1 { sql.one_off() } else { sql };

@@ -39,23 +39,13 @@ impl Lists {
         let c = (self.rules.registry().get(figures.collection))
             .ok_or_else(|| Error::internal(format!("no collection {}", figures.collection)))?;
         let dialect = store.dialect();
-        let herd = store
-            .rows(self.aggregate(dialect, c, figures, None, period)?)
-            .await?;
-        let mut groups: Vec<Json> = (herd.iter())
-            .map(|row| group(statistics, figures, WHOLE, row, None))
-            .collect();
+        let herd = store.rows(self.aggregate(dialect, c, figures, None, period)?).await?;
+        let mut groups: Vec<Json> = (herd.iter()).map(|row| group(statistics, figures, WHOLE, row, None)).collect();
         for classes in figures.classes {
             let sql = self.aggregate(dialect, c, figures, Some(classes), period)?;
             for row in store.rows(sql).await? {
                 let specifier = specifier(classes, row.int(0).unwrap_or_default());
-                groups.push(group(
-                    statistics,
-                    figures,
-                    classes.name,
-                    &row,
-                    Some(specifier),
-                ));
+                groups.push(group(statistics, figures, classes.name, &row, Some(specifier)));
             }
         }
         let [from, to] = [period.from, period.to].map(day);
@@ -124,9 +114,7 @@ impl Lists {
         sql.push(") d");
         if let Some(classes) = classes {
             let least = classes.from.first().copied().unwrap_or_default();
-            sql.push(&format!(
-                " WHERE {of_class} >= {least} GROUP BY 1 ORDER BY 1"
-            ));
+            sql.push(&format!(" WHERE {of_class} >= {least} GROUP BY 1 ORDER BY 1"));
         }
         Ok(sql)
     }
@@ -155,22 +143,13 @@ fn specifier(classes: &Classes, at: i64) -> Json {
     Json::Object(range)
 }
 
-fn group(
-    statistics: &Statistics,
-    figures: &Figures,
-    name: &str,
-    row: &Row,
-    specifier: Option<Json>,
-) -> Json {
+fn group(statistics: &Statistics, figures: &Figures, name: &str, row: &Row, specifier: Option<Json>) -> Json {
     let mut list = Vec::new();
     for (i, metric) in figures.metrics.iter().enumerate() {
         let at = 2 + 3 * i;
         let count = row.int(at + 2).unwrap_or_default();
-        let values = [
-            row.num(at).map(|n| json!(rounded(n))),
-            row.num(at + 1).map(|n| json!(rounded(n))),
-            Some(json!(count)),
-        ];
+        let values =
+            [row.num(at).map(|n| json!(rounded(n))), row.num(at + 1).map(|n| json!(rounded(n))), Some(json!(count))];
         for (aggregation, value) in AGGREGATIONS.iter().zip(values) {
             let Some(value) = value.filter(|_| count > 0) else {
                 continue;

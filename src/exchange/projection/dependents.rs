@@ -39,11 +39,7 @@ impl Projector {
         limit: usize,
     ) -> Result<Dependents> {
         let rows = self.walk(work, mapping, hop, ids, after, limit + 1).await?;
-        Ok(if rows.len() > limit {
-            Dependents::More
-        } else {
-            Dependents::All(rows)
-        })
+        Ok(if rows.len() > limit { Dependents::More } else { Dependents::All(rows) })
     }
 
     async fn walk(
@@ -87,10 +83,7 @@ impl Projector {
         }
         match mapping.relations().get(reverse.hop).and_then(|h| h.from) {
             None => Ok(reverse.targets),
-            Some(from) => {
-                self.walk(work, mapping, from, &reverse.targets, None, 10_000)
-                    .await
-            }
+            Some(from) => self.walk(work, mapping, from, &reverse.targets, None, 10_000).await,
         }
     }
 
@@ -106,8 +99,7 @@ impl Projector {
             return Ok(());
         };
         for id in ids {
-            self.enqueue_target(work, (mapping.name(), path.as_str()), *id)
-                .await?;
+            self.enqueue_target(work, (mapping.name(), path.as_str()), *id).await?;
         }
         Ok(())
     }
@@ -134,14 +126,11 @@ impl Projector {
     /// nothing to do.
     pub async fn work_off(&self, book: &Book) -> Result<bool> {
         let this = self.clone();
-        book.transact(move |work| Box::pin(async move { this.chunk(work).await }))
-            .await
+        book.transact(move |work| Box::pin(async move { this.chunk(work).await })).await
     }
 
     async fn chunk(&self, work: &mut WriteTransaction<'_>) -> Result<bool> {
-        let sql = Sql::new(
-            "SELECT id, dataset, relation, target, after FROM exchange_queue ORDER BY id LIMIT 1",
-        );
+        let sql = Sql::new("SELECT id, dataset, relation, target, after FROM exchange_queue ORDER BY id LIMIT 1");
         let rows = work.tx().rows(sql).await?;
         let Some(row) = rows.first() else {
             return Ok(false);
@@ -165,20 +154,11 @@ impl Projector {
                 requeue(work, id, last).await?;
             }
         } else if let (Some(mapping), Some(hop)) = (mapping, hop) {
-            let ids = self
-                .walk(work, mapping, hop, &[target], Some(after), limit)
-                .await?;
+            let ids = self.walk(work, mapping, hop, &[target], Some(after), limit).await?;
             done = ids.len() < limit;
             let last = ids.last().copied().unwrap_or(after);
             let rows: IndexSet<i64> = ids.into_iter().collect();
-            self.refresh(
-                work,
-                mapping,
-                rows,
-                &Touched::default(),
-                WordingSource::Stored,
-            )
-            .await?;
+            self.refresh(work, mapping, rows, &Touched::default(), WordingSource::Stored).await?;
             if !done {
                 requeue(work, id, last).await?;
             }
@@ -196,10 +176,7 @@ impl Projector {
 
 /// Stores how far an entry of the queue is.
 async fn requeue(work: &mut WriteTransaction<'_>, id: i64, last: i64) -> Result<()> {
-    let sql = Sql::new("UPDATE exchange_queue SET after = ")
-        .with(Ty::Int, last)
-        .and(" WHERE id = ")
-        .with(Ty::Int, id);
+    let sql = Sql::new("UPDATE exchange_queue SET after = ").with(Ty::Int, last).and(" WHERE id = ").with(Ty::Int, id);
     work.tx().run(sql).await.map(|_| ())
 }
 
@@ -218,11 +195,8 @@ fn predicate(
     };
     let to = work.collection(&hop.collection)?;
     let next = format!("h{depth}");
-    let field = |slot: usize| {
-        c.fields
-            .get(slot)
-            .ok_or_else(|| Error::internal(format!("{} has no slot {slot}", c.slug)))
-    };
+    let field =
+        |slot: usize| c.fields.get(slot).ok_or_else(|| Error::internal(format!("{} has no slot {slot}", c.slug)));
     let dialect = work.dialect();
     let mut after = String::from(")");
     match &hop.via {
@@ -230,11 +204,8 @@ fn predicate(
             sql.push(&format!("{alias}.\"{}\" IN (", field(*slot)?.column));
         }
         Via::List(slot) => {
-            sql.push("EXISTS (SELECT 1 FROM ")
-                .name(&c.link_table(field(*slot)?));
-            sql.push(&format!(
-                " l{depth} WHERE l{depth}.\"owner\" = {alias}.\"id\" AND l{depth}.\"target\" IN ("
-            ));
+            sql.push("EXISTS (SELECT 1 FROM ").name(&c.link_table(field(*slot)?));
+            sql.push(&format!(" l{depth} WHERE l{depth}.\"owner\" = {alias}.\"id\" AND l{depth}.\"target\" IN ("));
             after.push(')');
         }
         Via::Rows(slot, member) => {
@@ -244,9 +215,7 @@ fn predicate(
             after.push_str(&close);
         }
         Via::Reverse(relation) => {
-            let back = to
-                .field(relation)
-                .ok_or_else(|| Error::internal(format!("{} has no {relation}", to.slug)))?;
+            let back = to.field(relation).ok_or_else(|| Error::internal(format!("{} has no {relation}", to.slug)))?;
             if back.stored() {
                 sql.push(&format!(
                     "{alias}.\"id\" IN (SELECT {next}.\"{}\" FROM \"{}\" {next} WHERE ",
@@ -273,10 +242,7 @@ fn predicate(
             sql.push(if i > 0 { "," } else { "" }).bind(Ty::Int, *id);
         }
     } else {
-        sql.push(&format!(
-            "SELECT {next}.\"id\" FROM \"{}\" {next} WHERE ",
-            to.table
-        ));
+        sql.push(&format!("SELECT {next}.\"id\" FROM \"{}\" {next} WHERE ", to.table));
         predicate(sql, work, to, &next, rest, ids, depth + 1)?;
     }
     sql.push(&after);

@@ -96,11 +96,7 @@ impl Projection for Projector {
         Box::pin(self.rival_raw_documents(work, collection, merger))
     }
 
-    fn project<'a>(
-        &'a self,
-        work: &'a mut WriteTransaction<'_>,
-        touched: &'a Touched,
-    ) -> BoxFuture<'a, Result<()>> {
+    fn project<'a>(&'a self, work: &'a mut WriteTransaction<'_>, touched: &'a Touched) -> BoxFuture<'a, Result<()>> {
         Box::pin(self.project_as(work, touched, WordingSource::Stored))
     }
 }
@@ -118,8 +114,7 @@ impl Projector {
         for mapping in self.rules.mappings().iter() {
             let rows = self.rows_of(work, mapping, touched, &kinds).await?;
             if !rows.is_empty() {
-                let next =
-                    self.refresh_while_writing(work, rendered, (mapping, rows), touched, source);
+                let next = self.refresh_while_writing(work, rendered, (mapping, rows), touched, source);
                 rendered = next.await?;
             }
         }
@@ -152,10 +147,9 @@ impl Projector {
             }
             for (at, hop) in &effect.hops {
                 match &hop.via {
-                    Via::Reverse(relation) => back.push(Reverse {
-                        hop: *at,
-                        targets: targets(work, slug, relation, touch)?,
-                    }),
+                    Via::Reverse(relation) => {
+                        back.push(Reverse { hop: *at, targets: targets(work, slug, relation, touch)? })
+                    }
                     // What was made just now is pointed to by rows made just now only.
                     _ if touch.old.is_none() && touch.new.is_some() => {}
                     _ => walks.entry(*at).or_default().push(*id),
@@ -165,19 +159,13 @@ impl Projector {
                 // A record that was created, deleted or moved elsewhere changes what is found
                 // there, whichever fields are read of it.
                 if touch.gone || touch.old.is_none() {
-                    back.push(Reverse {
-                        hop: *at,
-                        targets: targets(work, slug, relation, touch)?,
-                    });
+                    back.push(Reverse { hop: *at, targets: targets(work, slug, relation, touch)? });
                 }
             }
         }
         for (hop, ids) in walks {
             let limit = self.at_once;
-            match self
-                .dependents(work, mapping, hop, &ids, None, limit)
-                .await?
-            {
+            match self.dependents(work, mapping, hop, &ids, None, limit).await? {
                 Dependents::All(dependents) => rows.extend(dependents),
                 Dependents::More => self.enqueue(work, mapping, hop, &ids).await?,
             }
@@ -195,14 +183,11 @@ impl Projector {
         mapping: &'m Mapping,
         kinds: &Kinds,
     ) -> Result<Vec<ChangeEffect<'m>>> {
-        let own = self
-            .rules
-            .own_slots(mapping, work.collection(mapping.collection())?);
+        let own = self.rules.own_slots(mapping, work.collection(mapping.collection())?);
         let effects = kinds.all.iter().map(|(slug, slots)| {
             let c: &'static Collection = work.collection(slug)?;
-            let changed: Vec<&str> = (slots.iter())
-                .filter_map(|slot| c.fields.get(slot).map(|f| f.path.as_str()))
-                .collect();
+            let changed: Vec<&str> =
+                (slots.iter()).filter_map(|slot| c.fields.get(slot).map(|f| f.path.as_str())).collect();
             let row = *slug == mapping.collection();
             Ok(ChangeEffect {
                 row,
@@ -247,10 +232,7 @@ impl Projector {
         for piece in ids.chunks(TOGETHER) {
             // One row may take over the document of another, so that those of a data set are written
             // before they are read.
-            if before
-                .as_ref()
-                .is_some_and(|b| b.mapping.dataset() == mapping.dataset())
-            {
+            if before.as_ref().is_some_and(|b| b.mapping.dataset() == mapping.dataset()) {
                 self.write_rendered(work, before.take()).await?;
             }
             let mut records = self.records(work, mapping, piece, touched).await?;
@@ -306,11 +288,7 @@ impl Projector {
         Ok(before)
     }
 
-    async fn write_rendered(
-        &self,
-        work: &mut WriteTransaction<'_>,
-        rendered: Option<ToWrite<'_>>,
-    ) -> Result<()> {
+    async fn write_rendered(&self, work: &mut WriteTransaction<'_>, rendered: Option<ToWrite<'_>>) -> Result<()> {
         match rendered {
             Some(ToWrite { mapping, plan }) => self.write(work, mapping, plan).await,
             None => Ok(()),
@@ -354,12 +332,7 @@ impl Projector {
     /// Says of documents whose row was merged into another that this is why they went.
     fn as_merged(&self, mapping: &Mapping, mut plan: Plan, touched: &Touched) -> Plan {
         let slug = self.rules.slug(mapping);
-        let Some(slot) = self
-            .rules
-            .registry()
-            .get(slug)
-            .and_then(|c| c.merged_slot())
-        else {
+        let Some(slot) = self.rules.registry().get(slug).and_then(|c| c.merged_slot()) else {
             return plan;
         };
         for (document, reason) in &mut plan.gone {
@@ -398,20 +371,12 @@ impl Plan {
         let mut unseen = Vec::with_capacity(self.ready.len());
         for one in &self.ready {
             let document = &one.document;
-            let key = (
-                one.location,
-                document.source.as_str(),
-                document.source_id.as_str(),
-            );
+            let key = (one.location, document.source.as_str(), document.source_id.as_str());
             let at = first.len();
             unseen.push(*first.entry(key).or_insert(at) == at);
         }
         let heir = |(document, _): &(StoredDocument, &str)| {
-            let key = (
-                document.location,
-                document.source.as_str(),
-                document.source_id.as_str(),
-            );
+            let key = (document.location, document.source.as_str(), document.source_id.as_str());
             first.get(&key).copied()
         };
         let heirs: Vec<Option<usize>> = self.gone.iter().map(heir).collect();
@@ -467,37 +432,31 @@ impl Plan {
         let row_gone = touch.is_some_and(|t| t.gone || struck(t));
         let places: Vec<(i64, String, String)> = match had.is_empty() {
             true => Vec::new(),
-            false => (documents.iter())
-                .filter_map(|d| Some((d.location?, d.source.clone(), d.source_id.clone())))
-                .collect(),
+            false => {
+                (documents.iter()).filter_map(|d| Some((d.location?, d.source.clone(), d.source_id.clone()))).collect()
+            }
         };
         for document in documents {
             let Some(location) = document.location else {
                 continue;
             };
             let at = had.iter().position(|f| {
-                f.location == location
-                    && f.source == document.source
-                    && f.source_id == document.source_id
+                f.location == location && f.source == document.source && f.source_id == document.source_id
             });
             let before = at.map(|at| had.remove(at));
-            let same = before.as_ref().is_some_and(|f| {
-                !f.deleted && document.body.is(f.body.as_bytes(), f.modified, f.created)
-            });
+            let same = before
+                .as_ref()
+                .is_some_and(|f| !f.deleted && document.body.is(f.body.as_bytes(), f.modified, f.created));
             if same {
                 let before = before.filter(|f| f.wording != document.wording);
-                plan.reworded
-                    .extend(before.map(|f| (f.id, document.wording)));
+                plan.reworded.extend(before.map(|f| (f.id, document.wording)));
                 continue;
             }
             plan.ready.push(PendingDocument {
                 record: id,
                 location,
                 created: before.as_ref().map(|f| f.created),
-                stored: before
-                    .as_ref()
-                    .filter(|f| f.record == id && f.animal == document.animal)
-                    .map(|f| f.id),
+                stored: before.as_ref().filter(|f| f.record == id && f.animal == document.animal).map(|f| f.id),
                 revives: before.as_ref().is_none_or(|f| f.deleted),
                 document,
             });
@@ -521,12 +480,7 @@ impl Plan {
 }
 
 /// Where a record's relation points, before and after.
-fn targets(
-    work: &WriteTransaction<'_>,
-    slug: &str,
-    relation: &str,
-    touch: &Touch,
-) -> Result<Vec<i64>> {
+fn targets(work: &WriteTransaction<'_>, slug: &str, relation: &str, touch: &Touch) -> Result<Vec<i64>> {
     let c: &'static Collection = work.collection(slug)?;
     let slot = c.at(relation);
     let mut ids = Vec::new();

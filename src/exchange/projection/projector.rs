@@ -24,12 +24,7 @@ pub struct Projector {
 
 impl Projector {
     pub(crate) fn new(rules: Arc<Rules>, at_once: usize) -> Self {
-        Self {
-            rules,
-            queue: Arc::default(),
-            at_once,
-            pieces: None,
-        }
+        Self { rules, queue: Arc::default(), at_once, pieces: None }
     }
 
     /// Makes the documents of a load in transactions of so many rows, however few there are.

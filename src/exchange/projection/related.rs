@@ -51,9 +51,7 @@ impl RelatedRecords {
                             None => rows.clone().filter_map(|r| r.get(ID).int()).collect(),
                             Some(f) => reached.get(f).into_iter().flatten().copied().collect(),
                         };
-                        loaded
-                            .load_pointing(work, hop, relation, before, fields)
-                            .await?
+                        loaded.load_pointing(work, hop, relation, before, fields).await?
                     }
                     (via, None) => rows.clone().flat_map(|r| ids_of(r, via)).collect(),
                     (via, Some(f)) => {
@@ -64,21 +62,14 @@ impl RelatedRecords {
                             .collect()
                     }
                 };
-                ids_by_collection
-                    .entry(&hop.collection)
-                    .or_default()
-                    .extend(ids.iter().copied());
+                ids_by_collection.entry(&hop.collection).or_default().extend(ids.iter().copied());
                 if let Some(place) = reached.get_mut(at) {
                     *place = ids;
                 }
             }
             for (collection, ids) in ids_by_collection {
-                let missing: Vec<i64> = (ids.into_iter())
-                    .filter(|id| loaded.get(collection, *id).is_none())
-                    .collect();
-                loaded
-                    .fetch(work, collection, Lookup::by_ids("id", missing), fields)
-                    .await?;
+                let missing: Vec<i64> = (ids.into_iter()).filter(|id| loaded.get(collection, *id).is_none()).collect();
+                loaded.fetch(work, collection, Lookup::by_ids("id", missing), fields).await?;
             }
         }
         Ok(loaded)
@@ -98,22 +89,13 @@ impl RelatedRecords {
         if empty {
             return Ok(Vec::new());
         }
-        let paths: Vec<&str> = (fields.get(collection).into_iter().flatten())
-            .map(String::as_str)
-            .collect();
-        let lookup = if paths.is_empty() {
-            lookup.fields(&["id"])
-        } else {
-            lookup.fields(&paths)
-        };
+        let paths: Vec<&str> = (fields.get(collection).into_iter().flatten()).map(String::as_str).collect();
+        let lookup = if paths.is_empty() { lookup.fields(&["id"]) } else { lookup.fields(&paths) };
         let mut ids = Vec::new();
         for record in work.find(collection, lookup).await? {
             if let Some(id) = record.get(ID).int() {
                 ids.push(id);
-                self.records
-                    .entry(collection.to_owned())
-                    .or_default()
-                    .insert(id, record);
+                self.records.entry(collection.to_owned()).or_default().insert(id, record);
             }
         }
         Ok(ids)
@@ -154,9 +136,9 @@ fn ids_of(record: &Record, via: &Via) -> Vec<i64> {
     match via {
         Via::Relation(slot) => record.get(*slot).int().into_iter().collect(),
         Via::List(slot) => record.get(*slot).ids().to_vec(),
-        Via::Rows(slot, member) => (record.get(*slot).rows().iter())
-            .filter_map(|row| row.get(member)?.as_i64())
-            .collect(),
+        Via::Rows(slot, member) => {
+            (record.get(*slot).rows().iter()).filter_map(|row| row.get(member)?.as_i64()).collect()
+        }
         Via::Reverse(_) => Vec::new(),
     }
 }

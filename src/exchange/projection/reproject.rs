@@ -48,9 +48,7 @@ fn is_made_last(table: &Table, index: &Index) -> bool {
 /// [`Error::Malformed`] for a book whose load broke off; the errors of the store.
 pub async fn whole(store: &Store) -> Result<()> {
     match FeedState::read(store).await?.generation {
-        LOADING => Err(Error::Malformed(
-            "Filling this book broke off. Make it anew.".into(),
-        )),
+        LOADING => Err(Error::Malformed("Filling this book broke off. Make it anew.".into())),
         _ => Ok(()),
     }
 }
@@ -77,11 +75,7 @@ impl Projector {
     /// # Errors
     /// [`Error::Malformed`] for a book whose load broke off: what follows from its rows is missing.
     /// The errors of the store.
-    pub async fn reproject(
-        &self,
-        book: &Book,
-        mut progress: impl FnMut(u64, u64) + Send + 'static,
-    ) -> Result<u64> {
+    pub async fn reproject(&self, book: &Book, mut progress: impl FnMut(u64, u64) + Send + 'static) -> Result<u64> {
         whole(&book.store).await?;
         let mut all = 0;
         for mapping in self.rules.mappings().iter() {
@@ -90,11 +84,7 @@ impl Projector {
             let mut sql = Sql::new("SELECT count(*) FROM ");
             sql.name(table);
             let rows = book.store.rows(sql).await?;
-            all += rows
-                .first()
-                .and_then(|r| r.int(0))
-                .unwrap_or(0)
-                .unsigned_abs();
+            all += rows.first().and_then(|r| r.int(0)).unwrap_or(0).unsigned_abs();
         }
         all += self.raw_count(&book.store).await?;
         progress(0, all);
@@ -140,8 +130,7 @@ impl Projector {
                         done += rows;
                         progress(done, all);
                     };
-                    this.render_next(work, mapping, (0, usize::MAX), &mut report)
-                        .await?;
+                    this.render_next(work, mapping, (0, usize::MAX), &mut report).await?;
                 }
                 if many {
                     make_indexes(work.tx(), registry, is_made_last).await?;
@@ -163,10 +152,8 @@ impl Projector {
     ) -> Result<(u64, P)> {
         let registry = self.rules.registry();
         self.forget_generation(book).await?;
-        book.transact(move |work| {
-            Box::pin(async move { drop_indexes(work.tx(), registry, is_made_last).await })
-        })
-        .await?;
+        book.transact(move |work| Box::pin(async move { drop_indexes(work.tx(), registry, is_made_last).await }))
+            .await?;
         let names = (self.rules.mappings().iter()).map(|m| m.name().to_owned());
         let names: Vec<String> = names.collect();
         let mut done = 0;
@@ -181,9 +168,7 @@ impl Projector {
                             progress(done, all);
                         };
                         let mapping = this.mapping(&name)?;
-                        let last = this
-                            .render_next(work, mapping, (after, rows), &mut report)
-                            .await?;
+                        let last = this.render_next(work, mapping, (after, rows), &mut report).await?;
                         Ok((last, done, progress))
                     })
                 });
@@ -195,10 +180,8 @@ impl Projector {
                 }
             }
         }
-        book.transact(move |work| {
-            Box::pin(async move { make_indexes(work.tx(), registry, is_made_last).await })
-        })
-        .await?;
+        book.transact(move |work| Box::pin(async move { make_indexes(work.tx(), registry, is_made_last).await }))
+            .await?;
         self.loaded(book).await?;
         Ok((done, progress))
     }
@@ -258,12 +241,7 @@ impl Projector {
     }
 
     /// The documents of rows that have none.
-    fn rendered(
-        &self,
-        mapping: &str,
-        records: &[Record],
-        related: &RelatedRecords,
-    ) -> Result<Plan> {
+    fn rendered(&self, mapping: &str, records: &[Record], related: &RelatedRecords) -> Result<Plan> {
         let mapping = self.mapping(mapping)?;
         let rendered = parallel::map(records, |record| {
             let mut documents = Vec::new();
@@ -286,8 +264,7 @@ impl Projector {
         let Some((records, last)) = self.read_next(work, mapping, fields, range).await? else {
             return Ok(None);
         };
-        let related =
-            RelatedRecords::load(work, mapping, self.rules.fields(), records.iter()).await?;
+        let related = RelatedRecords::load(work, mapping, self.rules.fields(), records.iter()).await?;
         Ok(Some((records, related, last)))
     }
 
@@ -301,9 +278,7 @@ impl Projector {
     ) -> Result<Option<i64>> {
         let none = Touched::default();
         let mut rendered = 0;
-        while let Some((records, last)) =
-            (self.read_next(work, mapping, &["id"], (after, FIRST))).await?
-        {
+        while let Some((records, last)) = (self.read_next(work, mapping, &["id"], (after, FIRST))).await? {
             let ids = records.iter().filter_map(|r| r.get(ID).int()).collect();
             let present = WordingSource::Present;
             self.refresh(work, mapping, ids, &none, present).await?;
@@ -325,10 +300,7 @@ impl Projector {
         fields: &[&str],
         (after, limit): (i64, i64),
     ) -> Result<Option<(Vec<Record>, i64)>> {
-        let lookup = Lookup::default()
-            .test("id", Test::From(Value::Int(after + 1)))
-            .fields(fields)
-            .limit(limit);
+        let lookup = Lookup::default().test("id", Test::From(Value::Int(after + 1))).fields(fields).limit(limit);
         let mut records = work.find(mapping.collection(), lookup).await?;
         records.sort_by_key(|record| record.get(ID).int());
         let last = records.last().and_then(|record| record.get(ID).int());

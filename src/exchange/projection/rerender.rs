@@ -145,31 +145,18 @@ impl Projector {
     ) -> Result<Option<RowChunk>> {
         let own: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
         let range = (after, PIECE);
-        let Some((records, related, last)) = self.read_related(work, mapping, &own, range).await?
-        else {
+        let Some((records, related, last)) = self.read_related(work, mapping, &own, range).await? else {
             return Ok(None);
         };
         let stored = self.read_stored(work, mapping, &ids(&records)).await?;
         let indexed = self.indexed_of(work, &stored.live()).await?;
-        Ok(Some(RowChunk {
-            records,
-            related,
-            stored,
-            indexed,
-            last,
-        }))
+        Ok(Some(RowChunk { records, related, stored, indexed, last }))
     }
 
     /// What is to be written of rows, and whether their documents are found by what they say.
     fn compared(&self, mapping: &str, read: RowChunk) -> Result<(Plan, bool)> {
         let mapping = self.mapping(mapping)?;
-        let RowChunk {
-            records,
-            related,
-            stored,
-            indexed,
-            ..
-        } = read;
+        let RowChunk { records, related, stored, indexed, .. } = read;
         let stored_documents = stored.unpack();
         let compared = parallel::map(&records, |record| {
             let id = record.get(ID).int().unwrap_or_default();
@@ -185,14 +172,7 @@ impl Projector {
         });
         let (documents, well): (Vec<_>, Vec<bool>) = compared.into_iter().unzip();
         let slug = self.rules.slug(mapping);
-        let plan = plan(
-            mapping,
-            documents,
-            stored_documents,
-            &Touched::default(),
-            slug,
-        )
-        .settled();
+        let plan = plan(mapping, documents, stored_documents, &Touched::default(), slug).settled();
         Ok((plan, well.into_iter().all(|well| well)))
     }
 }

@@ -11,13 +11,8 @@ use store::{Sql, Ty};
 
 impl Projector {
     /// Moves what was sent to locations that this transaction merged into others.
-    pub(crate) async fn merge(
-        &self,
-        work: &mut WriteTransaction<'_>,
-        touched: &Touched,
-    ) -> Result<()> {
-        let Some(slot) = (self.rules.registry().get(LOCATIONS)).and_then(|c| c.merged_slot())
-        else {
+    pub(crate) async fn merge(&self, work: &mut WriteTransaction<'_>, touched: &Touched) -> Result<()> {
+        let Some(slot) = (self.rules.registry().get(LOCATIONS)).and_then(|c| c.merged_slot()) else {
             return Ok(());
         };
         let merged = touched.iter().filter_map(|((slug, id), touch)| {
@@ -54,32 +49,19 @@ impl Projector {
         .and(" GROUP BY a.dataset ORDER BY a.dataset");
         let rows = work.tx().rows(sql.one_off()).await?;
         let remarks = rows.iter().filter_map(|row| {
-            let text = format!(
-                "{} documents have the same source and sourceId",
-                row.int(1)?
-            );
+            let text = format!("{} documents have the same source and sourceId", row.int(1)?);
             Some((row.text(0)?.to_owned(), text))
         });
         Ok(remarks.collect())
     }
 
-    async fn move_raw_documents(
-        &self,
-        work: &mut WriteTransaction<'_>,
-        from: i64,
-        into: i64,
-    ) -> Result<()> {
+    async fn move_raw_documents(&self, work: &mut WriteTransaction<'_>, from: i64, into: i64) -> Result<()> {
         let mut sql = Sql::new("SELECT ");
-        sql.push(COLUMNS)
-            .push(" FROM exchange_kept WHERE organization = ");
+        sql.push(COLUMNS).push(" FROM exchange_kept WHERE organization = ");
         sql.bind(Ty::Int, from).push(" ORDER BY id");
         let rows = work.tx().rows(sql.one_off()).await?;
-        let rows: Vec<RawDocument> = (rows.iter().map(RawDocument::read))
-            .map(|row| RawDocument {
-                organization: into,
-                ..row
-            })
-            .collect();
+        let rows: Vec<RawDocument> =
+            (rows.iter().map(RawDocument::read)).map(|row| RawDocument { organization: into, ..row }).collect();
         if rows.is_empty() {
             return Ok(());
         }
@@ -103,10 +85,7 @@ async fn move_last_states(work: &mut WriteTransaction<'_>, from: i64, into: i64)
          WHERE o.source = exchange_said.source AND o.source_id = exchange_said.source_id \
          AND o.dataset = exchange_said.dataset AND o.location = ",
     ] {
-        let sql = Sql::new(words)
-            .with(Ty::Int, into)
-            .and(") AND location = ")
-            .with(Ty::Int, from);
+        let sql = Sql::new(words).with(Ty::Int, into).and(") AND location = ").with(Ty::Int, from);
         work.tx().run(sql.one_off()).await?;
     }
     for (table, column) in [

@@ -18,11 +18,7 @@ const ABOUT: &str = "animal";
 impl Projector {
     /// Moves the raw documents of animals whose owner changed. Too many for one transaction
     /// are queued.
-    pub(crate) async fn move_with_owners(
-        &self,
-        work: &mut WriteTransaction<'_>,
-        touched: &Touched,
-    ) -> Result<()> {
+    pub(crate) async fn move_with_owners(&self, work: &mut WriteTransaction<'_>, touched: &Touched) -> Result<()> {
         let Some(animals) = self.rules.registry().get("animals") else {
             return Ok(());
         };
@@ -75,17 +71,12 @@ impl Projector {
         limit: usize,
     ) -> Result<Vec<RawDocument>> {
         let mut sql = Sql::new("SELECT ");
-        sql.push(COLUMNS)
-            .push(" FROM exchange_kept WHERE animal IN ");
+        sql.push(COLUMNS).push(" FROM exchange_kept WHERE animal IN ");
         sql.bind_list(Ty::Int, animals.iter().copied().map(Value::Int));
         sql.push(" AND id > ").bind(Ty::Int, after);
         sql.push(" ORDER BY id LIMIT ");
         sql.bind(Ty::Int, i64::try_from(limit).unwrap_or(i64::MAX));
-        let sql = if animals.len() > 1 {
-            sql.one_off()
-        } else {
-            sql
-        };
+        let sql = if animals.len() > 1 { sql.one_off() } else { sql };
         let rows = work.tx().rows(sql).await?;
         Ok(rows.iter().map(RawDocument::read).collect())
     }
@@ -104,29 +95,18 @@ impl Projector {
 
     /// Serves raw documents at the location of their animal's owner; those without an animal
     /// stay where they were sent.
-    pub(crate) async fn place(
-        &self,
-        work: &mut WriteTransaction<'_>,
-        rows: Vec<RawDocument>,
-    ) -> Result<()> {
+    pub(crate) async fn place(&self, work: &mut WriteTransaction<'_>, rows: Vec<RawDocument>) -> Result<()> {
         if rows.is_empty() {
             return Ok(());
         }
         let owners = self.owners(work, &rows).await?;
-        let mut sets: IndexMap<String, (Vec<LocatedDocument>, Vec<RawDocument>)> =
-            IndexMap::default();
+        let mut sets: IndexMap<String, (Vec<LocatedDocument>, Vec<RawDocument>)> = IndexMap::default();
         for row in rows {
             let (placed, gone) = sets.entry(row.dataset.clone()).or_default();
             match row.animal.map(|animal| owners.get(&animal)) {
                 Some(None) => gone.push(row),
-                Some(Some(owner)) => placed.push(LocatedDocument {
-                    row,
-                    location: *owner,
-                }),
-                None => placed.push(LocatedDocument {
-                    location: Some(row.organization),
-                    row,
-                }),
+                Some(Some(owner)) => placed.push(LocatedDocument { row, location: *owner }),
+                None => placed.push(LocatedDocument { location: Some(row.organization), row }),
             }
         }
         for (dataset, (placed, gone)) in sets {
@@ -169,19 +149,12 @@ impl Projector {
 
     /// The number of raw documents.
     pub(crate) async fn raw_count(&self, store: &Store) -> Result<u64> {
-        let rows = store
-            .rows(Sql::new("SELECT count(*) FROM exchange_kept"))
-            .await?;
+        let rows = store.rows(Sql::new("SELECT count(*) FROM exchange_kept")).await?;
         Ok((rows.first().and_then(|r| r.int(0)).unwrap_or(0)).unsigned_abs())
     }
 
     /// Renders raw documents again, after an id; returns the number done and the last id.
-    pub(crate) async fn rerender_raw(
-        &self,
-        book: &Book,
-        after: i64,
-        limit: i64,
-    ) -> Result<Option<(u64, i64)>> {
+    pub(crate) async fn rerender_raw(&self, book: &Book, after: i64, limit: i64) -> Result<Option<(u64, i64)>> {
         let this = self.clone();
         book.transact(move |work| {
             Box::pin(async move {
@@ -194,9 +167,7 @@ impl Projector {
                 let done = rows.last().map(|row| (rows.len() as u64, row.id));
                 let mut sets: IndexMap<String, Vec<i64>> = IndexMap::default();
                 for row in &rows {
-                    sets.entry(row.dataset.clone())
-                        .or_default()
-                        .push(row.record());
+                    sets.entry(row.dataset.clone()).or_default().push(row.record());
                 }
                 this.place(work, rows).await?;
                 for (dataset, records) in sets {

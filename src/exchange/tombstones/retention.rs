@@ -67,17 +67,14 @@ async fn drop_documents(book: &Book, before: i64) -> Result<(i64, u64)> {
             .and(" ORDER BY seq LIMIT ")
             .with(Ty::Int, WINDOW);
         let rows = book.store.rows(sql).await?;
-        let old: Vec<&Row> = (rows.iter())
-            .take_while(|row| row.int(1).is_some_and(|modified| modified < before))
-            .collect();
+        let old: Vec<&Row> =
+            (rows.iter()).take_while(|row| row.int(1).is_some_and(|modified| modified < before)).collect();
         let Some(last) = old.last().and_then(|row| row.int(0)) else {
             return Ok((after, dropped));
         };
         if old.iter().any(|row| row.truth(2) == Some(true)) {
             // What was changed since has a higher place by now, and is not met.
-            let gone = book
-                .store
-                .write(move |tx| Box::pin(async move { bury_for_good(tx, after, last).await }));
+            let gone = book.store.write(move |tx| Box::pin(async move { bury_for_good(tx, after, last).await }));
             dropped += gone.await?;
         }
         after = last;
@@ -136,12 +133,9 @@ async fn drop_last_states(book: &Book, bound: i64) -> Result<u64> {
     let mut after: Option<Key> = None;
     let mut dropped = 0;
     loop {
-        let mut sql = Sql::new(
-            "SELECT location, source, source_id, dataset, live, seq FROM exchange_sent WHERE 1=1",
-        );
+        let mut sql = Sql::new("SELECT location, source, source_id, dataset, live, seq FROM exchange_sent WHERE 1=1");
         beyond(&mut sql, ">", after.as_ref());
-        sql.push(" ORDER BY location, source, source_id, dataset LIMIT ")
-            .bind(Ty::Int, WINDOW);
+        sql.push(" ORDER BY location, source, source_id, dataset LIMIT ").bind(Ty::Int, WINDOW);
         let rows = book.store.rows(sql).await?;
         let Some(last) = rows.last().map(key) else {
             return Ok(dropped);

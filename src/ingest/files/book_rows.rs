@@ -42,11 +42,7 @@ pub(crate) async fn read(
         read.foreign = owner.is_some_and(|owner| *owner != organization);
         if read.foreign && !read.row.body.is_empty() {
             // At the first cell that would change it.
-            let mut changed = sheet
-                .columns
-                .iter()
-                .zip(&cells)
-                .filter(|(_, cell)| !cell.is_empty());
+            let mut changed = sheet.columns.iter().zip(&cells).filter(|(_, cell)| !cell.is_empty());
             let path = changed.find_map(|(column, _)| match &column.means {
                 Means::Takes(_, path) => Some(path.clone()),
                 _ => None,
@@ -103,11 +99,7 @@ impl BookRecords {
             names.insert(slug, names_of(work, slug, ids).await?);
         }
         let owners = owners(work, c, &records).await?;
-        Ok(Self {
-            records,
-            names,
-            owners,
-        })
+        Ok(Self { records, names, owners })
     }
 
     fn name(&self, slug: &str, id: i64) -> Option<&str> {
@@ -157,10 +149,7 @@ impl BookRecords {
             let Some(field) = column.field(c) else {
                 continue;
             };
-            if column.is_id()
-                || cell_text.trim().is_empty()
-                || self.shows(c, column, record, &cell_text)
-            {
+            if column.is_id() || cell_text.trim().is_empty() || self.shows(c, column, record, &cell_text) {
                 continue;
             }
             if by_ids.is_none() && field.target().is_some() && is_whole(&cell_text) {
@@ -192,9 +181,7 @@ impl BookRecords {
             }
             (_, Value::Int(number)) => text == number.to_string(),
             (_, Value::Num(number)) => is_number(*number, text),
-            (_, Value::Text(own)) => {
-                is(own, cell) || are_words(c, field, std::slice::from_ref(own), cell)
-            }
+            (_, Value::Text(own)) => is(own, cell) || are_words(c, field, std::slice::from_ref(own), cell),
             (Kind::Texts(_), Value::Texts(texts)) => is(&texts.join(", "), cell),
             (_, Value::Texts(words)) => are_words(c, field, words, cell),
             (Kind::Rows(_), rows) => are_rows(rows.rows(), text),
@@ -229,11 +216,7 @@ async fn rows_by_id(
 }
 
 /// The names that lists show in place of ids.
-async fn names_of(
-    work: &mut WriteTransaction<'_>,
-    slug: &str,
-    ids: BTreeSet<i64>,
-) -> Result<BTreeMap<i64, String>> {
+async fn names_of(work: &mut WriteTransaction<'_>, slug: &str, ids: BTreeSet<i64>) -> Result<BTreeMap<i64, String>> {
     let target = work.collection(slug)?;
     let Some(path) = target.label_field() else {
         return Ok(BTreeMap::new());
@@ -265,19 +248,15 @@ async fn owners(
         let own = own.filter_map(|(id, record)| Some((*id, record.get(of).int()?)));
         return Ok(own.collect());
     };
-    let animals: BTreeSet<i64> = records
-        .values()
-        .filter_map(|record| record.get(slot).int())
-        .collect();
+    let animals: BTreeSet<i64> = records.values().filter_map(|record| record.get(slot).int()).collect();
     if animals.is_empty() {
         return Ok(BTreeMap::new());
     }
     let lookup = Lookup::by_ids("id", animals).fields(&[path]);
     let animals = work.find(target.slug, lookup).await?;
     let owned = animals.iter();
-    let owned: BTreeMap<i64, i64> = owned
-        .filter_map(|animal| Some((animal.get(ID).int()?, animal.get(of).int()?)))
-        .collect();
+    let owned: BTreeMap<i64, i64> =
+        owned.filter_map(|animal| Some((animal.get(ID).int()?, animal.get(of).int()?))).collect();
     let owners = records.iter().filter_map(|(id, record)| {
         let owner = owned.get(&record.get(slot).int()?)?;
         Some((*id, *owner))
@@ -288,11 +267,7 @@ async fn owners(
 /// The value of a cell by the rules of all tables.
 fn value_of(c: &'static Collection, column: &Column, cell: &str) -> Option<Value> {
     let mut body = Map::new();
-    column.put(
-        c,
-        &mut body,
-        cells::value(c, column, &Notation::default(), cell, true)?,
-    );
+    column.put(c, &mut body, cells::value(c, column, &Notation::default(), cell, true)?);
     let (values, _) = parse_body(c, &body, None);
     let value = values.into_iter().find(|(slot, _)| *slot == column.slot);
     value.map(|(_, value)| value)
@@ -358,9 +333,7 @@ fn plainly(c: &Collection, field: &Field, cell: &str, by_ids: bool) -> String {
             return format!("id:{text}");
         }
         let is_named = |word: &&String| {
-            Language::ALL
-                .into_iter()
-                .any(|language| labels::option(language, c.slug, &field.path, word) == text)
+            Language::ALL.into_iter().any(|language| labels::option(language, c.slug, &field.path, word) == text)
         };
         let word = field.named_values().iter().find(is_named);
         word.map_or_else(|| text.to_owned(), String::clone)

@@ -73,10 +73,8 @@ impl DocumentFile {
             return Ok(None);
         };
         if source.bytes()? > FILE {
-            let message = said!(
-                "The file is larger than {limit} MB: divide it into several files.",
-                limit = FILE >> 20
-            );
+            let message =
+                said!("The file is larger than {limit} MB: divide it into several files.", limit = FILE >> 20);
             return Err(FileFault::new("file-too-large", message));
         }
         let bytes = source.begin(FILE)?;
@@ -92,12 +90,7 @@ impl DocumentFile {
         let sets = counts.into_iter().filter_map(|(resource, count)| {
             let mapping = taking(exchange, &resource)?;
             let collection = registry.get(mapping.collection())?;
-            Some(DatasetDocuments {
-                dataset: mapping.dataset().to_owned(),
-                resource,
-                collection,
-                count,
-            })
+            Some(DatasetDocuments { dataset: mapping.dataset().to_owned(), resource, collection, count })
         });
         let datasets: Vec<DatasetDocuments> = sets.collect();
         match (texts.is_empty(), datasets.is_empty()) {
@@ -106,15 +99,10 @@ impl DocumentFile {
                 Err(FileFault::new("no-rows", message))
             }
             (_, true) => {
-                let message =
-                    "The file has no document of a type that this service takes (resourceType).";
+                let message = "The file has no document of a type that this service takes (resourceType).";
                 Err(FileFault::new("no-set", message))
             }
-            _ => Ok(Some(Self {
-                form,
-                texts,
-                datasets,
-            })),
+            _ => Ok(Some(Self { form, texts, datasets })),
         }
     }
 
@@ -126,14 +114,8 @@ impl DocumentFile {
                 "collection": one.collection.slug, "documents": one.count, "columns": [],
             })
         });
-        let sets = || {
-            self.datasets
-                .iter()
-                .filter_map(|one| one.collection.package_sets.first())
-        };
-        let one = sets()
-            .next()
-            .filter(|first| sets().all(|set| set.kind == first.kind));
+        let sets = || self.datasets.iter().filter_map(|one| one.collection.package_sets.first());
+        let one = sets().next().filter(|first| sets().all(|set| set.kind == first.kind));
         FileSummary {
             form: self.form,
             sheets: Json::Array(sheets.collect()),
@@ -150,13 +132,7 @@ impl DocumentFile {
             Ok(text) => (vec![text.to_string()], None),
             Err(fault) => (vec![String::new()], Some(RowFault::clone(fault))),
         };
-        Some(FileRow {
-            position: number,
-            sheet: 0,
-            line: number,
-            cells,
-            broken,
-        })
+        Some(FileRow { position: number, sheet: 0, line: number, cells, broken })
     }
 }
 
@@ -170,32 +146,21 @@ fn too_large() -> RowFault {
 
 /// How a file of documents is written; none: it is another file.
 fn form(begin: &[u8]) -> Option<&'static str> {
-    let text = begin
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(begin)
-        .trim_ascii_start();
-    let has = |word: &str| {
-        begin
-            .windows(word.len())
-            .any(|window| window == word.as_bytes())
-    };
+    let text = begin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(begin).trim_ascii_start();
+    let has = |word: &str| begin.windows(word.len()).any(|window| window == word.as_bytes());
     // In other encodings each letter has a byte of zero beside it.
     let wide = begin.starts_with(b"\xff\xfe<\0") || begin.starts_with(b"\xfe\xff\0<");
     match text.first()? {
-        b'<' => (text.starts_with(b"<?xml")
-            || text.starts_with(b"<icar")
-            || text.starts_with(b"<batch"))
-        .then_some("xml"),
+        b'<' => {
+            (text.starts_with(b"<?xml") || text.starts_with(b"<icar") || text.starts_with(b"<batch")).then_some("xml")
+        }
         b'[' | b'{' if has(&format!("\"{TYPE}\"")) => Some("json"),
         _ => wide.then_some("xml"),
     }
 }
 
 fn too_many() -> FileFault {
-    let message = said!(
-        "The file has more than {limit} documents: divide it into several files.",
-        limit = DOCUMENTS
-    );
+    let message = said!("The file has more than {limit} documents: divide it into several files.", limit = DOCUMENTS);
     FileFault::new("too-many-rows", message)
 }
 
@@ -212,13 +177,11 @@ fn of_xml(bytes: &[u8]) -> Result<Vec<Text>, FileFault> {
         Ok(text) => Ok(text.into_boxed_str()),
         Err(faults) => {
             let first = faults.into_iter().next();
-            Err(Box::new(first.map_or_else(RowFault::default, |fault| {
-                RowFault {
-                    path: fault.pointer,
-                    code: fault.code.to_owned(),
-                    message: fault.message,
-                    ..RowFault::default()
-                }
+            Err(Box::new(first.map_or_else(RowFault::default, |fault| RowFault {
+                path: fault.pointer,
+                code: fault.code.to_owned(),
+                message: fault.message,
+                ..RowFault::default()
             })))
         }
     };
@@ -248,10 +211,7 @@ fn of_json(bytes: &[u8]) -> Result<Vec<Text>, FileFault> {
         if value.get().starts_with('[') {
             let all: Vec<&RawValue> = serde_json::from_str(value.get()).map_err(broken)?;
             texts.extend(all.into_iter().map(own));
-        } else if let (true, Ok(page)) = (
-            page(value.get()),
-            serde_json::from_str::<Page<'_>>(value.get()),
-        ) {
+        } else if let (true, Ok(page)) = (page(value.get()), serde_json::from_str::<Page<'_>>(value.get())) {
             texts.extend(page.member.into_iter().map(own));
         } else {
             texts.push(own(value));
@@ -269,9 +229,7 @@ fn has_type(text: &str) -> bool {
 
 /// The type that a document names; empty: none.
 fn resource(text: &str) -> String {
-    let head = serde_json::from_str::<Head>(text)
-        .ok()
-        .and_then(|head| head.resource);
+    let head = serde_json::from_str::<Head>(text).ok().and_then(|head| head.resource);
     match head {
         Some(Json::String(name)) => name,
         _ => String::new(),
@@ -281,8 +239,7 @@ fn resource(text: &str) -> String {
 /// The data set that takes documents of a type.
 pub(crate) fn taking<'e>(exchange: &'e Exchange, resource: &str) -> Option<&'e Mapping> {
     let all = exchange.rules().mappings().iter();
-    all.into_iter()
-        .find(|m| m.resource() == resource && m.can_post() && !m.is_passthrough())
+    all.into_iter().find(|m| m.resource() == resource && m.can_post() && !m.is_passthrough())
 }
 
 /// A document that was read, without what tables of rows have beside it.
@@ -301,11 +258,7 @@ pub(crate) fn document(text: &str) -> Result<Json, Box<RowFault>> {
         fault("field-value", String::new(), message)
     })?;
     let Some(members) = doc.as_object_mut() else {
-        return Err(fault(
-            "body-shape",
-            String::new(),
-            "A document is an object.".to_owned(),
-        ));
+        return Err(fault("body-shape", String::new(), "A document is an object.".to_owned()));
     };
     for sibling in BESIDE {
         members.shift_remove(sibling);
@@ -315,9 +268,7 @@ pub(crate) fn document(text: &str) -> Result<Json, Box<RowFault>> {
 
 /// The animal that a document names.
 pub(crate) fn ident(doc: &Json) -> Option<String> {
-    let number = doc
-        .pointer("/animal/id")
-        .or_else(|| doc.pointer("/identifier/id"))?;
+    let number = doc.pointer("/animal/id").or_else(|| doc.pointer("/identifier/id"))?;
     let number: String = number.as_str()?.chars().take(IDENT).collect();
     Some(number).filter(|number| !number.is_empty())
 }
@@ -328,11 +279,7 @@ mod tests {
     use test_support::table;
 
     fn texts(bytes: &[u8]) -> Vec<String> {
-        of_json(bytes)
-            .unwrap()
-            .into_iter()
-            .map(|text| text.unwrap().into_string())
-            .collect()
+        of_json(bytes).unwrap().into_iter().map(|text| text.unwrap().into_string()).collect()
     }
 
     #[test]

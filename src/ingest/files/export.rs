@@ -58,14 +58,8 @@ impl TableLine {
 ///
 /// # Errors
 /// [`Error::NotFound`] when there is no such package; the errors of the database.
-pub async fn table(
-    book: &Book,
-    package: i64,
-    states: Vec<RowState>,
-    language: Language,
-) -> Result<TableRows> {
-    let open_package =
-        book.transact(move |work| Box::pin(async move { package_of(work, package).await }));
+pub async fn table(book: &Book, package: i64, states: Vec<RowState>, language: Language) -> Result<TableRows> {
+    let open_package = book.transact(move |work| Box::pin(async move { package_of(work, package).await }));
     let open_package = open_package.await?.ok_or(Error::NotFound)?;
     let documents = has_documents(&open_package);
     let mapping = Mapping::read(book.registry, open_package.mapping.as_ref());
@@ -84,10 +78,10 @@ pub async fn table(
 
 fn columns(sheet: PackageSheet) -> (String, Vec<TableColumn>) {
     let c = sheet.collection;
-    let columns = sheet.columns.into_iter().map(|column| TableColumn {
-        read: column.content(c).zip(Some(column.notation)),
-        title: column.title,
-    });
+    let columns = sheet
+        .columns
+        .into_iter()
+        .map(|column| TableColumn { read: column.content(c).zip(Some(column.notation)), title: column.title });
     (sheet.name, columns.collect())
 }
 
@@ -118,24 +112,13 @@ impl TableRows {
             return Ok((!lines.is_empty()).then_some(lines));
         }
         if rows.is_empty() && self.begun.is_none() {
-            lines.extend(
-                self.begin(
-                    self.sheets
-                        .first()
-                        .map(|(name, _)| name.clone())
-                        .unwrap_or_default(),
-                ),
-            );
+            lines.extend(self.begin(self.sheets.first().map(|(name, _)| name.clone()).unwrap_or_default()));
         }
         for row in rows {
             self.after = row.row.position;
             let sheet = row.row.sheet.clone().unwrap_or_default();
             lines.extend(self.begin(sheet));
-            let added = [
-                row.row.state.word().to_owned(),
-                row.row.line.to_string(),
-                row.reasons.join(" "),
-            ];
+            let added = [row.row.state.word().to_owned(), row.row.line.to_string(), row.reasons.join(" ")];
             let cells = self.beyond_doubt(&row.row);
             lines.push(TableLine::Row(line(cells, self.columns(), added)));
         }
@@ -156,16 +139,12 @@ impl TableRows {
 
     fn columns_of(&self, sheet: &str) -> &[TableColumn] {
         let sheet_columns = self.sheets.iter().find(|(name, _)| name == sheet);
-        sheet_columns
-            .map(|(_, columns)| columns.as_slice())
-            .unwrap_or_default()
+        sheet_columns.map(|(_, columns)| columns.as_slice()).unwrap_or_default()
     }
 
     /// The cells of a row. The rows that decided how its columns are read may be missing in the table.
     fn beyond_doubt(&self, row: &StoredRow) -> Vec<String> {
-        let mut columns = self
-            .columns_of(row.sheet.as_deref().unwrap_or_default())
-            .iter();
+        let mut columns = self.columns_of(row.sheet.as_deref().unwrap_or_default()).iter();
         let cells = row.cells.iter().map(|cell| {
             let read = columns.next().and_then(|column| column.read.as_ref());
             let plain = read.and_then(|(content, notation)| notation.beyond_doubt(*content, cell));
@@ -176,31 +155,16 @@ impl TableRows {
 
     /// Columns of the widest sheet.
     fn columns(&self) -> usize {
-        self.sheets
-            .iter()
-            .map(|(_, columns)| columns.len())
-            .max()
-            .unwrap_or_default()
+        self.sheets.iter().map(|(_, columns)| columns.len()).max().unwrap_or_default()
     }
 }
 
 /// A document as it was sent, with what became of it as its last members.
 fn with_reasons(row: &RowWithReasons) -> String {
     let [state, line, reason] = BESIDE;
-    let text = row
-        .row
-        .cells
-        .first()
-        .map(String::as_str)
-        .unwrap_or_default()
-        .trim_end();
-    let added =
-        json!({state: row.row.state.word(), line: row.row.line, reason: row.reasons.join(" ")})
-            .to_string();
-    let members = text
-        .strip_suffix('}')
-        .map(str::trim_end)
-        .filter(|begun| begun.starts_with('{'));
+    let text = row.row.cells.first().map(String::as_str).unwrap_or_default().trim_end();
+    let added = json!({state: row.row.state.word(), line: row.row.line, reason: row.reasons.join(" ")}).to_string();
+    let members = text.strip_suffix('}').map(str::trim_end).filter(|begun| begun.starts_with('{'));
     let text = match (members, added.strip_prefix('{')) {
         (Some("{") | None, _) | (_, None) => added,
         (Some(members), Some(more)) => format!("{members},{more}"),

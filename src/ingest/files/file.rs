@@ -68,11 +68,7 @@ impl PackageFile {
         known_columns: KnownColumns,
         dataset: Option<&str>,
     ) -> Result<Self, FileFault> {
-        let encoding = known_columns
-            .mapping
-            .encoding
-            .as_deref()
-            .and_then(Encoding::named);
+        let encoding = known_columns.mapping.encoding.as_deref().and_then(Encoding::named);
         let options = Options {
             limits: limits(),
             encoding,
@@ -81,20 +77,8 @@ impl PackageFile {
             ..Options::default()
         };
         let book = Book::open(source, &options)?;
-        let mut file = Self {
-            book,
-            known_columns,
-            registry,
-            of: None,
-            sheets: Vec::new(),
-            passed: Vec::new(),
-        };
-        let stated = file
-            .known_columns
-            .mapping
-            .set
-            .clone()
-            .or_else(|| dataset.map(str::to_owned));
+        let mut file = Self { book, known_columns, registry, of: None, sheets: Vec::new(), passed: Vec::new() };
+        let stated = file.known_columns.mapping.set.clone().or_else(|| dataset.map(str::to_owned));
         for (sheet, name) in file.book.sheets().iter().enumerate() {
             match file.sheets_of(sheet, name, stated.as_deref()) {
                 Ok(sheets) => file.sheets.extend(sheets),
@@ -111,13 +95,11 @@ impl PackageFile {
         }
     }
 
-    fn set_by_columns(
-        &self,
-        titles: &[String],
-    ) -> Result<(&'static Collection, &'static PackageSet), FileFault> {
+    fn set_by_columns(&self, titles: &[String]) -> Result<(&'static Collection, &'static PackageSet), FileFault> {
         let sets = self.known_columns.sets(self.registry, titles);
         let Some(best) = sets.first() else {
-            let message = "The columns are those of no set. Name the set (dataset), or what the columns mean (mapping).";
+            let message =
+                "The columns are those of no set. Name the set (dataset), or what the columns mean (mapping).";
             return Err(FileFault::new("no-set", message));
         };
         if is_sure(&sets) {
@@ -140,12 +122,7 @@ impl PackageFile {
     }
 
     /// What a sheet is, by a dialect perhaps rows of several sets; nothing where it has no rows.
-    fn sheets_of(
-        &self,
-        sheet: usize,
-        name: &str,
-        stated: Option<&str>,
-    ) -> Result<Vec<PackageSheet>, FileFault> {
+    fn sheets_of(&self, sheet: usize, name: &str, stated: Option<&str>) -> Result<Vec<PackageSheet>, FileFault> {
         let mut table = self.table(sheet, stated)?;
         let Some(header) = table.header.take() else {
             if table.next()?.is_none() {
@@ -154,18 +131,14 @@ impl PackageFile {
             return Err(no_header(stated));
         };
         let titles = titles(&header);
-        let written = self
-            .known_columns
-            .sets_of_book(self.registry, &titles, stated);
+        let written = self.known_columns.sets_of_book(self.registry, &titles, stated);
         let written = match written.as_slice() {
             [one] => Some(*one),
             several => several.iter().copied().find(|(c, _)| c.slug == name),
         };
         if written.is_none() {
             let of = (self.book.form(), name);
-            let mut parts = self
-                .known_columns
-                .by_dialect(self.registry, of, &titles, stated);
+            let mut parts = self.known_columns.by_dialect(self.registry, of, &titles, stated);
             for part in &mut parts {
                 (part.sheet, part.header) = (sheet, header.number);
             }
@@ -175,10 +148,7 @@ impl PackageFile {
         }
         let set = match stated {
             _ if written.is_some() => written,
-            Some(set) => self
-                .registry
-                .package_sets()
-                .find(|(_, one)| one.name == set),
+            Some(set) => self.registry.package_sets().find(|(_, one)| one.name == set),
             None => Some(self.set_by_columns(&titles)?),
         };
         let Some(set) = set else {
@@ -196,11 +166,8 @@ impl PackageFile {
             );
             return Err(FileFault::new("missing-columns", message));
         }
-        (
-            package_sheet.sheet,
-            package_sheet.name,
-            package_sheet.header,
-        ) = (sheet, name.chars().take(120).collect(), header.number);
+        (package_sheet.sheet, package_sheet.name, package_sheet.header) =
+            (sheet, name.chars().take(120).collect(), header.number);
         Ok(vec![package_sheet])
     }
 
@@ -215,9 +182,7 @@ impl PackageFile {
         }
         let first = self.book.rows(sheet)?.next()?;
         let titles = first.map_or_else(Vec::new, |row| titles(&row));
-        let written = self
-            .known_columns
-            .sets_of_book(self.registry, &titles, stated);
+        let written = self.known_columns.sets_of_book(self.registry, &titles, stated);
         let rows = self.book.rows(sheet)?;
         Ok(Table::find(rows, |heading| {
             !written.is_empty()
@@ -240,11 +205,7 @@ impl PackageFile {
 
     /// Decides how the dates and numbers of its columns are written, by all rows.
     pub(crate) fn decide_notations(&mut self, now: i64) {
-        let decided: Vec<Vec<Notation>> = self
-            .sheets
-            .iter()
-            .map(|sheet| self.notations(sheet, now))
-            .collect();
+        let decided: Vec<Vec<Notation>> = self.sheets.iter().map(|sheet| self.notations(sheet, now)).collect();
         for (sheet, decided) in self.sheets.iter_mut().zip(decided) {
             for (column, notation) in sheet.columns.iter_mut().zip(decided) {
                 column.notation = notation;
@@ -278,23 +239,18 @@ impl PackageFile {
                 }
             }
         }
-        let mut decided: Vec<Notation> = (profiles.decided().into_iter())
-            .map(|one| sheet.stated_notation(one))
-            .collect();
+        let mut decided: Vec<Notation> =
+            (profiles.decided().into_iter()).map(|one| sheet.stated_notation(one)).collect();
         for (place, (column, notation)) in sheet.columns.iter().zip(&mut decided).enumerate() {
             notation.minus = pluses.contains(&place) && sheet.has_no(column);
-            self.known_columns
-                .answer(sheet.collection, column, notation);
+            self.known_columns.answer(sheet.collection, column, notation);
         }
         decided
     }
 
     /// What is known of the file before its rows are read.
     pub(crate) fn summary(&self) -> FileSummary {
-        let set = self
-            .sheets
-            .first()
-            .filter(|first| self.sheets.iter().all(|one| one.set.kind == first.set.kind));
+        let set = self.sheets.first().filter(|first| self.sheets.iter().all(|one| one.set.kind == first.set.kind));
         FileSummary {
             form: self.book.form().name(),
             encoding: self.book.encoding().map(|guess| guess.encoding.name()),
@@ -305,27 +261,16 @@ impl PackageFile {
     }
 
     fn sheets_json(&self) -> Json {
-        let passed = self.passed.iter().map(|(name, why)| {
-            json!({"name": name, "set": null, "code": why.code, "message": why.message})
-        });
-        Json::Array(
-            self.sheets
-                .iter()
-                .map(PackageSheet::json)
-                .chain(passed)
-                .collect(),
-        )
+        let passed = self
+            .passed
+            .iter()
+            .map(|(name, why)| json!({"name": name, "set": null, "code": why.code, "message": why.message}));
+        Json::Array(self.sheets.iter().map(PackageSheet::json).chain(passed).collect())
     }
 
     pub(crate) fn rows(&self) -> FileRows<'_> {
         let tally = |sheet: &PackageSheet| vec![Tally::default(); sheet.columns.len()];
-        FileRows {
-            file: self,
-            at: 0,
-            open: None,
-            position: 0,
-            tallies: self.sheets.iter().map(tally).collect(),
-        }
+        FileRows { file: self, at: 0, open: None, position: 0, tallies: self.sheets.iter().map(tally).collect() }
     }
 }
 
@@ -417,9 +362,8 @@ impl FileRows<'_> {
         let columns = sheets.flat_map(|(sheet, tallies)| {
             let unknown = sheet.columns.iter().zip(tallies);
             unknown.filter_map(|(column, tally)| {
-                let is_unknown = matches!(column.means, Means::Unknown(_))
-                    && !column.title.is_empty()
-                    && tally.rows > 0;
+                let is_unknown =
+                    matches!(column.means, Means::Unknown(_)) && !column.title.is_empty() && tally.rows > 0;
                 is_unknown.then(|| UnknownColumn {
                     title: column.title.clone(),
                     dataset: sheet.set.name,

@@ -15,10 +15,7 @@ pub(crate) struct FileFault {
 
 impl FileFault {
     pub(crate) fn new(code: &str, message: impl Into<Sentence>) -> Self {
-        Self {
-            code: code.to_owned(),
-            message: message.into().english().into_owned(),
-        }
+        Self { code: code.to_owned(), message: message.into().english().into_owned() }
     }
 }
 
@@ -33,24 +30,19 @@ const MB: u64 = 1 << 20;
 
 fn sentence(fault: &Fault) -> Sentence {
     match *fault {
-        Fault::FileTooLarge { limit } => said!(
-            "The file is larger than {limit} MB: divide it into several files.",
-            limit = limit / MB
-        ),
-        Fault::UnpacksTooLarge { limit } => said!(
-            "The file unpacks to more than {limit} MB: divide it into several files.",
-            limit = limit / MB
-        ),
+        Fault::FileTooLarge { limit } => {
+            said!("The file is larger than {limit} MB: divide it into several files.", limit = limit / MB)
+        }
+        Fault::UnpacksTooLarge { limit } => {
+            said!("The file unpacks to more than {limit} MB: divide it into several files.", limit = limit / MB)
+        }
         Fault::Ratio { .. } => {
             said!("The file is packed too tightly: open it, save it as a new file and send that.")
         }
         Fault::NoTable => {
             said!("The file is no table that can be read: save it as XLSX, ODS or CSV.")
         }
-        Fault::Unsupported(form) => said!(
-            "{form} is not read: save the file as XLSX, ODS or CSV.",
-            form = form
-        ),
+        Fault::Unsupported(form) => said!("{form} is not read: save the file as XLSX, ODS or CSV.", form = form),
         Fault::Encrypted => {
             said!("The file is protected by a password: save it without one.")
         }
@@ -60,10 +52,9 @@ fn sentence(fault: &Fault) -> Sentence {
         Fault::Entities => said!(
             "The file has a part that no spreadsheet has (DOCTYPE): open it, save it as a new file and send that."
         ),
-        Fault::TooManySheets { limit } => said!(
-            "The file has more than {limit} sheets: divide it into several files.",
-            limit = limit
-        ),
+        Fault::TooManySheets { limit } => {
+            said!("The file has more than {limit} sheets: divide it into several files.", limit = limit)
+        }
         Fault::NoSheet => {
             said!("The file has no sheet: open it, save it as a new file and send that.")
         }
@@ -72,15 +63,12 @@ fn sentence(fault: &Fault) -> Sentence {
             number = row,
             limit = limit
         ),
-        Fault::TooManyRows { limit } => said!(
-            "A sheet has more than {limit} rows: divide it into several files.",
-            limit = limit
-        ),
-        Fault::CellTooLong { row, limit } => said!(
-            "In row {number} a cell is longer than {limit} bytes: shorten it.",
-            number = row,
-            limit = limit
-        ),
+        Fault::TooManyRows { limit } => {
+            said!("A sheet has more than {limit} rows: divide it into several files.", limit = limit)
+        }
+        Fault::CellTooLong { row, limit } => {
+            said!("In row {number} a cell is longer than {limit} bytes: shorten it.", number = row, limit = limit)
+        }
         Fault::SharedTexts { .. } => {
             said!("The file has too many texts: divide it into several files.")
         }
@@ -93,10 +81,9 @@ fn sentence(fault: &Fault) -> Sentence {
             "In line {number} a quotation mark begins a text that does not end: delete the mark, or end the text.",
             number = line
         ),
-        Fault::NotJson { line, .. } => said!(
-            "Line {number} is no object of JSON: mend it and send the file again.",
-            number = line
-        ),
+        Fault::NotJson { line, .. } => {
+            said!("Line {number} is no object of JSON: mend it and send the file again.", number = line)
+        }
         Fault::Unreadable(_) => {
             said!("The file cannot be read on this server: send it again.")
         }
@@ -134,23 +121,15 @@ mod tests {
             Fault::TooManyRows { limit: 300_000 },
             Fault::CellTooLong { row: 5, limit: 100 },
             Fault::Order { row: 5 },
-            Fault::Encoding {
-                line: 5,
-                encoding: "utf-8",
-            },
+            Fault::Encoding { line: 5, encoding: "utf-8" },
             Fault::QuoteNotClosed { line: 5 },
-            Fault::NotJson {
-                line: 5,
-                why: "EOF while parsing".to_owned(),
-            },
+            Fault::NotJson { line: 5, why: "EOF while parsing".to_owned() },
         ];
         for fault in faults {
             let (said, why) = (sentence(&fault), FileFault::from(fault.clone()));
             let russian = stored(Language::Russian, &why.message, &why.code);
             let latin = ["is", "not", "the", "file", "parsing", "error"];
-            let words = russian
-                .split_whitespace()
-                .filter(|word| latin.contains(word));
+            let words = russian.split_whitespace().filter(|word| latin.contains(word));
             assert_eq!(words.count(), 0, "{fault:?}: {russian}");
             assert!(!why.message.contains("EOF"), "{fault:?}: {}", why.message);
             assert_eq!(said.english(), why.message);

@@ -36,8 +36,9 @@ impl InputFile {
     ) -> std::result::Result<Self, FileFault> {
         match DocumentFile::open(&source, exchange, registry)? {
             Some(documents) => Ok(Self::Documents(documents)),
-            None => PackageFile::open(registry, source, known_columns, dataset)
-                .map(|file| Self::Tables(Box::new(file))),
+            None => {
+                PackageFile::open(registry, source, known_columns, dataset).map(|file| Self::Tables(Box::new(file)))
+            }
         }
     }
 
@@ -125,12 +126,7 @@ impl RowWriter {
         caller: Arc<Principal>,
         organization: i64,
     ) -> Self {
-        Self::Documents(DocumentWriter {
-            caller,
-            organization,
-            exchange: exchange.clone(),
-            registry,
-        })
+        Self::Documents(DocumentWriter { caller, organization, exchange: exchange.clone(), registry })
     }
 
     /// As whom rows are written.

@@ -64,68 +64,38 @@ pub async fn preview(
     (exchange, schemes): (&Exchange, &Schemes),
     of: PreviewFile,
 ) -> Result<Preview> {
-    let known_columns = intake::known_columns(book, of.mapping)
-        .await?
-        .with_dialects(exchange);
+    let known_columns = intake::known_columns(book, of.mapping).await?.with_dialects(exchange);
     let registry = book.registry;
     let (of_exchange, now) = (exchange.clone(), book.clock.now());
     let reading = tokio::task::spawn_blocking(move || {
-        let mut file = InputFile::open(
-            registry,
-            &of_exchange,
-            Source::Path(of.path),
-            known_columns,
-            of.dataset.as_deref(),
-        )?;
+        let mut file =
+            InputFile::open(registry, &of_exchange, Source::Path(of.path), known_columns, of.dataset.as_deref())?;
         file.decide_notations(None, now);
         Ok(look(file))
     });
-    let reading: std::result::Result<FileReading, FileFault> =
-        reading.await.map_err(Error::internal)?;
+    let reading: std::result::Result<FileReading, FileFault> = reading.await.map_err(Error::internal)?;
     let reading = match reading {
         Ok(reading) => reading,
         Err(why) => {
-            return Ok(Preview(
-                json!({"fault": {"code": why.code, "message": why.message}}),
-            ));
+            return Ok(Preview(json!({"fault": {"code": why.code, "message": why.message}})));
         }
     };
-    let intake = RowWriter::new(
-        (exchange, schemes),
-        registry,
-        Arc::clone(caller),
-        of.organization,
-        None,
-        &reading.file,
-    );
-    let values: Vec<Json> = reading
-        .rows
-        .iter()
-        .take(SHOWN)
-        .map(|row| values(&reading.file, row))
-        .collect();
+    let intake =
+        RowWriter::new((exchange, schemes), registry, Arc::clone(caller), of.organization, None, &reading.file);
+    let values: Vec<Json> = reading.rows.iter().take(SHOWN).map(|row| values(&reading.file, row)).collect();
     let results: Arc<Mutex<Vec<PackageRow>>> = Arc::default();
     let (tell, rows) = (Arc::clone(&results), reading.rows);
     let rehearsed = book.rehearse(move |rehearsal| {
         Box::pin(async move {
-            let part = rehearsal.part(move |work| {
-                Box::pin(async move { intake.write(work, &rows, &mut RecordIds::new()).await })
-            });
+            let part = rehearsal
+                .part(move |work| Box::pin(async move { intake.write(work, &rows, &mut RecordIds::new()).await }));
             *tell.lock().await = part.await?;
             Ok(())
         })
     });
     rehearsed.await?;
     let rows = std::mem::take(&mut *results.lock().await);
-    Ok(Preview(answer(
-        &reading.file,
-        &rows,
-        values,
-        reading.all,
-        &reading.unknown,
-        reading.samples,
-        reading.broken,
-    )))
+    Ok(Preview(answer(&reading.file, &rows, values, reading.all, &reading.unknown, reading.samples, reading.broken)))
 }
 
 /// The values of a row as they were read.
@@ -166,14 +136,7 @@ fn look(file: InputFile) -> FileReading {
         }
         rows.unknown()
     };
-    FileReading {
-        file,
-        rows: tried,
-        all,
-        unknown,
-        samples,
-        broken,
-    }
+    FileReading { file, rows: tried, all, unknown, samples, broken }
 }
 
 fn answer(

@@ -43,9 +43,7 @@ impl ReadAhead {
 }
 
 /// Rows of a file, or why it breaks off.
-pub(crate) async fn count_rows(
-    file: Arc<InputFile>,
-) -> Result<std::result::Result<usize, FileFault>> {
+pub(crate) async fn count_rows(file: Arc<InputFile>) -> Result<std::result::Result<usize, FileFault>> {
     let counting = tokio::task::spawn_blocking(move || {
         let (mut rows, mut count) = (file.rows(), 0);
         while rows.next()?.is_some() {
@@ -68,9 +66,7 @@ pub(crate) fn start_reading(file: Arc<InputFile>, done: i64) -> mpsc::Receiver<R
                 Ok(Some(row)) => {
                     piece.push(row);
                     if piece.len() == PIECE
-                        && sender
-                            .blocking_send(ReadEvent::Rows(std::mem::take(&mut piece)))
-                            .is_err()
+                        && sender.blocking_send(ReadEvent::Rows(std::mem::take(&mut piece))).is_err()
                     {
                         return;
                     }

@@ -19,16 +19,7 @@ use model::said;
 use serde_json::{Value as Json, json};
 
 /// Words of rows that add up others.
-const TOTALS: [&str; 8] = [
-    "итого",
-    "всего",
-    "среднее",
-    "средний",
-    "в среднем",
-    "total",
-    "average",
-    "mean",
-];
+const TOTALS: [&str; 8] = ["итого", "всего", "среднее", "средний", "в среднем", "total", "average", "mean"];
 /// Longest number of an animal that is stored with a row.
 pub(crate) const IDENT: usize = 120;
 
@@ -135,10 +126,7 @@ impl PackageSheet {
         let sure = written.is_some();
         let columns = written.unwrap_or_else(|| columns.collect());
         let sets = known.sets(registry, titles);
-        let score = sets
-            .iter()
-            .find(|scored| scored.set.name == set.name)
-            .map_or(0, |scored| scored.score);
+        let score = sets.iter().find(|scored| scored.set.name == set.name).map_or(0, |scored| scored.score);
         let is_best = sets.first().is_some_and(|best| best.set.name == set.name);
         Self {
             sheet: 0,
@@ -156,9 +144,7 @@ impl PackageSheet {
 
     /// The column of the ids, of a table that the book wrote.
     pub(crate) fn id_column(&self) -> Option<usize> {
-        self.columns
-            .iter()
-            .position(|column| matches!(&column.means, Means::Takes(column, _) if column.is_id()))
+        self.columns.iter().position(|column| matches!(&column.means, Means::Takes(column, _) if column.is_id()))
     }
 
     /// Titles of required columns that are missing.
@@ -175,9 +161,10 @@ impl PackageSheet {
 
     /// Titles of columns that nobody reads, though nobody decided so.
     fn unread(&self) -> Vec<&str> {
-        let unread = self.columns.iter().filter(|column| {
-            matches!(column.means, Means::NotTaken | Means::Unknown(_)) && !column.title.is_empty()
-        });
+        let unread = self
+            .columns
+            .iter()
+            .filter(|column| matches!(column.means, Means::NotTaken | Means::Unknown(_)) && !column.title.is_empty());
         let mut titles: Vec<&str> = Vec::new();
         for column in unread {
             if !titles.contains(&column.title.as_str()) {
@@ -190,9 +177,10 @@ impl PackageSheet {
     /// What the sender is asked of its columns: a unit, or whether numbers behind signs count.
     fn questions(&self) -> Vec<Json> {
         let columns = self.columns.iter().flat_map(|column| {
-            let unit = column.notation.unit.as_ref().map(|question| {
-                json!({"title": column.title, "unit": question.proposed, "samples": question.samples})
-            });
+            let unit =
+                column.notation.unit.as_ref().map(
+                    |question| json!({"title": column.title, "unit": question.proposed, "samples": question.samples}),
+                );
             let signs = column.notation.signs.as_ref();
             let signs = signs
                 .filter(|question| question.counts.is_none())
@@ -210,9 +198,7 @@ impl PackageSheet {
                 if let (true, Some(members)) = (known.factor != 1.0, json.as_object_mut()) {
                     members.insert("factor".to_owned(), json!(known.factor));
                 }
-                if let (true, Some(members)) =
-                    (column.notation != Notation::default(), json.as_object_mut())
-                {
+                if let (true, Some(members)) = (column.notation != Notation::default(), json.as_object_mut()) {
                     members.insert("notation".to_owned(), json!(column.notation));
                 }
                 json
@@ -253,19 +239,14 @@ impl PackageSheet {
     pub(crate) fn is_no_record(&self, cells: &[String]) -> bool {
         let is_total = |text: &str| {
             let text = normal(text);
-            TOTALS
-                .iter()
-                .any(|total| text == *total || text.starts_with(&format!("{total} ")))
+            TOTALS.iter().any(|total| text == *total || text.starts_with(&format!("{total} ")))
         };
         let is_empty = |place: usize| {
             let path = self.set.required.get(place).copied().unwrap_or_default();
             let cell = self.cell_of(path, cells);
             cell.is_none_or(|cell| cells::plain(cell).trim().is_empty())
         };
-        let labelled = cells
-            .iter()
-            .find(|cell| !cell.trim().is_empty())
-            .is_some_and(|cell| is_total(cell));
+        let labelled = cells.iter().find(|cell| !cell.trim().is_empty()).is_some_and(|cell| is_total(cell));
         // The set of a whole collection requires no columns.
         !self.set.required.is_empty() && ((is_empty(0) && is_empty(1)) || labelled)
     }
@@ -279,8 +260,7 @@ impl PackageSheet {
         if self.is_no_record(cells) {
             passed = Some(RowFault {
                 code: "no-record".to_owned(),
-                message: "The row names no animal and no day: it is taken for a total or a remark."
-                    .to_owned(),
+                message: "The row names no animal and no day: it is taken for a total or a remark.".to_owned(),
                 ..RowFault::default()
             });
         }
@@ -304,8 +284,7 @@ impl PackageSheet {
             };
             if is_error(cell) {
                 let message = format!("The formula of this cell has the error {}.", cell.trim());
-                row.issues
-                    .push(Issue::error(path.clone(), "cell-error", message));
+                row.issues.push(Issue::error(path.clone(), "cell-error", message));
                 continue;
             }
             if let Some(fault) = notation.fault(c, column, path, cell) {
@@ -324,12 +303,7 @@ impl PackageSheet {
             let lacking = constants::lacking(c, &row);
             row.issues.extend(lacking);
         }
-        SetRow {
-            ident,
-            row,
-            passed,
-            foreign: false,
-        }
+        SetRow { ident, row, passed, foreign: false }
     }
 
     /// What keeps a row from being taken whose cell, in a column that nobody knows, is another kind of event than the
@@ -410,32 +384,21 @@ impl PackageSheet {
             Means::Takes(column, _) => column.field(self.collection),
             _ => None,
         });
-        let value = place
-            .and_then(|at| cells.get(at))
-            .cloned()
-            .unwrap_or_default();
+        let value = place.and_then(|at| cells.get(at)).cloned().unwrap_or_default();
         RowFault {
-            column: column
-                .map(|column| column.title.clone())
-                .unwrap_or_default(),
+            column: column.map(|column| column.title.clone()).unwrap_or_default(),
             path: issue.path.clone(),
             code: issue.code.to_string(),
             value: value.chars().take(250).collect(),
             message: issue.message.to_string(),
-            expected: field
-                .and_then(|field| expected(Language::English, field))
-                .unwrap_or_default(),
+            expected: field.and_then(|field| expected(Language::English, field)).unwrap_or_default(),
         }
     }
 }
 
 /// Why a row is refused that has more or fewer cells than the header.
 pub(crate) fn wrong_width(has: usize, wants: usize) -> Sentence {
-    said!(
-        "The row has {has} columns, and the header {wants}.",
-        has = has,
-        wants = wants
-    )
+    said!("The row has {has} columns, and the header {wants}.", has = has, wants = wants)
 }
 
 /// What a heading is, in a set.
@@ -463,10 +426,7 @@ pub(crate) fn means(
     if set.list.is_none() {
         match meaning(registry, c, heading) {
             Meaning::Takes(column) if column.slot != ID && column.part != Part::Whole => {
-                let path = c
-                    .fields
-                    .get(column.slot)
-                    .map_or_else(String::new, |field| field.path.clone());
+                let path = c.fields.get(column.slot).map_or_else(String::new, |field| field.path.clone());
                 return Means::Takes(column, path);
             }
             Meaning::Takes(column) if column.slot == ID => return Means::NotTaken,
@@ -476,11 +436,7 @@ pub(crate) fn means(
         }
     }
     let heads = [heading.to_owned()];
-    let near = set
-        .columns(c, &heads)
-        .into_iter()
-        .next()
-        .map(|column| column.near);
+    let near = set.columns(c, &heads).into_iter().next().map(|column| column.near);
     Means::Unknown(near.unwrap_or_default())
 }
 
@@ -497,9 +453,5 @@ pub(crate) fn column(c: &Collection, set: &PackageSet, path: &str, factor: f64) 
         return None;
     };
     let member = subs.iter().position(|sub| sub.path == member)?;
-    Some(Column {
-        slot,
-        part: Part::Member(0, member),
-        factor,
-    })
+    Some(Column { slot, part: Part::Member(0, member), factor })
 }

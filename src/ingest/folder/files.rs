@@ -32,25 +32,16 @@ pub(super) struct RowFile {
 }
 
 /// The files of a folder by name, and what is wrong with others.
-pub(super) fn files(
-    registry: &'static Registry,
-    folder: &Path,
-    report: &Path,
-) -> Result<(Vec<RowFile>, Vec<Issue>)> {
+pub(super) fn files(registry: &'static Registry, folder: &Path, report: &Path) -> Result<(Vec<RowFile>, Vec<Issue>)> {
     let (mut files, mut issues) = (Vec::new(), Vec::new());
     let entries = std::fs::read_dir(folder).map_err(|why| fault(folder, why))?;
-    let own: Vec<Option<PathBuf>> = [report.to_owned(), journal_of(report)]
-        .iter()
-        .map(|own| own.canonicalize().ok())
-        .collect();
+    let own: Vec<Option<PathBuf>> =
+        [report.to_owned(), journal_of(report)].iter().map(|own| own.canonicalize().ok()).collect();
     for entry in entries {
         let entry = entry.map_err(|why| fault(folder, why))?;
         let path = entry.path();
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_own = path
-            .canonicalize()
-            .ok()
-            .is_some_and(|p| own.contains(&Some(p)));
+        let is_own = path.canonicalize().ok().is_some_and(|p| own.contains(&Some(p)));
         if name.starts_with('.') || is_own {
             continue;
         }
@@ -64,11 +55,7 @@ pub(super) fn files(
             Ok(file) => {
                 let changed = about.modified().ok();
                 let changed = changed.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
-                files.push(RowFile {
-                    bytes: about.len(),
-                    changed: changed.unwrap_or_default().as_nanos(),
-                    ..file
-                });
+                files.push(RowFile { bytes: about.len(), changed: changed.unwrap_or_default().as_nanos(), ..file });
             }
             Err(message) => issues.push(Issue::error(name, "unknown-file", message)),
         }
@@ -92,7 +79,7 @@ fn file(registry: &'static Registry, name: &str, path: PathBuf) -> Result<RowFil
     let lines = matches!(ending, "ndjson" | "jsonl");
     if !workbook && !lines && !matches!(ending, "csv" | "tsv") {
         return Err(
-            "is neither .csv, .tsv, .ndjson nor .jsonl (nor one of them with .gz), nor .xlsx, .xls, .ods".into(),
+            "is neither .csv, .tsv, .ndjson nor .jsonl (nor one of them with .gz), nor .xlsx, .xls, .ods".into()
         );
     }
     let slug = stem.split('.').next().unwrap_or_default();
@@ -101,9 +88,8 @@ fn file(registry: &'static Registry, name: &str, path: PathBuf) -> Result<RowFil
         let hint = match near {
             Some(near) => format!("; did you mean {near}?"),
             // The columns of a file with another name may say it.
-            None => recognized(registry, path).map_or_else(String::new, |slug| {
-                format!("; its columns are those of {slug}: name it {slug}.{name}")
-            }),
+            None => recognized(registry, path)
+                .map_or_else(String::new, |slug| format!("; its columns are those of {slug}: name it {slug}.{name}")),
         };
         return Err(format!("there is no collection {slug}{hint}"));
     };
@@ -131,18 +117,8 @@ fn file(registry: &'static Registry, name: &str, path: PathBuf) -> Result<RowFil
 /// most 4 MiB.
 fn limits(workbook: bool) -> Limits {
     match workbook {
-        true => Limits {
-            file_bytes: 4 << 30,
-            unpacked_bytes: 64 << 30,
-            rows: 1 << 20,
-            ..Limits::default()
-        },
-        false => Limits {
-            file_bytes: u64::MAX,
-            rows: u64::MAX,
-            cell_bytes: 256 << 10,
-            ..Limits::default()
-        },
+        true => Limits { file_bytes: 4 << 30, unpacked_bytes: 64 << 30, rows: 1 << 20, ..Limits::default() },
+        false => Limits { file_bytes: u64::MAX, rows: u64::MAX, cell_bytes: 256 << 10, ..Limits::default() },
     }
 }
 

@@ -132,10 +132,7 @@ impl Numbers {
 
     /// How many they are.
     pub(super) fn count(&self) -> u64 {
-        let runs = self
-            .0
-            .iter()
-            .map(|[first, last]| last.abs_diff(*first).saturating_add(1));
+        let runs = self.0.iter().map(|[first, last]| last.abs_diff(*first).saturating_add(1));
         runs.fold(0, u64::saturating_add)
     }
 
@@ -160,11 +157,7 @@ pub(super) struct Journal {
 impl Journal {
     /// Begins one, or goes on with the one of a run that was broken off, whose parts it answers. A
     /// journal of other files or flags is begun anew.
-    pub(super) async fn open(
-        book: &Book,
-        plan: &Plan,
-        options: &FolderOptions,
-    ) -> Result<(Self, Vec<JournalPart>)> {
+    pub(super) async fn open(book: &Book, plan: &Plan, options: &FolderOptions) -> Result<(Self, Vec<JournalPart>)> {
         let path = journal_of(&options.report);
         let about = about(plan, options);
         if let Some((journal, parts)) = Self::resumed(book, &path, &about).await? {
@@ -179,11 +172,7 @@ impl Journal {
         Ok((journal, Vec::new()))
     }
 
-    async fn resumed(
-        book: &Book,
-        path: &Path,
-        about: &Json,
-    ) -> Result<Option<(Self, Vec<JournalPart>)>> {
+    async fn resumed(book: &Book, path: &Path, about: &Json) -> Result<Option<(Self, Vec<JournalPart>)>> {
         let own = |why| fault(path, why);
         let mut file = match OpenOptions::new().read(true).write(true).open(path) {
             Ok(file) => file,
@@ -218,19 +207,13 @@ impl Journal {
         drop(reader);
         let last = parts.last().map_or(0, |part| part.number);
         if last != committed {
-            let why = format!(
-                "names {last} parts, and the book has {committed}: delete the journal to begin again"
-            );
+            let why = format!("names {last} parts, and the book has {committed}: delete the journal to begin again");
             return Err(fault(path, why));
         }
         // What was written of a part that was not committed.
         file.set_len(at as u64).map_err(own)?;
         file.seek(SeekFrom::End(0)).map_err(own)?;
-        let journal = Self {
-            file,
-            path: path.to_owned(),
-            import: import.to_owned(),
-        };
+        let journal = Self { file, path: path.to_owned(), import: import.to_owned() };
         Ok(Some((journal, parts)))
     }
 

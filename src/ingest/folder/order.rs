@@ -41,27 +41,16 @@ pub(super) fn in_write_order(registry: &'static Registry, nodes: Vec<Node>) -> V
     while !open.is_empty() {
         let left: BTreeSet<&str> = open.iter().map(|(n, _)| n.collection.slug).collect();
         let cost = |(node, targets): &(Node, BTreeMap<&'static str, bool>)| {
-            let missing =
-                |(slug, _): &(&&str, &bool)| **slug != node.collection.slug && left.contains(*slug);
+            let missing = |(slug, _): &(&&str, &bool)| **slug != node.collection.slug && left.contains(*slug);
             let missing: Vec<bool> = targets.iter().filter(missing).map(|(_, r)| *r).collect();
             let required = missing.iter().filter(|required| **required).count();
-            (
-                required,
-                missing.len(),
-                if missing.is_empty() { 0 } else { node.rows },
-            )
+            (required, missing.len(), if missing.is_empty() { 0 } else { node.rows })
         };
         let at = (0..open.len()).min_by_key(|at| open.get(*at).map(cost));
         let (node, targets) = open.remove(at.unwrap_or_default());
         let own = node.collection.slug;
-        let later = targets
-            .keys()
-            .filter(|slug| **slug != own && left.contains(**slug));
-        placed.push(OrderedNode {
-            later: later.copied().collect(),
-            names_itself: targets.contains_key(own),
-            node,
-        });
+        let later = targets.keys().filter(|slug| **slug != own && left.contains(**slug));
+        placed.push(OrderedNode { later: later.copied().collect(), names_itself: targets.contains_key(own), node });
     }
     placed
 }
@@ -102,11 +91,7 @@ mod tests {
         let nodes = files.iter().map(|(slug, paths, rows)| {
             let collection = registry.get(slug).unwrap();
             let slots = paths.iter().map(|path| collection.slot(path).unwrap());
-            Node {
-                collection,
-                slots: slots.collect(),
-                rows: *rows,
-            }
+            Node { collection, slots: slots.collect(), rows: *rows }
         });
         let placed = in_write_order(registry, nodes.collect());
         let lines = placed.iter().map(|p| {
@@ -126,22 +111,12 @@ mod tests {
         ]);
         let slugs: Vec<_> = order.iter().map(|(slug, _, _)| *slug).collect();
         assert_eq!(slugs, ["organizations", "herds", "animals", "milk-tests"]);
-        assert!(
-            order
-                .iter()
-                .all(|(slug, later, own)| { later.is_empty() && *own == (*slug == "animals") })
-        );
+        assert!(order.iter().all(|(slug, later, own)| { later.is_empty() && *own == (*slug == "animals") }));
     }
 
     #[test]
     fn of_collections_that_name_each_other_the_smaller_one_is_completed() {
-        let order = order(&[
-            ("animals", &["line", "pedigreeText.fatherId"], 900),
-            ("lines", &["founder", "code"], 3),
-        ]);
-        assert_eq!(
-            order,
-            [("lines", vec!["animals"], false), ("animals", vec![], true)]
-        );
+        let order = order(&[("animals", &["line", "pedigreeText.fatherId"], 900), ("lines", &["founder", "code"], 3)]);
+        assert_eq!(order, [("lines", vec!["animals"], false), ("animals", vec![], true)]);
     }
 }

@@ -93,12 +93,7 @@ impl<'f> OpenFile<'f> {
                 Some(tables)
             }
         };
-        Ok(Self {
-            file,
-            options,
-            registry,
-            tables,
-        })
+        Ok(Self { file, options, registry, tables })
     }
 
     /// Its tables; none: it has lines.
@@ -170,8 +165,7 @@ fn tables(
             }
             None if !skips && table.next()?.is_some() => {
                 let slug = c.slug;
-                let why =
-                    format!("sheet {name:?}: none of the first rows has two columns of {slug}");
+                let why = format!("sheet {name:?}: none of the first rows has two columns of {slug}");
                 return Err(FileFault::new("no-header", why));
             }
             None => {}
@@ -223,10 +217,7 @@ impl TableRows<'_> {
     fn row(&self, row: &FileRow) -> ImportRow {
         if let Some(fault) = &row.broken {
             let issue = Issue::error("", fault.code.clone(), fault.message.clone());
-            return ImportRow {
-                issues: vec![issue],
-                ..ImportRow::default()
-            };
+            return ImportRow { issues: vec![issue], ..ImportRow::default() };
         }
         let Some(table) = self.tables.sheets.get(row.sheet) else {
             return ImportRow::default();
@@ -241,8 +232,7 @@ impl TableRows<'_> {
             {
                 let title = &column.title;
                 let message = format!("{title} is not UTF-8 (--encoding windows-1251?).");
-                read.issues
-                    .push(Issue::error(path.clone(), "not-utf8", message));
+                read.issues.push(Issue::error(path.clone(), "not-utf8", message));
             }
         }
         read

@@ -35,11 +35,8 @@ pub(super) struct Refusal<'r> {
 impl Report {
     /// A new report; what stood there is replaced.
     pub(super) fn begin(path: &Path) -> Result<Self> {
-        let mut report = Self {
-            file: File::create(path).map_err(|why| fault(path, why))?,
-            path: path.to_owned(),
-            bytes: 0,
-        };
+        let mut report =
+            Self { file: File::create(path).map_err(|why| fault(path, why))?, path: path.to_owned(), bytes: 0 };
         report.lines(&[HEAD.map(str::to_owned)])?;
         report.keep()?;
         Ok(report)
@@ -85,14 +82,10 @@ impl Report {
     fn lines(&mut self, lines: &[[String; 6]]) -> Result<()> {
         let mut writer = WriterBuilder::new().from_writer(Vec::new());
         for line in lines {
-            writer
-                .write_record(line)
-                .map_err(|why| fault(&self.path, why))?;
+            writer.write_record(line).map_err(|why| fault(&self.path, why))?;
         }
         let text = writer.into_inner().map_err(|why| fault(&self.path, why))?;
-        self.file
-            .write_all(&text)
-            .map_err(|why| fault(&self.path, why))?;
+        self.file.write_all(&text).map_err(|why| fault(&self.path, why))?;
         self.bytes += text.len() as u64;
         Ok(())
     }

@@ -92,11 +92,7 @@ pub(super) async fn run(
     let common = Common {
         registry: book.registry,
         caller,
-        rules: Arc::new(ImportRules {
-            conflict: options.conflict,
-            schemes,
-            package: None,
-        }),
+        rules: Arc::new(ImportRules { conflict: options.conflict, schemes, package: None }),
         options: options.clone(),
         watch,
     };
@@ -114,8 +110,7 @@ async fn write_plan(book: &Book, common: Common, plan: Plan) -> Result<ImportSum
     };
     let import = journal.import.clone();
     let ids = plan.ids.clone();
-    book.transact(move |work| Box::pin(async move { work.reserve_ids(&ids).await }))
-        .await?;
+    book.transact(move |work| Box::pin(async move { work.reserve_ids(&ids).await })).await?;
     let mut run = Run {
         common,
         report: Some(report),
@@ -130,8 +125,7 @@ async fn write_plan(book: &Book, common: Common, plan: Plan) -> Result<ImportSum
     };
     run.recall(&parts);
     run.all(&mut WriteTarget::Book(book), &plan, &parts).await?;
-    book.transact(move |work| Box::pin(async move { work.forget_parts(&import).await }))
-        .await?;
+    book.transact(move |work| Box::pin(async move { work.forget_parts(&import).await })).await?;
     if let Some(journal) = run.journal.take() {
         journal.end()?;
     }
@@ -150,17 +144,12 @@ async fn rehearse_plan(book: &Book, common: Common, plan: Plan) -> Result<Import
                 journal: None,
                 number: 0,
                 progress: BTreeMap::new(),
-                summary: ImportSummary {
-                    ignored: plan.ignored.clone(),
-                    ..ImportSummary::default()
-                },
+                summary: ImportSummary { ignored: plan.ignored.clone(), ..ImportSummary::default() },
             };
             let ids = plan.ids.clone();
-            let reserved =
-                rehearsal.part(move |work| Box::pin(async move { work.reserve_ids(&ids).await }));
+            let reserved = rehearsal.part(move |work| Box::pin(async move { work.reserve_ids(&ids).await }));
             reserved.await?;
-            run.all(&mut WriteTarget::Rehearsal(rehearsal), &plan, &[])
-                .await?;
+            run.all(&mut WriteTarget::Rehearsal(rehearsal), &plan, &[]).await?;
             *tell.lock().await = Some(run.summary);
             Ok(())
         })
@@ -196,12 +185,7 @@ impl Run {
         }
     }
 
-    async fn all(
-        &mut self,
-        target: &mut WriteTarget<'_, '_>,
-        plan: &Plan,
-        parts: &[JournalPart],
-    ) -> Result<()> {
+    async fn all(&mut self, target: &mut WriteTarget<'_, '_>, plan: &Plan, parts: &[JournalPart]) -> Result<()> {
         let mut resume = parts.last();
         for phase in [Phase::Write, Phase::Complete] {
             for one in &plan.collections {
@@ -218,8 +202,7 @@ impl Run {
                     Phase::Write => self.collection(target, one, pass).await?,
                     Phase::Complete => {
                         let progress = self.progress.get(slug);
-                        if let Some(progress) = progress.filter(|progress| progress.any_incomplete)
-                        {
+                        if let Some(progress) = progress.filter(|progress| progress.any_incomplete) {
                             pass.only = Some(progress.incomplete.clone());
                             self.pass_over(target, one, phase, &mut pass).await?;
                         }
@@ -229,10 +212,7 @@ impl Run {
         }
         for one in &plan.collections {
             let slug = one.placed.node.collection.slug;
-            let counts = self
-                .progress
-                .get(slug)
-                .map_or_else(Counts::default, |k| k.counts);
+            let counts = self.progress.get(slug).map_or_else(Counts::default, |k| k.counts);
             self.summary.collections.insert(slug, counts);
         }
         if let Some(report) = &self.report {
@@ -258,12 +238,7 @@ impl Run {
                 (Patience::All, false) => Patience::Relations,
                 (_, false) => Patience::None,
             };
-            pass = Pass {
-                number: pass.number + 1,
-                patience,
-                only: Some(pass.waits),
-                ..Pass::default()
-            };
+            pass = Pass { number: pass.number + 1, patience, only: Some(pass.waits), ..Pass::default() };
         }
     }
 
@@ -278,10 +253,7 @@ impl Run {
         let mut number = -1;
         let mut part = PartRows::default();
         for file in &one.files {
-            let (encoding, skips) = (
-                self.common.options.encoding,
-                self.common.options.skip_unknown,
-            );
+            let (encoding, skips) = (self.common.options.encoding, self.common.options.skip_unknown);
             let file = OpenFile::open(self.common.registry, file, encoding, skips)?;
             let mut rows = file.rows()?;
             while let Some(FolderRow { line, place, row }) = rows.next()? {
@@ -316,10 +288,7 @@ impl Run {
         let c = one.placed.node.collection;
         let completes = phase == Phase::Complete;
         let progress = self.progress.entry(c.slug).or_default();
-        let until = rows
-            .places
-            .last()
-            .map_or(pass.from, |(number, _, _)| number + 1);
+        let until = rows.places.last().map_or(pass.from, |(number, _, _)| number + 1);
         let input = PartInput {
             caller: Arc::clone(&self.common.caller),
             batch: ImportBatch {
@@ -338,24 +307,11 @@ impl Run {
             record_ids: std::mem::take(&mut progress.record_ids),
             report: self.report.take().ok_or_else(lost)?,
             journal: self.journal.take(),
-            part: JournalPart::begun(
-                self.number + 1,
-                c.slug,
-                phase,
-                (pass.number, pass.patience),
-                until,
-            ),
+            part: JournalPart::begun(self.number + 1, c.slug, phase, (pass.number, pass.patience), until),
         };
         let done = match target {
-            WriteTarget::Book(book) => {
-                book.transact(move |work| Box::pin(write_part(work, input)))
-                    .await?
-            }
-            WriteTarget::Rehearsal(rehearsal) => {
-                rehearsal
-                    .part(move |work| Box::pin(write_part(work, input)))
-                    .await?
-            }
+            WriteTarget::Book(book) => book.transact(move |work| Box::pin(write_part(work, input))).await?,
+            WriteTarget::Rehearsal(rehearsal) => rehearsal.part(move |work| Box::pin(write_part(work, input))).await?,
         };
         self.number += 1;
         self.report = Some(done.report);
@@ -394,20 +350,10 @@ fn pass_of(one: &PlannedCollection, phase: Phase, earlier: &[JournalPart]) -> Pa
             (Some(_), Phase::Write) => Patience::All,
             _ => Patience::None,
         };
-        return Pass {
-            patience,
-            ..Pass::default()
-        };
+        return Pass { patience, ..Pass::default() };
     };
-    let mut pass = Pass {
-        number: last.pass,
-        patience: last.patience,
-        from: last.until,
-        ..Pass::default()
-    };
-    let own = earlier
-        .iter()
-        .filter(|p| p.phase == phase && p.collection == slug);
+    let mut pass = Pass { number: last.pass, patience: last.patience, from: last.until, ..Pass::default() };
+    let own = earlier.iter().filter(|p| p.phase == phase && p.collection == slug);
     for part in own {
         if part.pass == last.pass {
             part.waits.iter().for_each(|row| {
@@ -428,27 +374,12 @@ fn pass_of(one: &PlannedCollection, phase: Phase, earlier: &[JournalPart]) -> Pa
 /// Writes a part, reports what was refused, and notes in the journal how far the import will be when
 /// the transaction is committed.
 async fn write_part(work: &mut WriteTransaction<'_>, input: PartInput) -> Result<PartResult> {
-    let PartInput {
-        caller,
-        batch,
-        places,
-        mut record_ids,
-        mut report,
-        mut journal,
-        mut part,
-    } = input;
+    let PartInput { caller, batch, places, mut record_ids, mut report, mut journal, mut part } = input;
     let rows = batch.rows.clone();
     let completes = batch.completes;
     let outcomes = write::write(work, &caller, batch, &mut record_ids).await?;
     for ((imported, (number, file, line)), row) in outcomes.into_iter().zip(&places).zip(&rows) {
-        let mut refuse = |issues: &[Issue]| {
-            report.add(&Refusal {
-                file,
-                line: *line,
-                row,
-                issues,
-            })
-        };
+        let mut refuse = |issues: &[Issue]| report.add(&Refusal { file, line: *line, row, issues });
         if imported.incomplete {
             part.incomplete.push(*number);
         }
@@ -486,10 +417,5 @@ async fn write_part(work: &mut WriteTransaction<'_>, input: PartInput) -> Result
         }
         journal.add(&part)?;
     }
-    Ok(PartResult {
-        record_ids,
-        report,
-        journal,
-        part,
-    })
+    Ok(PartResult { record_ids, report, journal, part })
 }

@@ -54,12 +54,7 @@ struct Scanned {
 }
 
 /// Reads all files of a folder once.
-pub(super) fn planned(
-    registry: &'static Registry,
-    folder: &Path,
-    options: &FolderOptions,
-    now: i64,
-) -> Result<Plan> {
+pub(super) fn planned(registry: &'static Registry, folder: &Path, options: &FolderOptions, now: i64) -> Result<Plan> {
     let (files, mut issues) = files(registry, folder, &options.report)?;
     let mut scanned: IndexMap<&'static str, Scanned> = IndexMap::new();
     let mut ignored: IndexMap<String, Vec<String>> = IndexMap::new();
@@ -109,11 +104,7 @@ pub(super) fn planned(
         return Err(Error::Invalid(issues));
     }
     let nodes = scanned.values().filter_map(|one| {
-        Some(Node {
-            collection: one.files.first()?.collection,
-            slots: one.slots.clone(),
-            rows: one.rows,
-        })
+        Some(Node { collection: one.files.first()?.collection, slots: one.slots.clone(), rows: one.rows })
     });
     let placed = in_write_order(registry, nodes.collect());
     Ok(in_order(placed, scanned, ignored))
@@ -125,12 +116,7 @@ fn in_order(
     mut scanned: IndexMap<&'static str, Scanned>,
     ignored: IndexMap<String, Vec<String>>,
 ) -> Plan {
-    let mut plan = Plan {
-        collections: Vec::new(),
-        ignored,
-        rows: 0,
-        ids: Vec::new(),
-    };
+    let mut plan = Plan { collections: Vec::new(), ignored, rows: 0, ids: Vec::new() };
     for placed in placed {
         let Some(one) = scanned.swap_remove(placed.node.collection.slug) else {
             continue;
@@ -183,10 +169,9 @@ impl ColumnReport {
         if !skips {
             for (name, near) in self.unknown.iter().take(MOST_NAMES) {
                 let slug = file.collection.slug;
-                let hint = near.as_ref().map_or_else(
-                    || "--skip-unknown leaves it out".to_owned(),
-                    |near| format!("did you mean {near}?"),
-                );
+                let hint = near
+                    .as_ref()
+                    .map_or_else(|| "--skip-unknown leaves it out".to_owned(), |near| format!("did you mean {near}?"));
                 let message = format!("{slug} have no field {name:?}; {hint}");
                 add("unknown-column", message);
             }
@@ -313,8 +298,7 @@ fn fields(
 /// What stands beside the fields in documents of this book: joins, and groups that are empty.
 fn is_beside(c: &Collection, path: &str) -> bool {
     let group = format!("{path}.");
-    c.joins.iter().any(|join| join.name == path)
-        || c.fields.iter().any(|field| field.path.starts_with(&group))
+    c.joins.iter().any(|join| join.name == path) || c.fields.iter().any(|field| field.path.starts_with(&group))
 }
 
 fn unknown_members(field: Option<&Field>, value: &Json, path: &str, report: &mut ColumnReport) {

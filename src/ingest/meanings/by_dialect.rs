@@ -40,8 +40,7 @@ impl KnownColumns {
             stated.is_none_or(|set| set == sheet.set.name) && of.is_none_or(|of| of == name)
         });
         let sheets = parts.filter_map(|(place, _)| self.part(registry, dialect, place, titles));
-        let mut sheets: Vec<PackageSheet> =
-            sheets.filter(|sheet| sheet.missing().is_empty()).collect();
+        let mut sheets: Vec<PackageSheet> = sheets.filter(|sheet| sheet.missing().is_empty()).collect();
         if dialect.events.is_some() && !sheets.is_empty() {
             // Also of sets that the sender did not state, or whose columns are missing.
             let read = sheets.iter().filter_map(PackageSheet::events).flatten();
@@ -88,16 +87,14 @@ impl KnownColumns {
         let is_read_elsewhere = |head: &str| {
             let event = dialect.events.as_ref();
             let mut others = dialect.sheets.iter().filter(|other| other.of == of.of);
-            event.is_some_and(|events| events.column == head)
-                || others.any(|other| other.column(head).is_some())
+            event.is_some_and(|events| events.column == head) || others.any(|other| other.column(head).is_some())
         };
         let mut columns: Vec<(bool, Means)> = Vec::new();
         for (title, head) in titles.iter().zip(&heads) {
             // What the sender states holds.
             let is_stated = self.mapping.columns.contains_key(head);
             let own = of.column(head).filter(|_| !is_stated);
-            part.codes
-                .push(own.map(|own| own.codes.clone()).unwrap_or_default());
+            part.codes.push(own.map(|own| own.codes.clone()).unwrap_or_default());
             let what = match own {
                 Some(own) => column_means(c, set, own),
                 None if !is_stated && dialect.is_unread(head) => Means::NotTaken,
@@ -124,17 +121,10 @@ impl KnownColumns {
                 true => Means::LeftOut,
                 false => what,
             };
-            FileColumn {
-                title: title.clone(),
-                words: self.words_of(c, &means),
-                means,
-                notation: Notation::default(),
-            }
+            FileColumn { title: title.clone(), words: self.words_of(c, &means), means, notation: Notation::default() }
         });
         let columns: Vec<FileColumn> = columns.collect();
-        let read = columns
-            .iter()
-            .filter(|column| matches!(column.means, Means::Takes(..)));
+        let read = columns.iter().filter(|column| matches!(column.means, Means::Takes(..)));
         Some(PackageSheet {
             sheet: 0,
             name: String::new(),
@@ -179,11 +169,7 @@ impl KnownColumns {
 }
 
 /// Which rows a part of a dialect takes, by the places of headings; the part behind the last one takes the rest.
-fn rows_of_part(
-    dialect: &Dialect,
-    place: usize,
-    at: &dyn Fn(&str) -> Option<usize>,
-) -> Option<DialectPart> {
+fn rows_of_part(dialect: &Dialect, place: usize, at: &dyn Fn(&str) -> Option<usize>) -> Option<DialectPart> {
     let is_rest = place == dialect.sheets.len();
     let of = dialect.sheets.get(if is_rest { 0 } else { place })?;
     let mut part = DialectPart::new(dialect, place);
@@ -214,8 +200,7 @@ fn take_once(mut taken: Vec<Column>, columns: &mut [(bool, Means)]) {
             };
             let column = column.clone();
             let is_member = matches!(column.part, Part::Member(..));
-            let same =
-                |one: &Column| one.slot == column.slot && (one.part == column.part || !is_member);
+            let same = |one: &Column| one.slot == column.slot && (one.part == column.part || !is_member);
             match taken.iter().any(same) {
                 true => *what = Means::NotTaken,
                 false => taken.push(column),
@@ -298,8 +283,7 @@ impl PackageSheet {
     /// The column of a fault of a row that is not taken for what happened in it.
     pub(crate) fn event_column(&self) -> Option<usize> {
         let part = self.dialect.as_ref()?;
-        part.event
-            .filter(|_| matches!(part.rows, PartRows::Rest { .. }))
+        part.event.filter(|_| matches!(part.rows, PartRows::Rest { .. }))
     }
 
     /// How a column is written, where its values decide nothing.
@@ -317,20 +301,11 @@ pub(crate) fn layouts(dialects: &Dialects) -> Vec<Layout> {
 }
 
 fn layout(lines: &FixedLines) -> Layout {
-    let marks = lines.marks.iter().map(|mark| LayoutMark {
-        at: mark.at,
-        is: mark.is.clone(),
-    });
+    let marks = lines.marks.iter().map(|mark| LayoutMark { at: mark.at, is: mark.is.clone() });
     let field = |field: &FixedField| {
-        let parts = field.parts.iter().map(|part| LayoutPart {
-            at: part.at,
-            length: part.length,
-            codes: part.codes.clone(),
-        });
-        LayoutField {
-            name: field.name.clone(),
-            parts: parts.collect(),
-        }
+        let parts =
+            field.parts.iter().map(|part| LayoutPart { at: part.at, length: part.length, codes: part.codes.clone() });
+        LayoutField { name: field.name.clone(), parts: parts.collect() }
     };
     Layout {
         shortest: lines.shortest,

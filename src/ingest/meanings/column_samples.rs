@@ -46,8 +46,7 @@ impl ColumnSamples {
         let InputFile::Tables(file) = file else {
             return;
         };
-        let (Some(sheet), Some(all)) = (file.sheets.get(row.sheet), self.0.get_mut(row.sheet))
-        else {
+        let (Some(sheet), Some(all)) = (file.sheets.get(row.sheet), self.0.get_mut(row.sheet)) else {
             return;
         };
         if sheet.is_no_record(&row.cells) {
@@ -87,10 +86,8 @@ impl Samples {
             let cell = cell.to_owned();
             Some(Sample { line, cell })
         };
-        let decides = self.deciding.is_none()
-            && column
-                .content(c)
-                .is_some_and(|content| column.notation.decides(content, cell));
+        let decides =
+            self.deciding.is_none() && column.content(c).is_some_and(|content| column.notation.decides(content, cell));
         match &self.first {
             None => self.first = sample(),
             Some(first) if self.other.is_none() && first.cell != cell => self.other = sample(),
@@ -128,10 +125,8 @@ fn source(file: &PackageFile, sheet: &PackageSheet, column: &FileColumn) -> Opti
     if sheet.id_column().is_some() {
         return Some("book");
     }
-    file.known_columns.source(sheet.set.name, &column.title).or(
-        match sheet.collection.field(column.title.trim()) {
-            Some(_) => Some("path"),
-            None => Some("heading"),
-        },
-    )
+    file.known_columns.source(sheet.set.name, &column.title).or(match sheet.collection.field(column.title.trim()) {
+        Some(_) => Some("path"),
+        None => Some("heading"),
+    })
 }

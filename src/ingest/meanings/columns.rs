@@ -53,10 +53,7 @@ impl Column {
 
     /// The path of the field; of a member, behind that of its list: `progeny.sex`.
     pub(crate) fn path<'c>(&self, c: &'c Collection) -> Cow<'c, str> {
-        let list = c
-            .fields
-            .get(self.slot)
-            .map_or("", |field| field.path.as_str());
+        let list = c.fields.get(self.slot).map_or("", |field| field.path.as_str());
         match (&self.part, self.field(c)) {
             (Part::Member(..), Some(member)) => format!("{list}.{}", member.path).into(),
             _ => list.into(),
@@ -149,10 +146,7 @@ pub fn meaning(registry: &Registry, c: &Collection, heading: &str) -> Meaning {
 
 /// The field whose path begins a longer one.
 fn longest<'c>(c: &'c Collection, text: &str) -> Option<(usize, &'c Field)> {
-    let begins = |f: &Field| {
-        text.strip_prefix(&f.path)
-            .is_some_and(|r| r.starts_with('.'))
-    };
+    let begins = |f: &Field| text.strip_prefix(&f.path).is_some_and(|r| r.starts_with('.'));
     (c.fields.iter().enumerate())
         .filter(|(_, f)| f.class != Class::Hidden && begins(f))
         .max_by_key(|(_, f)| f.path.len())
@@ -204,10 +198,7 @@ mod tests {
         assert_eq!(whole("animals", "altIds.earTag"), plain("altIds.earTag"));
         assert_eq!(whole("animals", "Бирка"), plain("altIds.earTag"));
         assert_eq!(whole("animals", "\u{feff}Инд. №"), plain("identNumber"));
-        assert_eq!(
-            whole("animals", "Отец, инд.№"),
-            plain("pedigreeText.fatherId")
-        );
+        assert_eq!(whole("animals", "Отец, инд.№"), plain("pedigreeText.fatherId"));
         assert_eq!(whole("milk-tests", "Удой за день, кг"), plain("milkYield"));
         assert_eq!(whole("milk-tests", "Дата контроля"), plain("date"));
         assert_eq!(whole("milk-tests", "Инд.№"), plain("animal"));
@@ -227,10 +218,7 @@ mod tests {
         let through = |path: &str| Part::Through(path.to_owned());
         assert_eq!(of("milk-tests", "animal.id").1, through("id"));
         assert_eq!(of("animals", "owner.inn").1, through("inn"));
-        assert_eq!(
-            of("animals", "birthPlace.country.alpha3").1,
-            through("alpha3")
-        );
+        assert_eq!(of("animals", "birthPlace.country.alpha3").1, through("alpha3"));
         let (path, part, _) = of("calvings", "progeny.1.tag");
         assert!(path == "progeny" && matches!(part, Part::Member(1, _)));
         assert!(of("calvings", "progeny.99.tag").0.starts_with('?'));

@@ -22,8 +22,7 @@ pub(crate) fn worded(
         Some(Err(())) if is_name() => value,
         Some(Err(())) => {
             let message = "This field has an invalid selection.";
-            row.issues
-                .push(Issue::error(path, "not-an-option", message));
+            row.issues.push(Issue::error(path, "not-an-option", message));
             None
         }
     }
@@ -35,12 +34,8 @@ pub(crate) fn put(set: &PackageSet, row: &mut ImportRow) {
         let constant = Json::from(*value);
         let said = row.body.insert((*path).to_owned(), constant.clone());
         if said.is_some_and(|said| !said.is_null() && said != constant) {
-            let message = said!(
-                "The set {name} has other rows: send this one as one of another set.",
-                name = set.name
-            );
-            row.issues
-                .push(Issue::error(*path, "not-an-option", message));
+            let message = said!("The set {name} has other rows: send this one as one of another set.", name = set.name);
+            row.issues.push(Issue::error(*path, "not-an-option", message));
         }
     }
 }
@@ -53,8 +48,7 @@ pub(crate) fn lacking(c: &Collection, row: &ImportRow) -> Vec<Issue> {
         let said = row.body.get(*path).and_then(Json::as_str);
         said == Some(*value)
     };
-    let sets = (c.package_sets.iter())
-        .filter(|set| !set.constants.is_empty() && set.constants.iter().all(is_one));
+    let sets = (c.package_sets.iter()).filter(|set| !set.constants.is_empty() && set.constants.iter().all(is_one));
     let lacks = |path: &&&str| {
         let must_come = c.field(path).is_none_or(Field::must_come);
         let has_issue = row.issues.iter().any(|issue| issue.path == **path);
@@ -86,10 +80,7 @@ mod tests {
             (json!({"eventType": "dryOff"}), 0),
             (json!({"eventType": "calving"}), 1),
         ] {
-            let mut row = ImportRow {
-                body: said.as_object().unwrap().clone(),
-                ..ImportRow::default()
-            };
+            let mut row = ImportRow { body: said.as_object().unwrap().clone(), ..ImportRow::default() };
             put(of("dryOffs").1, &mut row);
             assert_eq!(row.body["eventType"], "dryOff", "{said}");
             assert_eq!(row.issues.len(), faults, "{said}");
@@ -167,10 +158,7 @@ mod tests {
             (json!({"type": "remark"}), 0),
             (json!({}), 0),
         ] {
-            let row = ImportRow {
-                body: said.as_object().unwrap().clone(),
-                ..ImportRow::default()
-            };
+            let row = ImportRow { body: said.as_object().unwrap().clone(), ..ImportRow::default() };
             let issues = lacking(c, &row);
             assert_eq!(issues.len(), faults, "{said}");
             assert!(issues.iter().all(|issue| issue.path == "result"));

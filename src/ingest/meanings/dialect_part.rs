@@ -40,10 +40,7 @@ pub(crate) enum PartRows {
     /// Those of these events.
     Of(BTreeSet<String>),
     /// Those of other events, some of which are passed over.
-    Rest {
-        known: BTreeSet<String>,
-        passed: BTreeSet<String>,
-    },
+    Rest { known: BTreeSet<String>, passed: BTreeSet<String> },
 }
 
 impl DialectPart {
@@ -128,12 +125,6 @@ impl DialectPart {
             Digits::Unread => Digits::Days,
             known => known,
         });
-        Notation {
-            digits,
-            slash: order(decided.slash),
-            hyphen: order(decided.hyphen),
-            decimal,
-            ..decided
-        }
+        Notation { digits, slash: order(decided.slash), hyphen: order(decided.hyphen), decimal, ..decided }
     }
 }

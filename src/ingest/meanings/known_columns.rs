@@ -56,9 +56,7 @@ impl KnownColumns {
         }
         match self.decisions.get(&name) {
             Some(None) => String::new(),
-            Some(Some((of, path))) if of.is_empty() || set.is_none_or(|set| set == of) => {
-                path.clone()
-            }
+            Some(Some((of, path))) if of.is_empty() || set.is_none_or(|set| set == of) => path.clone(),
             _ => heading.to_owned(),
         }
     }
@@ -103,32 +101,19 @@ impl KnownColumns {
             return Some("mapping");
         }
         let decided = self.decisions.get(&name)?;
-        let of_set = decided
-            .as_ref()
-            .is_none_or(|(of, _)| of.is_empty() || of == set);
+        let of_set = decided.as_ref().is_none_or(|(of, _)| of.is_empty() || of == set);
         of_set.then_some("decision")
     }
 
     /// Whether a heading means something in any set, or in one.
-    pub(crate) fn means(
-        &self,
-        registry: &'static Registry,
-        set: Option<&str>,
-        heading: &str,
-    ) -> bool {
+    pub(crate) fn means(&self, registry: &'static Registry, set: Option<&str>, heading: &str) -> bool {
         let heading = self.heading(set, heading);
-        let mut sets = registry
-            .package_sets()
-            .filter(|(_, one)| set.is_none_or(|set| set == one.name));
+        let mut sets = registry.package_sets().filter(|(_, one)| set.is_none_or(|set| set == one.name));
         sets.any(|(c, one)| one.heading(c, &heading).is_some())
     }
 
     /// The sets that a header can be, the best first.
-    pub(crate) fn sets(
-        &self,
-        registry: &'static Registry,
-        heads: &[String],
-    ) -> Vec<ScoredSet<'static>> {
+    pub(crate) fn sets(&self, registry: &'static Registry, heads: &[String]) -> Vec<ScoredSet<'static>> {
         registry.sets_of(&self.headings(heads))
     }
 
@@ -165,12 +150,7 @@ impl KnownColumns {
                 }
                 _ => Means::LeftOut,
             };
-            FileColumn {
-                title: title.clone(),
-                words: self.words_of(c, &means),
-                means,
-                notation: Notation::default(),
-            }
+            FileColumn { title: title.clone(), words: self.words_of(c, &means), means, notation: Notation::default() }
         };
         Some(titles.iter().zip(paths).map(column).collect())
     }
@@ -187,8 +167,6 @@ impl KnownColumns {
             Some(stated) => stated == set.name,
             None => !set.is_one_kind(c),
         };
-        sets.filter(|(c, set)| meant(c, set))
-            .filter(|of| self.columns_of_book(*of, titles).is_some())
-            .collect()
+        sets.filter(|(c, set)| meant(c, set)).filter(|of| self.columns_of_book(*of, titles).is_some()).collect()
     }
 }

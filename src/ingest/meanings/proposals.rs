@@ -11,9 +11,7 @@ use model::display;
 use model::error::{Error, Result};
 use model::messages::{Language, labels};
 use model::record::{Record, Value};
-use model::registry::{
-    BookReader, Collection, Field, Kind, Lookup, PackageSet, Registry, Test, normal,
-};
+use model::registry::{BookReader, Collection, Field, Kind, Lookup, PackageSet, Registry, Test, normal};
 use ops::Book;
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -74,13 +72,11 @@ pub async fn proposals(book: &Book, id: i64, language: Language) -> Result<Json>
             let stated = stated_mappings(work, registry, farms).await?;
             let all = all(registry, pending.dataset.as_deref());
             let entries = entries(work, registry, &all, &pending.samples).await?;
-            let judged: Vec<Proposal> = (all.into_iter())
-                .map(|field| judged(field, &pending, &stated, &entries, now))
-                .collect();
+            let judged: Vec<Proposal> =
+                (all.into_iter()).map(|field| judged(field, &pending, &stated, &entries, now)).collect();
             let to_json = |one: &Proposal| proposal_json(registry, language, one);
             let fields: Vec<Json> = judged.iter().map(to_json).collect();
-            let mut best: Vec<&Proposal> =
-                judged.iter().filter(|one| one.points >= LEAST).collect();
+            let mut best: Vec<&Proposal> = judged.iter().filter(|one| one.points >= LEAST).collect();
             best.sort_by(|one, other| other.points.total_cmp(&one.points));
             let docs: Vec<Json> = best.into_iter().take(BEST).map(to_json).collect();
             Ok(json!({"docs": docs, "fields": fields}))
@@ -100,9 +96,7 @@ async fn pending_column(context: &mut dyn BookReader, id: i64) -> Result<Option<
         PendingColumn {
             title: text(s.title),
             dataset: Some(text(s.dataset)).filter(|set| !set.is_empty()),
-            samples: samples
-                .filter_map(|one| one.as_str().map(str::to_owned))
-                .collect(),
+            samples: samples.filter_map(|one| one.as_str().map(str::to_owned)).collect(),
             organizations: row.get(s.organizations).ids().to_vec(),
         }
     };
@@ -146,13 +140,7 @@ fn all(registry: &'static Registry, dataset: Option<&str>) -> Vec<Proposal> {
     let sets = sets.filter(|(_, set)| dataset.is_none_or(|name| name == set.name));
     sets.flat_map(|(c, set)| {
         let paths = set.paths(c).into_iter();
-        paths.map(move |path| Proposal {
-            c,
-            set,
-            path,
-            points: 0.0,
-            because: Vec::new(),
-        })
+        paths.map(move |path| Proposal { c, set, path, points: 0.0, because: Vec::new() })
     })
     .collect()
 }
@@ -167,10 +155,7 @@ async fn entries(
     samples: &[String],
 ) -> Result<Entries> {
     let mut entries = Entries::new();
-    let written: BTreeSet<String> = samples
-        .iter()
-        .flat_map(|sample| spellings(sample.trim()))
-        .collect();
+    let written: BTreeSet<String> = samples.iter().flat_map(|sample| spellings(sample.trim())).collect();
     for one in all {
         let target = one.c.member(&one.path).and_then(Field::target);
         let Some(target) = target.and_then(|slug| registry.get(slug)) else {
@@ -188,10 +173,7 @@ async fn entries(
             let values = written.iter().map(|text| text.as_str().into()).collect();
             let lookup = Lookup::default().is_in(path, values).fields(&[path]);
             let rows = reader.find(target.slug, lookup).await?;
-            words.extend(
-                rows.iter()
-                    .filter_map(|row| row.get(slot).text().map(normal)),
-            );
+            words.extend(rows.iter().filter_map(|row| row.get(slot).text().map(normal)));
         }
     }
     Ok(entries)
@@ -201,23 +183,13 @@ async fn entries(
 fn spellings(text: &str) -> [String; 4] {
     let small = text.to_lowercase();
     let mut letters = small.chars();
-    let first: String = letters
-        .next()
-        .into_iter()
-        .flat_map(char::to_uppercase)
-        .collect();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
     let rest = letters.as_str();
     let titled = format!("{first}{rest}");
     [text.to_owned(), text.to_uppercase(), titled, small]
 }
 
-fn judged(
-    mut one: Proposal,
-    pending: &PendingColumn,
-    stated: &[Mapping],
-    entries: &Entries,
-    now: i64,
-) -> Proposal {
+fn judged(mut one: Proposal, pending: &PendingColumn, stated: &[Mapping], entries: &Entries, now: i64) -> Proposal {
     let title = normal(&pending.title);
     let by_farm = stated.iter().any(|mapping| {
         let stated = mapping.columns.get(&title).and_then(Option::as_deref);
@@ -232,8 +204,7 @@ fn judged(
     let names = headings(c, set, &one.path);
     let like = names.iter().map(|name| likeness(&title, name));
     let like = like.fold(0.0, f64::max);
-    let fit = column(c, set, &one.path, 1.0)
-        .and_then(|column| fit(c, &column, &pending.samples, entries, now));
+    let fit = column(c, set, &one.path, 1.0).and_then(|column| fit(c, &column, &pending.samples, entries, now));
     if like >= LIKE {
         one.points += BY_HEADING * like;
         one.because.push("heading");
@@ -257,9 +228,7 @@ fn judged(
 fn headings(c: &Collection, set: &PackageSet, path: &str) -> Vec<String> {
     let declared = (c.naming.headings.iter()).chain(set.headings);
     let declared = declared.filter(|(own, _)| *own == path);
-    let mut all: Vec<String> = declared
-        .flat_map(|(_, headings)| headings.split('|').map(normal))
-        .collect();
+    let mut all: Vec<String> = declared.flat_map(|(_, headings)| headings.split('|').map(normal)).collect();
     let labels = Language::ALL.map(|language| normal(&labels::field(language, c.slug, path)));
     all.extend(labels);
     all.push(normal(path));
@@ -289,13 +258,7 @@ fn likeness(one: &str, other: &str) -> f64 {
 }
 
 /// Which share of the samples are values of a field, and how much that says; none where all texts are.
-fn fit(
-    c: &Collection,
-    column: &Column,
-    samples: &[String],
-    entries: &Entries,
-    now: i64,
-) -> Option<(f64, f64)> {
+fn fit(c: &Collection, column: &Column, samples: &[String], entries: &Entries, now: i64) -> Option<(f64, f64)> {
     let field = column.field(c)?;
     let (least, most) = field.bounds();
     let weight = match &field.kind {
@@ -317,9 +280,7 @@ fn fit(
             return false;
         };
         match (field.target(), value.as_f64()) {
-            (Some(target), _) => {
-                (entries.get(target)).is_some_and(|all| all.contains(&normal(sample)))
-            }
+            (Some(target), _) => (entries.get(target)).is_some_and(|all| all.contains(&normal(sample))),
             (None, Some(number)) => (least..=most).contains(&number),
             _ => true,
         }
@@ -345,10 +306,7 @@ mod tests {
             .map(|one| judged(one, &pending, &[], &Entries::new(), 1_772_366_400_000));
         let mut all: Vec<Proposal> = judged.filter(|one| one.points >= LEAST).collect();
         all.sort_by(|one, other| other.points.total_cmp(&one.points));
-        all.into_iter()
-            .take(BEST)
-            .map(|one| (one.path, one.because))
-            .collect()
+        all.into_iter().take(BEST).map(|one| (one.path, one.because)).collect()
     }
 
     #[test]
@@ -359,20 +317,14 @@ mod tests {
         let (path, why) = first("Когда", &["06/25/2026", "06/05/2026"]).unwrap();
         assert_eq!((path.as_str(), why), ("date", vec!["values"]));
         let proposal = best("Удой за день", "milkTests", &["добрая", "злая"]);
-        assert!(
-            proposal.iter().all(|(path, _)| path != "milkYield"),
-            "{proposal:?}"
-        );
+        assert!(proposal.iter().all(|(path, _)| path != "milkYield"), "{proposal:?}");
     }
 
     #[test]
     fn texts_are_like_by_their_pairs_of_letters() {
-        for (one, other, like) in [
-            ("удой", "удой", 1.0),
-            ("удой за день", "удой день", 12.0 / 16.0),
-            ("жир", "белок", 0.0),
-            ("", "", 0.0),
-        ] {
+        for (one, other, like) in
+            [("удой", "удой", 1.0), ("удой за день", "удой день", 12.0 / 16.0), ("жир", "белок", 0.0), ("", "", 0.0)]
+        {
             let share = likeness(one, other);
             assert!((share - like).abs() < 1e-9, "{one} {other}: {share}");
         }

@@ -53,9 +53,10 @@ pub(crate) fn table(
     let slots: Vec<(Option<usize>, bool)> = columns.iter().map(|column| slot(c, column)).collect();
     for (place, column) in columns.iter_mut().enumerate() {
         let also = slot(c, column);
-        let is_used = slots.iter().enumerate().any(|(other, (slot, other_also))| {
-            other != place && *slot == also.0 && (other < place || !other_also)
-        });
+        let is_used = slots
+            .iter()
+            .enumerate()
+            .any(|(other, (slot, other_also))| other != place && *slot == also.0 && (other < place || !other_also));
         if also.1 && is_used {
             column.means = Means::NotTaken;
         }

@@ -131,9 +131,7 @@ fn value(kind: &Kind, json: &Json) -> Option<Value> {
         Kind::Selects(_) | Kind::Texts(_) => texts().map(Value::Texts),
         Kind::Rows(_) | Kind::Json => Some(Value::json(json.clone())),
         Kind::Password => None,
-        Kind::Text(_) | Kind::LongText | Kind::Email | Kind::Select(_) => {
-            json.as_str().map(Value::from)
-        }
+        Kind::Text(_) | Kind::LongText | Kind::Email | Kind::Select(_) => json.as_str().map(Value::from),
     }
 }
 
@@ -174,8 +172,7 @@ mod tests {
     #[test]
     fn a_row_that_is_read_again_keeps_what_was_first() {
         let first = json!({"fields": {"milkYield": [1.0, 2.0], "remark": null}});
-        let then =
-            json!({"fields": {"milkYield": [2.0, 3.0], "remark": ["a", "b"], "urea": [4.0, 5.0]}});
+        let then = json!({"fields": {"milkYield": [2.0, 3.0], "remark": ["a", "b"], "urea": [4.0, 5.0]}});
         assert_eq!(
             merged(false, Some(&first), Some(then.clone())),
             Some(json!({"fields": {"milkYield": [1.0, 3.0], "remark": null, "urea": [4.0, 5.0]}}))

@@ -5,7 +5,7 @@ use crate::files::sheet::FileRow;
 use crate::packages::changes::changed_values;
 use crate::packages::piece::RecordIds;
 use crate::packages::rows::{PackageRow, RowFault, RowState};
-use exchange::{DocumentAnswer, Delivery, Exchange, State};
+use exchange::{Delivery, DocumentAnswer, Exchange, State};
 use model::error::{Issue, Result, Severity};
 use model::registry::{Collection, Principal, Registry};
 use ops::{Changes, WriteTransaction};
@@ -37,8 +37,7 @@ impl DocumentWriter {
         record_ids: &mut RecordIds,
     ) -> Result<Vec<PackageRow>> {
         let intake = self.exchange.intake();
-        let (mut deliveries, mut checked, mut package_rows) =
-            (Vec::new(), Vec::new(), Vec::with_capacity(rows.len()));
+        let (mut deliveries, mut checked, mut package_rows) = (Vec::new(), Vec::new(), Vec::with_capacity(rows.len()));
         for row in rows {
             let read = self.read(row);
             let (mut state, mut faults) = (RowState::Held, Vec::new());
@@ -51,10 +50,7 @@ impl DocumentWriter {
                 Ok(mut delivery) => {
                     let issues = intake.checked(&mut delivery, false);
                     if issues.iter().any(|issue| issue.severity == Severity::Error) {
-                        faults = issues
-                            .iter()
-                            .map(|issue| fault(issue, &delivery.doc))
-                            .collect();
+                        faults = issues.iter().map(|issue| fault(issue, &delivery.doc)).collect();
                     } else {
                         index = Some(deliveries.len());
                         deliveries.push(delivery);
@@ -85,11 +81,7 @@ impl DocumentWriter {
         work.keep_changes();
         let answers = match deliveries.is_empty() {
             true => Ok(Vec::new()),
-            false => {
-                intake
-                    .deliver_within(work, &self.caller, &deliveries, checked)
-                    .await
-            }
+            false => intake.deliver_within(work, &self.caller, &deliveries, checked).await,
         };
         work.package_of(outer);
         let changes = work.changes();
@@ -131,10 +123,7 @@ impl DocumentWriter {
             Ok(doc) => doc,
             Err(fault) => return refused(RowState::Held, *fault),
         };
-        let resource = doc
-            .get("resourceType")
-            .and_then(Json::as_str)
-            .unwrap_or_default();
+        let resource = doc.get("resourceType").and_then(Json::as_str).unwrap_or_default();
         let ident = ident(&doc);
         let fault = |code: &str, path: &str, message: &str| RowFault {
             path: path.to_owned(),
@@ -145,24 +134,14 @@ impl DocumentWriter {
         };
         let Some(mapping) = taking(&self.exchange, resource) else {
             let message = "Documents of this type are not taken.";
-            let read = refused(
-                RowState::Held,
-                fault("collection-unknown", "/resourceType", message),
-            );
+            let read = refused(RowState::Held, fault("collection-unknown", "/resourceType", message));
             return ReadDocument { ident, ..read };
         };
         let collection = self.registry.get(mapping.collection());
         if doc.pointer("/meta/isDeleted").and_then(Json::as_bool) == Some(true) {
             let message = "A package retracts nothing: send the retraction over the exchange.";
-            let read = refused(
-                RowState::Skipped,
-                fault("retraction", "/meta/isDeleted", message),
-            );
-            return ReadDocument {
-                ident,
-                collection,
-                ..read
-            };
+            let read = refused(RowState::Skipped, fault("retraction", "/meta/isDeleted", message));
+            return ReadDocument { ident, collection, ..read };
         }
         let delivery = Delivery {
             dataset: mapping.dataset().to_owned(),
@@ -170,11 +149,7 @@ impl DocumentWriter {
             sent: mapping.keeps_sent().then(|| doc.to_string()),
             doc,
         };
-        ReadDocument {
-            collection,
-            ident,
-            delivery: Ok(delivery),
-        }
+        ReadDocument { collection, ident, delivery: Ok(delivery) }
     }
 }
 
@@ -186,11 +161,7 @@ fn become_of(row: &mut PackageRow, answer: &DocumentAnswer, doc: &Json) {
         State::Deleted => RowState::Skipped,
         State::Rejected => RowState::Held,
     };
-    row.faults = answer
-        .issues
-        .iter()
-        .map(|issue| fault(issue, doc))
-        .collect();
+    row.faults = answer.issues.iter().map(|issue| fault(issue, doc)).collect();
     row.record = answer.record.filter(|_| !answer.collection.is_empty());
     if row.record.is_some() {
         row.collection = answer.collection;

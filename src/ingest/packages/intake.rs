@@ -58,12 +58,7 @@ impl Job for Reader {
 
 impl Reader {
     pub fn new(book: Arc<Book>, schemes: Arc<Schemes>, exchange: Exchange) -> Self {
-        Self {
-            book,
-            schemes,
-            exchange,
-            replacing: None,
-        }
+        Self { book, schemes, exchange, replacing: None }
     }
 
     /// With the rows up to which packages that replace others are one transaction; any number unless this is said.
@@ -102,8 +97,7 @@ impl Reader {
         loop {
             tokio::time::sleep(BEAT).await;
             let lease = lease.clone();
-            let renewed =
-                (self.book.store).write(move |tx| Box::pin(async move { lease.renew(tx).await }));
+            let renewed = (self.book.store).write(move |tx| Box::pin(async move { lease.renew(tx).await }));
             if !renewed.await? {
                 return Ok(());
             }
@@ -145,9 +139,7 @@ impl Reader {
             None => None,
         };
         let Some(source) = source else {
-            return self
-                .fail(lease, refused("no-file", "The package has no file."))
-                .await;
+            return self.fail(lease, refused("no-file", "The package has no file.")).await;
         };
         let known_columns = self.known_columns(&package).await?;
         let registry = self.book.registry;
@@ -180,9 +172,7 @@ impl Reader {
     async fn check(&self, lease: &Lease) -> Result<()> {
         let (id, lease) = (lease.id(), lease.clone());
         for animals in self.subjects(id).await?.parts() {
-            let checked = self
-                .book
-                .transact(move |work| Box::pin(async move { check_animals(work, &animals).await }));
+            let checked = self.book.transact(move |work| Box::pin(async move { check_animals(work, &animals).await }));
             checked.await?;
         }
         let mut whole = PackageCheck::of(id);
@@ -249,9 +239,7 @@ impl Reader {
                 Err(why) => return self.broken(package, lease, why).await,
                 Ok(rows) if rows <= most => {
                     let rest = ReadAhead::of(Vec::new(), start_reading(Arc::clone(&file), 0));
-                    return self
-                        .whole(package, lease, file, intake, rest, record_ids)
-                        .await;
+                    return self.whole(package, lease, file, intake, rest, record_ids).await;
                 }
                 Ok(_) => {}
             }
@@ -273,9 +261,7 @@ impl Reader {
                 end @ ReadEvent::End(_) => {
                     first.push(end);
                     let all = ReadAhead::of(first, rest.reading);
-                    return self
-                        .whole(package, lease, file, intake, all, record_ids)
-                        .await;
+                    return self.whole(package, lease, file, intake, all, record_ids).await;
                 }
             }
         }
@@ -283,19 +269,14 @@ impl Reader {
         loop {
             record_ids = match rest.next().await? {
                 ReadEvent::Rows(piece) => {
-                    match self
-                        .piece((&package, lease), &file, &intake, piece, record_ids)
-                        .await?
-                    {
+                    match self.piece((&package, lease), &file, &intake, piece, record_ids).await? {
                         Some(record_ids) => record_ids,
                         None => return Ok(()),
                     }
                 }
                 ReadEvent::Broken(why) => return self.broken(package, lease, why).await,
                 ReadEvent::End(unknown) => {
-                    return self
-                        .end(package, lease, &intake, unknown, &record_ids)
-                        .await;
+                    return self.end(package, lease, &intake, unknown, &record_ids).await;
                 }
             };
         }
@@ -411,10 +392,8 @@ impl Reader {
         record_ids: &RecordIds,
     ) -> Result<()> {
         let subjects = self.subjects(package.id).await?;
-        let goes_on = self.submitted(lease, &subjects).await?
-            && self
-                .take_back((&package, lease), intake, record_ids)
-                .await?;
+        let goes_on =
+            self.submitted(lease, &subjects).await? && self.take_back((&package, lease), intake, record_ids).await?;
         if !goes_on {
             return Ok(());
         }
@@ -439,9 +418,7 @@ impl Reader {
             return Ok(None);
         };
         let most = self.replacing.unwrap_or(usize::MAX);
-        let former = self
-            .book
-            .transact(move |work| Box::pin(async move { queue::package(work, former).await }));
+        let former = self.book.transact(move |work| Box::pin(async move { queue::package(work, former).await }));
         let rows = former.await?.map_or(0, |former| former.rows);
         let fits = usize::try_from(rows).is_ok_and(|rows| rows <= most);
         Ok(fits.then_some(most))
@@ -457,16 +434,14 @@ impl Reader {
     ) -> Result<bool> {
         let mut after = Some(0);
         while let Some(from) = after {
-            let (package, intake, record_ids) =
-                (Arc::clone(package), Arc::clone(intake), record_ids.clone());
+            let (package, intake, record_ids) = (Arc::clone(package), Arc::clone(intake), record_ids.clone());
             let lease = lease.clone();
             let step = self.book.transact(move |work| {
                 Box::pin(async move {
                     if !queue::holds(work, &lease).await? {
                         return Ok((false, None));
                     }
-                    let last =
-                        take_back(work, &package, intake.caller(), &record_ids, from).await?;
+                    let last = take_back(work, &package, intake.caller(), &record_ids, from).await?;
                     Ok((true, last))
                 })
             });
@@ -507,15 +482,13 @@ impl Reader {
             return Ok(RecordIds::new());
         }
         let registry = self.book.registry;
-        let record_ids = self.book.transact(move |work| {
-            Box::pin(async move { read_record_ids(work, registry, id, done).await })
-        });
+        let record_ids =
+            self.book.transact(move |work| Box::pin(async move { read_record_ids(work, registry, id, done).await }));
         record_ids.await
     }
 }
 
 /// What is known of columns and values: what the sender states, and what the Association decided.
 pub(crate) async fn known_columns(book: &Book, mapping: Mapping) -> Result<KnownColumns> {
-    book.transact(move |work| Box::pin(async move { KnownColumns::load(work, mapping).await }))
-        .await
+    book.transact(move |work| Box::pin(async move { KnownColumns::load(work, mapping).await })).await
 }

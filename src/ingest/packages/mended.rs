@@ -73,10 +73,7 @@ pub async fn mend(
             }
             may_be_mended(&package)?;
             let mapping = Mapping::read(registry, package.mapping.as_ref()).unwrap_or_default();
-            let known_columns = KnownColumns {
-                dialects,
-                ..KnownColumns::load(work, mapping).await?
-            };
+            let known_columns = KnownColumns { dialects, ..KnownColumns::load(work, mapping).await? };
             let sheets = stored_sheets(registry, &known_columns, package.sheets.as_ref());
             let ids = rows.iter().map(|row| row.id).collect();
             let stored = rows::rows_by_id(work, package.id, ids).await?;
@@ -84,23 +81,13 @@ pub async fn mend(
             let ready = ready(&sheets, stored, rows)?;
             let (before, mended): (Vec<StoredRow>, Vec<FileRow>) = ready.into_iter().unzip();
             let by = caller.user;
-            let intake = Intake::new(
-                caller,
-                package.organization,
-                Some(package.id),
-                sheets,
-                &schemes,
-            );
+            let intake = Intake::new(caller, package.organization, Some(package.id), sheets, &schemes);
             let mut record_ids = read_record_ids(work, registry, package.id, i64::MAX).await?;
             let results = intake.write(work, &mended, &mut record_ids).await?;
             store(work, &package, results.clone(), &before, by).await?;
-            let results: BTreeMap<i64, Json> = (before.iter().zip(&results))
-                .map(|(row, written)| (row.id, result(row.id, written)))
-                .collect();
-            Ok(order
-                .iter()
-                .filter_map(|id| results.get(id).cloned())
-                .collect())
+            let results: BTreeMap<i64, Json> =
+                (before.iter().zip(&results)).map(|(row, written)| (row.id, result(row.id, written))).collect();
+            Ok(order.iter().filter_map(|id| results.get(id).cloned()).collect())
         })
     })
     .await
@@ -110,12 +97,9 @@ pub async fn mend(
 fn may_be_mended(package: &OpenPackage) -> Result<()> {
     let closed = |message: &'static str| Err(Error::invalid("rows", "package-closed", message));
     match package.state.as_str() {
-        _ if !package.open => {
-            closed("The rows of a package that was checked do not change any more.")
-        }
+        _ if !package.open => closed("The rows of a package that was checked do not change any more."),
         "read" if has_documents(package) => {
-            let message =
-                "The rows of this package are documents: mend them and send them as a new package.";
+            let message = "The rows of this package are documents: mend them and send them as a new package.";
             Err(Error::invalid("rows", "no-columns", message))
         }
         "read" => Ok(()),
@@ -123,21 +107,16 @@ fn may_be_mended(package: &OpenPackage) -> Result<()> {
             let message = "The rows of this package are not all read yet.";
             Err(Error::invalid("rows", "not-read", message))
         }
-        _ => closed(
-            "Its file cannot be read, or another package took its place: send the mended file as a new package.",
-        ),
+        _ => {
+            closed("Its file cannot be read, or another package took its place: send the mended file as a new package.")
+        }
     }
 }
 
 /// The rows as they are tried, each with the stored one, in the order of the file.
-fn ready(
-    sheets: &[PackageSheet],
-    stored: Vec<StoredRow>,
-    rows: Vec<MendedRow>,
-) -> Result<Vec<(StoredRow, FileRow)>> {
+fn ready(sheets: &[PackageSheet], stored: Vec<StoredRow>, rows: Vec<MendedRow>) -> Result<Vec<(StoredRow, FileRow)>> {
     let names: Vec<String> = sheets.iter().map(|sheet| sheet.name.clone()).collect();
-    let mut stored: BTreeMap<i64, StoredRow> =
-        stored.into_iter().map(|row| (row.id, row)).collect();
+    let mut stored: BTreeMap<i64, StoredRow> = stored.into_iter().map(|row| (row.id, row)).collect();
     let (mut ready, mut issues, mut met) = (Vec::new(), Vec::new(), BTreeSet::new());
     for (place, row) in rows.into_iter().enumerate() {
         let at = |path: &str| format!("{place}.{path}");
@@ -204,10 +183,9 @@ fn cells(
                         continue;
                     }
                     (None, _) => ("no-such-column", "The sheet has no column of this title."),
-                    (Some(_), Some(_)) => (
-                        "ambiguous-column",
-                        "Several columns have this title: send all cells of the row as a list.",
-                    ),
+                    (Some(_), Some(_)) => {
+                        ("ambiguous-column", "Several columns have this title: send all cells of the row as a list.")
+                    }
                 };
                 issues.push(Issue::error(format!("{path}.{title}"), fault.0, fault.1));
             }
@@ -215,11 +193,8 @@ fn cells(
         }
     };
     if cells.len() > CELLS || cells.iter().any(|cell| cell.len() > CELL) {
-        let message = said!(
-            "A row has at most {most} cells, and a cell at most {limit} bytes.",
-            most = CELLS,
-            limit = CELL
-        );
+        let message =
+            said!("A row has at most {most} cells, and a cell at most {limit} bytes.", most = CELLS, limit = CELL);
         issues.push(Issue::error(path, "too-long", message));
     }
     match issues.is_empty() {
@@ -257,9 +232,7 @@ async fn store(
     replace_issues(context, of.id, &rows, before).await?;
     let states: Vec<_> = before.iter().map(|row| row.state).collect();
     store_outcomes(context, of, rows, &states).await?;
-    let packages = context
-        .find(PACKAGES, Lookup::by_ids("id", [of.id]))
-        .await?;
+    let packages = context.find(PACKAGES, Lookup::by_ids("id", [of.id])).await?;
     let Some(record) = packages.first() else {
         return Ok(());
     };
@@ -268,33 +241,21 @@ async fn store(
     let stored = by_id(context, SLUG, ids, &["animal", "date"]).await?;
     let days = stored.values().filter_map(|row| row.get(r.date).time());
     let days: Vec<i64> = days.collect();
-    let new: BTreeSet<i64> = stored
-        .values()
-        .filter_map(|row| row.get(r.animal).int())
-        .collect();
+    let new: BTreeSet<i64> = stored.values().filter_map(|row| row.get(r.animal).int()).collect();
     let mut animals = record.get(s.animals).ids().to_vec();
-    let more: Vec<i64> = (new.iter().copied())
-        .filter(|id| !animals.contains(id))
-        .collect();
+    let more: Vec<i64> = (new.iter().copied()).filter(|id| !animals.contains(id)).collect();
     if !more.is_empty() && animals.len() < ANIMALS {
         animals.extend(more);
         animals.truncate(ANIMALS);
         let fields = vec![("animals".to_owned(), Value::Ids(animals))];
-        context
-            .write(PACKAGES, vec![Command::Update(of.id, fields)])
-            .await?;
+        context.write(PACKAGES, vec![Command::Update(of.id, fields)]).await?;
     }
     match record.get(s.period_computed).truth() {
         true => {
-            let ends = [
-                (s.period_from, days.iter().min().copied()),
-                (s.period_to, days.iter().max().copied()),
-            ];
+            let ends = [(s.period_from, days.iter().min().copied()), (s.period_to, days.iter().max().copied())];
             let wider = ends.into_iter().filter_map(|(slot, day)| {
                 let (day, old) = (day?, record.get(slot).time());
-                let is_wider = |old| {
-                    (slot == s.period_from && day < old) || (slot == s.period_to && day > old)
-                };
+                let is_wider = |old| (slot == s.period_from && day < old) || (slot == s.period_to && day > old);
                 old.is_none_or(is_wider).then_some((slot, Value::Time(day)))
             });
             let wider = vec![(of.id, wider.collect())];
@@ -309,9 +270,8 @@ async fn store(
 
 /// What is noted of a row: each cell that is not as the file has it, and who mended it when.
 fn noted(row: &StoredRow, cells: &[String], (at, by): (&str, Option<i64>)) -> Vec<Json> {
-    let mut by_column: BTreeMap<usize, Json> = (row.mended.iter())
-        .filter_map(|one| Some((place_of(one)?, one.clone())))
-        .collect();
+    let mut by_column: BTreeMap<usize, Json> =
+        (row.mended.iter()).filter_map(|one| Some((place_of(one)?, one.clone()))).collect();
     for place in 0..row.cells.len().max(cells.len()) {
         let text = |cells: &[String]| cells.get(place).cloned().unwrap_or_default();
         let (now, until_now) = (text(cells), text(&row.cells));
@@ -324,8 +284,7 @@ fn noted(row: &StoredRow, cells: &[String], (at, by): (&str, Option<i64>)) -> Ve
         };
         if was != now {
             let place_of_people = place.saturating_add(1);
-            let one =
-                json!({"id": row_id(), "place": place_of_people, "was": was, "at": at, "by": by});
+            let one = json!({"id": row_id(), "place": place_of_people, "was": was, "at": at, "by": by});
             by_column.insert(place, one);
         }
     }
@@ -342,9 +301,7 @@ mod tests {
 
     #[test]
     fn what_the_file_has_is_noted_of_each_cell_that_differs() {
-        let texts = |cells: &[&str]| -> Vec<String> {
-            cells.iter().map(|cell| (*cell).to_owned()).collect()
-        };
+        let texts = |cells: &[&str]| -> Vec<String> { cells.iter().map(|cell| (*cell).to_owned()).collect() };
         let mut row = StoredRow {
             id: 1,
             ident: None,
@@ -359,9 +316,7 @@ mod tests {
         };
         let entries = |mended: &[Json]| -> Vec<(usize, String)> {
             let mended = mended.iter();
-            mended
-                .map(|one| (place_of(one).unwrap(), was_of(one).to_owned()))
-                .collect()
+            mended.map(|one| (place_of(one).unwrap(), was_of(one).to_owned())).collect()
         };
         for (cells, want) in [
             (&["a", "c"][..], &[(1, "b")][..]),
@@ -372,10 +327,7 @@ mod tests {
             let cells = texts(cells);
             row.mended = noted(&row, &cells, ("2026-03-01T12:00:00.000Z", Some(3)));
             row.cells = cells;
-            let want: Vec<_> = want
-                .iter()
-                .map(|(at, was)| (*at, (*was).to_owned()))
-                .collect();
+            let want: Vec<_> = want.iter().map(|(at, was)| (*at, (*was).to_owned())).collect();
             assert_eq!(entries(&row.mended), want);
         }
     }

@@ -40,17 +40,10 @@ pub(crate) async fn store_outcomes(
 }
 
 /// Animal and day of each record, and the records that the package adopts.
-async fn subjects(
-    context: &mut dyn HookContext,
-    package: &OpenPackage,
-    rows: &mut [PackageRow],
-) -> Result<()> {
+async fn subjects(context: &mut dyn HookContext, package: &OpenPackage, rows: &mut [PackageRow]) -> Result<()> {
     let mut by_collection: BTreeMap<&'static str, BTreeSet<i64>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.record.is_some()) {
-        by_collection
-            .entry(row.collection)
-            .or_default()
-            .extend(row.record);
+        by_collection.entry(row.collection).or_default().extend(row.record);
     }
     for (slug, ids) in by_collection {
         let c = context.collection(slug)?;
@@ -68,9 +61,8 @@ async fn subjects(
         }
         let records = by_id(context, slug, ids, &fields).await?;
         let records = placed(context, slug, records.into_values().collect()).await?;
-        let records: BTreeMap<i64, Record> = (records.into_iter())
-            .filter_map(|record| Some((record.get(ID).int()?, record)))
-            .collect();
+        let records: BTreeMap<i64, Record> =
+            (records.into_iter()).filter_map(|record| Some((record.get(ID).int()?, record))).collect();
         // Records that the right to send packages does not write belong to packages that wrote them alone.
         let open = c.package_sets.is_empty() || c.opens_to_packages();
         let mut adopted = Vec::new();
@@ -84,19 +76,13 @@ async fn subjects(
             let Some((submission, verification)) = packaged else {
                 continue;
             };
-            let (of, state) = (
-                record.get(submission).int(),
-                record.get(verification).text(),
-            );
+            let (of, state) = (record.get(submission).int(), record.get(verification).text());
             let replaced = of.is_some() && of == package.replaces && state != Some("verified");
             let wrote = matches!(row.state, RowState::Created | RowState::Updated);
             let free = (state == Some("unverified") && (open || wrote)) || replaced;
             if row.state != RowState::Held && free && of != Some(package.id) {
                 row.before = changes::adopted(row.before.take(), of, package.id);
-                let values = vec![
-                    (submission, Value::Int(package.id)),
-                    (verification, "unverified".into()),
-                ];
+                let values = vec![(submission, Value::Int(package.id)), (verification, "unverified".into())];
                 adopted.extend(row.record.map(|id| (id, values)));
             }
         }
@@ -110,12 +96,7 @@ async fn subjects(
 }
 
 /// Adds rows to the counts of a package.
-async fn count(
-    context: &mut dyn HookContext,
-    id: i64,
-    rows: &[PackageRow],
-    before: &[RowState],
-) -> Result<()> {
+async fn count(context: &mut dyn HookContext, id: i64, rows: &[PackageRow], before: &[RowState]) -> Result<()> {
     let n = Slots::get();
     let packages = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
     let Some(record) = packages.first() else {
@@ -133,11 +114,7 @@ async fn count(
     for (state, slot) in states {
         let more = number(rows.iter().filter(|row| row.state == state).count());
         let less = number(before.iter().filter(|was| **was == state).count());
-        let now = record
-            .get(slot)
-            .int()
-            .unwrap_or_default()
-            .saturating_add(more - less);
+        let now = record.get(slot).int().unwrap_or_default().saturating_add(more - less);
         values.push((slot, Value::Int(now)));
     }
     if before.is_empty() {
@@ -187,10 +164,7 @@ fn issues(lists: [Vec<Json>; 2], rows: &[PackageRow]) -> [(usize, Value); 2] {
         }
     }
     let n = Slots::get();
-    [
-        (n.issues, Value::json(Json::Array(issues))),
-        (n.value_issues, Value::json(Json::Array(value_issues))),
-    ]
+    [(n.issues, Value::json(Json::Array(issues))), (n.value_issues, Value::json(Json::Array(value_issues)))]
 }
 
 fn tell(row: &PackageRow, fault: &RowFault, issues: &mut Vec<Json>, value_issues: &mut Vec<Json>) {
@@ -201,7 +175,9 @@ fn tell(row: &PackageRow, fault: &RowFault, issues: &mut Vec<Json>, value_issues
     }
     let id = row_id();
     entries.push(match is_written {
-        true => json!({"id": id, "row": row.line, "ident": row.ident, "columnTitle": fault.column, "reason": fault.message}),
+        true => {
+            json!({"id": id, "row": row.line, "ident": row.ident, "columnTitle": fault.column, "reason": fault.message})
+        }
         false => json!({"id": id, "row": row.line, "ident": row.ident, "reason": fault.message}),
     });
 }

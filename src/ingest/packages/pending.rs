@@ -31,9 +31,7 @@ pub(crate) async fn column_decisions(
     context: &mut dyn BookReader,
 ) -> Result<BTreeMap<String, Option<(String, String)>>> {
     let s = Columns::get();
-    let lookup = Lookup::default()
-        .is_in("status", vec!["accepted".into(), "declined".into()])
-        .fields(Columns::PATHS);
+    let lookup = Lookup::default().is_in("status", vec!["accepted".into(), "declined".into()]).fields(Columns::PATHS);
     let rows = context.find("pending-columns", lookup).await?;
     let decided = rows.iter().filter_map(|row| {
         let accepted = text_of(row, s.status) == "accepted";
@@ -55,9 +53,7 @@ pub(crate) type ValueDecisions = BTreeMap<String, BTreeMap<String, String>>;
 /// What the Association decided about values of choices; those of dictionaries are aliases.
 pub(crate) async fn value_decisions(context: &mut dyn BookReader) -> Result<ValueDecisions> {
     let s = Values::get();
-    let lookup = Lookup::default()
-        .is_in("status", vec!["accepted".into()])
-        .fields(Values::PATHS);
+    let lookup = Lookup::default().is_in("status", vec!["accepted".into()]).fields(Values::PATHS);
     let rows = context.find("pending-values", lookup).await?;
     let mut decided = ValueDecisions::new();
     for row in &rows {
@@ -99,17 +95,9 @@ fn fields_of(
         }
         Value::Ids(ids)
     };
-    let more = |path: &str, more: i64| {
-        Value::Int(
-            value_of(path)
-                .int()
-                .unwrap_or_default()
-                .saturating_add(more),
-        )
-    };
-    let mut all: Vec<String> = (value_of("samples").rows().iter())
-        .filter_map(|one| one.as_str().map(str::to_owned))
-        .collect();
+    let more = |path: &str, more: i64| Value::Int(value_of(path).int().unwrap_or_default().saturating_add(more));
+    let mut all: Vec<String> =
+        (value_of("samples").rows().iter()).filter_map(|one| one.as_str().map(str::to_owned)).collect();
     for sample in samples {
         if !all.contains(&sample) && all.len() < SAMPLES {
             all.push(sample);
@@ -118,10 +106,7 @@ fn fields_of(
     let mut fields = vec![
         ("lastSeenAt", Value::Time(now)),
         ("samples", Value::json(json!(all))),
-        (
-            "organizations",
-            joined("organizations", package.organization),
-        ),
+        ("organizations", joined("organizations", package.organization)),
         ("submissions", joined("submissions", package.id)),
     ];
     if row.is_none() {
@@ -132,9 +117,7 @@ fn fields_of(
         fields.push(("rowsWithValue", more("rowsWithValue", rows)));
     }
     let fields = fields.into_iter();
-    fields
-        .map(|(path, value)| (path.to_owned(), value))
-        .collect()
+    fields.map(|(path, value)| (path.to_owned(), value)).collect()
 }
 
 /// Notes unknown columns of a package.
@@ -143,10 +126,7 @@ pub(crate) async fn note_unknown_columns(
     package: &OpenPackage,
     columns: Vec<UnknownColumn>,
 ) -> Result<()> {
-    let (c, of) = (
-        context.collection("pending-columns")?,
-        (package, context.now()),
-    );
+    let (c, of) = (context.collection("pending-columns")?, (package, context.now()));
     let mut open: BTreeMap<String, UnknownColumn> = BTreeMap::new();
     for column in columns {
         open.entry(normal(&column.title)).or_insert(column);
@@ -185,16 +165,11 @@ pub(crate) async fn note_unknown_values(
     package: &OpenPackage,
     values: &UnknownValues,
 ) -> Result<()> {
-    let (c, of) = (
-        context.collection("pending-values")?,
-        (package, context.now()),
-    );
+    let (c, of) = (context.collection("pending-values")?, (package, context.now()));
     let mut commands = Vec::new();
     for (target, mut open) in values.by_target() {
         let names: Vec<Value> = open.keys().map(|name| Value::from(*name)).collect();
-        let lookup = Lookup::default()
-            .is_in("target", vec![target.into()])
-            .is_in("normalized", names);
+        let lookup = Lookup::default().is_in("target", vec![target.into()]).is_in("normalized", names);
         for row in &context.find(c.slug, lookup).await? {
             let value = open.remove(text_of(row, Values::get().normalized));
             if let (Some(value), Some(id)) = (value, row.get(ID).int()) {
@@ -204,10 +179,7 @@ pub(crate) async fn note_unknown_values(
         }
         for value in open.into_values() {
             let mut fields = fields_of(c, None, of, value.rows, value.headings);
-            fields.extend([
-                ("title".to_owned(), value.title.into()),
-                ("target".to_owned(), target.into()),
-            ]);
+            fields.extend([("title".to_owned(), value.title.into()), ("target".to_owned(), target.into())]);
             commands.push(Command::Create(fields));
         }
     }

@@ -8,8 +8,7 @@ use crate::packages::rows::{PackageRow, RowFault, RowState, records};
 use crate::values::notation::CONTRADICTS;
 use crate::values::units::{UNCONFIRMED, WRONG_UNIT};
 use crate::write::{
-    self, Conflict, ImportBatch, ImportRules, ImportedRow, PackageRules, Patience, RowIdSet,
-    RowOutcome,
+    self, Conflict, ImportBatch, ImportRules, ImportedRow, PackageRules, Patience, RowIdSet, RowOutcome,
 };
 use model::error::{Issue, Result};
 use model::record::Value;
@@ -81,8 +80,7 @@ impl Intake {
                 .flat_map(PackageSet::decisive);
             let required = sheet.set.decisive().chain(kinds).map(str::to_owned);
             let members = |list: &str| {
-                let below =
-                    |path: &&str| Some(path.strip_prefix(list)?.strip_prefix('.')?.to_owned());
+                let below = |path: &&str| Some(path.strip_prefix(list)?.strip_prefix('.')?.to_owned());
                 (sheet.set.required.iter()).filter_map(below).collect()
             };
             Arc::new(ImportRules {
@@ -91,21 +89,13 @@ impl Intake {
                 package: Some(PackageRules {
                     organization,
                     required: required.collect(),
-                    stamps: package
-                        .map(|id| ("submission", Value::Int(id)))
-                        .into_iter()
-                        .collect(),
+                    stamps: package.map(|id| ("submission", Value::Int(id))).into_iter().collect(),
                     list: sheet.set.list.map(|list| (list, members(list))),
                 }),
             })
         });
         let rules = rules.collect();
-        Self {
-            caller,
-            organization,
-            sheets,
-            rules,
-        }
+        Self { caller, organization, sheets, rules }
     }
 
     /// Writes rows. What became of each, in their order.
@@ -118,15 +108,10 @@ impl Intake {
         let mut written = Vec::with_capacity(rows.len());
         let mut rest = rows;
         while let Some(first) = rest.first() {
-            let count = rest
-                .iter()
-                .take_while(|row| row.sheet == first.sheet)
-                .count();
+            let count = rest.iter().take_while(|row| row.sheet == first.sheet).count();
             let (run, remaining) = rest.split_at(count);
             rest = remaining;
-            if let (Some(sheet), Some(rules)) =
-                (self.sheets.get(first.sheet), self.rules.get(first.sheet))
-            {
+            if let (Some(sheet), Some(rules)) = (self.sheets.get(first.sheet), self.rules.get(first.sheet)) {
                 written.extend(self.write_run(work, sheet, rules, run, record_ids).await?);
             }
         }
@@ -179,10 +164,7 @@ impl Intake {
             && sheet.set.list.is_none()
             && let Some(path) = owner_of(sheet.collection)
         {
-            read.row
-                .body
-                .entry(path.to_owned())
-                .or_insert_with(|| Json::from(self.organization));
+            read.row.body.entry(path.to_owned()).or_insert_with(|| Json::from(self.organization));
         }
         read
     }
@@ -192,16 +174,10 @@ impl Intake {
 fn owner_of(c: &'static Collection) -> Option<&'static str> {
     let path = c.access.subjects.first().copied()?;
     let field = c.field(path)?;
-    (field.session && field.writer != Writer::Server && field.class != Class::Hidden)
-        .then_some(path)
+    (field.session && field.writer != Writer::Server && field.class != Class::Hidden).then_some(path)
 }
 
-fn package_row(
-    sheet: &PackageSheet,
-    row: &FileRow,
-    read: SetRow,
-    imported: Option<ImportedRow>,
-) -> PackageRow {
+fn package_row(sheet: &PackageSheet, row: &FileRow, read: SetRow, imported: Option<ImportedRow>) -> PackageRow {
     let fault = |issue: &Issue| sheet.fault(issue, &row.cells);
     let mut faults: Vec<RowFault> = Vec::new();
     let (mut record, mut waits, mut before) = (None, false, None);
@@ -212,9 +188,7 @@ fn package_row(
         }
         Some(imported) => {
             faults.extend(imported.left_out.iter().map(fault));
-            before = imported
-                .change
-                .and_then(|change| changed_values(sheet.collection, &change.0, &change.1));
+            before = imported.change.and_then(|change| changed_values(sheet.collection, &change.0, &change.1));
             match imported.outcome {
                 RowOutcome::Created(id) => {
                     record = Some(id);
@@ -239,9 +213,7 @@ fn package_row(
                     RowState::Skipped
                 }
                 RowOutcome::Refused(issues) => {
-                    waits = issues
-                        .iter()
-                        .all(|issue| !OF_CELLS.contains(&issue.code.as_ref()));
+                    waits = issues.iter().all(|issue| !OF_CELLS.contains(&issue.code.as_ref()));
                     faults = issues.iter().map(fault).chain(faults).collect();
                     RowState::Held
                 }

@@ -91,10 +91,7 @@ impl OpenPackage {
             tried: record.get(s.tried).time(),
             reread: !record.get(s.read_at).is_null(),
             state: text(s.state).unwrap_or_default(),
-            open: record
-                .get(s.status)
-                .text()
-                .is_some_and(|status| OPEN.contains(&status)),
+            open: record.get(s.status).text().is_some_and(|status| OPEN.contains(&status)),
             sheets: record.get(s.sheets).as_json().cloned(),
         })
     }
@@ -132,10 +129,7 @@ pub async fn package(context: &mut dyn BookReader, id: i64) -> Result<Option<Ope
     first_open(context, rows).await
 }
 
-async fn first_open(
-    context: &mut dyn BookReader,
-    rows: Vec<Record>,
-) -> Result<Option<OpenPackage>> {
+async fn first_open(context: &mut dyn BookReader, rows: Vec<Record>) -> Result<Option<OpenPackage>> {
     let s = Slots::get();
     let Some(row) = rows.first() else {
         return Ok(None);
@@ -166,15 +160,7 @@ pub(crate) async fn begin(context: &mut dyn HookContext, id: i64) -> Result<Step
     };
     let mut values = vec![(s.state, "reading".into())];
     if package.done == 0 {
-        for slot in [
-            s.rows,
-            s.created,
-            s.updated,
-            s.unchanged,
-            s.skipped,
-            s.held,
-            s.removed,
-        ] {
+        for slot in [s.rows, s.created, s.updated, s.unchanged, s.skipped, s.held, s.removed] {
             values.push((slot, Value::Int(0)));
         }
         for slot in [s.fault, s.message, s.issues, s.value_issues] {
@@ -213,9 +199,7 @@ pub(crate) async fn store_summary(
 /// Notes that rows that wait were tried now.
 pub(crate) async fn note_try(context: &mut dyn HookContext, id: i64) -> Result<()> {
     let now = Value::Time(context.now());
-    context
-        .amend(PACKAGES, vec![(id, vec![(Slots::get().tried, now)])])
-        .await
+    context.amend(PACKAGES, vec![(id, vec![(Slots::get().tried, now)])]).await
 }
 
 /// Ends the reading of a package that is about `subjects`: its animals, its period, an assignment that it fits; rows
@@ -235,10 +219,7 @@ pub(crate) async fn end(
     };
     let done = record.get(s.done).int().unwrap_or_default();
     rows::cut(context, package.id, done).await?;
-    let mut values = vec![
-        (s.unchecked, Value::Bool(end == ReadEnd::Whole)),
-        (s.done, Value::Int(0)),
-    ];
+    let mut values = vec![(s.unchecked, Value::Bool(end == ReadEnd::Whole)), (s.done, Value::Int(0))];
     match end {
         ReadEnd::Failed(code, message) => {
             lease.finish(context.tx()).await?;
@@ -318,11 +299,7 @@ pub(crate) async fn end_check(work: &mut WriteTransaction<'_>, lease: &Lease) ->
 
 /// The open assignment of the farm that a package fits: its set or kind, and days in its period. The one that is due
 /// first.
-async fn fitting(
-    context: &mut dyn HookContext,
-    record: &Record,
-    span: Option<(i64, i64)>,
-) -> Result<Option<i64>> {
+async fn fitting(context: &mut dyn HookContext, record: &Record, span: Option<(i64, i64)>) -> Result<Option<i64>> {
     let (s, a) = (Slots::get(), Assignments::get());
     let (Some((first, last)), Some(farm)) = (span, record.get(s.organization).int()) else {
         return Ok(None);
@@ -330,20 +307,14 @@ async fn fitting(
     let lookup = Lookup::by_ids("organization", [farm])
         .is_in("status", vec!["open".into(), "overdue".into()])
         .is_in("kind", vec![record.get(s.kind).clone()])
-        .test(
-            "periodFrom",
-            Test::Before(Value::Time(last.saturating_add(1))),
-        )
+        .test("periodFrom", Test::Before(Value::Time(last.saturating_add(1))))
         .test("periodTo", Test::From(Value::Time(first)))
         .order(&["dueDate"])
         .limit(20);
     let rows = context.find("upload-assignments", lookup).await?;
     let set = record.get(s.dataset).text();
     let fits = rows.iter().find(|row| {
-        let dataset = row
-            .get(a.dataset)
-            .text()
-            .filter(|dataset| !dataset.is_empty());
+        let dataset = row.get(a.dataset).text().filter(|dataset| !dataset.is_empty());
         dataset.is_none_or(|dataset| Some(dataset) == set)
     });
     Ok(fits.and_then(|row| row.get(ID).int()))

@@ -38,22 +38,14 @@ pub(crate) async fn take_back(
         return Ok(None);
     };
     let mut removed = 0;
-    for FormerRecords {
-        collection: c,
-        made,
-        changed,
-    } in all
-    {
+    for FormerRecords { collection: c, made, changed } in all {
         let items = made.into_iter().map(Item::delete).collect();
         let outcomes = work.write(c, caller, items).await?;
         let gone = |outcome: &&Outcome| matches!(outcome, Outcome::Done(..));
         removed += outcomes.iter().filter(gone).count();
-        let others = changed
-            .into_iter()
-            .filter(|(id, _)| c.slot(PACKAGE_OF_ROW).is_some() || is_missing(c, *id, record_ids));
-        let items = others
-            .map(|(id, values)| went_back(c, id, values))
-            .collect();
+        let others =
+            changed.into_iter().filter(|(id, _)| c.slot(PACKAGE_OF_ROW).is_some() || is_missing(c, *id, record_ids));
+        let items = others.map(|(id, values)| went_back(c, id, values)).collect();
         // What is refused stays as it is: the book has reasons that the package does not know.
         work.write(c, caller, items).await?;
     }
@@ -117,8 +109,7 @@ async fn former_records(
         let own = (c.slot(PACKAGE_OF_ROW)).zip(c.slot("verification"));
         let may = |record: &Record| {
             own.is_none_or(|(submission, verification)| {
-                record.get(submission).int() == Some(former)
-                    && record.get(verification).text() != Some("verified")
+                record.get(submission).int() == Some(former) && record.get(verification).text() != Some("verified")
             })
         };
         let (mut made, mut changed) = (Vec::new(), Vec::new());
@@ -132,11 +123,7 @@ async fn former_records(
                 changed.extend((!values.is_empty()).then_some((*id, values)));
             }
         }
-        all.push(FormerRecords {
-            collection: c,
-            made,
-            changed,
-        });
+        all.push(FormerRecords { collection: c, made, changed });
     }
     Ok(Some((last, all)))
 }

@@ -36,13 +36,7 @@ pub enum RowState {
 
 impl RowState {
     /// All of them.
-    pub const ALL: [Self; 5] = [
-        Self::Created,
-        Self::Updated,
-        Self::Unchanged,
-        Self::Skipped,
-        Self::Held,
-    ];
+    pub const ALL: [Self; 5] = [Self::Created, Self::Updated, Self::Unchanged, Self::Skipped, Self::Held];
 
     /// As it is stored.
     pub fn word(self) -> &'static str {
@@ -154,10 +148,8 @@ pub(crate) async fn store(
     rows: Vec<PackageRow>,
 ) -> Result<()> {
     let s = Slots::get();
-    let (Some(first), Some(last)) = (
-        rows.iter().map(|r| r.position).min(),
-        rows.iter().map(|r| r.position).max(),
-    ) else {
+    let (Some(first), Some(last)) = (rows.iter().map(|r| r.position).min(), rows.iter().map(|r| r.position).max())
+    else {
         return Ok(());
     };
     let earlier = Lookup::by_ids("submission", [package])
@@ -165,19 +157,15 @@ pub(crate) async fn store(
         .test("position", Test::Before(Value::Int(last + 1)))
         .fields(&["position", "state", "collection", "record", "before"]);
     let earlier = context.find(SLUG, earlier).await?;
-    let earlier: BTreeMap<i64, (i64, &Record)> = (earlier.iter())
-        .filter_map(|row| Some((row.get(s.position).int()?, (row.get(ID).int()?, row))))
-        .collect();
+    let earlier: BTreeMap<i64, (i64, &Record)> =
+        (earlier.iter()).filter_map(|row| Some((row.get(s.position).int()?, (row.get(ID).int()?, row)))).collect();
     let (mut updates, mut new) = (Vec::new(), Vec::new());
     let width = context.collection(SLUG)?.width();
     for mut row in rows {
         let earlier = earlier.get(&row.position);
         if let Some((_, stored)) = earlier {
             let record = (stored.get(s.collection).text()).zip(stored.get(s.record).int());
-            if row
-                .record
-                .is_some_and(|id| record == Some((row.collection, id)))
-            {
+            if row.record.is_some_and(|id| record == Some((row.collection, id))) {
                 let made = stored.get(s.state).text() == Some(RowState::Created.word());
                 row.before = changes::merged(made, stored.get(s.before).as_json(), row.before);
             }
@@ -226,10 +214,7 @@ fn values(package: i64, organization: i64, row: &PackageRow) -> Vec<(usize, Valu
         (s.cells, Value::json(json!(row.cells))),
         (s.faults, list(faults)),
         (s.waits, Value::Bool(row.waits)),
-        (
-            s.before,
-            row.before.clone().map_or(Value::Null, Value::json),
-        ),
+        (s.before, row.before.clone().map_or(Value::Null, Value::json)),
     ]
 }
 
@@ -241,13 +226,9 @@ pub(crate) async fn stored_rows(
     after: i64,
     most: i64,
 ) -> Result<Vec<StoredRow>> {
-    let mut lookup =
-        Lookup::by_ids("submission", [package]).test("position", Test::From(Value::Int(after + 1)));
+    let mut lookup = Lookup::by_ids("submission", [package]).test("position", Test::From(Value::Int(after + 1)));
     if !states.is_empty() {
-        lookup = lookup.is_in(
-            "state",
-            states.iter().map(|state| state.word().into()).collect(),
-        );
+        lookup = lookup.is_in("state", states.iter().map(|state| state.word().into()).collect());
     }
     read(context, lookup, most).await
 }
@@ -271,9 +252,7 @@ pub(crate) async fn rows_with_reasons(
     let s = Slots::get();
     let lookup = Lookup::by_ids("id", rows.iter().map(|row| row.id)).fields(&["faults"]);
     let faults = context.find(SLUG, lookup).await?;
-    let faults: BTreeMap<i64, &Record> = (faults.iter())
-        .filter_map(|row| Some((row.get(ID).int()?, row)))
-        .collect();
+    let faults: BTreeMap<i64, &Record> = (faults.iter()).filter_map(|row| Some((row.get(ID).int()?, row))).collect();
     let reason = |fault: &Json| {
         let text = |name: &str| fault.get(name).and_then(Json::as_str).unwrap_or_default();
         let message = stored(language, text("message"), text("code"));
@@ -286,13 +265,8 @@ pub(crate) async fn rows_with_reasons(
         }
     };
     let with_reasons = rows.into_iter().map(|row| {
-        let faults = faults
-            .get(&row.id)
-            .map_or(&[][..], |record| record.get(s.faults).rows());
-        RowWithReasons {
-            reasons: faults.iter().map(reason).collect(),
-            row,
-        }
+        let faults = faults.get(&row.id).map_or(&[][..], |record| record.get(s.faults).rows());
+        RowWithReasons { reasons: faults.iter().map(reason).collect(), row }
     });
     Ok(with_reasons.collect())
 }
@@ -312,26 +286,12 @@ pub(crate) async fn waiting_rows(
 
 async fn read(context: &mut dyn BookReader, lookup: Lookup, most: i64) -> Result<Vec<StoredRow>> {
     let s = Slots::get();
-    let fields = [
-        "ident",
-        "position",
-        "sheet",
-        "line",
-        "state",
-        "cells",
-        "collection",
-        "record",
-        "before",
-        "mended",
-    ];
+    let fields = ["ident", "position", "sheet", "line", "state", "cells", "collection", "record", "before", "mended"];
     let lookup = lookup.fields(&fields).order(&["position"]).limit(most);
     let rows = context.find(SLUG, lookup).await?;
     let stored = |row: &Record| {
         let cells = row.get(s.cells).as_json().and_then(Json::as_array);
-        let cells = cells
-            .into_iter()
-            .flatten()
-            .map(|cell| cell.as_str().unwrap_or_default().to_owned());
+        let cells = cells.into_iter().flatten().map(|cell| cell.as_str().unwrap_or_default().to_owned());
         Some(StoredRow {
             id: row.get(ID).int()?,
             ident: row.get(s.ident).text().map(str::to_owned),
@@ -349,11 +309,7 @@ async fn read(context: &mut dyn BookReader, lookup: Lookup, most: i64) -> Result
 }
 
 /// Packages with rows that wait for other records, behind an id.
-pub(crate) async fn packages_that_wait(
-    context: &mut dyn BookReader,
-    after: i64,
-    most: i64,
-) -> Result<Vec<i64>> {
+pub(crate) async fn packages_that_wait(context: &mut dyn BookReader, after: i64, most: i64) -> Result<Vec<i64>> {
     let s = Slots::get();
     let lookup = Lookup::default()
         .is_in("waits", vec![Value::Bool(true)])
@@ -362,10 +318,7 @@ pub(crate) async fn packages_that_wait(
         .order(&["submission"])
         .limit(most);
     let rows = context.find(SLUG, lookup).await?;
-    let mut packages: Vec<i64> = rows
-        .iter()
-        .filter_map(|row| row.get(s.submission).int())
-        .collect();
+    let mut packages: Vec<i64> = rows.iter().filter_map(|row| row.get(s.submission).int()).collect();
     packages.dedup();
     Ok(packages)
 }
@@ -397,10 +350,7 @@ pub(crate) async fn cut(context: &mut dyn HookContext, package: i64, after: i64)
             .fields(&["id"])
             .limit(1_000);
         let rows = context.find(SLUG, lookup).await?;
-        let gone: Vec<Command> = rows
-            .iter()
-            .filter_map(|row| Some(Command::Delete(row.get(ID).int()?)))
-            .collect();
+        let gone: Vec<Command> = rows.iter().filter_map(|row| Some(Command::Delete(row.get(ID).int()?))).collect();
         if gone.is_empty() {
             return Ok(());
         }
@@ -409,11 +359,7 @@ pub(crate) async fn cut(context: &mut dyn HookContext, package: i64, after: i64)
 }
 
 /// Rows of a package by their ids.
-pub(crate) async fn rows_by_id(
-    context: &mut dyn BookReader,
-    package: i64,
-    ids: Vec<i64>,
-) -> Result<Vec<StoredRow>> {
+pub(crate) async fn rows_by_id(context: &mut dyn BookReader, package: i64, ids: Vec<i64>) -> Result<Vec<StoredRow>> {
     let most = i64::try_from(ids.len()).unwrap_or(i64::MAX);
     let package = vec![Value::Int(package)];
     let lookup = Lookup::by_ids("id", ids).is_in("submission", package);
@@ -421,11 +367,7 @@ pub(crate) async fn rows_by_id(
 }
 
 /// The records that the first rows of a package are, to a position: collection and id.
-pub(crate) async fn records(
-    context: &mut dyn BookReader,
-    package: i64,
-    last: i64,
-) -> Result<Vec<(String, i64)>> {
+pub(crate) async fn records(context: &mut dyn BookReader, package: i64, last: i64) -> Result<Vec<(String, i64)>> {
     let s = Slots::get();
     let (mut all, mut after) = (Vec::new(), 0);
     loop {
@@ -476,12 +418,8 @@ pub(crate) async fn mended_cells(
         let cells = row.get(s.cells).rows();
         let cell = |place: usize| cells.get(place).and_then(Json::as_str).unwrap_or_default();
         let places = row.get(s.mended).rows().iter().filter_map(place_of);
-        places
-            .map(|place| (place, cell(place).to_owned()))
-            .collect()
+        places.map(|place| (place, cell(place).to_owned())).collect()
     };
-    let rows = rows
-        .iter()
-        .filter_map(|row| Some((row.get(s.position).int()?, cells(row))));
+    let rows = rows.iter().filter_map(|row| Some((row.get(s.position).int()?, cells(row))));
     Ok(rows.collect())
 }

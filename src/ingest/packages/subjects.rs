@@ -97,17 +97,10 @@ mod tests {
     use super::{ANIMALS, ROWS, Subjects};
 
     fn parts(rows: impl IntoIterator<Item = usize>) -> Vec<usize> {
-        let subjects = Subjects {
-            animals: (1..).zip(rows).collect(),
-            ..Subjects::default()
-        };
+        let subjects = Subjects { animals: (1..).zip(rows).collect(), ..Subjects::default() };
         let parts = subjects.parts();
         let all: Vec<i64> = parts.iter().flatten().copied().collect();
-        assert_eq!(
-            all,
-            subjects.first(usize::MAX),
-            "each animal once, in order"
-        );
+        assert_eq!(all, subjects.first(usize::MAX), "each animal once, in order");
         parts.iter().map(std::collections::BTreeSet::len).collect()
     }
 

@@ -29,9 +29,8 @@ impl Reader {
         let (mut after, mut written) = (0, 0);
         loop {
             let from = after;
-            let packages = self.book.transact(move |work| {
-                Box::pin(async move { packages_that_wait(work, from, WAITING).await })
-            });
+            let packages =
+                self.book.transact(move |work| Box::pin(async move { packages_that_wait(work, from, WAITING).await }));
             let packages = packages.await?;
             let Some(last) = packages.last() else {
                 return Ok(written);
@@ -44,19 +43,10 @@ impl Reader {
     }
 
     async fn try_package(&self, id: i64) -> Result<usize> {
-        let package = self
-            .book
-            .transact(move |work| Box::pin(async move { queue::package(work, id).await }));
+        let package = self.book.transact(move |work| Box::pin(async move { queue::package(work, id).await }));
         let now = self.book.clock.now();
-        let due = |package: &OpenPackage| {
-            package
-                .tried
-                .is_none_or(|at| now.saturating_sub(at) >= REST)
-        };
-        let Some(package) = package
-            .await?
-            .filter(|package| package.open && due(package))
-        else {
+        let due = |package: &OpenPackage| package.tried.is_none_or(|at| now.saturating_sub(at) >= REST);
+        let Some(package) = package.await?.filter(|package| package.open && due(package)) else {
             return Ok(0);
         };
         let Some(user) = package.user else {
@@ -86,15 +76,12 @@ impl Reader {
         let package = Arc::new(package);
         let (mut after, mut written) = (0, 0);
         loop {
-            let (package, intake, names) =
-                (Arc::clone(&package), Arc::clone(&intake), names.clone());
-            let piece = self.book.transact(move |work| {
-                Box::pin(async move { try_piece(work, &package, &intake, &names, after).await })
-            });
+            let (package, intake, names) = (Arc::clone(&package), Arc::clone(&intake), names.clone());
+            let piece = self
+                .book
+                .transact(move |work| Box::pin(async move { try_piece(work, &package, &intake, &names, after).await }));
             let Some((last, more)) = piece.await? else {
-                self.book
-                    .transact(move |work| Box::pin(async move { queue::note_try(work, id).await }))
-                    .await?;
+                self.book.transact(move |work| Box::pin(async move { queue::note_try(work, id).await })).await?;
                 return Ok(written);
             };
             after = last;
@@ -116,17 +103,9 @@ async fn try_piece(
     let Some(last) = stored.last().map(|row| row.position) else {
         return Ok(None);
     };
-    let file_rows: Vec<FileRow> = stored
-        .iter()
-        .filter_map(|row| file_row(row, names))
-        .collect();
-    let rows = intake
-        .write(work, &file_rows, &mut RecordIds::new())
-        .await?;
-    let written: Vec<_> = rows
-        .into_iter()
-        .filter(|row| row.state != RowState::Held)
-        .collect();
+    let file_rows: Vec<FileRow> = stored.iter().filter_map(|row| file_row(row, names)).collect();
+    let rows = intake.write(work, &file_rows, &mut RecordIds::new()).await?;
+    let written: Vec<_> = rows.into_iter().filter(|row| row.state != RowState::Held).collect();
     let count = written.len();
     if count > 0 {
         store_outcomes(work, package, written, &vec![RowState::Held; count]).await?;
@@ -163,20 +142,13 @@ pub(crate) fn stored_sheets(
         let set = registry.package_sets().find(|(_, one)| one.name == set)?;
         let columns = sheet.get("columns")?.as_array()?;
         let title = |column: &Json| Some(column.get("title")?.as_str()?.to_owned());
-        let titles: Vec<String> = columns
-            .iter()
-            .map(|column| title(column).unwrap_or_default())
-            .collect();
+        let titles: Vec<String> = columns.iter().map(|column| title(column).unwrap_or_default()).collect();
         let mut read = match sheet.get("dialect") {
             Some(_) => known_columns.stored_part(registry, set, sheet, &titles),
             None => PackageSheet::new(registry, set, known_columns, &titles),
         };
         read.take_notations(sheet);
-        read.name = sheet
-            .get("name")
-            .and_then(Json::as_str)
-            .unwrap_or_default()
-            .to_owned();
+        read.name = sheet.get("name").and_then(Json::as_str).unwrap_or_default().to_owned();
         Some(read)
     });
     sheets.collect()

@@ -40,12 +40,7 @@ fn lines() -> Vec<Line> {
     let mut rows = book.rows(0).unwrap();
     let (mut lines, mut begun) = (Vec::new(), false);
     while let Some(row) = rows.next().unwrap() {
-        let cell = |place: usize| {
-            row.cells
-                .get(place)
-                .map_or("", |cell| &cell.text)
-                .to_owned()
-        };
+        let cell = |place: usize| row.cells.get(place).map_or("", |cell| &cell.text).to_owned();
         // Above the header stands what the columns are, and a line with one cell begins a part.
         if row.cells.len() > 1 && begun {
             let others = cell(4);
@@ -74,46 +69,17 @@ fn beside(set: &str) -> &'static [(&'static str, &'static str)] {
         "inseminations" => &[("Инд.№", "960001000189"), ("Дата осеменения", "12.03.2025")],
         "abortions" => &[("Инд.№", "960001000189"), ("Дата аборта", "12.03.2025")],
         "heats" => &[("Инд.№", "960001000189"), ("Дата охоты", "12.03.2025")],
-        "movements" => &[
-            ("Инд.№", "960001000189"),
-            ("Дата движения", "12.03.2025"),
-            ("Вид движения", "Падёж"),
-        ],
-        "pregnancyChecks" => &[
-            ("Инд.№", "960001000189"),
-            ("Дата проверки", "12.03.2025"),
-            ("Результат проверки", "Стельная"),
-        ],
-        "milkTests" => &[
-            ("Инд.№", "960001000189"),
-            ("Дата контроля", "12.03.2025"),
-            ("milkYield", "25"),
-        ],
-        "dailyMilkings" => &[
-            ("Инд.№", "960001000189"),
-            ("date", "12.03.2025"),
-            ("milkYield", "25"),
-        ],
-        "weighings" => &[
-            ("Инд.№", "960001000189"),
-            ("Дата взвешивания", "12.03.2025"),
-            ("weight", "600"),
-        ],
-        "gradings" => &[
-            ("Инд.№", "960001000189"),
-            ("Дата бонитировки", "12.03.2025"),
-            ("Класс", "элита"),
-        ],
+        "movements" => &[("Инд.№", "960001000189"), ("Дата движения", "12.03.2025"), ("Вид движения", "Падёж")],
+        "pregnancyChecks" => {
+            &[("Инд.№", "960001000189"), ("Дата проверки", "12.03.2025"), ("Результат проверки", "Стельная")]
+        }
+        "milkTests" => &[("Инд.№", "960001000189"), ("Дата контроля", "12.03.2025"), ("milkYield", "25")],
+        "dailyMilkings" => &[("Инд.№", "960001000189"), ("date", "12.03.2025"), ("milkYield", "25")],
+        "weighings" => &[("Инд.№", "960001000189"), ("Дата взвешивания", "12.03.2025"), ("weight", "600")],
+        "gradings" => &[("Инд.№", "960001000189"), ("Дата бонитировки", "12.03.2025"), ("Класс", "элита")],
         "exteriors" => &[("Инд.№", "960001000189"), ("Дата оценки", "12.03.2025")],
-        "shows" => &[
-            ("Инд.№", "960001000189"),
-            ("Дата выставки", "12.03.2025"),
-            ("Выставка", "Звезда"),
-        ],
-        "dnaTests" => &[
-            ("Инд.№", "960001000189"),
-            ("Дата исследования", "12.03.2025"),
-        ],
+        "shows" => &[("Инд.№", "960001000189"), ("Дата выставки", "12.03.2025"), ("Выставка", "Звезда")],
+        "dnaTests" => &[("Инд.№", "960001000189"), ("Дата исследования", "12.03.2025")],
         _ => &[],
     }
 }
@@ -122,21 +88,15 @@ fn beside(set: &str) -> &'static [(&'static str, &'static str)] {
 fn file(line: &Line, c: &Collection, set: &PackageSet) -> Vec<u8> {
     let path = |heading: &str| set.heading(c, heading).map(|(path, _)| path);
     let tested = path(&line.heading);
-    let beside = beside(&line.set)
-        .iter()
-        .filter(|(title, _)| path(title) != tested);
+    let beside = beside(&line.set).iter().filter(|(title, _)| path(title) != tested);
     let (titles, values): (Vec<&str>, Vec<&str>) = beside.copied().unzip();
     let row = |cell: &str, rest: &[&str]| {
         let rest = rest.iter().map(|cell| (*cell).to_owned());
-        std::iter::once(cell.to_owned())
-            .chain(rest)
-            .collect::<Vec<String>>()
+        std::iter::once(cell.to_owned()).chain(rest).collect::<Vec<String>>()
     };
     let cells = std::iter::once(&line.cell).chain(&line.others);
     let rows = cells.map(|cell| row(cell, &values));
-    let table: Vec<Vec<String>> = std::iter::once(row(&line.heading, &titles))
-        .chain(rows)
-        .collect();
+    let table: Vec<Vec<String>> = std::iter::once(row(&line.heading, &titles)).chain(rows).collect();
     match line.file.as_str() {
         "csv" => csv(&table, ",").into_bytes(),
         "csv-ru" => windows_1251(&csv(&table, ";")),
@@ -182,13 +142,10 @@ fn workbook(table: &[Vec<String>], format: &str) -> Vec<u8> {
         other => panic!("{other:?} is no format of the table"),
     };
     let row = |(at, row): (usize, &Vec<String>)| {
-        let cells = row
-            .iter()
-            .enumerate()
-            .map(|(place, cell)| match (at, place) {
-                (1, 0) => tested(cell),
-                _ => text(cell),
-            });
+        let cells = row.iter().enumerate().map(|(place, cell)| match (at, place) {
+            (1, 0) => tested(cell),
+            _ => text(cell),
+        });
         format!("<row>{}</row>", cells.collect::<String>())
     };
     pack::rows(&table.iter().enumerate().map(row).collect::<String>())
@@ -197,18 +154,14 @@ fn workbook(table: &[Vec<String>], format: &str) -> Vec<u8> {
 fn ods(table: &[Vec<String>]) -> Vec<u8> {
     let cell = |cell: &String| {
         let text = escaped(cell);
-        format!(
-            r#"<table:table-cell office:value-type="string"><text:p>{text}</text:p></table:table-cell>"#
-        )
+        format!(r#"<table:table-cell office:value-type="string"><text:p>{text}</text:p></table:table-cell>"#)
     };
     let row = |row: &Vec<String>| {
         let cells: String = row.iter().map(cell).collect();
         format!("<table:table-row>{cells}</table:table-row>")
     };
     let rows: String = table.iter().map(row).collect();
-    pack::ods(&format!(
-        r#"<table:table table:name="A">{rows}</table:table>"#
-    ))
+    pack::ods(&format!(r#"<table:table table:name="A">{rows}</table:table>"#))
 }
 
 /// What the program takes the cell of a line for, in the words of the table; and the field of its column.
@@ -238,28 +191,14 @@ fn of_cell(sheet: &PackageSheet, column: &Column, path: &str, read: SetRow) -> S
     }
     let issues = [row.issues, parse_body(c, &row.body, None).1].concat();
     // Which row of the book a name means is not known here.
-    let is_fault =
-        |issue: &Issue| issue.severity == Severity::Error && issue.code != "invalid-relation";
+    let is_fault = |issue: &Issue| issue.severity == Severity::Error && issue.code != "invalid-relation";
     let of_column = |issue: &Issue| {
         let at = without_places(&issue.path);
-        at == path
-            || at
-                .strip_prefix(path)
-                .is_some_and(|rest| rest.starts_with('.'))
+        at == path || at.strip_prefix(path).is_some_and(|rest| rest.starts_with('.'))
     };
-    let rules = PackageRules {
-        required: sheet.set.decisive().map(str::to_owned).collect(),
-        ..PackageRules::default()
-    };
-    if let Some(issue) = issues
-        .iter()
-        .find(|issue| is_fault(issue) && of_column(issue))
-    {
-        let state = if rules.refuses(c, issue) {
-            "held"
-        } else {
-            "left out"
-        };
+    let rules = PackageRules { required: sheet.set.decisive().map(str::to_owned).collect(), ..PackageRules::default() };
+    if let Some(issue) = issues.iter().find(|issue| is_fault(issue) && of_column(issue)) {
+        let state = if rules.refuses(c, issue) { "held" } else { "left out" };
         return format!("{state}: {}", issue.code);
     }
     let names_parent = column.field(c).is_some_and(|field| field.names_parent);
@@ -273,14 +212,9 @@ fn of_cell(sheet: &PackageSheet, column: &Column, path: &str, read: SetRow) -> S
 fn value(c: &Collection, column: &Column, body: &Map<String, Json>) -> Option<Json> {
     let field = c.fields.get(column.slot)?;
     let whole = Json::Object(body.clone());
-    let value = field
-        .path
-        .split('.')
-        .try_fold(&whole, |json, part| json.get(part))?;
+    let value = field.path.split('.').try_fold(&whole, |json, part| json.get(part))?;
     let value = match (&column.part, &field.kind) {
-        (Part::Member(row, member), Kind::Rows(subs)) => {
-            value.get(*row)?.get(subs.get(*member)?.path.as_str())?
-        }
+        (Part::Member(row, member), Kind::Rows(subs)) => value.get(*row)?.get(subs.get(*member)?.path.as_str())?,
         _ => value,
     };
     Some(value.clone())
@@ -295,11 +229,7 @@ fn cell_text(value: &Json) -> String {
         Json::String(text) => text.clone(),
         Json::Array(items) => items.iter().map(cell_text).collect::<Vec<_>>().join(" | "),
         // A relation by one field of the other row.
-        Json::Object(members) => members
-            .values()
-            .map(cell_text)
-            .collect::<Vec<_>>()
-            .join(" | "),
+        Json::Object(members) => members.values().map(cell_text).collect::<Vec<_>>().join(" | "),
     }
 }
 
@@ -315,11 +245,5 @@ fn cells_mean_what_the_table_says() {
             .then(|| format!("line {number}: {set} {heading:?} {cell:?} {file}: {expected:?} is {field:?} {means:?}\n"))
     });
     let wrong: Vec<String> = wrong.collect();
-    assert!(
-        wrong.is_empty(),
-        "{} of {} lines:\n{}",
-        wrong.len(),
-        lines.len(),
-        wrong.concat()
-    );
+    assert!(wrong.is_empty(), "{} of {} lines:\n{}", wrong.len(), lines.len(), wrong.concat());
 }

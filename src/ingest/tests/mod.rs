@@ -29,20 +29,15 @@ fn read(bytes: Vec<u8>, set: Option<&str>) -> Result<ReadFile, FileFault> {
         rows.push((row.sheet, file.sheets[row.sheet].read(&row.cells)));
     }
     drop(all);
-    Ok(ReadFile {
-        sheets: file.sheets,
-        rows,
-    })
+    Ok(ReadFile { sheets: file.sheets, rows })
 }
 
 /// A table as text. Semicolons within cells are quoted in any table, as they would be taken for the delimiter.
 fn csv(rows: &[Vec<String>], delimiter: &str) -> String {
-    let quoted =
-        |cell: &String| match cell.contains(['"', '\n', '\r', ';']) || cell.contains(delimiter) {
-            true => format!("\"{}\"", cell.replace('"', "\"\"")),
-            false => cell.clone(),
-        };
-    let line =
-        |row: &Vec<String>| row.iter().map(quoted).collect::<Vec<_>>().join(delimiter) + "\r\n";
+    let quoted = |cell: &String| match cell.contains(['"', '\n', '\r', ';']) || cell.contains(delimiter) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell.clone(),
+    };
+    let line = |row: &Vec<String>| row.iter().map(quoted).collect::<Vec<_>>().join(delimiter) + "\r\n";
     rows.iter().map(line).collect()
 }

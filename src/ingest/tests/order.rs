@@ -70,9 +70,7 @@ fn said(set: &str, table: &str) -> Said {
             let mut values = BTreeMap::new();
             flatten("", &Json::Object(row.row.body), &mut values);
             let issues = row.row.issues.into_iter();
-            let issues: BTreeSet<String> = issues
-                .map(|issue| format!("{} {}", issue.path, issue.code))
-                .collect();
+            let issues: BTreeSet<String> = issues.map(|issue| format!("{} {}", issue.path, issue.code)).collect();
             (values, issues)
         })
         .collect();

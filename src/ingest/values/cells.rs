@@ -10,13 +10,7 @@ use model::registry::{Collection, Field, Kind};
 use serde_json::{Map, Value as Json};
 
 /// A cell as a value, as its column is written; none: it is empty and says nothing.
-pub fn value(
-    c: &Collection,
-    column: &Column,
-    notation: &Notation,
-    cell: &str,
-    ids: bool,
-) -> Option<Json> {
+pub fn value(c: &Collection, column: &Column, notation: &Notation, cell: &str, ids: bool) -> Option<Json> {
     let text = plain(cell).trim();
     if text.is_empty() {
         return None;
@@ -38,22 +32,14 @@ pub fn value(
 /// A relation by one field of the other row.
 fn reference(path: &str, text: &str) -> Json {
     if path == "id" {
-        return text
-            .parse::<i64>()
-            .map_or_else(|_| Json::from(text), Json::from);
+        return text.parse::<i64>().map_or_else(|_| Json::from(text), Json::from);
     }
     let mut name = Map::new();
     name.insert(path.to_owned(), Json::from(text));
     Json::Object(name)
 }
 
-fn of_kind(
-    c: &Collection,
-    (column, field): (&Column, &Field),
-    notation: &Notation,
-    text: &str,
-    ids: bool,
-) -> Json {
+fn of_kind(c: &Collection, (column, field): (&Column, &Field), notation: &Notation, text: &str, ids: bool) -> Json {
     match &field.kind {
         Kind::Text(_) | Kind::LongText | Kind::Email | Kind::Password => Json::from(text),
         Kind::Int | Kind::Number => {
@@ -61,9 +47,7 @@ fn of_kind(
             let (bare, factor) = number_of(field, column.factor, signs, text);
             number(notation, bare, factor).unwrap_or_else(|| Json::from(text))
         }
-        Kind::Day | Kind::Instant => {
-            Json::from(notation.date(text).unwrap_or_else(|| text.to_owned()))
-        }
+        Kind::Day | Kind::Instant => Json::from(notation.date(text).unwrap_or_else(|| text.to_owned())),
         Kind::Bool => truth(text).map_or_else(|| Json::from(text), Json::from),
         Kind::Select(values) => {
             let value = c.worded(&column.path(c), values, text);
@@ -71,16 +55,12 @@ fn of_kind(
         }
         Kind::Selects(values) => {
             let path = column.path(c);
-            list(&split(text), |one| {
-                Json::from(c.worded(&path, values, one).unwrap_or(one))
-            })
+            list(&split(text), |one| Json::from(c.worded(&path, values, one).unwrap_or(one)))
         }
         Kind::Texts(_) => list(text, Json::from),
         Kind::Relation(_) => related(text, ids),
         Kind::Relations(_) => list(text, |one| related(one, ids)),
-        Kind::Rows(_) | Kind::Json => {
-            serde_json::from_str(text).unwrap_or_else(|_| Json::from(text))
-        }
+        Kind::Rows(_) | Kind::Json => serde_json::from_str(text).unwrap_or_else(|_| Json::from(text)),
     }
 }
 
@@ -107,10 +87,7 @@ fn list<'t>(text: &'t str, one: impl Fn(&'t str) -> Json) -> Json {
     {
         return list;
     }
-    let parts = text
-        .split('|')
-        .map(str::trim)
-        .filter(|part| !part.is_empty());
+    let parts = text.split('|').map(str::trim).filter(|part| !part.is_empty());
     parts.map(one).collect()
 }
 
@@ -142,8 +119,7 @@ mod tests {
 
     #[test]
     fn numbers_come_in_the_unit_of_the_model() {
-        let read =
-            |text, factor| number(&Notation::default(), text, factor).map(|read| read.to_string());
+        let read = |text, factor| number(&Notation::default(), text, factor).map(|read| read.to_string());
         assert_eq!(read("31,5", 1.0), Some("31.5".to_owned()));
         assert_eq!(read("-3", 1.0), Some("-3".to_owned()));
         assert_eq!(read("100", 0.453_592_37), Some("45.359237".to_owned()));

@@ -217,8 +217,7 @@ impl Notation {
             Content::Numbers => {
                 let decided = [Decimal::Comma, Decimal::Point, Decimal::Either];
                 self.decimal.is_some_and(|sign| decided.contains(&sign))
-                    && WrittenNumber::of(text)
-                        .is_some_and(|number| !number.is_doubtful && number.has_sign())
+                    && WrittenNumber::of(text).is_some_and(|number| !number.is_doubtful && number.has_sign())
             }
         }
     }
@@ -250,16 +249,9 @@ impl Notation {
     }
 
     /// The text of a cell. What a workbook knows is written as its column is read.
-    pub(crate) fn text(
-        &self,
-        content: Option<Content>,
-        cell: &Cell,
-        epoch: Option<Epoch>,
-    ) -> String {
+    pub(crate) fn text(&self, content: Option<Content>, cell: &Cell, epoch: Option<Epoch>) -> String {
         match (content, &cell.value) {
-            (Some(Content::Dates), Value::Number(_)) => {
-                day_of(cell, epoch).unwrap_or_else(|| cell.display_text())
-            }
+            (Some(Content::Dates), Value::Number(_)) => day_of(cell, epoch).unwrap_or_else(|| cell.display_text()),
             (Some(Content::Numbers), Value::Number(_)) if self.decimal == Some(Decimal::Comma) => {
                 cell.display_text().replace('.', ",")
             }
@@ -270,13 +262,7 @@ impl Notation {
 
 impl Notation {
     /// The text of a cell of a column. What a workbook knows is written as the column is read.
-    pub fn text_of(
-        &self,
-        c: &Collection,
-        column: &Column,
-        cell: &Cell,
-        epoch: Option<Epoch>,
-    ) -> String {
+    pub fn text_of(&self, c: &Collection, column: &Column, cell: &Cell, epoch: Option<Epoch>) -> String {
         self.text(Content::of(c, column), cell, epoch)
     }
 
@@ -291,11 +277,7 @@ impl Notation {
         // Nobody writes so by hand: it may be a number that a program changed, and the reader of bodies would take it.
         let text = plain(cell).trim();
         if content == Content::Numbers && text.contains(['e', 'E']) && text.parse::<f64>().is_ok() {
-            return Some(Issue::error(
-                path,
-                "wrong-type",
-                "Please enter a valid number.",
-            ));
+            return Some(Issue::error(path, "wrong-type", "Please enter a valid number."));
         }
         let questions = (self.unit.as_ref(), self.signs.as_ref());
         units::fault(column.field(c)?, column.factor, questions, (path, cell))
@@ -308,11 +290,7 @@ pub struct Profiles(Vec<Option<(Content, Profile)>>);
 
 impl Profiles {
     /// Of columns that are read at a time; none is a column that is not read.
-    pub fn new<'c>(
-        c: &Collection,
-        columns: impl Iterator<Item = Option<&'c Column>>,
-        now: i64,
-    ) -> Self {
+    pub fn new<'c>(c: &Collection, columns: impl Iterator<Item = Option<&'c Column>>, now: i64) -> Self {
         let columns: Vec<Option<&Column>> = columns.collect();
         // Tables with ids are of the book, and in its units.
         let is_own = columns.iter().flatten().any(|column| column.is_id());
@@ -353,10 +331,7 @@ impl Profiles {
     /// How the columns are written.
     pub fn decided(&self) -> Vec<Notation> {
         let decided = |profile: &Option<(Content, Profile)>| {
-            profile
-                .as_ref()
-                .map(|(_, profile)| profile.decided())
-                .unwrap_or_default()
+            profile.as_ref().map(|(_, profile)| profile.decided()).unwrap_or_default()
         };
         self.0.iter().map(decided).collect()
     }
@@ -404,19 +379,14 @@ impl Profile {
     /// Of a column that is read at a time: events lie at most a year ahead of it, and births not at all.
     pub(crate) fn new(c: &Collection, column: &Column, now: i64) -> Self {
         let today = time::to_iso(now.saturating_add(FIRST_DAY));
-        let births = column
-            .field(c)
-            .is_some_and(|field| field.path.ends_with("birthDate"));
+        let births = column.field(c).is_some_and(|field| field.path.ends_with("birthDate"));
         let year: Option<u16> = today.get(..4).and_then(|year| year.parse().ok());
         let last = year.zip(today.get(4..10)).map(|(year, rest)| {
             let year = if births { year } else { year + 1 };
             format!("{year:04}{rest}")
         });
         Self {
-            plain: Notation {
-                short_years_to: last,
-                ..Notation::default()
-            },
+            plain: Notation { short_years_to: last, ..Notation::default() },
             sizes: Sizes::new(c, column),
             ..Self::default()
         }

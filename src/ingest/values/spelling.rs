@@ -32,8 +32,7 @@ impl<'t> DateParts<'t> {
         let sign = day.chars().find(|c| !c.is_ascii_digit())?;
         let mut all = day.split(sign);
         let parts = [all.next()?, all.next()?, all.next()?];
-        let digits =
-            |part: &&str| (1..=4).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+        let digits = |part: &&str| (1..=4).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
         let is_date = matches!(sign, '.' | '/' | '-') && all.next().is_none();
         (is_date && parts.iter().all(digits)).then_some(Self { sign, parts })
     }
@@ -73,9 +72,7 @@ impl WrittenNumber {
         if !whole.chars().all(in_number) || !whole.starts_with(|c: char| c.is_ascii_digit()) {
             return None;
         }
-        let last = whole
-            .rfind(['.', ','])
-            .and_then(|at| whole.split_at_checked(at));
+        let last = whole.rfind(['.', ',']).and_then(|at| whole.split_at_checked(at));
         let Some((before, rest)) = last else {
             return Some(Self::new(text, None, None));
         };
@@ -86,10 +83,7 @@ impl WrittenNumber {
             (false, false) => {
                 let is_doubtful = decimals == 3 && before.len() <= 3 && !before.starts_with('0');
                 let number = Self::new(text, Some(sign), None);
-                Some(Self {
-                    is_doubtful,
-                    ..number
-                })
+                Some(Self { is_doubtful, ..number })
             }
             (false, true) if decimals > 0 && is_grouped(before, other) => {
                 Some(Self::new(text, Some(sign), Some(other)))
@@ -100,12 +94,7 @@ impl WrittenNumber {
     }
 
     pub(crate) fn new(text: String, decimal: Option<char>, thousands: Option<char>) -> Self {
-        Self {
-            text,
-            decimal,
-            thousands,
-            is_doubtful: false,
-        }
+        Self { text, decimal, thousands, is_doubtful: false }
     }
 
     /// As programs write it, with that sign before its decimals.
@@ -126,9 +115,7 @@ impl WrittenNumber {
 /// Whether a sign stands between thousands: `1.034.500`.
 pub(crate) fn is_grouped(whole: &str, sign: char) -> bool {
     let mut groups = whole.split(sign);
-    groups
-        .next()
-        .is_some_and(|first| (1..=3).contains(&first.len()) && !first.starts_with('0'))
+    groups.next().is_some_and(|first| (1..=3).contains(&first.len()) && !first.starts_with('0'))
         && groups.all(|group| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit()))
 }
 
@@ -177,10 +164,7 @@ pub(crate) fn day_of(cell: &Cell, epoch: Option<Epoch>) -> Option<String> {
 
 pub(crate) fn serial_day(number: f64, epoch: Epoch) -> Option<String> {
     let at = epoch.at(number).filter(|_| SERIALS.contains(&number))?;
-    let cell = Cell {
-        value: Value::Date(at),
-        text: String::new(),
-    };
+    let cell = Cell { value: Value::Date(at), text: String::new() };
     Some(cell.display_text())
 }
 
@@ -212,8 +196,7 @@ pub(crate) fn clock_of(text: &str) -> Option<(String, &str)> {
         None => ("00", "0"),
     };
     let below = |text: &str, end: u8| {
-        let digits =
-            !text.is_empty() && text.len() <= 2 && text.bytes().all(|b| b.is_ascii_digit());
+        let digits = !text.is_empty() && text.len() <= 2 && text.bytes().all(|b| b.is_ascii_digit());
         text.parse::<u8>().ok().filter(|n| digits && *n < end)
     };
     let hour = match (below(hour, 24)?, half) {

@@ -60,9 +60,7 @@ impl<'t> Measured<'t> {
         let end = rest.find(|c: char| !of_number(c)).unwrap_or(rest.len());
         let (number, unit) = rest.split_at_checked(end)?;
         let number = number.trim_end();
-        number
-            .contains(|c: char| c.is_ascii_digit())
-            .then_some(Self { sign, number, unit })
+        number.contains(|c: char| c.is_ascii_digit()).then_some(Self { sign, number, unit })
     }
 
     /// To the unit of a field, under a heading of that factor; none where the unit is none of the field, or not that of
@@ -178,11 +176,7 @@ impl Sizes {
         };
         let is_open = column.factor == 1.0 && column.part == Part::Whole;
         let others = field.usual_units().map(Some);
-        let units = std::iter::once(None).chain(others).map(|unit| UnitSizes {
-            unit,
-            below: 0,
-            above: 0,
-        });
+        let units = std::iter::once(None).chain(others).map(|unit| UnitSizes { unit, below: 0, above: 0 });
         Self {
             is_measured: true,
             bounds: plausible(c.slug, &field.path).filter(|_| is_open),
@@ -212,9 +206,7 @@ impl Sizes {
             return;
         }
         self.values += 1;
-        self.has_impossible |= self
-            .possible
-            .is_some_and(|(least, most)| !(least..=most).contains(&value));
+        self.has_impossible |= self.possible.is_some_and(|(least, most)| !(least..=most).contains(&value));
         for of in &mut self.units {
             let value = value * of.unit.map_or(1.0, |unit| unit.size);
             of.below += usize::from(value < low);
@@ -236,18 +228,12 @@ impl Sizes {
             return None;
         }
         let other = self.units.iter().find(|of| is_inside(of))?;
-        Some(UnitQuestion {
-            proposed: other.unit?.name().to_owned(),
-            samples: self.outside.clone(),
-        })
+        Some(UnitQuestion { proposed: other.unit?.name().to_owned(), samples: self.outside.clone() })
     }
 
     /// The question about signs.
     pub(crate) fn signs(&self) -> Option<SignQuestion> {
-        (!self.signs.is_empty()).then(|| SignQuestion {
-            samples: self.signs.clone(),
-            counts: None,
-        })
+        (!self.signs.is_empty()).then(|| SignQuestion { samples: self.signs.clone(), counts: None })
     }
 }
 

@@ -37,18 +37,16 @@ impl UnknownValues {
                 continue;
             }
             let key = entry_key(value);
-            let Some(target) = target_of(registry, c, text("path")).filter(|_| !key.is_empty())
-            else {
+            let Some(target) = target_of(registry, c, text("path")).filter(|_| !key.is_empty()) else {
                 continue;
             };
             let heading = text("column").to_owned();
             let column = self.columns.entry((target, heading));
             let column = column.or_insert_with(|| Some(BTreeMap::new()));
             if let Some(values) = column {
-                let unknown_value = values.entry(key).or_insert_with(|| UnknownValue {
-                    title: value.to_owned(),
-                    ..UnknownValue::default()
-                });
+                let unknown_value = values
+                    .entry(key)
+                    .or_insert_with(|| UnknownValue { title: value.to_owned(), ..UnknownValue::default() });
                 unknown_value.rows = unknown_value.rows.saturating_add(1);
                 if values.len() > VALUES {
                     *column = None;

@@ -30,22 +30,13 @@ pub(super) struct Keys {
 impl Keys {
     pub(super) fn of(collection: &'static Collection, farm: bool) -> Self {
         let all = collection.recognised();
-        Self {
-            collection,
-            all,
-            farm,
-        }
+        Self { collection, all, farm }
     }
 
     /// Whether a row without any key lacks a field that it must have.
     pub(super) fn must_come(&self) -> bool {
         let mut slots = self.all.iter().flat_map(|(slots, _)| slots);
-        slots.any(|slot| {
-            self.collection
-                .fields
-                .get(*slot)
-                .is_some_and(Field::must_come)
-        })
+        slots.any(|slot| self.collection.fields.get(*slot).is_some_and(Field::must_come))
     }
 
     /// The field that a message about the key of a row is about.
@@ -59,25 +50,21 @@ impl Keys {
     /// The keys that a row fills, the strictest first.
     pub(super) fn filled(&self, values: &Values) -> Vec<Key> {
         let c = self.collection;
-        let keys = self
-            .all
-            .iter()
-            .enumerate()
-            .filter_map(|(place, (slots, whole))| {
-                let parts = slots.iter().map(|slot| {
-                    let stated = values.get(slot).filter(|v| !v.is_null());
-                    let default = c.fields.get(*slot).and_then(|f| f.begins(self.farm));
-                    let value = stated.or(default.as_ref()).unwrap_or(&Value::Null);
-                    (stated.is_some(), part(c, *slot, value))
-                });
-                let parts: Vec<(bool, String)> = parts.collect();
-                let filled = match whole {
-                    true => parts.iter().all(|(_, text)| !text.is_empty()),
-                    // A natural key has its animal, or whatever it begins with, or its name.
-                    false => parts.iter().any(|(stated, _)| *stated),
-                };
-                filled.then(|| (place, parts.into_iter().map(|(_, text)| text).collect()))
+        let keys = self.all.iter().enumerate().filter_map(|(place, (slots, whole))| {
+            let parts = slots.iter().map(|slot| {
+                let stated = values.get(slot).filter(|v| !v.is_null());
+                let default = c.fields.get(*slot).and_then(|f| f.begins(self.farm));
+                let value = stated.or(default.as_ref()).unwrap_or(&Value::Null);
+                (stated.is_some(), part(c, *slot, value))
             });
+            let parts: Vec<(bool, String)> = parts.collect();
+            let filled = match whole {
+                true => parts.iter().all(|(_, text)| !text.is_empty()),
+                // A natural key has its animal, or whatever it begins with, or its name.
+                false => parts.iter().any(|(stated, _)| *stated),
+            };
+            filled.then(|| (place, parts.into_iter().map(|(_, text)| text).collect()))
+        });
         keys.collect()
     }
 
@@ -88,9 +75,7 @@ impl Keys {
             let Some((slots, true)) = self.all.get(*place).map(|(s, w)| (s, *w)) else {
                 return true;
             };
-            let own = slots
-                .iter()
-                .map(|s| part(self.collection, *s, record.get(*s)));
+            let own = slots.iter().map(|s| part(self.collection, *s, record.get(*s)));
             let own: Vec<String> = own.collect();
             own.iter().any(String::is_empty) || own == *texts
         })
@@ -138,10 +123,7 @@ impl Keys {
         let mut records: BTreeMap<i64, Record> = BTreeMap::new();
         let ids: Vec<i64> = rows.iter().filter_map(|(id, _)| *id).collect();
         if !ids.is_empty() {
-            keep(
-                work.find(c.slug, Lookup::by_ids("id", ids)).await?,
-                &mut records,
-            );
+            keep(work.find(c.slug, Lookup::by_ids("id", ids)).await?, &mut records);
         }
         let own = self.placed(work, rows).await?;
         let filled: Vec<Vec<Key>> = (rows.iter().zip(&own))
@@ -175,9 +157,7 @@ impl Keys {
             keep(stored, &mut records);
         }
         // What the caller does not read is not there for it.
-        let readable = work
-            .reads(c.slug, Class::Row, records.keys().copied().collect())
-            .await?;
+        let readable = work.reads(c.slug, Class::Row, records.keys().copied().collect()).await?;
         records.retain(|id, _| readable.contains(id));
         let all = rows.iter().zip(&filled).map(|((id, _), keys)| {
             if let Some(id) = id {
@@ -226,11 +206,9 @@ fn lookup(c: &'static Collection, slots: &[usize], rows: &[&Values]) -> Lookup {
         match &field.kind {
             Kind::Day | Kind::Instant => {
                 let times: Vec<i64> = values.filter_map(Value::time).collect();
-                if let (true, Some(first), Some(last)) = (
-                    times.len() == rows.len(),
-                    times.iter().min(),
-                    times.iter().max(),
-                ) {
+                if let (true, Some(first), Some(last)) =
+                    (times.len() == rows.len(), times.iter().min(), times.iter().max())
+                {
                     // Times of a day of a place may be of the UTC day beside it.
                     let from = (first.div_euclid(DAY) - 1) * DAY;
                     let until = (last.div_euclid(DAY) + 2) * DAY;
@@ -243,14 +221,9 @@ fn lookup(c: &'static Collection, slots: &[usize], rows: &[&Values]) -> Lookup {
             Kind::Relation(_) | Kind::Text(_) | Kind::Email if !chosen => {
                 let mut unique = BTreeSet::new();
                 let values = values.filter(|v| !v.is_null());
-                let values: Vec<Value> = values
-                    .filter(|v| unique.insert(part(c, *slot, v)))
-                    .cloned()
-                    .collect();
+                let values: Vec<Value> = values.filter(|v| unique.insert(part(c, *slot, v))).cloned().collect();
                 // Rows that leave it out are looked for by another part.
-                let all = rows
-                    .iter()
-                    .all(|r| r.get(slot).is_some_and(|v| !v.is_null()));
+                let all = rows.iter().all(|r| r.get(slot).is_some_and(|v| !v.is_null()));
                 if all && !values.is_empty() {
                     lookup = lookup.is_in(&field.path, values);
                     chosen = true;

@@ -159,9 +159,7 @@ pub fn closed_to_import(c: &Collection) -> Option<&'static str> {
     if c.upload.is_some() {
         return Some("its rows are files, which are uploaded");
     }
-    if c.file
-        .is_some_and(|path| c.field(path).is_some_and(|f| f.required))
-    {
+    if c.file.is_some_and(|path| c.field(path).is_some_and(|f| f.required)) {
         return Some("its rows need files, which are uploaded");
     }
     match c.access.rule(Verb::Create) {

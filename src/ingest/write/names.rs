@@ -40,8 +40,7 @@ pub(super) async fn looked_up(
                 break;
             }
             let field = target.fields.get(slot);
-            let spelled =
-                |name: &Name| field.map_or_else(|| name.2.clone(), |f| f.spell(name.2.clone()));
+            let spelled = |name: &Name| field.map_or_else(|| name.2.clone(), |f| f.spell(name.2.clone()));
             let values: BTreeSet<String> = open.iter().map(|name| spelled(name)).collect();
             // Who may not read a number must not learn whose it is.
             let class = field.filter(|_| slot != ID).map_or(Class::Row, |f| f.class);
@@ -65,9 +64,8 @@ pub(super) async fn looked_up(
         let Some(numbers) = &target.naming.numbers else {
             continue;
         };
-        let mut open: Vec<(&Name, Vec<String>)> = (open.into_iter())
-            .map(|name| (name, (numbers.spellings)(&name.2)))
-            .collect();
+        let mut open: Vec<(&Name, Vec<String>)> =
+            (open.into_iter()).map(|name| (name, (numbers.spellings)(&name.2))).collect();
         for slot in slots {
             let Some(field) = target.fields.get(slot).filter(|_| slot != ID) else {
                 continue;
@@ -85,11 +83,7 @@ pub(super) async fn looked_up(
 }
 
 /// Notes what a name means; whether it means anything.
-fn found_as(
-    by_name: &mut BTreeMap<Name, NameMatch>,
-    name: &Name,
-    meant: Option<NameMatch>,
-) -> bool {
+fn found_as(by_name: &mut BTreeMap<Name, NameMatch>, name: &Name, meant: Option<NameMatch>) -> bool {
     if let Some(meant) = meant {
         by_name.insert(name.clone(), meant);
     }
@@ -182,10 +176,7 @@ impl Hits {
         let all: BTreeSet<(i64, Option<i64>)> = all.flatten().copied().collect();
         let all: Vec<_> = all.into_iter().collect();
         let own = |hit: &&(i64, Option<i64>)| home.is_some() && hit.1 == home;
-        match (
-            all.iter().filter(own).collect::<Vec<_>>().as_slice(),
-            all.as_slice(),
-        ) {
+        match (all.iter().filter(own).collect::<Vec<_>>().as_slice(), all.as_slice()) {
             ([], []) => None,
             ([], [(id, of)]) if home.is_some() && of.is_some() => Some(NameMatch::Foreign(*id)),
             ([(id, _)], _) | ([], [(id, _)]) => Some(NameMatch::One(*id)),

@@ -22,10 +22,7 @@ struct Unknown {
 
 /// Gives rows the numbers that the book has for theirs, as far as the caller reads them. A number
 /// that a program spoiled makes no row.
-pub(super) async fn recognise(
-    work: &mut WriteTransaction<'_>,
-    batch: &mut ImportBatch,
-) -> Result<()> {
+pub(super) async fn recognise(work: &mut WriteTransaction<'_>, batch: &mut ImportBatch) -> Result<()> {
     let c = batch.collection;
     let names = c.names();
     let first = names.first().copied();
@@ -74,9 +71,7 @@ pub(super) async fn recognise(
     for row in open.iter().filter(|row| (numbers.is_spoiled)(&row.number)) {
         if let Some(import_row) = batch.rows.get_mut(row.place) {
             let message = "The zeros behind the point are of a spreadsheet, and no animal has the number before it: write it as it stands on the tag.";
-            import_row
-                .issues
-                .push(Issue::error(field.path.clone(), "id-spoiled", message));
+            import_row.issues.push(Issue::error(field.path.clone(), "id-spoiled", message));
         }
     }
     Ok(())
@@ -145,11 +140,7 @@ async fn unknown(
     let hits = with_values(work, c, slot, Class::Row, &values).await?;
     let unknown = (numbered.into_iter())
         .filter(|(_, number)| hits.meant([number], None).is_none())
-        .map(|(place, number)| Unknown {
-            place,
-            spellings: (numbers.spellings)(&number),
-            number,
-        });
+        .map(|(place, number)| Unknown { place, spellings: (numbers.spellings)(&number), number });
     Ok(unknown.collect())
 }
 

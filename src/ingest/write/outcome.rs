@@ -36,9 +36,7 @@ pub(super) fn imported(
             record_ids.insert(id);
             plain(RowOutcome::Unchanged(id))
         }
-        Outcome::Refused(error) => {
-            plain(RowOutcome::Refused(refusals(batch, error, of_other_farm)?))
-        }
+        Outcome::Refused(error) => plain(RowOutcome::Refused(refusals(batch, error, of_other_farm)?)),
     }
 }
 

@@ -53,44 +53,33 @@ pub(super) async fn resolve(
     let of = |name: &Name| by_name.get(name).copied().unwrap_or(NameMatch::None);
     let mut all = Vec::with_capacity(rows.len());
     for row in rows {
-        let mut resolved = Resolved {
-            body: row.body.clone(),
-            issues: row.issues.clone(),
-            waits: None,
-            incomplete: false,
-        };
+        let mut resolved =
+            Resolved { body: row.body.clone(), issues: row.issues.clone(), waits: None, incomplete: false };
         let texts = soft(work, c, &row.body);
         let (mut issues, mut waits, mut incomplete) = (Vec::new(), None, false);
-        visit(
-            work,
-            batch,
-            &mut resolved.body,
-            &mut |path, name, field| match of(name) {
-                NameMatch::Foreign(id) if c.animal != Some(path) || is_of_parties(c) => {
-                    Edit::Put(id)
+        visit(work, batch, &mut resolved.body, &mut |path, name, field| match of(name) {
+            NameMatch::Foreign(id) if c.animal != Some(path) || is_of_parties(c) => Edit::Put(id),
+            NameMatch::Foreign(_) => {
+                issues.push(foreign(path));
+                Edit::Drop
+            }
+            NameMatch::One(id) => Edit::Put(id),
+            NameMatch::Several => {
+                issues.push(several(path, name));
+                Edit::Drop
+            }
+            NameMatch::None if batch.later.contains(name.0) && !field.required => {
+                incomplete = true;
+                Edit::Drop
+            }
+            NameMatch::None => {
+                if may_come(name) {
+                    waits = Some(Wait::Relation);
                 }
-                NameMatch::Foreign(_) => {
-                    issues.push(foreign(path));
-                    Edit::Drop
-                }
-                NameMatch::One(id) => Edit::Put(id),
-                NameMatch::Several => {
-                    issues.push(several(path, name));
-                    Edit::Drop
-                }
-                NameMatch::None if batch.later.contains(name.0) && !field.required => {
-                    incomplete = true;
-                    Edit::Drop
-                }
-                NameMatch::None => {
-                    if may_come(name) {
-                        waits = Some(Wait::Relation);
-                    }
-                    issues.push(missing(path, name));
-                    Edit::Drop
-                }
-            },
-        );
+                issues.push(missing(path, name));
+                Edit::Drop
+            }
+        });
         for (text, name) in texts {
             match of(&name) {
                 NameMatch::One(id) | NameMatch::Foreign(id) => {
@@ -114,11 +103,7 @@ pub(super) async fn resolve(
 }
 
 /// All names in rows, of relations and of texts.
-fn names_in(
-    work: &WriteTransaction<'_>,
-    batch: &ImportBatch,
-    rows: &[&ImportRow],
-) -> BTreeSet<Name> {
+fn names_in(work: &WriteTransaction<'_>, batch: &ImportBatch, rows: &[&ImportRow]) -> BTreeSet<Name> {
     let mut names: BTreeSet<Name> = BTreeSet::new();
     for row in rows {
         let mut body = row.body.clone();
@@ -126,27 +111,15 @@ fn names_in(
             names.insert(name.clone());
             Edit::Keep
         });
-        names.extend(
-            soft(work, batch.collection, &row.body)
-                .into_iter()
-                .map(|(_, name)| name),
-        );
+        names.extend(soft(work, batch.collection, &row.body).into_iter().map(|(_, name)| name));
     }
     names
 }
 
 fn missing(path: &str, (slug, slot, value): &Name) -> Issue {
     let message = match slot {
-        Some(ID) => said!(
-            "There is no row {value} in {collection}.",
-            value = value,
-            collection = *slug
-        ),
-        _ => said!(
-            "Nothing in {collection} is called {value}.",
-            collection = *slug,
-            value = value
-        ),
+        Some(ID) => said!("There is no row {value} in {collection}.", value = value, collection = *slug),
+        _ => said!("Nothing in {collection} is called {value}.", collection = *slug, value = value),
     };
     Issue::error(path, "invalid-relation", message)
 }
@@ -179,19 +152,10 @@ enum Edit {
 }
 
 /// The records whose lists the rows join: named by whatever people call them, as relations are.
-pub(super) async fn records_of(
-    work: &mut WriteTransaction<'_>,
-    batch: &mut ImportBatch,
-) -> Result<()> {
+pub(super) async fn records_of(work: &mut WriteTransaction<'_>, batch: &mut ImportBatch) -> Result<()> {
     let c = batch.collection;
-    let package = batch
-        .rules
-        .package
-        .as_ref()
-        .filter(|package| package.list.is_some());
-    let Some((path, home)) =
-        package.and_then(|p| Some((p.required.first()?.clone(), p.organization)))
-    else {
+    let package = batch.rules.package.as_ref().filter(|package| package.list.is_some());
+    let Some((path, home)) = package.and_then(|p| Some((p.required.first()?.clone(), p.organization))) else {
         return Ok(());
     };
     let name = |row: &ImportRow| -> Option<Name> {
@@ -220,11 +184,7 @@ pub(super) async fn records_of(
 }
 
 /// Texts of a row that name rows by themselves: the relation was not sent.
-fn soft(
-    work: &WriteTransaction<'_>,
-    c: &'static Collection,
-    body: &Map<String, Json>,
-) -> Vec<(TextFor, Name)> {
+fn soft(work: &WriteTransaction<'_>, c: &'static Collection, body: &Map<String, Json>) -> Vec<(TextFor, Name)> {
     let texts = c.naming.texts.iter().filter_map(|text| {
         let target = c.field(text.relation)?.target()?;
         let target = work.registry().get(target)?;
@@ -305,9 +265,7 @@ fn one(
     match name_of(batch, target, value) {
         Reference::Other => false,
         // Whether rows of other collections exist the checks of single writes see.
-        Reference::Id(id)
-            if target.slug != batch.collection.slug && !batch.later.contains(target.slug) =>
-        {
+        Reference::Id(id) if target.slug != batch.collection.slug && !batch.later.contains(target.slug) => {
             *value = Json::from(id);
             false
         }
@@ -423,9 +381,7 @@ pub(super) fn put(body: &mut Map<String, Json>, path: &str, value: Json) {
             body.insert(path.to_owned(), value);
         }
         Some((head, rest)) => {
-            let inner = body
-                .entry(head.to_owned())
-                .or_insert_with(|| Json::Object(Map::new()));
+            let inner = body.entry(head.to_owned()).or_insert_with(|| Json::Object(Map::new()));
             if let Json::Object(inner) = inner {
                 put(inner, rest, value);
             }

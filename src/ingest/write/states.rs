@@ -41,8 +41,7 @@ pub(super) async fn follow_reasons(
             Some(_) => {}
             None => {
                 let message = "The reason does not say the state: send the state too.";
-                row.issues
-                    .push(Issue::error(by.reason, "required", message));
+                row.issues.push(Issue::error(by.reason, "required", message));
             }
         }
     }
@@ -50,18 +49,11 @@ pub(super) async fn follow_reasons(
 }
 
 /// The fault of a row with a reason and without its day, where the book has the state that rows begin with.
-pub(super) fn undated(
-    c: &Collection,
-    old: Option<&Record>,
-    body: &[(usize, Value)],
-) -> Option<Issue> {
+pub(super) fn undated(c: &Collection, old: Option<&Record>, body: &[(usize, Value)]) -> Option<Issue> {
     let by = c.naming.state_by?;
     let [state, reason, day] = [by.state, by.reason, by.day].map(|path| c.slot(path));
     let state = state?;
-    let stated = |slot: usize| {
-        body.iter()
-            .any(|(at, value)| *at == slot && !value.is_null())
-    };
+    let stated = |slot: usize| body.iter().any(|(at, value)| *at == slot && !value.is_null());
     let first = c.fields.get(state).and_then(|field| field.default.as_ref());
     let begins = old.is_none_or(|old| Some(old.get(state)) == first);
     if !begins || stated(day?) {

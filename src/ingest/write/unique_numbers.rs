@@ -24,9 +24,7 @@ pub(super) async fn duplicates(
     let c = batch.collection;
     let mut issues: Vec<Vec<Issue>> = values.iter().map(|_| Vec::new()).collect();
     let first = c.names().first().and_then(|slot| c.fields.get(*slot));
-    let (Some(numbers), Some(package), Some(first)) =
-        (&c.naming.numbers, &batch.rules.package, first)
-    else {
+    let (Some(numbers), Some(package), Some(first)) = (&c.naming.numbers, &batch.rules.package, first) else {
         return Ok(issues);
     };
     if batch.joins().is_some() {
@@ -61,9 +59,7 @@ pub(super) async fn duplicates(
             let ids = own(spellings).into_iter();
             let others = ids.filter_map(|id| stored.get(&id));
             let others = others.map(|other| (&nothing, std::slice::from_ref(other)));
-            let in_file = spellings
-                .iter()
-                .filter_map(|text| rows_by_number.get(text.as_str()));
+            let in_file = spellings.iter().filter_map(|text| rows_by_number.get(text.as_str()));
             let in_file = in_file.flatten().filter(|(at, _)| at != place);
             let in_file = in_file.map(|(_, row)| *row);
             let other = others.chain(in_file).find(|other| !is_same(*row, *other));
@@ -114,16 +110,12 @@ async fn rows_by_id(
     }
     let rows = work.find(c.slug, lookup).await?;
     let rows = rows.into_iter();
-    Ok(rows
-        .filter_map(|row| Some((row.get(ID).int()?, row)))
-        .collect())
+    Ok(rows.filter_map(|row| Some((row.get(ID).int()?, row))).collect())
 }
 
 fn is_same((_, one): Row<'_>, (_, other): Row<'_>) -> bool {
     let id = |old: &Record| old.get(ID).int();
-    one.iter()
-        .filter_map(id)
-        .any(|of| other.iter().any(|old| id(old) == Some(of)))
+    one.iter().filter_map(id).any(|of| other.iter().any(|old| id(old) == Some(of)))
 }
 
 /// The number by which a row is known: as it is sent, else of the book.

@@ -7,9 +7,7 @@ use super::outcome::{errors, imported};
 use super::references::{Resolved, Wait, at, at_mut, records_of, remove, resolve};
 use super::states::{follow_reasons, undated};
 use super::unique_numbers::duplicates;
-use super::{
-    Conflict, ImportBatch, ImportRow, ImportedRow, PackageRules, Patience, RowIdSet, RowOutcome,
-};
+use super::{Conflict, ImportBatch, ImportRow, ImportedRow, PackageRules, Patience, RowIdSet, RowOutcome};
 use model::error::{Error, Issue, Result, Severity};
 use model::record::{Record, Value};
 use model::registry::{Caller, Collection, Field, ID, Kind, Principal, Verb, Writer, is_no_parent};
@@ -46,10 +44,7 @@ pub(super) async fn write_batch(
     let mut results: Vec<Option<ImportedRow>> = batch.rows.iter().map(|_| None).collect();
     // Of a row that could not be read nothing else is to be said.
     for (place, row) in batch.rows.iter().enumerate() {
-        let unread: Vec<Issue> = (row.issues.iter())
-            .filter(|issue| issue.path.is_empty())
-            .cloned()
-            .collect();
+        let unread: Vec<Issue> = (row.issues.iter()).filter(|issue| issue.path.is_empty()).cloned().collect();
         if !unread.is_empty() {
             set(&mut results, place, RowOutcome::Refused(unread), false);
         }
@@ -85,10 +80,7 @@ pub(super) async fn write_batch(
         open.retain(|at| !places.contains(at));
     }
     let lost = || Error::internal("a row of an import has no outcome");
-    results
-        .into_iter()
-        .map(|row| row.ok_or_else(lost))
-        .collect()
+    results.into_iter().map(|row| row.ok_or_else(lost)).collect()
 }
 
 /// What says that a parent is not known says nothing: the book keeps the parent that it has.
@@ -124,10 +116,7 @@ fn split(
     tried: Vec<Resolved>,
 ) -> (Vec<Ready>, BTreeMap<usize, Option<Wait>>) {
     let c = batch.collection;
-    let serial = c
-        .serial
-        .and_then(|path| c.slot(path))
-        .filter(|slot| *slot != ID);
+    let serial = c.serial.and_then(|path| c.slot(path)).filter(|slot| *slot != ID);
     let mut wave = Vec::new();
     let mut waiting = BTreeMap::new();
     let mut used_keys = BTreeSet::new();
@@ -145,31 +134,20 @@ fn split(
             None => keys.filled(&values),
         };
         let of = serial.and_then(|slot| values.get(&slot)?.int());
-        if own.iter().any(|key| used_keys.contains(key)) || of.is_some_and(|of| busy.contains(&of))
-        {
+        if own.iter().any(|key| used_keys.contains(key)) || of.is_some_and(|of| busy.contains(&of)) {
             used_keys.extend(own);
             waiting.insert(place, None);
             continue;
         }
         used_keys.extend(own);
         busy.extend(of);
-        wave.push(Ready {
-            place,
-            id,
-            resolved,
-            body,
-            issues,
-            left_out,
-        });
+        wave.push(Ready { place, id, resolved, body, issues, left_out });
     }
     (wave, waiting)
 }
 
 /// A row as values, the faults that refuse it, and those of values that are left out of it.
-fn read_row(
-    batch: &ImportBatch,
-    resolved: &mut Resolved,
-) -> (Vec<(usize, Value)>, Vec<Issue>, Vec<Issue>) {
+fn read_row(batch: &ImportBatch, resolved: &mut Resolved) -> (Vec<(usize, Value)>, Vec<Issue>, Vec<Issue>) {
     let c = batch.collection;
     let (body, issues) = parse_body(c, &resolved.body, None);
     // A name that means nothing comes first: the reader of bodies then does not add that the field is missing.
@@ -191,9 +169,7 @@ fn sorted_out(batch: &ImportBatch, issues: Vec<Issue>) -> (Vec<Issue>, Vec<Issue
     let Some(package) = &batch.rules.package else {
         return (issues, Vec::new());
     };
-    let errors = issues
-        .into_iter()
-        .filter(|issue| issue.severity == Severity::Error);
+    let errors = issues.into_iter().filter(|issue| issue.severity == Severity::Error);
     errors.partition(|issue| package.refuses(batch.collection, issue))
 }
 
@@ -205,9 +181,7 @@ impl PackageRules {
             return true;
         }
         let path = without_places(&issue.path);
-        let field = c
-            .member(&path)
-            .or_else(|| c.fields.iter().find(|f| within(&path, &f.path)));
+        let field = c.member(&path).or_else(|| c.fields.iter().find(|f| within(&path, &f.path)));
         let required = |one: &String| *one == path || within(one, &path);
         let must_come = field.is_none_or(Field::must_come);
         must_come || c.decides(&path) || self.required.iter().any(required)
@@ -216,15 +190,12 @@ impl PackageRules {
 
 /// Whether a path lies below another one.
 pub(crate) fn within(path: &str, whole: &str) -> bool {
-    path.strip_prefix(whole)
-        .is_some_and(|rest| rest.starts_with('.'))
+    path.strip_prefix(whole).is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// A path without the places of rows: `shows.0.date` is `shows.date`.
 pub(crate) fn without_places(path: &str) -> String {
-    let parts = path
-        .split('.')
-        .filter(|part| !part.bytes().all(|b| b.is_ascii_digit()));
+    let parts = path.split('.').filter(|part| !part.bytes().all(|b| b.is_ascii_digit()));
     parts.collect::<Vec<_>>().join(".")
 }
 
@@ -239,8 +210,7 @@ fn without_member(body: &mut Map<String, Json>, path: &str) -> bool {
     let Ok(place) = place.parse::<usize>() else {
         return false;
     };
-    let row =
-        at_mut(body, list).and_then(|rows| rows.as_array_mut()?.get_mut(place)?.as_object_mut());
+    let row = at_mut(body, list).and_then(|rows| rows.as_array_mut()?.get_mut(place)?.as_object_mut());
     row.is_some_and(|row| row.shift_remove(member).is_some())
 }
 
@@ -254,9 +224,7 @@ async fn write_wave(
     results: &mut [Option<ImportedRow>],
 ) -> Result<()> {
     let c = batch.collection;
-    let values = wave
-        .iter()
-        .map(|ready| ready.body.iter().cloned().collect());
+    let values = wave.iter().map(|ready| ready.body.iter().cloned().collect());
     let values: Vec<Values> = values.collect();
     let ids = wave.iter().map(|ready| ready.id);
     let searches: Vec<(Option<i64>, &Values)> = ids.zip(&values).collect();
@@ -310,14 +278,8 @@ async fn write_wave(
 
 /// What the server adds to rows of a package.
 fn stamps(batch: &ImportBatch, c: &Collection) -> Vec<(usize, Value)> {
-    let stamps = batch
-        .rules
-        .package
-        .iter()
-        .flat_map(|package| &package.stamps);
-    stamps
-        .filter_map(|(path, value)| Some((c.slot(path)?, value.clone())))
-        .collect()
+    let stamps = batch.rules.package.iter().flat_map(|package| &package.stamps);
+    stamps.filter_map(|(path, value)| Some((c.slot(path)?, value.clone()))).collect()
 }
 
 enum Decision {
@@ -408,12 +370,7 @@ fn decide(
 }
 
 /// A row that the book does not have.
-fn create(
-    batch: &ImportBatch,
-    id: Option<i64>,
-    body: Vec<(usize, Value)>,
-    mut issues: Vec<Issue>,
-) -> Decision {
+fn create(batch: &ImportBatch, id: Option<i64>, body: Vec<(usize, Value)>, mut issues: Vec<Issue>) -> Decision {
     if batch.joins().is_some() {
         return refused(issues);
     }
@@ -432,21 +389,13 @@ fn refused(issues: Vec<Issue>) -> Decision {
 }
 
 fn ambiguous(count: usize) -> Issue {
-    let message = said!(
-        "{count} rows of the book have this key: give the id.",
-        count = count
-    );
+    let message = said!("{count} rows of the book have this key: give the id.", count = count);
     Issue::error("id", "ambiguous-key", message)
 }
 
 /// Values with the ids that the rows of a list have in the book, where the file has none: the same
 /// rows are the same rows.
-fn with_row_ids(
-    c: &Collection,
-    ready: &Ready,
-    body: &[(usize, Value)],
-    old: &Record,
-) -> Vec<(usize, Value)> {
+fn with_row_ids(c: &Collection, ready: &Ready, body: &[(usize, Value)], old: &Record) -> Vec<(usize, Value)> {
     let fit = |(slot, value): &(usize, Value)| {
         let Some(field) = c.fields.get(*slot) else {
             return (*slot, value.clone());
@@ -485,11 +434,7 @@ fn join_list(
     let Some(Json::Object(stated)) = stated else {
         return Vec::new();
     };
-    let same = |row: &Json| {
-        members
-            .iter()
-            .all(|member| row.get(member) == stated.get(member))
-    };
+    let same = |row: &Json| members.iter().all(|member| row.get(member) == stated.get(member));
     match rows.iter().position(same) {
         Some(at) => {
             if let Some(Json::Object(row)) = rows.get_mut(at) {
@@ -529,13 +474,7 @@ fn is_of_other_farm(batch: &ImportBatch, candidates: &[Record]) -> bool {
 
 fn set(results: &mut [Option<ImportedRow>], place: usize, outcome: RowOutcome, incomplete: bool) {
     if let Some(slot) = results.get_mut(place) {
-        let incomplete =
-            incomplete && !matches!(outcome, RowOutcome::Refused(_) | RowOutcome::Waits);
-        *slot = Some(ImportedRow {
-            outcome,
-            incomplete,
-            left_out: Vec::new(),
-            change: None,
-        });
+        let incomplete = incomplete && !matches!(outcome, RowOutcome::Refused(_) | RowOutcome::Waits);
+        *slot = Some(ImportedRow { outcome, incomplete, left_out: Vec::new(), change: None });
     }
 }

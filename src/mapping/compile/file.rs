@@ -412,11 +412,7 @@ pub(crate) struct File {
 }
 
 /// The files of an installation laid over the built-in ones.
-pub(crate) fn layered(
-    builtin: &[(&str, &str)],
-    folder: Option<&Path>,
-    faults: &mut Faults,
-) -> BTreeMap<String, Table> {
+pub(crate) fn layered(builtin: &[(&str, &str)], folder: Option<&Path>, faults: &mut Faults) -> BTreeMap<String, Table> {
     let mut tables = BTreeMap::new();
     for (name, text) in builtin {
         add(&mut tables, name, text, faults);
@@ -435,9 +431,7 @@ pub(crate) fn layered(
     paths.retain(|p| p.extension().is_some_and(|e| e == "toml"));
     paths.sort();
     for path in paths {
-        let name = path
-            .file_name()
-            .map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+        let name = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
         match std::fs::read_to_string(&path) {
             Ok(text) => add(&mut tables, &name, &text, faults),
             Err(e) => faults.add(&name, "unreadable", e.to_string()),
@@ -516,11 +510,7 @@ pub(crate) fn read(name: &str, mut table: Table, faults: &mut Faults) -> Option<
         }
     }
     match Value::Table(table).try_into::<Head>() {
-        Ok(head) => Some(File {
-            name: name.to_owned(),
-            head,
-            entries,
-        }),
+        Ok(head) => Some(File { name: name.to_owned(), head, entries }),
         Err(e) => {
             faults.add(name, "unreadable-head", e.message().to_owned());
             None
@@ -531,10 +521,6 @@ pub(crate) fn read(name: &str, mut table: Table, faults: &mut Faults) -> Option<
 impl EntryText {
     /// An entry that stands for a word of the head.
     pub(crate) fn new(ade: &str, field: Words) -> Self {
-        Self {
-            ade: ade.to_owned(),
-            field,
-            ..Self::default()
-        }
+        Self { ade: ade.to_owned(), field, ..Self::default() }
     }
 }

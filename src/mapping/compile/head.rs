@@ -102,8 +102,7 @@ impl<'r> Compiler<'r> {
         mapping: &Mapping,
         file: &str,
     ) {
-        for other in others.filter(|other| other.dataset == mapping.dataset)
-        {
+        for other in others.filter(|other| other.dataset == mapping.dataset) {
             let (code, message) = if other.collection == mapping.collection {
                 ("declared-twice", "has two files for one collection")
             } else if other.resource == mapping.resource {
@@ -152,12 +151,7 @@ impl<'r> Compiler<'r> {
     }
 
     /// Animal and location of a document.
-    fn head_sources(
-        &mut self,
-        file: &File,
-        level: Level<'r>,
-        hops: &mut Hops,
-    ) -> [Option<Source>; 2] {
+    fn head_sources(&mut self, file: &File, level: Level<'r>, hops: &mut Hops) -> [Option<Source>; 2] {
         let head = &file.head;
         [(&head.animal, "animal"), (&head.location, "location")].map(|(path, place)| {
             let at = format!("{}: {place}", file.name);
@@ -241,12 +235,7 @@ impl<'r> Compiler<'r> {
             let given: Vec<Condition> = given.iter().chain(&when).cloned().collect();
             self.envelope_filled(file, &object, &given);
             let (key, id) = self.named_by(file, level, Some(&entry_name), hops);
-            variants.push(Variant {
-                when,
-                key,
-                id,
-                object,
-            });
+            variants.push(Variant { when, key, id, object });
         }
         variants
     }
@@ -263,11 +252,7 @@ impl<'r> Compiler<'r> {
             && head.pair.is_none();
         if !good && head.by.is_some() {
             let message = "needs a location, one own field as event, and no when, spread or pair";
-            self.fault(
-                &format!("{}: by", file.name),
-                "bad-share",
-                message.to_owned(),
-            );
+            self.fault(&format!("{}: by", file.name), "bad-share", message.to_owned());
         }
     }
 
@@ -308,12 +293,7 @@ impl<'r> Compiler<'r> {
             self.fault(&at("verbs"), "bad-verbs", message);
         }
         Some(Level {
-            scope: Scope {
-                registry: self.registry,
-                collection,
-                spread: file.spread(),
-                rows: None,
-            },
+            scope: Scope { registry: self.registry, collection, spread: file.spread(), rows: None },
             resource: &head.resource,
         })
     }
@@ -358,11 +338,7 @@ impl<'r> Compiler<'r> {
     fn envelope_filled(&mut self, file: &File, object: &Object, given: &[Condition]) {
         let standard = self.standard;
         let head = &file.head;
-        for name in standard
-            .required_members(&head.resource)
-            .into_iter()
-            .flatten()
-        {
+        for name in standard.required_members(&head.resource).into_iter().flatten() {
             let allowed = match *name {
                 "resourceType" | "meta" => true,
                 "location" => head.location.is_some(),
@@ -370,10 +346,7 @@ impl<'r> Compiler<'r> {
                 name => (object.members.iter()).any(|m| m.name == name && m.is_sure(given)),
             };
             if !allowed {
-                let message = format!(
-                    "{} requires {name}, no entry surely fills it",
-                    head.resource
-                );
+                let message = format!("{} requires {name}, no entry surely fills it", head.resource);
                 self.fault(&file.name, "required-unfilled", message);
             }
         }

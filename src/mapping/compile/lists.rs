@@ -29,10 +29,7 @@ impl ListEntry {
     /// `name`, which is a field, or `name=field`.
     pub(crate) fn parse(text: &str) -> Self {
         let (name, field) = text.split_once('=').unwrap_or((text, text));
-        Self {
-            name: name.to_owned(),
-            field: field.to_owned(),
-        }
+        Self { name: name.to_owned(), field: field.to_owned() }
     }
 
     /// A path with its placeholders replaced.
@@ -59,24 +56,15 @@ impl ListEntry {
     }
 
     /// An entry as it reads for this name; none where it is for other names.
-    pub(crate) fn spell(
-        &self,
-        entry: &EntryText,
-        tables: &CodeTables,
-        prefix: &str,
-    ) -> Vec<EntryText> {
+    pub(crate) fn spell(&self, entry: &EntryText, tables: &CodeTables, prefix: &str) -> Vec<EntryText> {
         if !entry.names.list().is_empty() && !entry.names.list().contains(&self.name) {
             return Vec::new();
         }
         let mut spelt = entry.clone();
         spelt.names = Words::None;
         spelt.over = None;
-        spelt.when = (entry.when.iter())
-            .map(|(path, admitted)| (self.path(path), admitted.clone()))
-            .collect();
-        spelt.map = (entry.map.iter())
-            .flat_map(|inner| self.spell(inner, tables, prefix))
-            .collect();
+        spelt.when = (entry.when.iter()).map(|(path, admitted)| (self.path(path), admitted.clone())).collect();
+        spelt.map = (entry.map.iter()).flat_map(|inner| self.spell(inner, tables, prefix)).collect();
         if entry.field != Words::One(NAME.to_owned()) {
             spelt.field = self.words(&entry.field);
             return vec![spelt];
@@ -95,11 +83,7 @@ impl ListEntry {
         match how.split_once(':') {
             Some(("id", scheme)) => vec![
                 constant(telling, format!("{ade}.id"), self.name.clone()),
-                constant(
-                    spelt,
-                    format!("{ade}.scheme"),
-                    scheme.replace("{p}", prefix),
-                ),
+                constant(spelt, format!("{ade}.scheme"), scheme.replace("{p}", prefix)),
             ],
             Some(("code", table)) => {
                 let listed_code = tables.get(table).and_then(|t| t.out.get(&self.name));
@@ -122,10 +106,7 @@ impl<'r> Compiler<'r> {
     }
 
     /// Entries `over` a list become one entry per name; the first that has something wins.
-    pub(crate) fn written_out(
-        &mut self,
-        entries: Vec<(String, EntryText)>,
-    ) -> Vec<(String, EntryText)> {
+    pub(crate) fn written_out(&mut self, entries: Vec<(String, EntryText)>) -> Vec<(String, EntryText)> {
         let mut all = Vec::with_capacity(entries.len());
         for (at, entry) in entries {
             let Some(list) = entry.over.clone() else {
@@ -171,11 +152,7 @@ impl<'r> Compiler<'r> {
             let object = self.object(inner, &spelt, hops);
             self.filled(resource, &object, at);
             let out = WriteRule::Given { when, object };
-            elements.push(Element {
-                pick: None,
-                first: false,
-                out,
-            });
+            elements.push(Element { pick: None, first: false, out });
         }
         Some(WriteRule::List(elements))
     }

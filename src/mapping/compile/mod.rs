@@ -66,26 +66,16 @@ impl<'r> Compiler<'r> {
         source
     }
 
-    pub(crate) fn conditions(
-        &mut self,
-        scope: Scope<'r>,
-        when: &When,
-        at: &str,
-        hops: &mut Hops,
-    ) -> Vec<Condition> {
+    pub(crate) fn conditions(&mut self, scope: Scope<'r>, when: &When, at: &str, hops: &mut Hops) -> Vec<Condition> {
         let mut list = Vec::new();
         for (path, admitted) in when {
             let place = format!("{at}when.{path}");
             let paths: Vec<String> = match path.strip_prefix(LIST) {
-                Some(list) => (self.listed(list, &place).into_iter())
-                    .map(|item| item.field)
-                    .collect(),
+                Some(list) => (self.listed(list, &place).into_iter()).map(|item| item.field).collect(),
                 None => vec![path.clone()],
             };
-            let mut sources = (paths.iter())
-                .filter_map(|path| self.source(scope, path, &place))
-                .collect::<Vec<_>>()
-                .into_iter();
+            let mut sources =
+                (paths.iter()).filter_map(|path| self.source(scope, path, &place)).collect::<Vec<_>>().into_iter();
             let Some(source) = sources.next() else {
                 continue;
             };
@@ -101,23 +91,13 @@ impl<'r> Compiler<'r> {
                 }
             }
             hops.read(&source);
-            list.push(Condition {
-                source,
-                or,
-                admitted,
-            });
+            list.push(Condition { source, or, admitted });
         }
         list
     }
 
     /// `{id}`, `{uuid|id}`, `{id}-in`.
-    pub(crate) fn template(
-        &mut self,
-        scope: Scope<'r>,
-        text: &str,
-        at: &str,
-        hops: &mut Hops,
-    ) -> Template {
+    pub(crate) fn template(&mut self, scope: Scope<'r>, text: &str, at: &str, hops: &mut Hops) -> Template {
         let mut parts = Vec::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
@@ -128,9 +108,7 @@ impl<'r> Compiler<'r> {
                 self.fault(at, "bad-template", format!("{text}: a brace is open"));
                 break;
             };
-            let sources: Vec<Source> = (paths.split('|'))
-                .filter_map(|p| self.source(scope, p, at))
-                .collect();
+            let sources: Vec<Source> = (paths.split('|')).filter_map(|p| self.source(scope, p, at)).collect();
             sources.iter().for_each(|s| hops.read(s));
             parts.push(TemplatePart::Value(sources));
             rest = tail;
@@ -142,12 +120,7 @@ impl<'r> Compiler<'r> {
     }
 
     /// The tree of a list of entries.
-    pub(crate) fn object(
-        &mut self,
-        level: Level<'r>,
-        entries: &[(String, EntryText)],
-        hops: &mut Hops,
-    ) -> Object {
+    pub(crate) fn object(&mut self, level: Level<'r>, entries: &[(String, EntryText)], hops: &mut Hops) -> Object {
         let mut tree = Object::default();
         for (at, entry) in entries {
             if entry.only == Some(Direction::In) {
@@ -176,10 +149,7 @@ impl<'r> Compiler<'r> {
             return self.fault(&format!("{at}.ade"), "no-such-member", message);
         };
         if info.array && entry.each.is_none() && !self.is_list(entry) {
-            let message = format!(
-                "{} is a list: write {}[] or [member=VALUE]",
-                entry.ade, entry.ade
-            );
+            let message = format!("{} is a list: write {}[] or [member=VALUE]", entry.ade, entry.ade);
             return self.fault(&format!("{at}.ade"), "is-a-list", message);
         }
         let when = self.conditions(level.scope, &entry.when, &format!("{at}."), hops);
@@ -190,27 +160,19 @@ impl<'r> Compiler<'r> {
         }
         if let Some(include) = &entry.include {
             let way = self.include(level, (entry, when), include, &info.kind, at, hops);
-            return way
-                .into_iter()
-                .for_each(|o| self.insert(level, tree, path, o, at));
+            return way.into_iter().for_each(|o| self.insert(level, tree, path, o, at));
         }
         if let Some(list) = entry.each.as_deref().and_then(|e| e.strip_prefix(LIST)) {
             let way = self.elements(level, entry, list, &info.kind, at, hops);
-            return way
-                .into_iter()
-                .for_each(|o| self.insert(level, tree, path, o, at));
+            return way.into_iter().for_each(|o| self.insert(level, tree, path, o, at));
         }
         if entry.each.as_deref() == Some(PARTS) {
             let way = self.parts_out(level, entry, &info.kind, at, hops);
-            return way
-                .into_iter()
-                .for_each(|o| self.insert(level, tree, path, o, at));
+            return way.into_iter().for_each(|o| self.insert(level, tree, path, o, at));
         }
         if let Some(rows) = &entry.each {
             let way = self.rows(level, entry, rows, &info.kind, at, hops);
-            return way
-                .into_iter()
-                .for_each(|o| self.insert(level, tree, path, o, at));
+            return way.into_iter().for_each(|o| self.insert(level, tree, path, o, at));
         }
         self.value(level, at, entry, path, (info.kind, when), tree, hops);
         if entry.yields {
@@ -259,21 +221,13 @@ impl<'r> Compiler<'r> {
         let path = entry.field.list().first().cloned().unwrap_or_default();
         let source = (self.source(level.scope, &path, &format!("{at}.field"))?).into_record();
         let collection = self.registry.get(&file.head.collection)?;
-        let (Some(source), true) = (
-            source,
-            file.entries.iter().all(|(_, e)| e.include.is_none()),
-        ) else {
+        let (Some(source), true) = (source, file.entries.iter().all(|(_, e)| e.include.is_none())) else {
             let message = format!("{path} is not one record, or {include} includes others itself");
             self.fault(&format!("{at}.include"), "bad-include", message);
             return None;
         };
         let inner = Level {
-            scope: Scope {
-                registry: self.registry,
-                collection,
-                spread: None,
-                rows: None,
-            },
+            scope: Scope { registry: self.registry, collection, spread: None, rows: None },
             resource: &file.head.resource,
         };
         // Faults inside are reported once, where the included mapping itself is compiled.
@@ -283,23 +237,14 @@ impl<'r> Compiler<'r> {
         self.faults.0.truncate(count_before);
         hops.nest(&source, nested);
         self.prepend_type(inner, &mut object);
-        Some(WriteRule::Include {
-            source,
-            when,
-            object,
-        })
+        Some(WriteRule::Include { source, when, object })
     }
 
     fn prepend_type(&mut self, level: Level<'r>, object: &mut Object) {
         let mut json = Vec::new();
         crate::render::body::string(level.resource, &mut json);
-        let out = WriteRule::Const {
-            json,
-            when: Vec::new(),
-        };
-        object
-            .members
-            .insert(0, new_member("resourceType", true, out));
+        let out = WriteRule::Const { json, when: Vec::new() };
+        object.members.insert(0, new_member("resourceType", true, out));
     }
 
     fn rows(
@@ -324,13 +269,7 @@ impl<'r> Compiler<'r> {
             return None;
         };
         hops.own(rows);
-        let inner = Level {
-            scope: Scope {
-                rows: Some(rows_name(collection, slot)),
-                ..level.scope
-            },
-            resource,
-        };
+        let inner = Level { scope: Scope { rows: Some(rows_name(collection, slot)), ..level.scope }, resource };
         let entries = numbered(at, &entry.map);
         let mut object = self.object(inner, &entries, hops);
         self.filled(resource, &object, at);
@@ -341,24 +280,15 @@ impl<'r> Compiler<'r> {
             Some("births") => read_entries::birth_counts(collection),
             _ => Vec::new(),
         };
-        for path in read_entries::BIRTH_COUNTS
-            .iter()
-            .filter(|_| !counts.is_empty())
-        {
+        for path in read_entries::BIRTH_COUNTS.iter().filter(|_| !counts.is_empty()) {
             hops.own(path.0);
         }
-        Some(WriteRule::Rows(Rows {
-            slot,
-            object,
-            counts,
-        }))
+        Some(WriteRule::Rows(Rows { slot, object, counts }))
     }
 }
 
 pub(crate) fn numbered(at: &str, entries: &[EntryText]) -> Vec<(String, EntryText)> {
-    (entries.iter().enumerate())
-        .map(|(i, e)| (format!("{at}.map.{i}"), e.clone()))
-        .collect()
+    (entries.iter().enumerate()).map(|(i, e)| (format!("{at}.map.{i}"), e.clone())).collect()
 }
 
 fn rows_name(collection: &Collection, slot: usize) -> &str {

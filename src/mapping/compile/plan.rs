@@ -30,16 +30,14 @@ impl Condition {
     }
 
     pub(crate) fn holds(&self, view: View<'_>) -> bool {
-        self.admitted
-            .iter()
-            .any(|word| match (word.as_str(), view) {
-                ("", View::Null) => true,
-                ("*", view) => view != View::Null,
-                (word, View::Text(t)) => word == t,
-                (word, View::Bool(b)) => word == if b { "true" } else { "false" },
-                (word, View::Int(i)) => word.parse() == Ok(i),
-                _ => false,
-            })
+        self.admitted.iter().any(|word| match (word.as_str(), view) {
+            ("", View::Null) => true,
+            ("*", view) => view != View::Null,
+            (word, View::Text(t)) => word == t,
+            (word, View::Bool(b)) => word == if b { "true" } else { "false" },
+            (word, View::Int(i)) => word.parse() == Ok(i),
+            _ => false,
+        })
     }
 }
 
@@ -317,21 +315,12 @@ impl Member {
         covered
             || self.ways.iter().any(|way| match way {
                 WriteRule::Const { when, .. } => when.is_empty(),
-                WriteRule::Leaf {
-                    sources,
-                    write,
-                    when,
-                    default,
-                } => {
-                    let always = matches!(write, Write::Gender(..) | Write::Here { .. })
-                        || default.is_some();
+                WriteRule::Leaf { sources, write, when, default } => {
+                    let always = matches!(write, Write::Gender(..) | Write::Here { .. }) || default.is_some();
                     when.is_empty() && (always || sources.iter().any(|s| s.required))
                 }
                 WriteRule::Object(inner) => inner.members.iter().any(|m| m.is_sure(given)),
-                WriteRule::List(_)
-                | WriteRule::Rows(_)
-                | WriteRule::Parts(_)
-                | WriteRule::Given { .. } => false,
+                WriteRule::List(_) | WriteRule::Rows(_) | WriteRule::Parts(_) | WriteRule::Given { .. } => false,
                 WriteRule::Include { when, .. } => when.is_empty(),
             })
     }

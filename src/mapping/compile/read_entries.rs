@@ -18,11 +18,8 @@ use serde_json::json;
 const AMOUNT: &str = "amount";
 
 /// Counts of a calving and the calf that each stands for: sex and status at birth.
-pub(crate) const BIRTH_COUNTS: [(&str, &str, &str); 3] = [
-    ("liveHeifers", "female", "alive"),
-    ("liveBulls", "male", "alive"),
-    ("stillborn", "unknown", "stillborn"),
-];
+pub(crate) const BIRTH_COUNTS: [(&str, &str, &str); 3] =
+    [("liveHeifers", "female", "alive"), ("liveBulls", "male", "alive"), ("stillborn", "unknown", "stillborn")];
 
 /// The slots of the counts and the rows they stand for.
 pub(crate) fn birth_counts(collection: &Collection) -> Vec<(usize, serde_json::Value)> {
@@ -58,23 +55,13 @@ impl<'r> Compiler<'r> {
             if entry.only == Some(Direction::Out) || entry.include.is_some() {
                 continue;
             }
-            reading
-                .entries
-                .extend(self.read_entry(level, at, entry, path));
+            reading.entries.extend(self.read_entry(level, at, entry, path));
         }
         reading
     }
 
-    fn read_entry(
-        &mut self,
-        level: Level<'r>,
-        at: &str,
-        entry: &EntryText,
-        path: AdePath,
-    ) -> Option<ReadRule> {
-        let info = self
-            .standard
-            .resolve_path(level.resource, &path.standard())?;
+    fn read_entry(&mut self, level: Level<'r>, at: &str, entry: &EntryText, path: AdePath) -> Option<ReadRule> {
+        let info = self.standard.resolve_path(level.resource, &path.standard())?;
         let also = entry.also.as_deref().and_then(AdePath::parse);
         let resolve = |p: &AdePath| self.standard.resolve_path(level.resource, &p.standard());
         if let Some(other) = also.as_ref().filter(|p| resolve(p).is_none()) {
@@ -87,9 +74,7 @@ impl<'r> Compiler<'r> {
         if let Some(rows) = &entry.each {
             return self.read_rows(level, at, entry, (path, also), rows, &info.kind);
         }
-        let sources: Vec<Source> = (entry.field.list().iter())
-            .filter_map(|p| level.scope.source(p))
-            .collect();
+        let sources: Vec<Source> = (entry.field.list().iter()).filter_map(|p| level.scope.source(p)).collect();
         let Some((source, lookup, target)) = self.filled_by(level.scope, &sources) else {
             if !sources.is_empty() {
                 let message = "nothing can be filled from it: write only = \"out\"";
@@ -98,10 +83,8 @@ impl<'r> Compiler<'r> {
             return None;
         };
         let read = self.read(level, at, entry, &info.kind, &source, lookup.is_some())?;
-        let others: Vec<usize> = (sources.iter())
-            .filter(|s| s.own() && s.slot != source.slot && s.last != "id")
-            .map(|s| s.slot)
-            .collect();
+        let others: Vec<usize> =
+            (sources.iter()).filter(|s| s.own() && s.slot != source.slot && s.last != "id").map(|s| s.slot).collect();
         let pair = matches!(read, Read::Pair(_));
         let here = matches!(read, Read::Here(_));
         if entry.rival.is_some() && !here {
@@ -110,14 +93,10 @@ impl<'r> Compiler<'r> {
         }
         let field = declared(level.scope.collection, &source, &target);
         if field.is_some_and(|f| f.writer == Writer::Server) {
-            let message = format!(
-                "{} is written by the server: write only = \"out\"",
-                source.last
-            );
+            let message = format!("{} is written by the server: write only = \"out\"", source.last);
             self.fault(at, "not-writable", message);
         }
-        let own =
-            |path: &Option<String>| path.as_deref().and_then(|p| level.scope.collection.slot(p));
+        let own = |path: &Option<String>| path.as_deref().and_then(|p| level.scope.collection.slot(p));
         for (name, path) in [("text", &entry.text), ("unless", &entry.unless)] {
             if let Some(path) = path.as_ref().filter(|_| own(path).is_none()) {
                 let message = format!("no such field: {path}");
@@ -132,9 +111,7 @@ impl<'r> Compiler<'r> {
             placeholder: entry.absent == Some(Absent::Placeholder),
             text: own(&entry.text),
             unless: own(&entry.unless),
-            when: (entry.when.iter())
-                .filter_map(|(path, words)| Some((slot(path)?, words.list())))
-                .collect(),
+            when: (entry.when.iter()).filter_map(|(path, words)| Some((slot(path)?, words.list()))).collect(),
             yields: entry.yields || entry.quiet,
             second: others.first().copied().filter(|_| pair),
             same: if pair || here { Vec::new() } else { others },
@@ -195,15 +172,10 @@ impl<'r> Compiler<'r> {
         }
         Some(match word {
             "measure" => Read::Measure(self.units(parameter, entry.molar, at)?),
-            "id" => Read::Identifier {
-                scheme: parameter.replace("{p}", self.prefix),
-                strict: lookup,
-            },
-            "animal" | "animals" => Read::Animal {
-                list: word == "animals",
-                male: parameter == "male",
-                read: parameter == "read",
-            },
+            "id" => Read::Identifier { scheme: parameter.replace("{p}", self.prefix), strict: lookup },
+            "animal" | "animals" => {
+                Read::Animal { list: word == "animals", male: parameter == "male", read: parameter == "read" }
+            }
             "location" => Read::Location,
             "code" => Read::Codes(self.codes(Some(source), parameter, kind, at)?),
             "words" => {
@@ -243,11 +215,7 @@ impl<'r> Compiler<'r> {
             return None;
         };
         let most = level.scope.collection.field(list).and_then(|f| f.max);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a declared number of entries"
-        )]
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a declared number of entries")]
         let most = most.map_or(usize::MAX, |most| most as usize);
         Some(Read::Here(OwnedAnimals {
             most,
@@ -262,8 +230,7 @@ impl<'r> Compiler<'r> {
         let (usual, factor) = parameter.split_once(':').unwrap_or((parameter, ""));
         let factor = self.factor(factor, at);
         let all = self.units;
-        let Some((kind, one)) = (all.iter()).find_map(|(kind, of)| Some((kind, of.get(usual)?)))
-        else {
+        let Some((kind, one)) = (all.iter()).find_map(|(kind, of)| Some((kind, of.get(usual)?))) else {
             let message = format!("quantities in {usual} cannot be read");
             self.fault(&format!("{at}.as"), "bad-parameter", message);
             return None;
@@ -279,10 +246,7 @@ impl<'r> Compiler<'r> {
             let of = all.get(kind).into_iter().flatten();
             of.map(move |(code, size)| (code.clone(), size * times / one / factor))
         });
-        Some(Units {
-            usual: usual.to_owned(),
-            sizes: sizes.collect(),
-        })
+        Some(Units { usual: usual.to_owned(), sizes: sizes.collect() })
     }
 
     fn read_rows(
@@ -299,13 +263,7 @@ impl<'r> Compiler<'r> {
         let PathKind::Object(resource) = *kind else {
             return None;
         };
-        let inner = Level {
-            scope: Scope {
-                rows: Some(&field.path),
-                ..level.scope
-            },
-            resource,
-        };
+        let inner = Level { scope: Scope { rows: Some(&field.path), ..level.scope }, resource };
         let entries = self.reading(inner, &numbered(at, &entry.map)).entries;
         let counts = match entry.how.as_deref() {
             Some("births") => birth_counts(collection),
@@ -318,22 +276,13 @@ impl<'r> Compiler<'r> {
         };
         let read = Read::Rows(RowsRule { entries, counts });
         let target = Target::Slot(collection.slot(rows)?);
-        Some(ReadRule {
-            required: field.required,
-            ..ReadRule::new(path, also, read, target, field.kind.clone())
-        })
+        Some(ReadRule { required: field.required, ..ReadRule::new(path, also, read, target, field.kind.clone()) })
     }
 }
 
 impl ReadRule {
     /// An entry without any of the words that bind it.
-    pub(crate) fn new(
-        path: AdePath,
-        also: Option<AdePath>,
-        read: Read,
-        target: Target,
-        kind: Kind,
-    ) -> Self {
+    pub(crate) fn new(path: AdePath, also: Option<AdePath>, read: Read, target: Target, kind: Kind) -> Self {
         Self {
             path,
             also,

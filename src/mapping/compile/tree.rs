@@ -6,14 +6,7 @@ use crate::compile::{Compiler, Level};
 use crate::render::body;
 
 impl<'r> Compiler<'r> {
-    pub(crate) fn insert(
-        &mut self,
-        level: Level<'r>,
-        tree: &mut Object,
-        path: &AdePath,
-        out: WriteRule,
-        at: &str,
-    ) {
+    pub(crate) fn insert(&mut self, level: Level<'r>, tree: &mut Object, path: &AdePath, out: WriteRule, at: &str) {
         let mut before = String::new();
         self.place(level, tree, &path.0, &mut before, out, at);
     }
@@ -87,8 +80,7 @@ impl<'r> Compiler<'r> {
     pub(crate) fn filled(&mut self, resource: &str, object: &Object, at: &str) {
         let standard = self.standard;
         for name in standard.required_members(resource).into_iter().flatten() {
-            let allowed =
-                *name == "resourceType" || object.members.iter().any(|m| m.name == **name);
+            let allowed = *name == "resourceType" || object.members.iter().any(|m| m.name == **name);
             if !allowed {
                 let message = format!("{resource} requires {name}, no entry fills it");
                 self.fault(at, "required-unfilled", message);
@@ -134,27 +126,16 @@ impl Member {
     }
 }
 
-fn element(
-    elements: &mut Vec<Element>,
-    pick: Option<(String, String)>,
-    first: bool,
-) -> Option<&mut Object> {
+fn element(elements: &mut Vec<Element>, pick: Option<(String, String)>, first: bool) -> Option<&mut Object> {
     if !elements.iter().any(|e| e.pick == pick) {
         let mut object = Object::default();
         if let Some((name, value)) = &pick {
             let mut json = Vec::new();
             body::string(value, &mut json);
-            let out = WriteRule::Const {
-                json,
-                when: Vec::new(),
-            };
+            let out = WriteRule::Const { json, when: Vec::new() };
             object.members.push(new_member(name, true, out));
         }
-        elements.push(Element {
-            pick: pick.clone(),
-            first,
-            out: WriteRule::Object(object),
-        });
+        elements.push(Element { pick: pick.clone(), first, out: WriteRule::Object(object) });
     }
     let element = elements.iter_mut().find(|e| e.pick == pick)?;
     match &mut element.out {
@@ -164,13 +145,7 @@ fn element(
 }
 
 pub(crate) fn new_member(name: &str, required: bool, out: WriteRule) -> Member {
-    Member {
-        name: name.to_owned(),
-        key: key(name),
-        required,
-        yields: false,
-        ways: vec![out],
-    }
+    Member { name: name.to_owned(), key: key(name), required, yields: false, ways: vec![out] }
 }
 
 fn key(name: &str) -> Vec<u8> {

@@ -26,11 +26,7 @@ impl Uses {
         known: impl IntoIterator<Item = &'c str>,
     ) {
         let file = at.split(':').next().unwrap_or_default();
-        let name = if enumeration.is_empty() {
-            at
-        } else {
-            enumeration
-        };
+        let name = if enumeration.is_empty() { at } else { enumeration };
         let key = (file.to_owned(), name.to_owned());
         let there = self.0.entry(key).or_default();
         there.all.extend(all.iter().map(|code| (*code).to_owned()));
@@ -39,11 +35,7 @@ impl Uses {
 
     /// Codes without use and without reason, and reasons that hold for no code; `set` returns the
     /// data set that a file belongs to.
-    pub(crate) fn loose<'s>(
-        &'s self,
-        unused: &Unused,
-        set: impl Fn(&'s str) -> &'s str,
-    ) -> Vec<String> {
+    pub(crate) fn loose<'s>(&'s self, unused: &Unused, set: impl Fn(&'s str) -> &'s str) -> Vec<String> {
         let mut sets: BTreeMap<(&str, &str), Use> = BTreeMap::new();
         for ((file, name), one) in &self.0 {
             let there = sets.entry((set(file), name)).or_default();
@@ -56,10 +48,7 @@ impl Uses {
             let name = *name;
             for code in there.all.difference(&there.known) {
                 let listed = unused.get(name).and_then(|reasons| {
-                    reasons
-                        .iter()
-                        .find(|(_, codes)| codes.contains(code))
-                        .map(|(reason, _)| reason)
+                    reasons.iter().find(|(_, codes)| codes.contains(code)).map(|(reason, _)| reason)
                 });
                 match listed {
                     Some(reason) if !reason.trim().is_empty() => {

@@ -36,9 +36,7 @@ impl<'r> Compiler<'r> {
             return self.fault(at, "no-source", "write field or const".to_owned());
         }
         let place = format!("{at}.field");
-        let mut sources: Vec<Source> = (paths.iter())
-            .filter_map(|p| self.source(level.scope, p, &place))
-            .collect();
+        let mut sources: Vec<Source> = (paths.iter()).filter_map(|p| self.source(level.scope, p, &place)).collect();
         if sources.len() < paths.len() {
             return;
         }
@@ -79,12 +77,7 @@ impl<'r> Compiler<'r> {
             body::string(code, &mut json);
             json
         });
-        let out = WriteRule::Leaf {
-            sources,
-            write,
-            when,
-            default,
-        };
+        let out = WriteRule::Leaf { sources, write, when, default };
         self.insert(level, tree, path, out, at);
     }
 
@@ -103,19 +96,11 @@ impl<'r> Compiler<'r> {
             self.standard.resolve_path(level.resource, &inner)
         };
         let (unit, factor) = unit.split_once(':').unwrap_or((unit, ""));
-        let forms = [
-            ("measurement", "units"),
-            ("value", "unitCode"),
-            ("value", "unit"),
-        ];
+        let forms = [("measurement", "units"), ("value", "unitCode"), ("value", "unit")];
         let Some((value, units, info)) =
             (forms.into_iter()).find_map(|(v, u)| has(v).and(has(u)).map(|info| (v, u, info)))
         else {
-            return self.fault(
-                &format!("{at}.as"),
-                "wrong-converter",
-                format!("{standard} is no quantity"),
-            );
+            return self.fault(&format!("{at}.as"), "wrong-converter", format!("{standard} is no quantity"));
         };
         if let PathKind::Enum { codes, .. } = info.kind
             && !codes.contains(&unit)
@@ -129,27 +114,15 @@ impl<'r> Compiler<'r> {
         }
         // A characteristic is a text, in the unit of the standard when it names none.
         let usual = units == "unit";
-        let write = if usual {
-            Write::Decimal(self.factor(factor, at))
-        } else {
-            write
-        };
-        let leaf = WriteRule::Leaf {
-            sources,
-            write,
-            when,
-            default: None,
-        };
+        let write = if usual { Write::Decimal(self.factor(factor, at)) } else { write };
+        let leaf = WriteRule::Leaf { sources, write, when, default: None };
         self.insert(level, tree, &below(path, value), leaf, at);
         if usual {
             return;
         }
         let mut json = Vec::new();
         body::string(unit, &mut json);
-        let constant = WriteRule::Const {
-            json,
-            when: Vec::new(),
-        };
+        let constant = WriteRule::Const { json, when: Vec::new() };
         self.insert(level, tree, &below(path, units), constant, at);
     }
 
@@ -164,10 +137,7 @@ impl<'r> Compiler<'r> {
     ) {
         let inner = format!("{}.scheme", path.standard());
         if scheme.is_empty() || self.standard.resolve_path(level.resource, &inner).is_none() {
-            let message = format!(
-                "{} is no identifier, or the scheme is missing",
-                path.standard()
-            );
+            let message = format!("{} is no identifier, or the scheme is missing", path.standard());
             return self.fault(&format!("{at}.as"), "wrong-converter", message);
         }
         for s in &sources {
@@ -175,35 +145,20 @@ impl<'r> Compiler<'r> {
             hops.read(s);
         }
         let upper = scheme.starts_with("icar.");
-        let leaf = WriteRule::Leaf {
-            sources,
-            write: if upper { Write::Upper } else { Write::Text },
-            when,
-            default: None,
-        };
+        let leaf =
+            WriteRule::Leaf { sources, write: if upper { Write::Upper } else { Write::Text }, when, default: None };
         self.insert(level, tree, &below(path, "id"), leaf, at);
         let mut json = Vec::new();
         body::string(&scheme.replace("{p}", self.prefix), &mut json);
-        let constant = WriteRule::Const {
-            json,
-            when: Vec::new(),
-        };
+        let constant = WriteRule::Const { json, when: Vec::new() };
         self.insert(level, tree, &below(path, "scheme"), constant, at);
     }
 
     fn numeric(&mut self, source: &Source, at: &str) {
-        self.expect(source, at, "a number", |k| {
-            matches!(k, Kind::Number | Kind::Int)
-        });
+        self.expect(source, at, "a number", |k| matches!(k, Kind::Number | Kind::Int));
     }
 
-    pub(crate) fn expect(
-        &mut self,
-        source: &Source,
-        at: &str,
-        what: &str,
-        fits: impl Fn(&Kind) -> bool,
-    ) {
+    pub(crate) fn expect(&mut self, source: &Source, at: &str, what: &str, fits: impl Fn(&Kind) -> bool) {
         if !fits(&source.kind) {
             let message = format!("the field {} is not {what}", name(source));
             self.fault(&format!("{at}.as"), "wrong-converter", message);
@@ -244,9 +199,7 @@ impl<'r> Compiler<'r> {
             }
             "day-begin" | "day-end" => {
                 self.expect_day(at, sources, kind);
-                Write::DayEdge {
-                    end: word == "day-end",
-                }
+                Write::DayEdge { end: word == "day-end" }
             }
             "number" => {
                 sources.iter().for_each(|s| self.numeric(s, at));
@@ -290,9 +243,7 @@ impl<'r> Compiler<'r> {
         let organisation = |k: &Kind| *k == Kind::Relation(LOCATIONS.to_owned());
         let own = level.scope.collection.slug == LOCATIONS;
         for s in sources {
-            self.expect(s, at, "an organisation", |k| {
-                organisation(k) || own && s.last == "id"
-            });
+            self.expect(s, at, "an organisation", |k| organisation(k) || own && s.last == "id");
         }
     }
 
@@ -306,13 +257,7 @@ impl<'r> Compiler<'r> {
         }
     }
 
-    fn births(
-        &mut self,
-        at: &str,
-        parameter: &str,
-        level: Level<'r>,
-        hops: &mut Hops,
-    ) -> Option<Write> {
+    fn births(&mut self, at: &str, parameter: &str, level: Level<'r>, hops: &mut Hops) -> Option<Write> {
         let mut parts = parameter.splitn(2, ':');
         let all = parts.next() == Some("all");
         let rows = parts.next().unwrap_or("");
@@ -369,23 +314,15 @@ impl<'r> Compiler<'r> {
         if parameter.is_empty() {
             return 1.0;
         }
-        parameter
-            .parse()
-            .ok()
-            .filter(|f: &f64| *f > 0.0)
-            .unwrap_or_else(|| {
-                let message = format!("{parameter} is no factor");
-                self.fault(&format!("{at}.as"), "bad-parameter", message);
-                1.0
-            })
+        parameter.parse().ok().filter(|f: &f64| *f > 0.0).unwrap_or_else(|| {
+            let message = format!("{parameter} is no factor");
+            self.fault(&format!("{at}.as"), "bad-parameter", message);
+            1.0
+        })
     }
 
     /// What the standard has in a list of codes, or in the member of its elements.
-    pub(crate) fn word_kind(
-        &self,
-        level: Level<'r>,
-        entry: &EntryText,
-    ) -> Option<ade::schema::PathInfo<'static>> {
+    pub(crate) fn word_kind(&self, level: Level<'r>, entry: &EntryText) -> Option<ade::schema::PathInfo<'static>> {
         let path = match word_member(entry) {
             Some(member) => format!("{}.{member}", entry.ade),
             None => entry.ade.clone(),
@@ -407,11 +344,7 @@ impl<'r> Compiler<'r> {
             self.fault(&place, "wrong-converter", message);
             return None;
         };
-        let texts = if table.is_empty() {
-            Some(TableText::default())
-        } else {
-            self.tables.get(table).cloned()
-        };
+        let texts = if table.is_empty() { Some(TableText::default()) } else { self.tables.get(table).cloned() };
         let Some(texts) = texts else {
             self.fault(&place, "no-such-table", format!("no code table {table}"));
             return None;
@@ -435,9 +368,7 @@ impl<'r> Compiler<'r> {
         };
         Some(match kind {
             PathKind::Text | PathKind::Any | PathKind::Uri => {
-                all("text", |k| {
-                    matches!(k, Kind::Text(_) | Kind::LongText | Kind::Email | Kind::Int)
-                });
+                all("text", |k| matches!(k, Kind::Text(_) | Kind::LongText | Kind::Email | Kind::Int));
                 Write::Text
             }
             PathKind::Number => {
@@ -507,10 +438,7 @@ pub(crate) fn word_member(entry: &EntryText) -> Option<String> {
 
 fn below(path: &AdePath, name: &str) -> AdePath {
     let mut path = path.clone();
-    path.0.push(Segment {
-        name: name.to_owned(),
-        list: None,
-    });
+    path.0.push(Segment { name: name.to_owned(), list: None });
     path
 }
 

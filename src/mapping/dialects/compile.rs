@@ -1,11 +1,9 @@
 //! The files of dialects, checked against the declarations: paths, choices, required columns.
 
-use super::text::{
-    ColumnText, DatesText, DecimalText, DialectText, FieldText, FormText, PartText, SheetText,
-};
+use super::text::{ColumnText, DatesText, DecimalText, DialectText, FieldText, FormText, PartText, SheetText};
 use super::{
-    DateOrder, DecimalSign, Dialect, DialectColumn, DialectForm, DialectSheet, Dialects, Events,
-    FixedField, FixedLines, FixedPart, Mark, Recognise, code,
+    DateOrder, DecimalSign, Dialect, DialectColumn, DialectForm, DialectSheet, Dialects, Events, FixedField,
+    FixedLines, FixedPart, Mark, Recognise, code,
 };
 use crate::compile::file::Faults;
 use model::registry::{Class, Collection, Field, Kind, PackageSet, Registry, Writer, normal};
@@ -28,9 +26,8 @@ pub(crate) fn layered(
     folder: Option<&Path>,
     faults: &mut Faults,
 ) -> Dialects {
-    let mut texts: BTreeMap<String, String> = (builtin.iter())
-        .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
-        .collect();
+    let mut texts: BTreeMap<String, String> =
+        (builtin.iter()).map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     // Whether the folder above is there, the mappings say.
     let listed = folder.and_then(|folder| std::fs::read_dir(folder.join(FOLDER)).ok());
     for path in listed.into_iter().flatten().flatten().map(|e| e.path()) {
@@ -49,11 +46,7 @@ pub(crate) fn layered(
         match toml::from_str::<DialectText>(text) {
             Ok(text) => {
                 let name = file.strip_suffix(".toml").unwrap_or(file).to_owned();
-                let mut compiler = Compiler {
-                    registry,
-                    file: at,
-                    faults: &mut *faults,
-                };
+                let mut compiler = Compiler { registry, file: at, faults: &mut *faults };
                 all.extend(compiler.dialect(name, text));
             }
             Err(why) => faults.add(&at, "unreadable", why.message().to_owned()),
@@ -71,8 +64,7 @@ struct Compiler<'f> {
 
 impl Compiler<'_> {
     fn fault(&mut self, at: &str, code: &'static str, message: String) {
-        self.faults
-            .add(&format!("{}: {at}", self.file), code, message);
+        self.faults.add(&format!("{}: {at}", self.file), code, message);
     }
 
     fn dialect(&mut self, name: String, text: DialectText) -> Option<Dialect> {
@@ -80,8 +72,7 @@ impl Compiler<'_> {
             let message = "say where the form is described".to_owned();
             self.fault("source", "no-reason", message);
         }
-        let normals =
-            |all: &[String]| -> BTreeSet<String> { all.iter().map(|head| normal(head)).collect() };
+        let normals = |all: &[String]| -> BTreeSet<String> { all.iter().map(|head| normal(head)).collect() };
         let recognise = Recognise {
             has: normals(&text.recognise.has),
             not: normals(&text.recognise.not),
@@ -99,9 +90,8 @@ impl Compiler<'_> {
             FormText::Adis => DialectForm::Adis,
             FormText::Fixed => DialectForm::Fixed(self.lines(&text)),
         };
-        let sheets: Vec<Option<DialectSheet>> = (text.sheet.iter().enumerate())
-            .map(|(place, sheet)| self.sheet(place, sheet))
-            .collect();
+        let sheets: Vec<Option<DialectSheet>> =
+            (text.sheet.iter().enumerate()).map(|(place, sheet)| self.sheet(place, sheet)).collect();
         let sheets: Option<Vec<DialectSheet>> = sheets.into_iter().collect();
         let sheets = sheets?;
         let by_event = sheets.iter().any(|sheet| !sheet.events.is_empty());
@@ -124,10 +114,7 @@ impl Compiler<'_> {
                 DecimalText::Comma => DecimalSign::Comma,
                 DecimalText::Point => DecimalSign::Point,
             }),
-            events: text.events.map(|events| Events {
-                column: normal(&events.column),
-                passed: codes(&events.passed),
-            }),
+            events: text.events.map(|events| Events { column: normal(&events.column), passed: codes(&events.passed) }),
             sheets,
         })
     }
@@ -140,15 +127,10 @@ impl Compiler<'_> {
         };
         let fits = (1..=longest).contains(&shortest) && longest <= LONGEST;
         if !fits || text.recognise.marks.is_empty() {
-            let message = format!(
-                "lines of fixed places have a length of 1 to {LONGEST} characters and marks"
-            );
+            let message = format!("lines of fixed places have a length of 1 to {LONGEST} characters and marks");
             self.fault("recognise", "too-few", message);
         }
-        let marks = text.recognise.marks.iter().map(|mark| Mark {
-            at: mark.at,
-            is: mark.is.clone(),
-        });
+        let marks = text.recognise.marks.iter().map(|mark| Mark { at: mark.at, is: mark.is.clone() });
         let fields: Vec<FixedField> = text.field.iter().map(field).collect();
         for (place, field) in fields.iter().enumerate() {
             let ends = |part: &FixedPart| {
@@ -161,12 +143,7 @@ impl Compiler<'_> {
                 self.fault(&at, "too-large", message);
             }
         }
-        FixedLines {
-            shortest,
-            longest,
-            marks: marks.collect(),
-            fields,
-        }
+        FixedLines { shortest, longest, marks: marks.collect(), fields }
     }
 
     fn sheet(&mut self, place: usize, text: &SheetText) -> Option<DialectSheet> {
@@ -183,8 +160,7 @@ impl Compiler<'_> {
             let at = format!("{at}.columns({})", column.heading);
             let column = self.column(&at, (collection, set), column);
             let twice = |other: &DialectColumn| {
-                other.heading == column.heading
-                    || (other.path == column.path && other.by == column.by)
+                other.heading == column.heading || (other.path == column.path && other.by == column.by)
             };
             if columns.iter().any(twice) || text.constants.contains_key(&column.path) {
                 let message = "heading or field stands here twice".to_owned();
@@ -200,8 +176,7 @@ impl Compiler<'_> {
             })
             .collect();
         let has = |path: &str| {
-            columns.iter().any(|column| column.path == path)
-                || constants.iter().any(|(used, _)| used == path)
+            columns.iter().any(|column| column.path == path) || constants.iter().any(|(used, _)| used == path)
         };
         let missing = set.missing(has);
         if !missing.is_empty() {
@@ -230,9 +205,8 @@ impl Compiler<'_> {
             let target = field.and_then(Field::target);
             let target = target.and_then(|target| self.registry.get(target));
             let field = target.and_then(|target| target.field(by));
-            let is_text = field.is_some_and(|field| {
-                matches!(field.kind, Kind::Text(_)) && field.class != Class::Hidden
-            });
+            let is_text =
+                field.is_some_and(|field| matches!(field.kind, Kind::Text(_)) && field.class != Class::Hidden);
             if !is_text {
                 let message = format!("{} names no row by {by}", text.path);
                 self.fault(at, "no-such-field", message);
@@ -287,8 +261,7 @@ impl Compiler<'_> {
             }
             None => c.slot(path).is_some(),
         };
-        let written =
-            |field: &&Field| field.class != Class::Hidden && field.writer != Writer::Server;
+        let written = |field: &&Field| field.class != Class::Hidden && field.writer != Writer::Server;
         let field = c.member(path).filter(written).filter(|_| of_set);
         if field.is_none() {
             let message = format!("rows of {} have no field {path}", set.name);
@@ -299,8 +272,7 @@ impl Compiler<'_> {
 
     /// Whether a value is an option of a choice.
     fn option(&mut self, at: &str, field: Option<&Field>, value: &str) {
-        let Some(Kind::Select(options) | Kind::Selects(options)) = field.map(|field| &field.kind)
-        else {
+        let Some(Kind::Select(options) | Kind::Selects(options)) = field.map(|field| &field.kind) else {
             return;
         };
         if !options.iter().any(|option| option == value) {
@@ -311,23 +283,9 @@ impl Compiler<'_> {
 }
 
 fn field(text: &FieldText) -> FixedField {
-    let part = |part: &PartText| FixedPart {
-        at: part.at,
-        length: part.length,
-        codes: upper(&part.codes),
-    };
-    let whole = text.at.zip(text.length).map(|(at, length)| FixedPart {
-        at,
-        length,
-        codes: BTreeMap::new(),
-    });
-    FixedField {
-        name: text.name.clone(),
-        parts: whole
-            .into_iter()
-            .chain(text.parts.iter().map(part))
-            .collect(),
-    }
+    let part = |part: &PartText| FixedPart { at: part.at, length: part.length, codes: upper(&part.codes) };
+    let whole = text.at.zip(text.length).map(|(at, length)| FixedPart { at, length, codes: BTreeMap::new() });
+    FixedField { name: text.name.clone(), parts: whole.into_iter().chain(text.parts.iter().map(part)).collect() }
 }
 
 fn codes(all: &[String]) -> BTreeSet<String> {
@@ -335,7 +293,5 @@ fn codes(all: &[String]) -> BTreeSet<String> {
 }
 
 fn upper(all: &BTreeMap<String, String>) -> BTreeMap<String, String> {
-    all.iter()
-        .map(|(key, value)| (code(key), value.clone()))
-        .collect()
+    all.iter().map(|(key, value)| (code(key), value.clone())).collect()
 }

@@ -180,8 +180,7 @@ impl Dialects {
     /// The dialect of an entity of ISO 11787; none where several know it.
     pub fn of_entity(&self, entity: &str) -> Option<&Dialect> {
         let all = self.0.iter().filter(|one| one.form == DialectForm::Adis);
-        let has =
-            |one: &&Dialect| (one.sheets.iter()).any(|sheet| sheet.of.as_deref() == Some(entity));
+        let has = |one: &&Dialect| (one.sheets.iter()).any(|sheet| sheet.of.as_deref() == Some(entity));
         only_best(all.filter(has).map(|one| (0, one)))
     }
 

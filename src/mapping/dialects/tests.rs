@@ -26,10 +26,7 @@ const CALVINGS: &str = r#"
 fn compiled(files: &[(&str, &str)]) -> (Dialects, Vec<String>) {
     let mut faults = Faults::default();
     let dialects = layered(registry().unwrap(), files, None, &mut faults);
-    let lines = faults
-        .0
-        .iter()
-        .map(|one| format!("{} {}", one.path, one.code));
+    let lines = faults.0.iter().map(|one| format!("{} {}", one.path, one.code));
     (dialects, lines.collect())
 }
 
@@ -89,10 +86,7 @@ fn a_fault_names_its_file_and_place() {
     let without = CALVINGS.replace("{ heading = \"Day\", path = \"date\" },", "");
     let (_, faults) = compiled(&[("own.toml", &without)]);
     assert_eq!(faults, ["dialects/own.toml: sheet.0(calvings) required"]);
-    let twice = CALVINGS.replace(
-        "events = [\"fresh\"]",
-        "constants = { eventType = \"calving\" }",
-    );
+    let twice = CALVINGS.replace("events = [\"fresh\"]", "constants = { eventType = \"calving\" }");
     let (_, faults) = compiled(&[("own.toml", &twice)]);
     let fault = "dialects/own.toml: sheet.0(calvings).columns(Event) declared-twice";
     assert!(faults.contains(&fault.to_owned()), "{faults:?}");
@@ -108,12 +102,7 @@ fn an_installation_adds_its_own_and_replaces_ours() {
     own("notes.txt", "nothing").unwrap();
     let mut faults = Faults::default();
     let files = [("one.toml", CALVINGS)];
-    let all = layered(
-        registry().unwrap(),
-        &files,
-        Some(folder.path()),
-        &mut faults,
-    );
+    let all = layered(registry().unwrap(), &files, Some(folder.path()), &mut faults);
     let titles: Vec<&str> = all.0.iter().map(|one| one.title.as_str()).collect();
     assert_eq!(titles, ["Another", "A program"]);
     assert!(faults.0.is_empty());

@@ -55,11 +55,7 @@ impl Compiler<'_> {
 
 /// Reads the animal of a document as the row that it is about.
 pub(crate) fn named_row() -> Option<ReadRule> {
-    let read = Read::Animal {
-        list: false,
-        male: false,
-        read: false,
-    };
+    let read = Read::Animal { list: false, male: false, read: false };
     let kind = Kind::Relation(ANIMALS.to_owned());
     let path = ade_path::AdePath::parse("animal")?;
     Some(ReadRule::new(path, None, read, Target::Slot(ID), kind))
@@ -80,27 +76,13 @@ impl Mapping {
     }
 
     /// The fault of a document whose event is not that of the row.
-    pub fn other_event(
-        &self,
-        own_event: Option<i64>,
-        row: &Record,
-        related: &dyn Related,
-    ) -> Option<Issue> {
+    pub fn other_event(&self, own_event: Option<i64>, row: &Record, related: &dyn Related) -> Option<Issue> {
         let beside = self.beside.as_ref()?;
-        let env = Env {
-            row,
-            parts: &[],
-            element: None,
-            item: None,
-            related,
-        };
-        let event = self
-            .event
-            .iter()
-            .find_map(|source| match source.view(&env) {
-                View::Time(at) => Some(at),
-                _ => None,
-            });
+        let env = Env { row, parts: &[], element: None, item: None, related };
+        let event = self.event.iter().find_map(|source| match source.view(&env) {
+            View::Time(at) => Some(at),
+            _ => None,
+        });
         let (own_event, event) = own_event.zip(event)?;
         let apart = (time::day_start(own_event) - time::day_start(event)).abs() / DAY;
         let fault = || Issue::error("/eventDateTime", "field-value", beside.other.clone());

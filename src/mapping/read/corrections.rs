@@ -62,11 +62,7 @@ impl<'r> Compiler<'r> {
                 self.fault(&at, "no-such-member", message);
             }
         }
-        Some(Corrections {
-            by: text.by.clone(),
-            stays: text.stays.clone(),
-            closed: text.closed.clone(),
-        })
+        Some(Corrections { by: text.by.clone(), stays: text.stays.clone(), closed: text.closed.clone() })
     }
 }
 
@@ -136,11 +132,7 @@ impl Mapping {
                 }
             };
             if is_new {
-                corrections.push(Correction {
-                    slot,
-                    value,
-                    member,
-                });
+                corrections.push(Correction { slot, value, member });
             }
         }
         (corrections, intake)

@@ -80,11 +80,7 @@ impl Inward {
 
     /// Of a passthrough; `animal` is the slot of the animal.
     pub(crate) fn of_passthrough(reading: Reading, animal: Option<usize>) -> Self {
-        Self {
-            reading,
-            animal,
-            ..Self::default()
-        }
+        Self { reading, animal, ..Self::default() }
     }
 }
 
@@ -109,13 +105,8 @@ impl<'r> Compiler<'r> {
         let mut fixed = file.head.set.clone();
         fixed.retain(|path, value| placed_at((path, value)).is_none());
         let set = self.fixed(collection, &format!("{}: set", file.name), &fixed);
-        let free = |path: &&String| {
-            collection
-                .field(path)
-                .is_some_and(|f| f.writer != Writer::Server)
-        };
-        let slot =
-            |path: &Option<String>| path.as_ref().filter(free).and_then(|p| collection.slot(p));
+        let free = |path: &&String| collection.field(path).is_some_and(|f| f.writer != Writer::Server);
+        let slot = |path: &Option<String>| path.as_ref().filter(free).and_then(|p| collection.slot(p));
         Inward {
             reading,
             set,
@@ -135,11 +126,7 @@ impl Mapping {
     /// out here.
     pub fn intake(&self, doc: &Json, resolved: &dyn ReferenceResolver) -> Intake {
         let mut work = Work {
-            reader: Reader {
-                identifiers: &self.identifiers,
-                resolved,
-                base: String::new(),
-            },
+            reader: Reader { identifiers: &self.identifiers, resolved, base: String::new() },
             set: IndexMap::default(),
             used: Vec::new(),
             texts: Vec::new(),
@@ -161,10 +148,7 @@ impl Mapping {
         }
         for (needed, name) in [
             (self.inward.animal.is_some(), "animal"),
-            (
-                !self.event.is_empty() && self.beside.is_none(),
-                "eventDateTime",
-            ),
+            (!self.event.is_empty() && self.beside.is_none(), "eventDateTime"),
         ] {
             if needed && doc.get(name).is_none_or(Json::is_null) {
                 work.missing(format!("/{name}"));
@@ -189,16 +173,7 @@ impl Mapping {
         }
         let here = Value::Int(resolved.location());
         new.extend(self.inward.placed.iter().map(|slot| (*slot, here.clone())));
-        let mut intake = Intake {
-            row,
-            pair,
-            deleted,
-            fields,
-            parts: work.parts,
-            new,
-            extra,
-            issues: work.issues,
-        };
+        let mut intake = Intake { row, pair, deleted, fields, parts: work.parts, new, extra, issues: work.issues };
         self.find_parts(&mut intake, resolved);
         intake
     }
@@ -224,8 +199,7 @@ impl Mapping {
             all.push((id, value(intake.pair.1)));
         }
         if let Some(slot) = self.extra {
-            let extra = (!gone && !intake.extra.is_empty())
-                .then(|| Value::json(Json::Object(intake.extra)));
+            let extra = (!gone && !intake.extra.is_empty()).then(|| Value::json(Json::Object(intake.extra)));
             all.push((slot, extra.unwrap_or(Value::Null)));
         }
         all
@@ -233,15 +207,10 @@ impl Mapping {
 
     fn deletion(&self, pair: (String, String), work: Work<'_>) -> Intake {
         let entries = &self.inward.reading.entries;
-        let slots = entries
-            .iter()
-            .filter(|_| self.part)
-            .filter_map(|e| match e.target {
-                Target::Slot(slot) if Some(slot) != self.inward.animal => {
-                    Some((slot, e.empty.clone()))
-                }
-                _ => None,
-            });
+        let slots = entries.iter().filter(|_| self.part).filter_map(|e| match e.target {
+            Target::Slot(slot) if Some(slot) != self.inward.animal => Some((slot, e.empty.clone())),
+            _ => None,
+        });
         Intake {
             row: self.own_row(&pair).map_or(Row::Pair, Row::Id),
             fields: slots.collect(),
@@ -258,9 +227,7 @@ impl Mapping {
     fn own_row(&self, (source, id): &(String, String)) -> Option<i64> {
         let key = id.strip_prefix(&self.dataset)?.strip_prefix(':')?;
         let key = match self.key.0.as_slice() {
-            [TemplatePart::Text(head), TemplatePart::Value(_)] => {
-                key.strip_prefix(head.as_str())?
-            }
+            [TemplatePart::Text(head), TemplatePart::Value(_)] => key.strip_prefix(head.as_str())?,
             _ => key,
         };
         (*source == self.source).then(|| key.parse().ok()).flatten()
@@ -273,10 +240,7 @@ impl Mapping {
         if !self.part {
             return Row::Pair;
         }
-        let animal = self
-            .inward
-            .animal
-            .and_then(|slot| work.set.get(&slot)?.int());
+        let animal = self.inward.animal.and_then(|slot| work.set.get(&slot)?.int());
         let event = text(doc, "eventDateTime").and_then(ade::time::parse);
         let (Some(animal), Some(before)) = (animal, event) else {
             return Row::Pair;
@@ -286,8 +250,7 @@ impl Mapping {
             Some(id) => Row::PairOr(id),
             None => {
                 let message = "the animal has no earlier record that this belongs to";
-                work.issues
-                    .push(Issue::error("/eventDateTime", "no-earlier-record", message));
+                work.issues.push(Issue::error("/eventDateTime", "no-earlier-record", message));
                 Row::Pair
             }
         }

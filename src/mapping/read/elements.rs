@@ -37,18 +37,12 @@ pub(crate) const PAIR: [&str; 2] = ["source", "sourceId"];
 
 impl Compiler<'_> {
     /// The element that documents of a file become; faults where the list lacks a member.
-    pub(crate) fn element(
-        &mut self,
-        file: &File,
-        collection: &Collection,
-        spread: Option<Spread>,
-    ) -> Option<Element> {
+    pub(crate) fn element(&mut self, file: &File, collection: &Collection, spread: Option<Spread>) -> Option<Element> {
         let head = &file.head;
         let text = head.element.as_ref()?;
         let at = format!("{}: element", file.name);
         let list = file.spread().unwrap_or_default();
-        let (Some(Spread::Rows(slot)), Some(Kind::Rows(fields))) =
-            (spread, collection.field(list).map(|f| &f.kind))
+        let (Some(Spread::Rows(slot)), Some(Kind::Rows(fields))) = (spread, collection.field(list).map(|f| &f.kind))
         else {
             self.fault(&at, "bad-element", "needs a spread over rows".to_owned());
             return None;
@@ -73,24 +67,14 @@ impl Compiler<'_> {
             self.fault(&at, "bad-element", message);
             return None;
         };
-        Some(Element {
-            of: text.of.clone(),
-            by: text.by.clone(),
-            slot,
-            animal,
-            at: event,
-            extra,
-        })
+        Some(Element { of: text.of.clone(), by: text.by.clone(), slot, animal, at: event, extra })
     }
 }
 
 impl Inward {
     /// Of documents that are elements: the animal is looked up, the rest is taken as it is.
     pub(crate) fn of_element() -> Self {
-        let reading = Reading {
-            entries: animal_entry().into_iter().collect(),
-            ..Reading::default()
-        };
+        let reading = Reading { entries: animal_entry().into_iter().collect(), ..Reading::default() };
         Self::of_passthrough(reading, Some(ANIMAL))
     }
 }
@@ -122,13 +106,7 @@ impl Mapping {
 
     /// The place of the element with a key of our own.
     pub fn element_named(&self, row: &Record, list: &[Json], key: &str) -> Option<usize> {
-        let env = Env {
-            row,
-            parts: &[],
-            element: None,
-            item: None,
-            related: &NoRelations,
-        };
+        let env = Env { row, parts: &[], element: None, item: None, related: &NoRelations };
         list.iter().position(|item| {
             let item = Some(item);
             fill(&self.key, &Env { item, ..env }).as_deref() == Some(key)

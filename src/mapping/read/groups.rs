@@ -84,10 +84,7 @@ impl Groups {
             faults.add(FILE, "unreadable", e.message().to_owned());
             Text::default()
         });
-        let mut groups = Self {
-            by_set: IndexMap::default(),
-            sets: text.sets,
-        };
+        let mut groups = Self { by_set: IndexMap::default(), sets: text.sets };
         for group in text.group {
             let from = group.from.clone();
             let at = format!("{FILE}: {from}");
@@ -142,12 +139,7 @@ fn compiled(text: GroupText, common: &[String], at: &str, faults: &mut Faults) -
         let split = |path: &str| path.split('.').map(str::to_owned).collect();
         map.push((split(target), split(bare.unwrap_or(source)), bare.is_some()));
     }
-    Some(Group {
-        into: text.into,
-        resource: into,
-        each: text.each,
-        map,
-    })
+    Some(Group { into: text.into, resource: into, each: text.each, map })
 }
 
 impl Group {
@@ -163,9 +155,7 @@ impl Group {
             return None;
         }
         let identifier = doc.get(REFERENCE)?.get("identifier")?;
-        identifier
-            .as_str()
-            .or_else(|| identifier.get("id")?.as_str())
+        identifier.as_str().or_else(|| identifier.get("id")?.as_str())
     }
 
     /// The animals of events that a group's event handed out before, from the keys of those.
@@ -184,10 +174,7 @@ impl Group {
     }
 
     fn embedded(doc: &Json) -> Option<&Vec<Json>> {
-        EMBEDDED
-            .iter()
-            .try_fold(doc, |at, name| at.get(*name))?
-            .as_array()
+        EMBEDDED.iter().try_fold(doc, |at, name| at.get(*name))?.as_array()
     }
 
     /// The events of the animals that the group's event names; of those of `set` when it names none
@@ -209,10 +196,7 @@ impl Group {
             let numbered = list.iter().enumerate();
             all.extend(numbered.map(|(i, animal)| (format!("/{place}/{i}"), animal, &Json::Null)));
         } else {
-            all.extend(
-                set.iter()
-                    .map(|animal| (Self::reference_pointer(), animal, &Json::Null)),
-            );
+            all.extend(set.iter().map(|animal| (Self::reference_pointer(), animal, &Json::Null)));
         }
         let mut parts: IndexMap<String, GroupPart> = IndexMap::default();
         let mut twice = Vec::new();
@@ -224,11 +208,7 @@ impl Group {
                 twice.push(at);
             }
         }
-        if twice.is_empty() {
-            Ok(parts.into_values().collect())
-        } else {
-            Err(twice)
-        }
+        if twice.is_empty() { Ok(parts.into_values().collect()) } else { Err(twice) }
     }
 
     /// The event of an animal; none when its element says nothing of it.
@@ -253,11 +233,7 @@ impl Group {
                 put(&mut event, target, value.clone());
             }
         }
-        (!own || found_own).then(|| GroupPart {
-            at,
-            source_id,
-            doc: Json::Object(event),
-        })
+        (!own || found_own).then(|| GroupPart { at, source_id, doc: Json::Object(event) })
     }
 
     /// Where in the group's event a place of the animal's event comes from.
@@ -266,20 +242,14 @@ impl Group {
         if path.first() == Some(&ANIMAL) {
             return part.at.clone();
         }
-        let under =
-            |target: &[String]| !target.is_empty() && target.iter().zip(&path).all(|(a, b)| a == b);
-        let longest = (self.map.iter())
-            .filter(|(target, ..)| under(target))
-            .max_by_key(|(target, ..)| target.len());
+        let under = |target: &[String]| !target.is_empty() && target.iter().zip(&path).all(|(a, b)| a == b);
+        let longest = (self.map.iter()).filter(|(target, ..)| under(target)).max_by_key(|(target, ..)| target.len());
         match longest {
             Some((target, source, each)) => {
                 let element = part.at.rsplit_once('/').map_or("", |(parent, _)| parent);
                 let base = if *each { element } else { "" };
                 let rest = path.get(target.len()..).unwrap_or_default();
-                let steps = source
-                    .iter()
-                    .map(String::as_str)
-                    .chain(rest.iter().copied());
+                let steps = source.iter().map(String::as_str).chain(rest.iter().copied());
                 steps.fold(base.to_owned(), |at, step| at + "/" + step)
             }
             None => part.at.clone(),
@@ -295,9 +265,7 @@ fn put(event: &mut Map<String, Json>, path: &[String], value: Json) {
         event.insert(name.clone(), value);
         return;
     }
-    let inner = event
-        .entry(name.clone())
-        .or_insert_with(|| Json::Object(Map::new()));
+    let inner = event.entry(name.clone()).or_insert_with(|| Json::Object(Map::new()));
     if let Some(inner) = inner.as_object_mut() {
         put(inner, rest, value);
     }
@@ -338,10 +306,7 @@ mod tests {
             "animal": animal("4"), "eventDateTime": "2026-01-01T00:00:00Z",
             "weight": {"measurement": 1.50, "units": "KGM"}})
         );
-        assert_eq!(
-            group.origin(&parts[1], "/animal"),
-            "/animalWeights/3/animal"
-        );
+        assert_eq!(group.origin(&parts[1], "/animal"), "/animalWeights/3/animal");
         let place = group.origin(&parts[1], "/weight/measurement");
         assert_eq!(place, "/animalWeights/3/weight");
         assert_eq!(group.origin(&parts[1], "/weight/units"), "/units");
@@ -366,7 +331,8 @@ mod tests {
 
     #[test]
     fn a_member_that_the_standard_has_not_is_a_fault() {
-        let text = "[[group]]\nfrom = \"group-deaths\"\ninto = \"deaths\"\n[group.map]\n\"deathReason\" = \"deathReason\"";
+        let text =
+            "[[group]]\nfrom = \"group-deaths\"\ninto = \"deaths\"\n[group.map]\n\"deathReason\" = \"deathReason\"";
         let mut faults = Faults::default();
         Groups::read(text.parse().ok(), &mut faults);
         assert_eq!(faults.0.len(), 1);

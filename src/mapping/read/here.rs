@@ -43,22 +43,12 @@ impl<'a> Work<'a> {
             let mut faults = Vec::new();
             for (i, element) in list.iter().enumerate() {
                 let at = format!("{at}/{i}");
-                let reference = animal(
-                    self.reader.identifiers,
-                    Purpose::Animal,
-                    at.clone(),
-                    element,
-                );
-                if let Some(id) =
-                    reference.and_then(|reference| self.reader.resolved.id(&reference))
-                {
+                let reference = animal(self.reader.identifiers, Purpose::Animal, at.clone(), element);
+                if let Some(id) = reference.and_then(|reference| self.reader.resolved.id(&reference)) {
                     ids.insert(id);
                 } else {
                     let part = |name| text(element, name).unwrap_or_default();
-                    let unknown = self
-                        .reader
-                        .identifiers
-                        .unknown(part("scheme"), part("id"), HERE);
+                    let unknown = self.reader.identifiers.unknown(part("scheme"), part("id"), HERE);
                     faults.push(Issue::error(at, unknown.0, unknown.1));
                 }
             }
@@ -75,13 +65,7 @@ impl Mapping {
     /// not of the location, which its document does not show, stay; and a row that has something
     /// instead of the list takes none.
     pub(crate) fn settle_here(&self, row: &Record, related: &dyn Related, intake: &mut Intake) {
-        let env = Env {
-            row,
-            parts: &[],
-            element: None,
-            item: None,
-            related,
-        };
+        let env = Env { row, parts: &[], element: None, item: None, related };
         for entry in &self.inward.reading.entries {
             let (Read::Here(here), Target::Slot(slot)) = (&entry.read, &entry.target) else {
                 continue;
@@ -95,9 +79,7 @@ impl Mapping {
             if instead && had.is_empty() && !stated.is_empty() {
                 let message = "This resource follows from a condition in the book, and takes none.";
                 let at = entry.path.pointer();
-                intake
-                    .issues
-                    .push(Issue::error(at, "set-by-condition", message));
+                intake.issues.push(Issue::error(at, "set-by-condition", message));
                 continue;
             }
             let place = match here.place.view(&env) {
@@ -105,17 +87,10 @@ impl Mapping {
                 _ => None,
             };
             let elsewhere = |id: &&i64| {
-                let owner = related
-                    .get(ANIMALS, **id)
-                    .and_then(|a| a.get(here.owner).int());
+                let owner = related.get(ANIMALS, **id).and_then(|a| a.get(here.owner).int());
                 owner.is_none() || owner != place
             };
-            let stay: Vec<i64> = had
-                .iter()
-                .filter(elsewhere)
-                .filter(|id| !stated.contains(id))
-                .copied()
-                .collect();
+            let stay: Vec<i64> = had.iter().filter(elsewhere).filter(|id| !stated.contains(id)).copied().collect();
             stated.extend(stay);
         }
     }

@@ -79,12 +79,7 @@ impl<'r> Compiler<'r> {
         self.conditions(scope, &own, &format!("{at}."), hops)
     }
 
-    pub(crate) fn waiting(
-        &mut self,
-        file: &File,
-        scope: Scope<'r>,
-        hops: &mut Hops,
-    ) -> Option<WaitRule> {
+    pub(crate) fn waiting(&mut self, file: &File, scope: Scope<'r>, hops: &mut Hops) -> Option<WaitRule> {
         let text = file.head.waits.as_ref()?;
         if file.head.pair.is_none() {
             let message = "only documents of senders wait: needs a pair".to_owned();
@@ -97,12 +92,7 @@ impl<'r> Compiler<'r> {
         })
     }
 
-    pub(crate) fn match_rule(
-        &mut self,
-        file: &File,
-        scope: Scope<'r>,
-        hops: &mut Hops,
-    ) -> Option<MatchRule> {
+    pub(crate) fn match_rule(&mut self, file: &File, scope: Scope<'r>, hops: &mut Hops) -> Option<MatchRule> {
         let text = file.head.meets.as_ref()?;
         let collection = scope.collection;
         let at = format!("{}: meets", file.name);
@@ -129,9 +119,7 @@ impl<'r> Compiler<'r> {
         let equal_if_stated = slots(self, &text.named);
         let join = self.fixed(collection, &at, &text.join);
         let leave = self.fixed(collection, &at, &text.leave);
-        let mark = slots(self, std::slice::from_ref(&text.mark))
-            .first()
-            .copied();
+        let mark = slots(self, std::slice::from_ref(&text.mark)).first().copied();
         for path in text.join.keys().chain(text.leave.keys()) {
             hops.own(path);
         }
@@ -177,9 +165,7 @@ impl<'r> Compiler<'r> {
                 }
                 (Some(Kind::Bool), toml::Value::Boolean(b)) => set.push((slot, Value::Bool(*b))),
                 (Some(Kind::Int), toml::Value::Integer(i)) => set.push((slot, Value::Int(*i))),
-                (Some(Kind::Text(max)), toml::Value::String(text))
-                    if text.chars().count() <= *max =>
-                {
+                (Some(Kind::Text(max)), toml::Value::String(text)) if text.chars().count() <= *max => {
                     set.push((slot, Value::Text(text.clone())));
                 }
                 _ => self.fault(&at, "no-such-value", format!("{path} cannot hold {value}")),
@@ -191,13 +177,7 @@ impl<'r> Compiler<'r> {
 
 /// A row by itself: conditions on its own fields are evaluated against it.
 fn alone(row: &Record) -> Env<'_> {
-    Env {
-        row,
-        parts: &[],
-        element: None,
-        item: None,
-        related: &NoRelations,
-    }
+    Env { row, parts: &[], element: None, item: None, related: &NoRelations }
 }
 
 /// The value that a document gives a field.
@@ -250,12 +230,10 @@ impl Mapping {
         let match_rule = self.match_rule.as_ref()?;
         let fits = rows.into_iter().filter(|row| {
             let free = (self.pair).is_some_and(|(source, _)| row.get(source).is_null());
-            free && holds(&match_rule.when, &alone(row))
-                && self.unlike(intake, location, row).is_none()
+            free && holds(&match_rule.when, &alone(row)) && self.unlike(intake, location, row).is_none()
         });
-        let mut near: Vec<(i64, &Record)> = fits
-            .filter_map(|row| Some((match_rule.apart(intake, row)?, row)))
-            .collect();
+        let mut near: Vec<(i64, &Record)> =
+            fits.filter_map(|row| Some((match_rule.apart(intake, row)?, row))).collect();
         near.sort_by_key(|(days, _)| *days);
         match near.as_slice() {
             [(_, row)] => Some(row),
@@ -281,12 +259,8 @@ impl Mapping {
         };
         let mut fields = equal.chain(equal_if_stated);
         let difference = fields.find(|(slot, must)| other(*slot, *must));
-        let late = match_rule
-            .apart(intake, row)
-            .is_none_or(|days| days > match_rule.days);
-        difference
-            .map(|(slot, _)| slot)
-            .or(late.then_some(match_rule.event))
+        let late = match_rule.apart(intake, row).is_none_or(|days| days > match_rule.days);
+        difference.map(|(slot, _)| slot).or(late.then_some(match_rule.event))
     }
 
     /// What is written into a row that a document of the other side comes to. `anew`: the document
@@ -295,17 +269,10 @@ impl Mapping {
         let Some(match_rule) = &self.match_rule else {
             return MatchWrites::default();
         };
-        let own = Intake {
-            fields: Vec::new(),
-            ..intake.clone()
-        };
+        let own = Intake { fields: Vec::new(), ..intake.clone() };
         let mut server = self.writes(own, false);
         server.push((match_rule.mark, true.into()));
-        let sender = if anew {
-            Vec::new()
-        } else {
-            match_rule.join.clone()
-        };
+        let sender = if anew { Vec::new() } else { match_rule.join.clone() };
         MatchWrites { sender, server }
     }
 
@@ -319,10 +286,7 @@ impl Mapping {
         let slots = slots.chain(self.dataset_slot);
         let mut server: Vec<(usize, Value)> = slots.map(|slot| (slot, Value::Null)).collect();
         server.push((match_rule.mark, false.into()));
-        MatchWrites {
-            sender: match_rule.leave.clone(),
-            server,
-        }
+        MatchWrites { sender: match_rule.leave.clone(), server }
     }
 }
 

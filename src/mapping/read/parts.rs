@@ -65,13 +65,7 @@ impl<'a> Work<'a> {
     pub(crate) fn read_parts(&mut self, entry: &'a ReadRule, entries: &'a [ReadRule], doc: &Json) {
         let before = self.parts.len();
         for (places, list) in entry.values_in(doc) {
-            for (i, element) in list
-                .as_array()
-                .into_iter()
-                .flatten()
-                .take(MOST + 1)
-                .enumerate()
-            {
+            for (i, element) in list.as_array().into_iter().flatten().take(MOST + 1).enumerate() {
                 let mut at = places.clone();
                 at.push(PathStep::Element(i));
                 let base = std::mem::replace(&mut self.reader.base, pointer(&at));
@@ -81,8 +75,7 @@ impl<'a> Work<'a> {
                 self.required(entries);
                 let part = std::mem::replace(&mut self.set, set);
                 let inner = std::mem::replace(&mut self.used, used);
-                self.used
-                    .extend(inner.iter().map(|p| [&at[..], &p[..]].concat()));
+                self.used.extend(inner.iter().map(|p| [&at[..], &p[..]].concat()));
                 self.reader.base = base;
                 self.parts.push(part.into_iter().collect());
             }
@@ -110,19 +103,13 @@ impl Mapping {
         self.part_entries().find_map(|(list, entries)| {
             let fills = |e: &&ReadRule| matches!(&e.target, Target::Slot(s) if *s == slot);
             let entry = entries.iter().find(fills)?;
-            Some(format!(
-                "{}/{part}{}",
-                list.path.pointer(),
-                entry.path.pointer()
-            ))
+            Some(format!("{}/{part}{}", list.path.pointer(), entry.path.pointer()))
         })
     }
 
     /// The JSON pointer of the list whose elements are rows.
     pub fn pointer_of_parts(&self) -> Option<String> {
-        self.part_entries()
-            .next()
-            .map(|(list, _)| list.path.pointer())
+        self.part_entries().next().map(|(list, _)| list.path.pointer())
     }
 
     pub(crate) fn part_entries(&self) -> impl Iterator<Item = (&ReadRule, &[ReadRule])> {
@@ -135,13 +122,7 @@ impl Mapping {
 
     /// [`Mapping::settle`] for the rows of a document. An element that is said just as it is
     /// served changes nothing in its row; fields of the document are those of every row.
-    pub fn settle_parts(
-        &self,
-        doc: &Json,
-        rows: &[&Record],
-        related: &dyn Related,
-        intake: &mut Intake,
-    ) {
+    pub fn settle_parts(&self, doc: &Json, rows: &[&Record], related: &dyn Related, intake: &mut Intake) {
         let Some(first) = rows.first() else { return };
         let mut rendered = Vec::new();
         self.render_parts(rows, related, &mut rendered);
@@ -166,9 +147,9 @@ impl Mapping {
                     same(stated.get(name), ours.get(name))
                 };
                 let said = |slot: usize| {
-                    let mut filling = entries.iter().filter(|e| {
-                        e.second == Some(slot) || matches!(&e.target, Target::Slot(s) if *s == slot)
-                    });
+                    let mut filling = entries
+                        .iter()
+                        .filter(|e| e.second == Some(slot) || matches!(&e.target, Target::Slot(s) if *s == slot));
                     filling.all(equal)
                 };
                 let all = same(Some(stated), Some(ours));
@@ -181,11 +162,7 @@ impl Mapping {
     pub(crate) fn find_parts(&self, intake: &mut Intake, resolved: &dyn crate::ReferenceResolver) {
         for lookup in &self.inward.find {
             let id = Value::from(resolved.id(&lookup.reference));
-            let lacks = |fields: &[(usize, Value)]| {
-                !fields
-                    .iter()
-                    .any(|(s, v)| *s == lookup.slot && !v.is_null())
-            };
+            let lacks = |fields: &[(usize, Value)]| !fields.iter().any(|(s, v)| *s == lookup.slot && !v.is_null());
             if lookup.also {
                 for part in intake.parts.iter_mut().filter(|p| lacks(p)) {
                     part.retain(|(slot, _)| *slot != lookup.slot);

@@ -46,8 +46,8 @@ impl Mapping {
         let mut path = field;
         loop {
             if let Some(slot) = collection.slot(path) {
-                let entry = (self.inward.reading.entries.iter())
-                    .find(|e| matches!(&e.target, Target::Slot(s) if *s == slot));
+                let entry =
+                    (self.inward.reading.entries.iter()).find(|e| matches!(&e.target, Target::Slot(s) if *s == slot));
                 // The address or the location of the document says who sends.
                 if entry.is_none() && self.scope == Some(slot) {
                     return Some("/location".to_owned());
@@ -76,13 +76,7 @@ impl Mapping {
     /// Identifiers of schemes that the book does not know are left out.
     pub fn references(&self, doc: &Json) -> Vec<Reference> {
         let mut list = Vec::new();
-        collect(
-            &self.inward.reading.entries,
-            &self.identifiers,
-            doc,
-            "",
-            &mut list,
-        );
+        collect(&self.inward.reading.entries, &self.identifiers, doc, "", &mut list);
         list.extend(self.row_named(doc));
         if doc.pointer("/meta/isDeleted") != Some(&Json::Bool(true)) {
             list.extend(self.inward.find.iter().map(|f| f.reference.clone()));
@@ -91,13 +85,7 @@ impl Mapping {
     }
 }
 
-fn collect(
-    entries: &[ReadRule],
-    ids: &Identifiers,
-    doc: &Json,
-    base: &str,
-    list: &mut Vec<Reference>,
-) {
+fn collect(entries: &[ReadRule], ids: &Identifiers, doc: &Json, base: &str, list: &mut Vec<Reference>) {
     for entry in entries.iter().filter(|entry| entry.may_name()) {
         for (places, value) in entry.values_in(doc) {
             let at = format!("{base}{}", pointer(&places));
@@ -121,10 +109,8 @@ fn collect(
 impl ReadRule {
     /// Whether what the entry reads may name records: most entries need no look at the document.
     fn may_name(&self) -> bool {
-        let read = matches!(
-            self.read,
-            Read::Rows(_) | Read::Parts(_) | Read::Animal { .. } | Read::Here(_) | Read::Location
-        );
+        let read =
+            matches!(self.read, Read::Rows(_) | Read::Parts(_) | Read::Animal { .. } | Read::Here(_) | Read::Location);
         read || self.lookup.is_some()
     }
 
@@ -139,12 +125,7 @@ impl ReadRule {
 }
 
 /// The records that one value names: several for a list of identifiers.
-pub(crate) fn references_of(
-    entry: &ReadRule,
-    ids: &Identifiers,
-    at: &str,
-    value: &Json,
-) -> Vec<Reference> {
+pub(crate) fn references_of(entry: &ReadRule, ids: &Identifiers, at: &str, value: &Json) -> Vec<Reference> {
     match (&entry.read, &entry.lookup) {
         (Read::Animal { list, male, read }, _) => {
             let purpose = match (at, male) {
@@ -154,22 +135,16 @@ pub(crate) fn references_of(
             };
             if *list {
                 let elements = value.as_array().into_iter().flatten().enumerate();
-                elements
-                    .filter_map(|(i, v)| animal(ids, purpose, format!("{at}/{i}"), v))
-                    .collect()
+                elements.filter_map(|(i, v)| animal(ids, purpose, format!("{at}/{i}"), v)).collect()
             } else {
-                animal(ids, purpose, at.to_owned(), value)
-                    .into_iter()
-                    .collect()
+                animal(ids, purpose, at.to_owned(), value).into_iter().collect()
             }
         }
         // More than the field takes are refused, and not looked up.
         (Read::Here(here), _) => {
             let listed = value.as_array().filter(|all| all.len() <= here.most);
             let elements = listed.into_iter().flatten().enumerate();
-            elements
-                .filter_map(|(i, v)| animal(ids, Purpose::Animal, format!("{at}/{i}"), v))
-                .collect()
+            elements.filter_map(|(i, v)| animal(ids, Purpose::Animal, format!("{at}/{i}"), v)).collect()
         }
         (Read::Location, _) => {
             let ours = text(value, "scheme").is_some_and(|s| ids.is_location(s));
@@ -187,9 +162,7 @@ pub(crate) fn references_of(
         (read, Some((collection, field))) => {
             let value = match read {
                 Read::Codes(codes) => value.as_str().and_then(|c| codes.back(c)),
-                Read::Identifier { scheme, .. } => {
-                    text(value, "id").filter(|_| text(value, "scheme") == Some(scheme))
-                }
+                Read::Identifier { scheme, .. } => text(value, "id").filter(|_| text(value, "scheme") == Some(scheme)),
                 _ => value.as_str(),
             };
             let purpose = match read {
@@ -211,12 +184,7 @@ pub(crate) fn references_of(
     }
 }
 
-pub(crate) fn animal(
-    ids: &Identifiers,
-    purpose: Purpose,
-    pointer: String,
-    value: &Json,
-) -> Option<Reference> {
+pub(crate) fn animal(ids: &Identifiers, purpose: Purpose, pointer: String, value: &Json) -> Option<Reference> {
     Some(Reference {
         pointer,
         purpose,

@@ -47,12 +47,7 @@ impl Mapping {
     /// all of it. None for other fields.
     pub fn unfound(&self, slot: usize, part: usize) -> Option<(String, Sentence)> {
         let lookup = self.inward.find.iter().find(|lookup| lookup.slot == slot)?;
-        let Reference {
-            collection,
-            field,
-            value,
-            ..
-        } = &lookup.reference;
+        let Reference { collection, field, value, .. } = &lookup.reference;
         let message = said!(
             "No entry of {collection} has {field} {value}, which it would be of; one must be \
              added there first.",
@@ -90,32 +85,22 @@ impl<'r> Compiler<'r> {
         };
         let mut members = Vec::new();
         for member in self.standard.members(level.resource).unwrap_or_default() {
-            let own: Vec<&EntryText> = (entries.iter().map(|(_, e)| e))
-                .filter(|e| first(e).as_deref() == Some(member.name))
-                .collect();
+            let own: Vec<&EntryText> =
+                (entries.iter().map(|(_, e)| e)).filter(|e| first(e).as_deref() == Some(member.name)).collect();
             let only_out = own.iter().all(|e| e.only == Some(Direction::Out));
             if ENVELOPE.contains(&member.name) || member.name == "meta" || !only_out {
                 continue;
             }
-            let repeats =
-                (own.iter().flat_map(|e| e.field.list())).find_map(|path| collection.slot(&path));
+            let repeats = (own.iter().flat_map(|e| e.field.list())).find_map(|path| collection.slot(&path));
             for written in object.members.iter_mut().filter(|m| m.name == member.name) {
                 written.yields = true;
             }
-            members.push(RestMember {
-                name: member.name.to_owned(),
-                repeats,
-            });
+            members.push(RestMember { name: member.name.to_owned(), repeats });
         }
         Some(Rest { slot, members })
     }
 
-    pub(crate) fn not_after(
-        &mut self,
-        file: &File,
-        level: Level<'r>,
-        hops: &mut Hops,
-    ) -> Vec<(Source, Source)> {
+    pub(crate) fn not_after(&mut self, file: &File, level: Level<'r>, hops: &mut Hops) -> Vec<(Source, Source)> {
         let mut list = Vec::new();
         for (path, limit) in &file.head.not_after {
             let at = format!("{}: not-after.{path}", file.name);
@@ -124,9 +109,7 @@ impl<'r> Compiler<'r> {
                 continue;
             };
             for source in [&day, &limit] {
-                self.expect(source, &at, "a day", |k| {
-                    matches!(k, Kind::Day | Kind::Instant)
-                });
+                self.expect(source, &at, "a day", |k| matches!(k, Kind::Day | Kind::Instant));
                 hops.read(source);
             }
             list.push((day, limit));
@@ -198,11 +181,7 @@ impl Mapping {
     }
 
     /// The stored members together with those of the JSON field that the standard takes there.
-    pub(crate) fn with_rest(
-        &self,
-        row: &Record,
-        extra: Option<&Map<String, Json>>,
-    ) -> Option<Map<String, Json>> {
+    pub(crate) fn with_rest(&self, row: &Record, extra: Option<&Map<String, Json>>) -> Option<Map<String, Json>> {
         let rest = self.rest.as_ref()?;
         let payload = row.get(rest.slot).as_json()?.as_object()?;
         let mut merged = extra.cloned().unwrap_or_default();
@@ -220,17 +199,11 @@ impl Mapping {
     fn takes(&self, name: &str, value: &Json) -> bool {
         let doc = Json::Object(Map::from_iter([(name.to_owned(), value.clone())]));
         let at = format!("/{name}");
-        !value.is_null()
-            && (ade::validate(&self.resource, &doc).iter())
-                .all(|fault| !fault.pointer.starts_with(&at))
+        !value.is_null() && (ade::validate(&self.resource, &doc).iter()).all(|fault| !fault.pointer.starts_with(&at))
     }
 
     /// Moves the members that belong to the JSON field out of the members that are stored as sent.
-    pub(crate) fn take_rest(
-        &self,
-        extra: &mut Map<String, Json>,
-        fields: &mut Vec<(usize, Value)>,
-    ) {
+    pub(crate) fn take_rest(&self, extra: &mut Map<String, Json>, fields: &mut Vec<(usize, Value)>) {
         let Some(rest) = &self.rest else { return };
         let mut payload = Map::new();
         for member in &rest.members {
@@ -251,12 +224,7 @@ impl Mapping {
 
     /// What the JSON field holds besides the members of the standard stays; what is served
     /// just so is no change.
-    pub(crate) fn settle_rest(
-        &self,
-        row: &Record,
-        fields: &mut Vec<(usize, Value)>,
-        equal: impl Fn(&str) -> bool,
-    ) {
+    pub(crate) fn settle_rest(&self, row: &Record, fields: &mut Vec<(usize, Value)>, equal: impl Fn(&str) -> bool) {
         let Some(rest) = &self.rest else { return };
         let none = Map::new();
         let before = row.get(rest.slot).as_json().and_then(Json::as_object);
@@ -265,9 +233,7 @@ impl Mapping {
             return;
         };
         let mut payload = match stated {
-            Value::Json(payload) => (Arc::make_mut(payload).as_object_mut())
-                .map(std::mem::take)
-                .unwrap_or_default(),
+            Value::Json(payload) => (Arc::make_mut(payload).as_object_mut()).map(std::mem::take).unwrap_or_default(),
             _ => Map::new(),
         };
         for (name, value) in before {
@@ -293,9 +259,5 @@ impl Mapping {
 }
 
 fn json(payload: Map<String, Json>) -> Value {
-    if payload.is_empty() {
-        Value::Null
-    } else {
-        Value::json(Json::Object(payload))
-    }
+    if payload.is_empty() { Value::Null } else { Value::json(Json::Object(payload)) }
 }

@@ -70,18 +70,14 @@ impl StatementRule {
     /// What a resource says, and what of it the book has no place for.
     pub fn read(&self, doc: &Json) -> (Vec<Statement>, Vec<Issue>) {
         let mut issues = Vec::new();
-        let mut report =
-            |at: String, why| issues.extend(ReadError::Unusable(why).issue(&at, false));
+        let mut report = |at: String, why| issues.extend(ReadError::Unusable(why).issue(&at, false));
         let day = (self.day.iter()).find_map(|path| ade::time::parse(at(doc, path)?.as_str()?));
         let Some(day) = day else {
             let first = self.day.first().map_or("", String::as_str);
             report(format!("/{first}"), "it says no day".into());
             return (Vec::new(), issues);
         };
-        let elements = self
-            .list
-            .as_ref()
-            .and_then(|list| doc.get(list)?.as_array());
+        let elements = self.list.as_ref().and_then(|list| doc.get(list)?.as_array());
         let elements = (elements.into_iter().flatten().enumerate()).map(|(place, one)| {
             let list = self.list.as_deref().unwrap_or_default();
             (format!("/{list}/{place}"), one)
@@ -104,11 +100,7 @@ impl StatementRule {
             }
             let mut values = Vec::new();
             for (member, field) in filled {
-                match one
-                    .get(member)
-                    .and_then(Json::as_f64)
-                    .map(|n| field.takes(n))
-                {
+                match one.get(member).and_then(Json::as_f64).map(|n| field.takes(n)) {
                     Some(Some(value)) => values.push((field.slot, value)),
                     Some(None) => {
                         let why = "is no value of the scale of the book";
@@ -120,16 +112,9 @@ impl StatementRule {
             if values.is_empty() {
                 continue;
             }
-            match statements
-                .iter_mut()
-                .find(|statement| statement.kind == kind)
-            {
+            match statements.iter_mut().find(|statement| statement.kind == kind) {
                 Some(statement) => statement.values.extend(values),
-                None => statements.push(Statement {
-                    at: day,
-                    kind,
-                    values,
-                }),
+                None => statements.push(Statement { at: day, kind, values }),
             }
         }
         for (path, slot, most) in &self.texts {
@@ -146,21 +131,12 @@ impl StatementRule {
 
 impl NumberField {
     fn of(slot: usize, field: &Field) -> Self {
-        Self {
-            slot,
-            whole: field.kind == Kind::Int,
-            min: field.min,
-            max: field.max,
-        }
+        Self { slot, whole: field.kind == Kind::Int, min: field.min, max: field.max }
     }
 
     fn takes(&self, number: f64) -> Option<Value> {
-        let within =
-            self.min.is_none_or(|min| number >= min) && self.max.is_none_or(|max| number <= max);
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "whole and within the range of the field"
-        )]
+        let within = self.min.is_none_or(|min| number >= min) && self.max.is_none_or(|max| number <= max);
+        #[expect(clippy::cast_possible_truncation, reason = "whole and within the range of the field")]
         let whole = number as i64;
         match (within, self.whole) {
             (false, _) => None,
@@ -224,20 +200,14 @@ impl Compiler<'_> {
                 let path = path.replace("@value", &item.field).replace('*', &item.name);
                 // Not every value has a reliability.
                 if let Some(at) = c.slot(&path) {
-                    filled.extend(
-                        c.fields
-                            .get(at)
-                            .map(|f| (member.clone(), NumberField::of(at, f))),
-                    );
+                    filled.extend(c.fields.get(at).map(|f| (member.clone(), NumberField::of(at, f))));
                 }
             }
             let code = text.code.as_ref().map(|table| {
                 let listed_code = self.tables.get(table).and_then(|t| t.out.get(&item.name));
                 listed_code.cloned().unwrap_or_else(|| pascal(&item.name))
             });
-            stated
-                .names
-                .insert(code.unwrap_or_else(|| item.name.clone()), filled);
+            stated.names.insert(code.unwrap_or_else(|| item.name.clone()), filled);
         }
         for (word, name) in &text.words {
             if let Some(filled) = stated.names.get(name).cloned() {
@@ -254,9 +224,7 @@ impl Compiler<'_> {
                 let listed_code = self.tables.get(table).and_then(|t| t.out.get(&word));
                 (listed_code.cloned().unwrap_or_else(|| pascal(&word)), word)
             });
-            stated
-                .kind
-                .push((member.clone(), at, codes.collect(), other.clone()));
+            stated.kind.push((member.clone(), at, codes.collect(), other.clone()));
         }
         Some(stated)
     }

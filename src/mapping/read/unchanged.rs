@@ -26,9 +26,7 @@ impl Mapping {
     /// Removes from what was read the values that equal the served document.
     pub(crate) fn settle_to(&self, doc: &Json, row: &Record, served: &Json, intake: &mut Intake) {
         let equal = |name: &str| same(doc.get(name), served.get(name));
-        intake
-            .fields
-            .retain(|(slot, _)| self.is_rest(*slot) || !self.members_of(*slot).all(equal));
+        intake.fields.retain(|(slot, _)| self.is_rest(*slot) || !self.members_of(*slot).all(equal));
         self.settle_rest(row, &mut intake.fields, equal);
         intake.issues.retain(|issue| {
             let first = issue.path.split('/').nth(1).unwrap_or_default();
@@ -56,25 +54,16 @@ impl Mapping {
                 Read::Rows(rows) => rows.counts.iter().any(|(s, _)| *s == slot),
                 _ => false,
             };
-            counted
-                || text == Some(slot)
-                || second == Some(slot)
-                || matches!(target, Target::Slot(s) if *s == slot)
+            counted || text == Some(slot) || second == Some(slot) || matches!(target, Target::Slot(s) if *s == slot)
         };
-        entries
-            .iter()
-            .filter(move |e| feeds(&e.target, &e.read, e.text, e.second))
-            .flat_map(|e| {
-                let totals: &[&str] = match &e.read {
-                    Read::Rows(rows) if !rows.counts.is_empty() => &["liveProgeny", "totalProgeny"],
-                    _ => &[],
-                };
-                let also = e.also.as_ref().map(crate::ade_path::AdePath::first);
-                [e.path.first()]
-                    .into_iter()
-                    .chain(also)
-                    .chain(totals.iter().copied())
-            })
+        entries.iter().filter(move |e| feeds(&e.target, &e.read, e.text, e.second)).flat_map(|e| {
+            let totals: &[&str] = match &e.read {
+                Read::Rows(rows) if !rows.counts.is_empty() => &["liveProgeny", "totalProgeny"],
+                _ => &[],
+            };
+            let also = e.also.as_ref().map(crate::ade_path::AdePath::first);
+            [e.path.first()].into_iter().chain(also).chain(totals.iter().copied())
+        })
     }
 }
 

@@ -51,10 +51,7 @@ pub(crate) struct Reader<'a> {
 
 impl Reader<'_> {
     /// Tries the candidates in turn; when none can be read, the last failure is reported.
-    #[expect(
-        clippy::result_large_err,
-        reason = "the message of a refusal, which is rare"
-    )]
+    #[expect(clippy::result_large_err, reason = "the message of a refusal, which is rare")]
     pub(crate) fn first<'f, 'e: 'f>(
         &self,
         entry: &ReadRule,
@@ -69,19 +66,12 @@ impl Reader<'_> {
             }
         }
         // Where nothing is there for an entry, there is no message, and hence no place.
-        Err(
-            error.map_or((String::new(), ReadError::NotOurs), |(places, why)| {
-                (format!("{}{}", self.base, pointer(places)), why)
-            }),
-        )
+        Err(error.map_or((String::new(), ReadError::NotOurs), |(places, why)| {
+            (format!("{}{}", self.base, pointer(places)), why)
+        }))
     }
 
-    fn one<'e>(
-        &self,
-        entry: &ReadRule,
-        places: &[PathStep<'e>],
-        value: &Json,
-    ) -> Result<ReadValue<'e>, ReadError> {
+    fn one<'e>(&self, entry: &ReadRule, places: &[PathStep<'e>], value: &Json) -> Result<ReadValue<'e>, ReadError> {
         if entry.lookup.is_some() {
             return self.record(entry, places, value);
         }
@@ -98,16 +88,10 @@ impl Reader<'_> {
                 if text(value, "scheme") == Some(scheme) {
                     used.push(below(places, "scheme"));
                 }
-                Ok(ReadValue {
-                    value: plain(entry, id)?,
-                    second: None,
-                    used,
-                })
+                Ok(ReadValue { value: plain(entry, id)?, second: None, used })
             }
             Read::Pair(ours) => {
-                let (id, scheme) = text(value, "id")
-                    .zip(text(value, "scheme"))
-                    .ok_or(ReadError::NotOurs)?;
+                let (id, scheme) = text(value, "id").zip(text(value, "scheme")).ok_or(ReadError::NotOurs)?;
                 if scheme == ours {
                     return Err(ReadError::NotOurs);
                 }
@@ -121,28 +105,15 @@ impl Reader<'_> {
                     used: vec![places.to_vec()],
                 })
             }
-            _ => Ok(ReadValue {
-                value: scalar(entry, value)?,
-                second: None,
-                used: vec![places.to_vec()],
-            }),
+            _ => Ok(ReadValue { value: scalar(entry, value)?, second: None, used: vec![places.to_vec()] }),
         }
     }
 
-    fn record<'e>(
-        &self,
-        entry: &ReadRule,
-        places: &[PathStep<'e>],
-        value: &Json,
-    ) -> Result<ReadValue<'e>, ReadError> {
+    fn record<'e>(&self, entry: &ReadRule, places: &[PathStep<'e>], value: &Json) -> Result<ReadValue<'e>, ReadError> {
         let at = format!("{}{}", self.base, pointer(places));
         let references = references_of(entry, self.identifiers, &at, value);
         if let Some(id) = references.iter().find_map(|r| self.resolved.id(r)) {
-            return Ok(ReadValue {
-                value: Value::Int(id),
-                second: None,
-                used: vec![places.to_vec()],
-            });
+            return Ok(ReadValue { value: Value::Int(id), second: None, used: vec![places.to_vec()] });
         }
         if matches!(entry.read, Read::Identifier { strict: true, .. }) && references.is_empty() {
             return Err(ReadError::NotOurs);
@@ -150,18 +121,9 @@ impl Reader<'_> {
         if let (Read::Codes(codes), Some(code)) = (&entry.read, value.as_str())
             && codes.back(code).is_none()
         {
-            return Err(ReadError::Unusable(said!(
-                "{code} has no place in the book",
-                code = code
-            )));
+            return Err(ReadError::Unusable(said!("{code} has no place in the book", code = code)));
         }
-        if let (
-            Read::Animal {
-                list: false, read, ..
-            },
-            "/animal",
-        ) = (&entry.read, at.as_str())
-        {
+        if let (Read::Animal { list: false, read, .. }, "/animal") = (&entry.read, at.as_str()) {
             let part = |name| text(value, name).unwrap_or_default();
             let among = if *read { READ } else { HERE };
             let (code, message) = self.identifiers.unknown(part("scheme"), part("id"), among);
@@ -210,10 +172,9 @@ fn scalar(entry: &ReadRule, value: &Json) -> Result<Value, ReadError> {
 fn plain(entry: &ReadRule, value: &Json) -> Result<Value, ReadError> {
     let text = value.as_str().ok_or(ReadError::NotOurs)?;
     match entry.kind {
-        Kind::Text(max) if text.chars().count() > max => Err(ReadError::Unusable(said!(
-            "is longer than {max} characters",
-            max = max
-        ))),
+        Kind::Text(max) if text.chars().count() > max => {
+            Err(ReadError::Unusable(said!("is longer than {max} characters", max = max)))
+        }
         _ => word(entry, text),
     }
 }
@@ -232,9 +193,7 @@ fn words(codes: &Codes, member: Option<&str>, value: &Json) -> Result<Value, Rea
     for element in value.as_array().ok_or(ReadError::NotOurs)? {
         let code = match (member, element.as_object()) {
             (None, _) => element.as_str(),
-            (Some(name), Some(object)) if object.len() == 1 => {
-                object.get(name).and_then(Json::as_str)
-            }
+            (Some(name), Some(object)) if object.len() == 1 => object.get(name).and_then(Json::as_str),
             _ => None,
         };
         let why = || ReadError::Unusable("says more than codes".into());
@@ -268,11 +227,7 @@ fn measure<'e>(
     let code = code.unwrap_or(&units.usual);
     let size = units.sizes.get(code).ok_or_else(|| {
         let names: Vec<&str> = units.sizes.keys().map(String::as_str).collect();
-        ReadError::Refused(said!(
-            "unit {unit} is not known; known are {known}",
-            unit = code,
-            known = names.join(", ")
-        ))
+        ReadError::Refused(said!("unit {unit} is not known; known are {known}", unit = code, known = names.join(", ")))
     })?;
     let mut used = vec!["measurement", "value", "units", "unitCode", "unit"];
     if code != units.usual {
@@ -282,9 +237,7 @@ fn measure<'e>(
     Ok(ReadValue {
         value: number(entry, body::tidy(amount * size))?,
         second: None,
-        used: (used.into_iter().filter(|m| value.get(*m).is_some()))
-            .map(|m| below(places, m))
-            .collect(),
+        used: (used.into_iter().filter(|m| value.get(*m).is_some())).map(|m| below(places, m)).collect(),
     })
 }
 
@@ -313,15 +266,9 @@ impl ReadError {
             Self::NotOurs => return None,
             Self::Refused(why) => Issue::error(at, "field-value", why),
             Self::Unusable(why) if required => Issue::error(at, "field-value", why),
-            Self::Unusable(why) => Issue::warning(
-                at,
-                NOT_STORED,
-                said!("{why}; it is stored as sent", why = why),
-            ),
+            Self::Unusable(why) => Issue::warning(at, NOT_STORED, said!("{why}; it is stored as sent", why = why)),
             Self::Animal(code, message) => Issue::error(at, code, message),
-            Self::Unknown(_) => {
-                Issue::warning(at, "unknown-relation", "not in the book, or not unique")
-            }
+            Self::Unknown(_) => Issue::warning(at, "unknown-relation", "not in the book, or not unique"),
         })
     }
 }

@@ -26,8 +26,7 @@ pub(crate) struct Work<'a> {
 
 impl<'a> Work<'a> {
     pub(crate) fn missing(&mut self, at: String) {
-        self.issues
-            .push(Issue::error(at, "field-missing", "is required here"));
+        self.issues.push(Issue::error(at, "field-missing", "is required here"));
     }
 
     fn put(&mut self, slot: usize, value: Value) {
@@ -46,16 +45,13 @@ impl<'a> Work<'a> {
                 continue;
             };
             let values = entry.values_in(doc);
-            let taken = entry
-                .unless
-                .is_some_and(|s| self.set.get(&s).is_some_and(|v| !v.is_null()));
+            let taken = entry.unless.is_some_and(|s| self.set.get(&s).is_some_and(|v| !v.is_null()));
             if let Read::Rows(rows) = &entry.read {
                 self.rows(slot, rows, &values, doc);
             } else if let Read::Here(here) = &entry.read {
                 self.here(entry, here, slot, &values);
             } else if taken {
-                self.used
-                    .extend(values.into_iter().map(|(places, _)| places));
+                self.used.extend(values.into_iter().map(|(places, _)| places));
                 self.put(slot, Value::Null);
             } else {
                 self.value(entry, slot, &values);
@@ -92,10 +88,7 @@ impl<'a> Work<'a> {
                 if let Some((second, value)) = entry.second.zip(read.second) {
                     self.put(second, value);
                 }
-                let said = entry
-                    .same
-                    .iter()
-                    .any(|s| self.set.get(s) == Some(&read.value));
+                let said = entry.same.iter().any(|s| self.set.get(s) == Some(&read.value));
                 return self.put(slot, if said { Value::Null } else { read.value });
             }
             Err(error) => error,
@@ -128,23 +121,14 @@ impl<'a> Work<'a> {
                 continue;
             }
             let at = format!("{}{}", self.reader.base, entry.path.pointer());
-            let reported = self
-                .issues
-                .iter()
-                .any(|i| i.path.starts_with(&at) && i.severity == Severity::Error);
+            let reported = self.issues.iter().any(|i| i.path.starts_with(&at) && i.severity == Severity::Error);
             if !reported {
                 self.missing(at);
             }
         }
     }
 
-    fn rows(
-        &mut self,
-        slot: usize,
-        rows: &'a RowsRule,
-        values: &[(Vec<PathStep<'a>>, &Json)],
-        doc: &Json,
-    ) {
+    fn rows(&mut self, slot: usize, rows: &'a RowsRule, values: &[(Vec<PathStep<'a>>, &Json)], doc: &Json) {
         let mut read = Vec::new();
         for (places, list) in values {
             for (i, element) in list.as_array().into_iter().flatten().enumerate() {
@@ -163,11 +147,7 @@ impl<'a> Work<'a> {
                 return self.put(slot, Value::Null);
             }
         }
-        let value = if read.is_empty() {
-            Value::Null
-        } else {
-            Value::json(Json::Array(read))
-        };
+        let value = if read.is_empty() { Value::Null } else { Value::json(Json::Array(read)) };
         self.put(slot, value);
     }
 
@@ -180,8 +160,7 @@ impl<'a> Work<'a> {
             };
             match self.reader.first(entry, &entry.values_in(element)) {
                 Ok(read) => {
-                    self.used
-                        .extend(read.used.into_iter().map(|inner| [at, &inner].concat()));
+                    self.used.extend(read.used.into_iter().map(|inner| [at, &inner].concat()));
                     row.insert(name.clone(), item(read.value));
                 }
                 Err((at, error)) => {

@@ -41,10 +41,7 @@ impl Body {
             out.push(b',');
         }
         let gap = out.len();
-        for (name, value) in meta
-            .iter()
-            .filter(|(name, _)| !PAIR.contains(&name.as_str()))
-        {
+        for (name, value) in meta.iter().filter(|(name, _)| !PAIR.contains(&name.as_str())) {
             out.push(b',');
             member(name, value, &mut out);
         }
@@ -89,9 +86,7 @@ impl Body {
     }
 
     fn halves(&self) -> (&[u8], &[u8]) {
-        self.bytes
-            .split_at_checked(self.gap)
-            .unwrap_or((&self.bytes, &[]))
+        self.bytes.split_at_checked(self.gap).unwrap_or((&self.bytes, &[]))
     }
 }
 
@@ -150,11 +145,7 @@ pub(crate) fn integer(n: i64, out: &mut Vec<u8>) {
 
 /// Removes binary dust below the ninth digit after the point.
 pub(crate) fn tidy(n: f64) -> f64 {
-    if n.abs() < 1e6 {
-        (n * 1e9).round() / 1e9
-    } else {
-        n
-    }
+    if n.abs() < 1e6 { (n * 1e9).round() / 1e9 } else { n }
 }
 
 /// Writes an identifier of the standard.

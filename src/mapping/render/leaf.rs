@@ -20,25 +20,19 @@ pub(crate) fn leaf(write: &Write, sources: &[Source], env: &Env<'_>, out: &mut V
         Write::Fractions => fractions(sources, env, out),
         Write::Here { ids, owner } => here(ids, *owner, sources, env, out),
         Write::Share => share(sources, env, out),
-        Write::Words(codes, member) => {
-            (sources.iter()).any(|s| words(codes, member.as_deref(), s, env, out))
-        }
+        Write::Words(codes, member) => (sources.iter()).any(|s| words(codes, member.as_deref(), s, env, out)),
         Write::Flag => flag(sources, env, out),
         Write::Pairs(scheme) => pairs(scheme, sources, env, out),
         Write::Births { slot, all } => births(*slot, *all, sources, env, out),
         Write::Animal(ids) => record(sources, env, |r| ids.write_main(r, out)),
         Write::Animals(ids) => record(sources, env, |r| ids.write_list(Which::Reference, r, out)),
-        Write::Alternatives(ids) => record(sources, env, |r| {
-            ids.write_list(Which::Alternatives, r, out)
-        }),
+        Write::Alternatives(ids) => record(sources, env, |r| ids.write_list(Which::Alternatives, r, out)),
         _ => sources.iter().any(|s| scalar(write, s.view(env), out)),
     }
 }
 
 fn record(sources: &[Source], env: &Env<'_>, mut write: impl FnMut(&Record) -> bool) -> bool {
-    sources
-        .iter()
-        .any(|s| s.record(env).is_some_and(&mut write))
+    sources.iter().any(|s| s.record(env).is_some_and(&mut write))
 }
 
 fn scalar(write: &Write, view: View<'_>, out: &mut Vec<u8>) -> bool {
@@ -96,13 +90,7 @@ fn scalar(write: &Write, view: View<'_>, out: &mut Vec<u8>) -> bool {
     true
 }
 
-fn gender(
-    sex: &Codes,
-    status: &Codes,
-    sources: &[Source],
-    env: &Env<'_>,
-    out: &mut Vec<u8>,
-) -> bool {
+fn gender(sex: &Codes, status: &Codes, sources: &[Source], env: &Env<'_>, out: &mut Vec<u8>) -> bool {
     let view = |i: usize| sources.get(i).map_or(View::Null, |s| s.view(env));
     let code = match (view(0), view(1)) {
         (_, View::Text(s)) if status.out(s).is_some() => status.out(s),
@@ -114,24 +102,13 @@ fn gender(
 }
 
 /// Codes of a list, each perhaps in an object of its own; words without a code are left out.
-fn words(
-    codes: &Codes,
-    member: Option<&str>,
-    source: &Source,
-    env: &Env<'_>,
-    out: &mut Vec<u8>,
-) -> bool {
+fn words(codes: &Codes, member: Option<&str>, source: &Source, env: &Env<'_>, out: &mut Vec<u8>) -> bool {
     let Some(record) = source.record(env) else {
         return false;
     };
     let start = out.len();
     out.push(b'[');
-    for code in record
-        .get(source.slot)
-        .texts()
-        .iter()
-        .filter_map(|w| codes.out(w))
-    {
+    for code in record.get(source.slot).texts().iter().filter_map(|w| codes.out(w)) {
         if out.len() > start + 1 {
             out.push(b',');
         }
@@ -219,13 +196,7 @@ fn fractions(sources: &[Source], env: &Env<'_>, out: &mut Vec<u8>) -> bool {
 }
 
 /// The animals of a list that an organisation owns; it may be empty.
-fn here(
-    ids: &Identifiers,
-    owner: usize,
-    sources: &[Source],
-    env: &Env<'_>,
-    out: &mut Vec<u8>,
-) -> bool {
+fn here(ids: &Identifiers, owner: usize, sources: &[Source], env: &Env<'_>, out: &mut Vec<u8>) -> bool {
     if !matches!(sources, [_, _]) {
         return false;
     }
@@ -279,11 +250,7 @@ fn births(slot: usize, all: bool, sources: &[Source], env: &Env<'_>, out: &mut V
             let status = row.get("birthStatus").and_then(Json::as_str);
             !matches!(status, Some("stillborn" | "aborted"))
         };
-        let count = if all {
-            rows.len()
-        } else {
-            rows.iter().filter(live).count()
-        };
+        let count = if all { rows.len() } else { rows.iter().filter(live).count() };
         body::integer(i64::try_from(count).unwrap_or(i64::MAX), out);
         return true;
     }
@@ -293,10 +260,7 @@ fn births(slot: usize, all: bool, sources: &[Source], env: &Env<'_>, out: &mut V
     }
     // The last field counts the dead.
     let dead = usize::from(!all);
-    let counted = counts
-        .iter()
-        .take(counts.len().saturating_sub(dead))
-        .flatten();
+    let counted = counts.iter().take(counts.len().saturating_sub(dead)).flatten();
     body::integer(counted.sum(), out);
     true
 }

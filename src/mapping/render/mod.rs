@@ -64,11 +64,7 @@ enum MemberContent {
 
 impl From<bool> for MemberContent {
     fn from(content: bool) -> Self {
-        if content {
-            Self::Content
-        } else {
-            Self::Nothing
-        }
+        if content { Self::Content } else { Self::Nothing }
     }
 }
 
@@ -90,49 +86,25 @@ impl Mapping {
 
     /// The documents of rows that make one together, in their order; those that do not
     /// fulfil the conditions do not belong to it.
-    pub fn render_parts(
-        &self,
-        rows: &[&Record],
-        related: &dyn Related,
-        out: &mut Vec<RenderedDocument>,
-    ) {
-        let alone = |row| Env {
-            row,
-            parts: &[],
-            element: None,
-            item: None,
-            related,
-        };
-        let rows: Vec<&Record> = (rows.iter().copied())
-            .filter(|row| self.parts.is_none() || self.fulfils(&alone(row)))
-            .collect();
+    pub fn render_parts(&self, rows: &[&Record], related: &dyn Related, out: &mut Vec<RenderedDocument>) {
+        let alone = |row| Env { row, parts: &[], element: None, item: None, related };
+        let rows: Vec<&Record> =
+            (rows.iter().copied()).filter(|row| self.parts.is_none() || self.fulfils(&alone(row))).collect();
         let Some(row) = rows.first() else {
             return;
         };
-        let whole = Env {
-            row,
-            parts: &rows,
-            element: None,
-            item: None,
-            related,
-        };
+        let whole = Env { row, parts: &rows, element: None, item: None, related };
         match self.spread {
             None => self.documents(&whole, out),
             Some(Spread::Ids(slot)) => {
                 for id in row.get(slot).ids() {
-                    let env = Env {
-                        element: Some(*id),
-                        ..whole
-                    };
+                    let env = Env { element: Some(*id), ..whole };
                     self.documents(&env, out);
                 }
             }
             Some(Spread::Rows(slot)) => {
                 for item in row.get(slot).rows() {
-                    let env = Env {
-                        item: Some(item),
-                        ..whole
-                    };
+                    let env = Env { item: Some(item), ..whole };
                     self.documents(&env, out);
                 }
             }
@@ -154,19 +126,11 @@ impl Mapping {
             return;
         }
         if self.variants.is_empty() {
-            let shape = Shape {
-                key: &self.key,
-                id: self.id.as_ref(),
-                object: &self.object,
-            };
+            let shape = Shape { key: &self.key, id: self.id.as_ref(), object: &self.object };
             return out.extend(self.document(shape, env));
         }
         for variant in self.variants.iter().filter(|v| holds(&v.when, env)) {
-            let shape = Shape {
-                key: &variant.key,
-                id: variant.id.as_ref(),
-                object: &variant.object,
-            };
+            let shape = Shape { key: &variant.key, id: variant.id.as_ref(), object: &variant.object };
             out.extend(self.document(shape, env));
         }
     }
@@ -208,12 +172,8 @@ impl Mapping {
         let (source, id) = self.pair?;
         let home = self.scope.is_none_or(|s| row.get(s).int() == location);
         let text = |slot| row.get(slot).text().map(str::to_owned);
-        let ours = self
-            .dataset_slot
-            .is_none_or(|s| row.get(s).text() == Some(&self.dataset));
-        (home && ours)
-            .then(|| Some((text(source)?, text(id)?)))
-            .flatten()
+        let ours = self.dataset_slot.is_none_or(|s| row.get(s).text() == Some(&self.dataset));
+        (home && ours).then(|| Some((text(source)?, text(id)?))).flatten()
     }
 
     /// The text and the place of the times in it.
@@ -274,15 +234,9 @@ impl Mapping {
 fn listed(object: &Object, env: &Env<'_>) -> Option<Vec<i64>> {
     let mut ways = object.members.iter().flat_map(|member| &member.ways);
     ways.find_map(|way| match way {
-        WriteRule::Leaf {
-            sources,
-            write: Write::Here { owner, .. },
-            ..
-        } => Some(
-            leaf::those_here(*owner, sources, env)
-                .map(|(id, _)| id)
-                .collect(),
-        ),
+        WriteRule::Leaf { sources, write: Write::Here { owner, .. }, .. } => {
+            Some(leaf::those_here(*owner, sources, env).map(|(id, _)| id).collect())
+        }
         _ => None,
     })
 }
@@ -318,13 +272,7 @@ fn key_text(source: &Source, env: &Env<'_>) -> Option<String> {
 type Extra<'a> = Option<&'a serde_json::Map<String, Json>>;
 
 /// Writes an object. `rooted`: it is sent even if it holds constants only.
-fn object(
-    object: &Object,
-    env: &Env<'_>,
-    extra: Extra<'_>,
-    rooted: bool,
-    out: &mut Vec<u8>,
-) -> MemberContent {
+fn object(object: &Object, env: &Env<'_>, extra: Extra<'_>, rooted: bool, out: &mut Vec<u8>) -> MemberContent {
     let start = out.len();
     out.push(b'{');
     let mut content = rooted;
@@ -362,12 +310,7 @@ fn object(
     MemberContent::Content
 }
 
-fn member(
-    member: &Member,
-    env: &Env<'_>,
-    extra: Option<&Json>,
-    out: &mut Vec<u8>,
-) -> MemberContent {
+fn member(member: &Member, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>) -> MemberContent {
     if let Some(own) = extra.filter(|own| member.yields && is_complete(member, own)) {
         body::json(own, out);
         return MemberContent::Content;
@@ -384,12 +327,8 @@ fn member(
         _ => true,
     });
     // What a container may keep was merged where its own members were written.
-    let leaf = |w: &WriteRule| {
-        matches!(
-            w,
-            WriteRule::Leaf { .. } | WriteRule::Const { .. } | WriteRule::Include { .. }
-        )
-    };
+    let leaf =
+        |w: &WriteRule| matches!(w, WriteRule::Leaf { .. } | WriteRule::Const { .. } | WriteRule::Include { .. });
     match stored.filter(|_| member.ways.iter().all(leaf)) {
         Some(value) => {
             body::json(value, out);
@@ -414,18 +353,9 @@ fn write(way: &WriteRule, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>
                 return MemberContent::Nothing;
             }
             out.extend_from_slice(json);
-            if when.is_empty() {
-                MemberContent::Soft
-            } else {
-                MemberContent::Content
-            }
+            if when.is_empty() { MemberContent::Soft } else { MemberContent::Content }
         }
-        WriteRule::Leaf {
-            sources,
-            write,
-            when,
-            default,
-        } => {
+        WriteRule::Leaf { sources, write, when, default } => {
             if !holds(when, env) {
                 return MemberContent::Nothing;
             }
@@ -442,35 +372,20 @@ fn write(way: &WriteRule, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>
             }
         }
         WriteRule::Object(inner) => object(inner, env, extra.and_then(Json::as_object), false, out),
-        WriteRule::Given {
-            when,
-            object: inner,
-        } => {
+        WriteRule::Given { when, object: inner } => {
             if !holds(when, env) {
                 return MemberContent::Nothing;
             }
             object(inner, env, extra.and_then(Json::as_object), false, out)
         }
-        WriteRule::List(elements) => {
-            list(elements, env, extra.and_then(Json::as_array), out).into()
-        }
+        WriteRule::List(elements) => list(elements, env, extra.and_then(Json::as_array), out).into(),
         WriteRule::Rows(inner) => rows(inner, env, extra.and_then(Json::as_array), out).into(),
         WriteRule::Parts(inner) => parts(inner, env, extra.and_then(Json::as_array), out).into(),
-        WriteRule::Include {
-            source,
-            when,
-            object: inner,
-        } => {
+        WriteRule::Include { source, when, object: inner } => {
             let Some(record) = source.record(env).filter(|_| holds(when, env)) else {
                 return MemberContent::Nothing;
             };
-            let inside = Env {
-                row: record,
-                parts: &[],
-                element: None,
-                item: None,
-                related: env.related,
-            };
+            let inside = Env { row: record, parts: &[], element: None, item: None, related: env.related };
             object(inner, &inside, None, true, out)
         }
     }
@@ -485,11 +400,7 @@ fn list(elements: &[Element], env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mu
             out.push(b',');
         }
         let mut stored = extra.into_iter().flatten();
-        let stored = if e.first {
-            stored.next()
-        } else {
-            stored.find(|x| picked(e, x))
-        };
+        let stored = if e.first { stored.next() } else { stored.find(|x| picked(e, x)) };
         if write(&e.out, env, stored, out) != MemberContent::Content {
             out.truncate(mark);
         }
@@ -508,8 +419,7 @@ fn list(elements: &[Element], env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mu
 }
 
 fn picked(element: &Element, stored: &Json) -> bool {
-    (element.pick.as_ref())
-        .is_some_and(|(name, value)| stored.get(name).and_then(Json::as_str) == Some(value))
+    (element.pick.as_ref()).is_some_and(|(name, value)| stored.get(name).and_then(Json::as_str) == Some(value))
 }
 
 fn close(start: usize, out: &mut Vec<u8>) -> bool {
@@ -530,17 +440,8 @@ fn rows(rows: &Rows, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>
         if mark > start + 1 {
             out.push(b',');
         }
-        let env = Env {
-            item: Some(item),
-            ..*env
-        };
-        let content = object(
-            &rows.object,
-            &env,
-            stored.and_then(Json::as_object),
-            true,
-            out,
-        );
+        let env = Env { item: Some(item), ..*env };
+        let content = object(&rows.object, &env, stored.and_then(Json::as_object), true, out);
         if content == MemberContent::Nothing {
             out.truncate(mark);
         }

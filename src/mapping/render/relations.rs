@@ -76,13 +76,7 @@ impl Hops {
                 }
                 Some(self.hop(None, Via::List(*slot), path, target))
             }
-            Root::Item {
-                slot,
-                rows,
-                name,
-                target,
-                ..
-            } => {
+            Root::Item { slot, rows, name, target, .. } => {
                 self.own(rows);
                 if source.last.is_empty() {
                     return;
@@ -91,10 +85,7 @@ impl Hops {
                 Some(self.hop(None, via, &format!("{rows}.{name}"), target))
             }
         };
-        let at = source
-            .steps
-            .iter()
-            .fold(root, |at, step| self.step(at, step));
+        let at = source.steps.iter().fold(root, |at, step| self.step(at, step));
         self.field(at, field);
     }
 
@@ -108,12 +99,7 @@ impl Hops {
     fn step(&mut self, at: Option<usize>, step: &Step) -> Option<usize> {
         if step.reverse {
             self.field(at, "id");
-            let hop = self.hop(
-                at,
-                Via::Reverse(step.path.clone()),
-                &step.path,
-                &step.target,
-            );
+            let hop = self.hop(at, Via::Reverse(step.path.clone()), &step.path, &step.target);
             self.field(Some(hop), &step.path);
             return Some(hop);
         }
@@ -133,16 +119,11 @@ impl Hops {
     }
 
     fn hop(&mut self, from: Option<usize>, via: Via, path: &str, collection: &str) -> usize {
-        let existing = self
-            .list
-            .iter()
-            .position(|h| h.from == from && h.via == via);
+        let existing = self.list.iter().position(|h| h.from == from && h.via == via);
         if let Some(at) = existing {
             return at;
         }
-        let before = from
-            .and_then(|i| self.list.get(i))
-            .map(|h| format!("{}.", h.path));
+        let before = from.and_then(|i| self.list.get(i)).map(|h| format!("{}.", h.path));
         self.list.push(Hop {
             from,
             path: format!("{}{path}", before.unwrap_or_default()),
@@ -162,16 +143,8 @@ impl Hops {
         // `read_at` above made the hop of the record, as every mapping reads some field.
         let mut here = match &source.root {
             Root::Row => None,
-            Root::Element { slot, path, target } => {
-                Some(self.hop(None, Via::List(*slot), path, target))
-            }
-            Root::Item {
-                slot,
-                name,
-                rows,
-                target,
-                ..
-            } => {
+            Root::Element { slot, path, target } => Some(self.hop(None, Via::List(*slot), path, target)),
+            Root::Item { slot, name, rows, target, .. } => {
                 let path = format!("{rows}.{name}");
                 Some(self.hop(None, Via::Rows(*slot, name.clone()), &path, target))
             }

@@ -15,10 +15,7 @@ fn build(folder: &Path) -> Result<Mappings, Vec<Issue>> {
 fn every_fault_is_found_with_its_place() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/faulty-mappings");
     let issues = build(&folder).map(|_| ()).unwrap_err();
-    let mut lines: Vec<String> = issues
-        .iter()
-        .map(|i| format!("{} | {} | {}", i.path, i.code, i.message))
-        .collect();
+    let mut lines: Vec<String> = issues.iter().map(|i| format!("{} | {} | {}", i.path, i.code, i.message)).collect();
     lines.sort();
     lines.dedup();
     let mut settings = insta::Settings::clone_current();
@@ -38,21 +35,10 @@ fn an_installation_changes_entries_by_their_path() {
     assert_ne!(own.generation(), mappings().generation());
     let names = |all: &Mappings| -> Vec<String> {
         let weights = all.get("weights").unwrap();
-        weights
-            .object
-            .members
-            .iter()
-            .map(|m| m.name.clone())
-            .collect()
+        weights.object.members.iter().map(|m| m.name.clone()).collect()
     };
-    assert_eq!(
-        names(&mappings()),
-        ["animal", "eventDateTime", "remark", "weight"]
-    );
-    assert_eq!(
-        names(&own),
-        ["animal", "eventDateTime", "weight", "responsible"]
-    );
+    assert_eq!(names(&mappings()), ["animal", "eventDateTime", "remark", "weight"]);
+    assert_eq!(names(&own), ["animal", "eventDateTime", "weight", "responsible"]);
     assert_eq!(own.get("weights").unwrap().identifiers.location, "nl.ubn");
 }
 

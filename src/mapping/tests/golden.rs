@@ -75,9 +75,7 @@ fn book() -> World {
                 let slot = c.slot(path).unwrap_or_else(|| panic!("{slug}.{path}"));
                 record.set(slot, value(&c.fields[slot].kind, json));
             }
-            world
-                .records
-                .insert((slug.clone(), row["id"].as_i64().unwrap()), record);
+            world.records.insert((slug.clone(), row["id"].as_i64().unwrap()), record);
         }
     }
     world
@@ -123,13 +121,9 @@ fn raw_records() -> Json {
 
 fn value(kind: &Kind, json: &Json) -> Value {
     match (kind, json) {
-        (Kind::Day | Kind::Instant, Json::String(t)) => {
-            ade::time::parse(t).map(Value::Time).unwrap()
-        }
+        (Kind::Day | Kind::Instant, Json::String(t)) => ade::time::parse(t).map(Value::Time).unwrap(),
         (Kind::Json | Kind::Rows(_), json) => Value::json(json.clone()),
-        (Kind::Texts(_) | Kind::Selects(_), json) => {
-            Value::Texts(serde_json::from_value(json.clone()).unwrap())
-        }
+        (Kind::Texts(_) | Kind::Selects(_), json) => Value::Texts(serde_json::from_value(json.clone()).unwrap()),
         (Kind::Relations(_), json) => Value::Ids(serde_json::from_value(json.clone()).unwrap()),
         (Kind::Number, json) => Value::Num(json.as_f64().unwrap()),
         (_, Json::Number(n)) => Value::Int(n.as_i64().unwrap()),
@@ -144,13 +138,8 @@ fn documents_are_as_reviewed() {
     let world = book();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/ade");
     for mapping in mappings().iter() {
-        let rows = world
-            .records
-            .iter()
-            .filter(|((c, _), _)| c == mapping.collection());
-        let first = rows
-            .flat_map(|(_, row)| documents(mapping, row, &world))
-            .next();
+        let rows = world.records.iter().filter(|((c, _), _)| c == mapping.collection());
+        let first = rows.flat_map(|(_, row)| documents(mapping, row, &world)).next();
         let (_, doc) = first.unwrap_or_else(|| panic!("{}: no document", mapping.name()));
         assert_eq!(ade::validate(mapping.resource(), &doc), []);
         let path = folder.join(format!("{}.json", mapping.name()));

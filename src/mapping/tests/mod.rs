@@ -19,8 +19,7 @@ const SEEDS: u64 = 60;
 const DENSITIES: [f64; 4] = [0.0, 0.3, 0.7, 1.0];
 
 fn mappings() -> Mappings {
-    Mappings::build(registry().unwrap(), &Settings::default(), None)
-        .unwrap_or_else(|issues| panic!("{issues:#?}"))
+    Mappings::build(registry().unwrap(), &Settings::default(), None).unwrap_or_else(|issues| panic!("{issues:#?}"))
 }
 
 fn compiled() -> &'static Mappings {
@@ -46,8 +45,7 @@ fn documents(mapping: &Mapping, row: &Record, world: &World) -> Vec<(RenderedDoc
     let parse = |r: RenderedDocument| {
         let mut text = Vec::new();
         r.body.with(1_700_000_000_000, 1_600_000_000_000, &mut text);
-        let json = serde_json::from_slice(&text)
-            .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&text)));
+        let json = serde_json::from_slice(&text).unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&text)));
         (r, json)
     };
     rendered.into_iter().map(parse).collect()
@@ -66,19 +64,15 @@ fn stored(mapping: &Mapping, doc: &Json, world: &World) -> Option<Record> {
         row.set(slot, value);
     }
     // Filled by hooks of the collection, not by intake.
-    for (path, value) in [
-        ("applied", Value::Bool(true)),
-        ("status", "accepted".into()),
-        ("animal", animal(mapping, doc, world)),
-    ] {
+    for (path, value) in
+        [("applied", Value::Bool(true)), ("status", "accepted".into()), ("animal", animal(mapping, doc, world))]
+    {
         if let Some(slot) = collection(mapping).slot(path) {
             row.set(slot, value);
         }
     }
     // The animal is at the location that the document was sent to.
-    let at = documents(mapping, &row, world)
-        .first()
-        .and_then(|(r, _)| r.location);
+    let at = documents(mapping, &row, world).first().and_then(|(r, _)| r.location);
     if let Some(scope) = mapping.scope() {
         row.set(scope, at);
     }
@@ -88,9 +82,7 @@ fn stored(mapping: &Mapping, doc: &Json, world: &World) -> Option<Record> {
 fn animal(mapping: &Mapping, doc: &Json, world: &World) -> Value {
     let references = mapping.references(doc);
     let reference = references.iter().find(|r| r.pointer == "/animal");
-    reference
-        .and_then(|r| crate::ReferenceResolver::id(world, r))
-        .into()
+    reference.and_then(|r| crate::ReferenceResolver::id(world, r)).into()
 }
 
 fn from_partner(doc: &Json) -> Json {
@@ -121,11 +113,7 @@ fn documents_are_valid_by_the_standard() {
             for row in world.rows(mapping.collection()) {
                 for (_, doc) in documents(mapping, row, world) {
                     let faults = ade::validate(mapping.resource(), &doc);
-                    assert!(
-                        faults.is_empty(),
-                        "{}: {faults:?}\n{doc:#}",
-                        mapping.dataset()
-                    );
+                    assert!(faults.is_empty(), "{}: {faults:?}\n{doc:#}", mapping.dataset());
                     count += 1;
                 }
             }
@@ -184,10 +172,7 @@ fn every_document_has_its_place_and_pair() {
                     let pair = format!("{}:{}", mapping.dataset(), r.key);
                     // The elements of these rows have senders' pairs.
                     let pair = mapping.element().map_or(pair, |_| r.source_id.clone());
-                    assert_eq!(
-                        (&r.source_id, doc["meta"]["sourceId"].as_str()),
-                        (&pair, Some(&*pair))
-                    );
+                    assert_eq!((&r.source_id, doc["meta"]["sourceId"].as_str()), (&pair, Some(&*pair)));
                     assert_eq!(doc["meta"]["modified"], "2023-11-14T22:13:20.000Z");
                     assert_eq!(doc["location"]["scheme"], "org.herdbook.orgid");
                     assert_eq!(doc["location"]["id"], r.location.unwrap().to_string());
@@ -235,14 +220,8 @@ fn unsaid(entry: &ReadRule, row: &Record, slot: usize) -> bool {
     };
     // A type of ours stands in for a name or code.
     let other = entry.spare && value.is_null();
-    let half = entry
-        .second
-        .is_some_and(|s| value.is_null() || row.get(s).is_null());
-    let bound = (entry.when.iter()).any(|(s, words)| {
-        row.get(*s)
-            .text()
-            .is_none_or(|w| !words.iter().any(|o| o == w))
-    });
+    let half = entry.second.is_some_and(|s| value.is_null() || row.get(s).is_null());
+    let bound = (entry.when.iter()).any(|(s, words)| row.get(*s).text().is_none_or(|w| !words.iter().any(|o| o == w)));
     word || other || half || bound
 }
 
@@ -255,19 +234,12 @@ fn reading_what_was_written_gives_the_row_back() {
                 for (_, doc) in documents(mapping, row, world) {
                     let Some(record) = stored(mapping, &from_partner(&doc), world) else {
                         let kind = doc["departureKind"].as_str();
-                        assert!(
-                            matches!(kind, Some("InternalTransfer" | "Other")),
-                            "refused: {doc:#}"
-                        );
+                        assert!(matches!(kind, Some("InternalTransfer" | "Other")), "refused: {doc:#}");
                         continue;
                     };
                     for (slot, entry) in exact(mapping, row) {
                         let (old, new) = (row.get(slot), record.get(slot));
-                        assert!(
-                            old == new,
-                            "{}: {old:?} {new:?}\n{doc:#}",
-                            entry.path.pointer()
-                        );
+                        assert!(old == new, "{}: {old:?} {new:?}\n{doc:#}", entry.path.pointer());
                         compared += 1;
                     }
                 }
@@ -288,9 +260,7 @@ fn the_senders_pair_stays_where_it_was_sent() {
         };
         for world in worlds() {
             for row in world.rows(mapping.collection()) {
-                let Some(at) =
-                    (documents(mapping, row, world).first()).and_then(|(r, _)| r.location)
-                else {
+                let Some(at) = (documents(mapping, row, world).first()).and_then(|(r, _)| r.location) else {
                     continue;
                 };
                 let mut row = row.clone();
@@ -414,12 +384,7 @@ fn declared(mapping: &Mapping, row: &Record, world: &World) -> (Record, World) {
             let ids: Vec<i64> = match &hop.via {
                 Via::Relation(slot) => record.get(*slot).int().into_iter().collect(),
                 Via::List(slot) => record.get(*slot).ids().to_vec(),
-                Via::Rows(slot, name) => record
-                    .get(*slot)
-                    .rows()
-                    .iter()
-                    .filter_map(|r| r[name].as_i64())
-                    .collect(),
+                Via::Rows(slot, name) => record.get(*slot).rows().iter().filter_map(|r| r[name].as_i64()).collect(),
                 Via::Reverse(path) => {
                     let id = record.get(0).int().unwrap();
                     let rows = crate::Related::pointing(world, &hop.collection, path, id);
@@ -473,23 +438,12 @@ fn a_change_elsewhere_finds_the_mappings_that_read_it() {
     let mappings = mappings();
     let touched = |c: &str, field: &str| -> Vec<String> {
         let uses = |m: &&Mapping| m.dependencies(c, &[field]).next().is_some();
-        mappings
-            .iter()
-            .filter(uses)
-            .map(|m| m.dataset().to_owned())
-            .collect()
+        mappings.iter().filter(uses).map(|m| m.dataset().to_owned()).collect()
     };
     assert_eq!(touched("disposal-reasons", "adeReason"), ["departures"]);
     assert_eq!(touched("breeds", "whffCode"), ["animals", "births"]);
     assert_eq!(touched("herds", "timeZone"), ["locations"]);
-    assert_eq!(
-        touched("technicians", "fullName"),
-        [
-            "conformation-scores",
-            "inseminations",
-            "type-classifications"
-        ]
-    );
+    assert_eq!(touched("technicians", "fullName"), ["conformation-scores", "inseminations", "type-classifications"]);
     assert_eq!(touched("herds", "recordingScheme"), ["lactations"]);
     assert_eq!(touched("animals", "owner").len(), 26);
     assert!(touched("breeds", "description").is_empty());
@@ -498,10 +452,7 @@ fn a_change_elsewhere_finds_the_mappings_that_read_it() {
 
 #[test]
 fn the_generation_follows_settings() {
-    let other = Settings {
-        prefix: "org.other".to_owned(),
-        ..Settings::default()
-    };
+    let other = Settings { prefix: "org.other".to_owned(), ..Settings::default() };
     let other = Mappings::build(registry().unwrap(), &other, None).unwrap();
     assert_ne!(mappings().generation(), other.generation());
     assert_eq!(mappings().generation(), mappings().generation());

@@ -47,13 +47,9 @@ fn a_document_has_every_breeding_value_of_its_evaluation() {
     let labels = |row: &Record| -> Vec<String> {
         let (_, doc) = documents(mapping, row, &world).remove(0);
         let values = doc["breedingValues"].as_array().unwrap().iter();
-        values
-            .map(|v| v["traitLabel"]["id"].as_str().unwrap().to_owned())
-            .collect()
+        values.map(|v| v["traitLabel"]["id"].as_str().unwrap().to_owned()).collect()
     };
-    let traits: Vec<&str> = (c.fields.iter())
-        .filter_map(|f| f.path.strip_suffix("Forecast"))
-        .collect();
+    let traits: Vec<&str> = (c.fields.iter()).filter_map(|f| f.path.strip_suffix("Forecast")).collect();
     assert_eq!(labels(&row), traits);
     // A reliability without a value has no meaning.
     row.set(c.at("fatKgForecast"), Value::Null);

@@ -14,15 +14,8 @@ fn world() -> World {
 }
 
 fn animal(world: &World, id: i64) -> Json {
-    let slot = domain::collections::registry()
-        .unwrap()
-        .get("animals")
-        .unwrap()
-        .at("identNumber");
-    let ident = world.records[&("animals".to_owned(), id)]
-        .get(slot)
-        .text()
-        .unwrap();
+    let slot = domain::collections::registry().unwrap().get("animals").unwrap().at("identNumber");
+    let ident = world.records[&("animals".to_owned(), id)].get(slot).text().unwrap();
     json!({"id": ident, "scheme": "org.herdbook.animal"})
 }
 
@@ -104,12 +97,8 @@ fn units_are_converted_and_unknown_ones_refused() {
     let (world, all) = (world(), mappings());
     let mapping = all.get("weights").unwrap();
     let weigh = |weight: Json| event(mapping.resource(), &world, json!({"weight": weight}));
-    let pounds =
-        weigh(json!({"measurement": 1000, "units": "LBR", "method": "Girth", "resolution": 0.5}));
-    assert_eq!(
-        value(mapping, &pounds, &world, "weight"),
-        Value::Num(453.592_37)
-    );
+    let pounds = weigh(json!({"measurement": 1000, "units": "LBR", "method": "Girth", "resolution": 0.5}));
+    assert_eq!(value(mapping, &pounds, &world, "weight"), Value::Num(453.592_37));
     assert_eq!(
         round(mapping, &pounds, &world)["weight"],
         json!(
@@ -120,11 +109,7 @@ fn units_are_converted_and_unknown_ones_refused() {
     assert_eq!(value(mapping, &grams, &world, "weight"), Value::Num(41.5));
     for bad in [json!({"measurement": 5, "units": "ZZZ"}), json!({})] {
         let intake = mapping.intake(&weigh(bad.clone()), &world);
-        let faults: Vec<_> = intake
-            .issues
-            .iter()
-            .map(|i| (i.path.as_str(), i.severity))
-            .collect();
+        let faults: Vec<_> = intake.issues.iter().map(|i| (i.path.as_str(), i.severity)).collect();
         assert_eq!(faults, [("/weight", Severity::Error)], "{bad}");
     }
 }
@@ -163,16 +148,9 @@ fn characteristics_are_converted_or_refused_with_the_units_known() {
     for (code, stated, unit, field, expected) in cases {
         let doc = test(code, stated, unit);
         let intake = mapping.intake(&doc, &world);
-        assert!(
-            intake.issues.is_empty(),
-            "{code} {unit:?}: {:?}",
-            intake.issues
-        );
+        assert!(intake.issues.is_empty(), "{code} {unit:?}: {:?}", intake.issues);
         let read = value(mapping, &doc, &world, field).num().unwrap();
-        assert!(
-            (read - expected).abs() < 1e-9,
-            "{code} {stated} {unit:?}: {read}"
-        );
+        assert!((read - expected).abs() < 1e-9, "{code} {stated} {unit:?}: {read}");
     }
     let refused: [(&str, &str, &str); 6] = table![
         "FAT", "M33", "%, 60, NX, P1, VP";
@@ -187,29 +165,16 @@ fn characteristics_are_converted_or_refused_with_the_units_known() {
         let [issue] = intake.issues.as_slice() else {
             panic!("{code} {unit}: {:?}", intake.issues);
         };
-        assert_eq!(
-            (issue.path.as_str(), issue.severity),
-            ("/milkCharacteristics/0", Severity::Error)
-        );
-        assert!(
-            issue.message.to_string().contains(units),
-            "{}",
-            issue.message
-        );
+        assert_eq!((issue.path.as_str(), issue.severity), ("/milkCharacteristics/0", Severity::Error));
+        assert!(issue.message.to_string().contains(units), "{}", issue.message);
     }
 }
 
 #[test]
 fn unknown_sires_stay_as_text_and_come_back() {
     let (mut world, all) = (world(), mappings());
-    let methods = domain::collections::registry()
-        .unwrap()
-        .get("reproduction-methods")
-        .unwrap();
-    let natural = world
-        .records
-        .get_mut(&("reproduction-methods".to_owned(), 2))
-        .unwrap();
+    let methods = domain::collections::registry().unwrap().get("reproduction-methods").unwrap();
+    let natural = world.records.get_mut(&("reproduction-methods".to_owned(), 2)).unwrap();
     natural.set(methods.at("adeType"), "NaturalService");
     let mapping = all.get("inseminations").unwrap();
     let sires = json!([{"id": "HOLUSAM000012345678", "scheme": "icar.Interbull"}]);
@@ -222,26 +187,10 @@ fn unknown_sires_stay_as_text_and_come_back() {
     });
     let doc = event(mapping.resource(), &world, own);
     let intake = mapping.intake(&doc, &world);
-    let warned: Vec<_> = intake
-        .issues
-        .iter()
-        .map(|i| (i.path.as_str(), i.severity))
-        .collect();
-    assert_eq!(
-        warned,
-        [
-            ("/responsible", Severity::Warning),
-            ("/sireIdentifiers", Severity::Warning)
-        ]
-    );
-    assert_eq!(
-        value(mapping, &doc, &world, "bullText"),
-        Value::Text("HOLUSAM000012345678".to_owned())
-    );
-    assert_eq!(
-        value(mapping, &doc, &world, "straw.number"),
-        Value::Text("S-1".to_owned())
-    );
+    let warned: Vec<_> = intake.issues.iter().map(|i| (i.path.as_str(), i.severity)).collect();
+    assert_eq!(warned, [("/responsible", Severity::Warning), ("/sireIdentifiers", Severity::Warning)]);
+    assert_eq!(value(mapping, &doc, &world, "bullText"), Value::Text("HOLUSAM000012345678".to_owned()));
+    assert_eq!(value(mapping, &doc, &world, "straw.number"), Value::Text("S-1".to_owned()));
     let served = round(mapping, &doc, &world);
     assert_eq!(served["sireIdentifiers"], sires);
     assert_eq!(served["sireOfficialName"], "HOLUSAM000012345678");
@@ -256,10 +205,7 @@ fn unknown_sires_stay_as_text_and_come_back() {
         "inseminationType": "Insemination", "sireIdentifiers": sires, "sireOfficialName": "JUROR",
     });
     let document = event(mapping.resource(), &world, own);
-    assert_eq!(
-        value(mapping, &document, &world, "bullText"),
-        Value::Text("JUROR".to_owned())
-    );
+    assert_eq!(value(mapping, &document, &world, "bullText"), Value::Text("JUROR".to_owned()));
 }
 
 #[test]
@@ -284,9 +230,8 @@ fn references_say_where_and_what_to_look_up() {
         "/sireIdentifiers/1", Purpose::MaleAnimal, "animals", "altIds.internationalId", "2";
         "/embryo/donorIdentifiers/0", Purpose::AnyAnimal, "animals", "altIds.chipNumber", "3";
     ];
-    let own = |(p, u, c, f, v): (&str, _, &str, &str, &str)| {
-        (p.to_owned(), u, c.to_owned(), f.to_owned(), v.to_owned())
-    };
+    let own =
+        |(p, u, c, f, v): (&str, _, &str, &str, &str)| (p.to_owned(), u, c.to_owned(), f.to_owned(), v.to_owned());
     assert_eq!(list, want.map(own));
 }
 
@@ -299,11 +244,7 @@ fn calves_are_rows_when_more_is_known_than_counts_can_say() {
          "birthWeight": {"measurement": 41, "units": "KGM"}, "birthSize": "Large", "taggingDate": "2024-01-03T00:00:00Z"},
         {"resourceType": "icarProgenyDetailsResource", "specie": "Cattle", "gender": "Unknown", "birthStatus": "Stillborn"},
     ]);
-    let doc = event(
-        mapping.resource(),
-        &world,
-        json!({"progenyDetails": details, "damParity": 2}),
-    );
+    let doc = event(mapping.resource(), &world, json!({"progenyDetails": details, "damParity": 2}));
     assert_eq!(
         value(mapping, &doc, &world, "progeny"),
         Value::json(json!([
@@ -311,19 +252,10 @@ fn calves_are_rows_when_more_is_known_than_counts_can_say() {
             {"sex": "unknown", "birthStatus": "stillborn"},
         ]))
     );
-    assert_eq!(
-        value(mapping, &doc, &world, "eventType"),
-        Value::Text("calving".to_owned())
-    );
+    assert_eq!(value(mapping, &doc, &world, "eventType"), Value::Text("calving".to_owned()));
     let served = round(mapping, &doc, &world);
-    assert_eq!(
-        served["progenyDetails"][0]["taggingDate"],
-        "2024-01-03T00:00:00Z"
-    );
-    assert_eq!(
-        (&served["liveProgeny"], &served["totalProgeny"]),
-        (&json!(1), &json!(2))
-    );
+    assert_eq!(served["progenyDetails"][0]["taggingDate"], "2024-01-03T00:00:00Z");
+    assert_eq!((&served["liveProgeny"], &served["totalProgeny"]), (&json!(1), &json!(2)));
 }
 
 #[test]
@@ -357,11 +289,7 @@ fn plain_calves_are_counts_and_old_or_bare_totals_are_read() {
         (count("progeny"), count("liveBulls"), count("liveHeifers")),
         (Value::Null, Value::Int(1), Value::Int(0))
     );
-    let totals = event(
-        mapping.resource(),
-        &world,
-        json!({"liveProgeny": 1, "totalProgeny": 2}),
-    );
+    let totals = event(mapping.resource(), &world, json!({"liveProgeny": 1, "totalProgeny": 2}));
     assert_eq!(
         value(mapping, &totals, &world, "progeny"),
         Value::json(json!([
@@ -388,10 +316,7 @@ fn departures_take_all_kinds_and_find_a_receiver() {
         ("InternalTransfer", "transfer"),
     ] {
         let doc = leave(json!({"departureKind": code}));
-        assert_eq!(
-            value(mapping, &doc, &world, "kind"),
-            Value::Text(kind.to_owned())
-        );
+        assert_eq!(value(mapping, &doc, &world, "kind"), Value::Text(kind.to_owned()));
         // Only a sale or lease has a receiver, which the sender need not name.
         let to = match kind {
             "sale" | "lease" => Value::Int(2),
@@ -405,8 +330,7 @@ fn departures_take_all_kinds_and_find_a_receiver() {
     assert!(intake.refused());
     assert_eq!(paths, ["/departureKind"]);
     let place = json!({"id": "1", "scheme": "org.herdbook.orgid"});
-    let doc =
-        leave(json!({"departureKind": "Sale", "consignment": {"destinationLocation": place}}));
+    let doc = leave(json!({"departureKind": "Sale", "consignment": {"destinationLocation": place}}));
     assert_eq!(value(mapping, &doc, &world, "to"), Value::Int(1));
 }
 
@@ -414,20 +338,11 @@ fn departures_take_all_kinds_and_find_a_receiver() {
 fn a_pregnancy_check_needs_an_insemination_and_leaves_it_behind() {
     let (world, all) = (world(), mappings());
     let mapping = all.get("pregnancy-checks").unwrap();
-    let doc = event(
-        mapping.resource(),
-        &world,
-        json!({"result": "Pregnant", "foetusCount": 2}),
-    );
+    let doc = event(mapping.resource(), &world, json!({"result": "Pregnant", "foetusCount": 2}));
     let intake = mapping.intake(&doc, &world);
     assert_eq!(intake.row, Row::PairOr(1));
     let slots = |path: &str| super::collection(mapping).at(path);
-    assert!(
-        intake
-            .fields
-            .iter()
-            .all(|(slot, _)| *slot != slots("animal"))
-    );
+    assert!(intake.fields.iter().all(|(slot, _)| *slot != slots("animal")));
     let refused = mapping.intake(&doc, &Nothing(&world));
     assert!(refused.issues.iter().any(|i| i.code == "no-earlier-record"));
     let gone = json!({"resourceType": mapping.resource(), "meta": {"source": "org.partner", "sourceId": "x-1", "isDeleted": true}});
@@ -443,9 +358,7 @@ struct Nothing<'w>(&'w World);
 
 impl crate::ReferenceResolver for Nothing<'_> {
     fn id(&self, reference: &crate::Reference) -> Option<i64> {
-        (reference.purpose == Purpose::Animal)
-            .then(|| crate::ReferenceResolver::id(self.0, reference))
-            .flatten()
+        (reference.purpose == Purpose::Animal).then(|| crate::ReferenceResolver::id(self.0, reference)).flatten()
     }
     fn latest(&self, _: &str, _: i64, _: i64) -> Option<i64> {
         None
@@ -461,9 +374,7 @@ impl crate::ReferenceResolver for Nothing<'_> {
 #[test]
 fn what_intake_needs_is_demanded_at_its_place() {
     let (world, all) = (world(), mappings());
-    for mapping in
-        (all.iter()).filter(|m| m.can_post() && !m.keeps_sent() && m.corrections().is_none())
-    {
+    for mapping in (all.iter()).filter(|m| m.can_post() && !m.keeps_sent() && m.corrections().is_none()) {
         let intake = mapping.intake(&json!({"resourceType": mapping.resource()}), &world);
         let animal = mapping.has(crate::Part::Animal);
         for (at, needed) in table![

@@ -22,10 +22,7 @@ pub(super) struct World {
 
 impl World {
     pub(super) fn generate(seed: u64, density: f64) -> Self {
-        let mut make = Maker {
-            rng: ChaCha8Rng::seed_from_u64(seed),
-            density,
-        };
+        let mut make = Maker { rng: ChaCha8Rng::seed_from_u64(seed), density };
         let mut world = Self::default();
         let read = super::compiled();
         let slugs: BTreeSet<&str> = (read.iter())
@@ -35,11 +32,7 @@ impl World {
             })
             .chain(["technicians", "reproduction-methods", "semen-types"])
             .collect();
-        for c in registry()
-            .unwrap()
-            .iter()
-            .filter(|c| slugs.contains(c.slug))
-        {
+        for c in registry().unwrap().iter().filter(|c| slugs.contains(c.slug)) {
             for id in 1..=SIZE {
                 let key = (c.slug.to_owned(), id);
                 world.records.insert(key, make.record(c, id));
@@ -68,10 +61,7 @@ impl Related for World {
 
 impl ReferenceResolver for World {
     fn id(&self, reference: &Reference) -> Option<i64> {
-        let slot = registry()
-            .unwrap()
-            .get(&reference.collection)?
-            .slot(&reference.field)?;
+        let slot = registry().unwrap().get(&reference.collection)?.slot(&reference.field)?;
         let hits: Vec<i64> = (self.records.iter())
             .filter(|((c, _), r)| {
                 *c == reference.collection
@@ -113,8 +103,7 @@ impl Maker {
         for (slot, f) in c.fields.iter().enumerate() {
             let fill = f.required || f.default.is_some() || self.rng.random_bool(self.density);
             // Stored members and senders' pairs have tests of their own.
-            let exchange = (["ade", "checkAde", "birthAde"].iter())
-                .any(|name| f.path.starts_with(name))
+            let exchange = (["ade", "checkAde", "birthAde"].iter()).any(|name| f.path.starts_with(name))
                 && !["adeSet", "adePurpose"].contains(&f.path.as_str());
             if fill && !exchange && f.stored() || matches!(f.kind, Kind::Relations(_)) {
                 record.set(slot, self.value(c.slug, f, id));
@@ -140,10 +129,7 @@ impl Maker {
         }
         if c.slug == "insemination-results" {
             let results = ["pregnant", "multiple", "empty"];
-            record.set(
-                c.at("adeResult"),
-                results[usize::try_from(id - 1).unwrap() % 3],
-            );
+            record.set(c.at("adeResult"), results[usize::try_from(id - 1).unwrap() % 3]);
         }
         if c.slug == "events" {
             let types = [
@@ -155,10 +141,7 @@ impl Maker {
             ];
             let (kind, result) = types[self.rng.random_range(0..types.len())];
             record.set(c.at("type"), kind);
-            record.set(
-                c.at("result"),
-                Value::from(Some(result).filter(|r| !r.is_empty())),
-            );
+            record.set(c.at("result"), Value::from(Some(result).filter(|r| !r.is_empty())));
             if self.rng.random_bool(0.8) {
                 record.set(c.at("status"), "accepted");
             }
@@ -190,9 +173,7 @@ impl Maker {
             Kind::Relations(_) => Value::Ids((1..=self.rng.random_range(0..=SIZE)).collect()),
             Kind::Rows(subs) => {
                 let rows = self.rng.random_range(0..=3);
-                Value::json(Json::Array(
-                    (0..rows).map(|_| self.row(slug, subs, id)).collect(),
-                ))
+                Value::json(Json::Array((0..rows).map(|_| self.row(slug, subs, id)).collect()))
             }
         }
     }

@@ -33,10 +33,7 @@ fn a_document_reads_as_it_was_sent() {
     assert_eq!(at, ["/animal"], "{}", worded.document);
     assert_eq!(worded.document["animal"]["id"], "main");
     assert_eq!(worded.document["meta"]["creator"], "me");
-    assert_eq!(
-        worded.document["eventDateTime"],
-        "2026-01-01T09:00:00+03:00"
-    );
+    assert_eq!(worded.document["eventDateTime"], "2026-01-01T09:00:00+03:00");
 }
 
 #[test]
@@ -111,10 +108,7 @@ fn a_correction_is_named_and_outlives_a_repetition() {
     assert_eq!(marked["meta"]["corrected"], json!(["/kind"]));
     // The sender repeats the value: the book keeps its own, and reports that.
     let news = wording.without_repeats(&received(), &read).unwrap();
-    assert_eq!(
-        (&news["kind"], &news["number"]),
-        (&json!("Death"), &json!(2.5))
-    );
+    assert_eq!((&news["kind"], &news["number"]), (&json!("Death"), &json!(2.5)));
     let again = Wording::again(&now, &received(), &wording);
     assert_eq!(again.over(now.clone()).document["kind"], "Death");
     assert_eq!(again.over(rendered()).document, before);

@@ -43,11 +43,7 @@ pub fn error_types() -> &'static [ErrorTypes] {
             if let Some(title) = line.strip_prefix("# ") {
                 let (title, about) = title.split_once(": ").unwrap_or((title, ""));
                 let types = Vec::new();
-                parts.push(ErrorTypes {
-                    title,
-                    about,
-                    types,
-                });
+                parts.push(ErrorTypes { title, about, types });
             } else if let (Some(part), Some(one)) = (parts.last_mut(), read(line)) {
                 part.types.push(one);
             }
@@ -81,11 +77,7 @@ pub fn error_reference() -> String {
 fn tables(parts: impl Iterator<Item = &'static ErrorTypes>) -> String {
     let mut out = String::new();
     for part in parts {
-        let first = if part.title == "Codes" {
-            ["Code", "Status"]
-        } else {
-            ["Type", "Under"]
-        };
+        let first = if part.title == "Codes" { ["Code", "Status"] } else { ["Type", "Under"] };
         let about = match part.about {
             "" => String::new(),
             about => {
@@ -111,13 +103,7 @@ fn tables(parts: impl Iterator<Item = &'static ErrorTypes>) -> String {
 fn read(line: &'static str) -> Option<ErrorType> {
     let mut cells = line.split(" | ");
     let mut next = || cells.next();
-    Some(ErrorType {
-        name: next()?,
-        under: next()?,
-        meaning: next()?,
-        cause: next()?,
-        remedy: next()?,
-    })
+    Some(ErrorType { name: next()?, under: next()?, meaning: next()?, cause: next()?, remedy: next()? })
 }
 
 #[cfg(test)]
@@ -136,15 +122,8 @@ mod tests {
             let plain = |c: char| c.is_ascii_lowercase() || c == '-';
             assert!(one.name.chars().all(plain), "{}", one.name);
             let cells = [one.under, one.meaning, one.cause, one.remedy];
-            assert!(
-                cells.iter().all(|cell| !cell.trim().is_empty()),
-                "{}",
-                one.name
-            );
+            assert!(cells.iter().all(|cell| !cell.trim().is_empty()), "{}", one.name);
         }
-        assert_eq!(
-            error_type("not-unique").map(|one| one.under),
-            Some("conflict")
-        );
+        assert_eq!(error_type("not-unique").map(|one| one.under), Some("conflict"));
     }
 }

@@ -44,38 +44,21 @@ pub struct EmailBranding {
 impl EmailBranding {
     /// The way of an occasion; none: nothing is to be done.
     pub(super) fn way_of(&self, template: Template) -> Option<Way<'_>> {
-        let way = |page, path, members| {
-            Some(Way {
-                page,
-                path,
-                members,
-            })
-        };
+        let way = |page, path, members| Some(Way { page, path, members });
         let links = &self.links;
         match template {
-            Template::ResetPassword => way(
-                &links.reset,
-                "/api/{collection}/reset-password",
-                &["token", "password"],
-            ),
+            Template::ResetPassword => way(&links.reset, "/api/{collection}/reset-password", &["token", "password"]),
             Template::NewAddress => way(&links.verify, "/api/{collection}/verify/{token}", &[]),
-            Template::Invitation => way(
-                &links.invitation,
-                "/api/{collection}/accept",
-                &["token", "firstName", "lastName", "password"],
-            ),
+            Template::Invitation => {
+                way(&links.invitation, "/api/{collection}/accept", &["token", "firstName", "lastName", "password"])
+            }
             Template::Unlock => way(&links.unlock, "/api/{collection}/unlock", &["token"]),
             _ => None,
         }
     }
 
     /// What the recipient has to do: follow a link, or send a request.
-    pub(super) fn way(
-        &self,
-        template: Template,
-        language: Language,
-        values: &BTreeMap<String, String>,
-    ) -> String {
+    pub(super) fn way(&self, template: Template, language: Language, values: &BTreeMap<String, String>) -> String {
         let Some(way) = self.way_of(template) else {
             return String::new();
         };

@@ -23,9 +23,7 @@ pub struct Message {
 impl std::fmt::Debug for Message {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // The text holds tokens.
-        f.debug_struct("Message")
-            .field("id", &self.id)
-            .finish_non_exhaustive()
+        f.debug_struct("Message").field("id", &self.id).finish_non_exhaustive()
     }
 }
 

@@ -47,24 +47,14 @@ pub struct Letter {
 impl std::fmt::Debug for Letter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // The values hold tokens.
-        f.debug_struct("Letter")
-            .field("template", &self.template)
-            .field("until", &self.until)
-            .finish_non_exhaustive()
+        f.debug_struct("Letter").field("template", &self.template).field("until", &self.until).finish_non_exhaustive()
     }
 }
 
 impl Letter {
     /// An email without values.
     pub fn new(to: impl Into<String>, template: Template, until: i64) -> Self {
-        Self {
-            to: to.into(),
-            template,
-            values: BTreeMap::new(),
-            until,
-            account: None,
-            page: String::new(),
-        }
+        Self { to: to.into(), template, values: BTreeMap::new(), until, account: None, page: String::new() }
     }
 
     /// Sets what it is about: a record of a collection, or several, of which there is the list.
@@ -80,10 +70,7 @@ impl Letter {
     /// An email to an account that may decline it.
     #[must_use]
     pub fn to_account(mut self, collection: &str, id: i64) -> Self {
-        self.account = Some(Account {
-            collection: collection.to_owned(),
-            id,
-        });
+        self.account = Some(Account { collection: collection.to_owned(), id });
         self
     }
 
@@ -164,9 +151,8 @@ impl Letter {
 
 /// Without the gaps that empty parts leave, and with an end of the last line.
 fn spaced(text: &str) -> String {
-    let parts: Vec<&str> = (text.split("\n\n").map(|part| part.trim_matches('\n')))
-        .filter(|part| !part.trim().is_empty())
-        .collect();
+    let parts: Vec<&str> =
+        (text.split("\n\n").map(|part| part.trim_matches('\n'))).filter(|part| !part.trim().is_empty()).collect();
     let mut out = parts.join("\n\n");
     out.push('\n');
     out
@@ -200,10 +186,7 @@ mod tests {
         EmailBranding {
             service: "herdbook".to_owned(),
             url: "https://book.example".to_owned(),
-            links: Links {
-                reset: "{url}/reset-password?token={token}".to_owned(),
-                ..Links::default()
-            },
+            links: Links { reset: "{url}/reset-password?token={token}".to_owned(), ..Links::default() },
             language: Language::English,
         }
     }
@@ -214,15 +197,9 @@ mod tests {
 
     #[test]
     fn without_a_page_a_letter_has_the_call() {
-        let letter = |template| {
-            Letter::new("a@b.example", template, 0)
-                .with("collection", "people")
-                .with("token", "T0K-en_")
-        };
-        let branding = EmailBranding {
-            links: Links::default(),
-            ..branding()
-        };
+        let letter =
+            |template| Letter::new("a@b.example", template, 0).with("collection", "people").with("token", "T0K-en_");
+        let branding = EmailBranding { links: Links::default(), ..branding() };
         for (template, call) in [
             (
                 Template::ResetPassword,
@@ -230,10 +207,7 @@ mod tests {
                  Content-Type: application/json\n\n\
                  {\"token\": \"T0K-en_\", \"password\": \"...\"}\n",
             ),
-            (
-                Template::NewAddress,
-                "POST https://book.example/api/people/verify/T0K-en_\n",
-            ),
+            (Template::NewAddress, "POST https://book.example/api/people/verify/T0K-en_\n"),
             (
                 Template::Invitation,
                 "{\"token\": \"T0K-en_\", \"firstName\": \"...\", \"lastName\": \"...\", \
@@ -254,16 +228,8 @@ mod tests {
         let message = written(&letter, &branding());
         assert_eq!(message.id, "17@book.example");
         assert_eq!(message.to, "a@b.example");
-        assert!(
-            message
-                .text
-                .contains("https://book.example/reset-password?token=T0K-en_")
-        );
-        assert!(
-            message.text.contains("Ann {token}  Bcc: x@y.example"),
-            "{}",
-            message.text
-        );
+        assert!(message.text.contains("https://book.example/reset-password?token=T0K-en_"));
+        assert!(message.text.contains("Ann {token}  Bcc: x@y.example"), "{}", message.text);
         assert!(message.text.contains("60 minutes"));
         assert!(!message.subject.contains(['\r', '\n', '{']));
     }
@@ -312,12 +278,7 @@ mod tests {
                 let message = letter.written(&branding(), ("1", 0), language, None);
                 // Fluent shows values that it lacks in braces.
                 let open = |text: &str| text.replace("{\"", "").matches('{').count();
-                assert_eq!(
-                    open(&message.text) + open(&message.subject),
-                    0,
-                    "{}",
-                    message.text
-                );
+                assert_eq!(open(&message.text) + open(&message.subject), 0, "{}", message.text);
                 let asks = branding().way_of(*template).is_some();
                 assert_eq!(message.text.contains("<token>"), asks, "{template:?}");
                 assert!(!message.html.contains("<token>") && !message.html.contains("<name>"));
@@ -359,10 +320,7 @@ mod tests {
             let link = template.wish().map(|_| link.to_owned());
             let message = letter.written(&branding(), ("1", 0), Language::Russian, link.clone());
             assert_eq!(message.text.contains("unsubscribe?"), link.is_some());
-            assert_eq!(
-                message.html.contains("unsubscribe?token=x&amp;y\">"),
-                link.is_some()
-            );
+            assert_eq!(message.html.contains("unsubscribe?token=x&amp;y\">"), link.is_some());
         }
     }
 }

@@ -85,13 +85,7 @@ pub fn step(language: Language, slug: &str, path: &str, to: &str) -> Option<Stri
 }
 
 /// What is done by a step, with its id.
-pub fn of_step(
-    language: Language,
-    slug: &str,
-    path: &str,
-    to: &str,
-    note: &mut Note<'_>,
-) -> Option<String> {
+pub fn of_step(language: Language, slug: &str, path: &str, to: &str, note: &mut Note<'_>) -> Option<String> {
     step_ids(slug, path, to).into_iter().find_map(|id| {
         let text = written(language, &id)?;
         note(&id);
@@ -100,13 +94,7 @@ pub fn of_step(
 }
 
 /// What follows from a step, for whoever confirms it; with its id.
-pub fn consequence(
-    language: Language,
-    slug: &str,
-    path: &str,
-    to: &str,
-    note: &mut Note<'_>,
-) -> Option<String> {
+pub fn consequence(language: Language, slug: &str, path: &str, to: &str, note: &mut Note<'_>) -> Option<String> {
     step_ids(slug, path, to).into_iter().find_map(|id| {
         let text = attribute(language, &id, "then")?;
         note(&format!("{id}.then"));
@@ -150,13 +138,7 @@ fn of_member(language: Language, slug: &str, path: &str, note: &mut Note<'_>) ->
 
 /// The name of an option, and whether it is a text of the files: an attribute of the text of the field or of the last
 /// member of its path, else the word `option-none`.
-pub fn of_option(
-    language: Language,
-    slug: &str,
-    path: &str,
-    option: &str,
-    note: &mut Note<'_>,
-) -> (String, bool) {
+pub fn of_option(language: Language, slug: &str, path: &str, option: &str, note: &mut Note<'_>) -> (String, bool) {
     let name = end(path);
     let paths = [path, name];
     let mut id = String::new();
@@ -174,12 +156,7 @@ pub fn of_option(
 }
 
 /// The name of an action, and whether it is a text of the files: `webhooks-do-ping`.
-pub fn of_action(
-    language: Language,
-    slug: &str,
-    action: &str,
-    note: &mut Note<'_>,
-) -> (String, bool) {
+pub fn of_action(language: Language, slug: &str, action: &str, note: &mut Note<'_>) -> (String, bool) {
     let prefix = format!("{slug}-do");
     shared(language, &prefix, action, note)
 }
@@ -283,9 +260,7 @@ fn humanised(name: &str) -> String {
 /// The ids of all texts of a language, attributes among them.
 pub fn ids(language: Language) -> BTreeSet<String> {
     let sources = sources(language).iter();
-    sources
-        .flat_map(|source| value_names(source).into_keys())
-        .collect()
+    sources.flat_map(|source| value_names(source).into_keys()).collect()
 }
 
 /// What is wrong with the files: they cannot be read, or a text lacks in a language, or has values.
@@ -294,9 +269,7 @@ pub fn faults() -> Vec<String> {
     for language in Language::ALL {
         faults.extend(labels(language).faults.iter().cloned());
         for source in sources(language) {
-            let valued = value_names(source)
-                .into_iter()
-                .filter(|(_, v)| !v.is_empty());
+            let valued = value_names(source).into_iter().filter(|(_, v)| !v.is_empty());
             faults.extend(valued.map(|(id, values)| format!("{id}: {values:?}")));
         }
     }

@@ -42,9 +42,7 @@ impl Language {
 
     /// The language of a code.
     pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|language| language.word() == word)
+        Self::ALL.into_iter().find(|language| language.word() == word)
     }
 
     const fn source(self) -> &'static str {
@@ -56,9 +54,7 @@ impl Language {
 }
 
 /// Values that are numbers, by which the form of a word is chosen.
-const NUMBERS: [&str; 9] = [
-    "animals", "count", "created", "days", "held", "hours", "minutes", "rows", "updated",
-];
+const NUMBERS: [&str; 9] = ["animals", "count", "created", "days", "held", "hours", "minutes", "rows", "updated"];
 /// Values that are days (`2026-03-01`), which each language writes in its own way.
 const DAYS: [&str; 4] = ["date", "due", "from", "to"];
 
@@ -97,14 +93,10 @@ fn bundle(language: Language, sources: &[&str], faults: &mut Vec<String>) -> Bun
             Ok(resource) => (resource, vec![]),
             Err((resource, errors)) => (resource, errors),
         };
-        let messages = errors
-            .iter()
-            .map(|why| format!("{}: {why}", language.word()));
+        let messages = errors.iter().map(|why| format!("{}: {why}", language.word()));
         faults.extend(messages);
         if let Err(errors) = bundle.add_resource(resource) {
-            let messages = errors
-                .iter()
-                .map(|why| format!("{}: {why}", language.word()));
+            let messages = errors.iter().map(|why| format!("{}: {why}", language.word()));
             faults.extend(messages);
         }
     }
@@ -124,22 +116,16 @@ pub fn known(language: Language, name: &str) -> Option<String> {
 }
 
 /// The text, and what is wrong with it.
-fn written(
-    language: Language,
-    name: &str,
-    values: &BTreeMap<String, String>,
-) -> (String, Vec<String>) {
+fn written(language: Language, name: &str, values: &BTreeMap<String, String>) -> (String, Vec<String>) {
     let bundle = &texts(language).bundle;
     let (message, attribute) = match name.split_once('.') {
         Some((message, attribute)) => (message, Some(attribute)),
         None => (name, None),
     };
-    let pattern = bundle
-        .get_message(message)
-        .and_then(|message| match attribute {
-            Some(attribute) => Some(message.get_attribute(attribute)?.value()),
-            None => message.value(),
-        });
+    let pattern = bundle.get_message(message).and_then(|message| match attribute {
+        Some(attribute) => Some(message.get_attribute(attribute)?.value()),
+        None => message.value(),
+    });
     let Some(pattern) = pattern else {
         return (name.to_owned(), vec![format!("{name} is not there")]);
     };
@@ -181,9 +167,8 @@ pub fn day_value(at: i64) -> String {
 
 /// What is wrong with the texts: they cannot be read, or a name lacks in a language, or has other values there.
 pub fn faults() -> Vec<String> {
-    let mut faults: Vec<String> = (Language::ALL.into_iter())
-        .flat_map(|language| texts(language).faults.clone())
-        .collect();
+    let mut faults: Vec<String> =
+        (Language::ALL.into_iter()).flat_map(|language| texts(language).faults.clone()).collect();
     let mut all: BTreeMap<String, BTreeMap<Language, BTreeSet<String>>> = BTreeMap::new();
     for language in Language::ALL {
         for (name, values) in value_names(language.source()) {
@@ -193,9 +178,7 @@ pub fn faults() -> Vec<String> {
     for (name, values_by_language) in all {
         let first = values_by_language.values().next();
         if values_by_language.len() < Language::ALL.len()
-            || values_by_language
-                .values()
-                .any(|values| Some(values) != first)
+            || values_by_language.values().any(|values| Some(values) != first)
         {
             faults.push(format!("{name}: {values_by_language:?}"));
         }
@@ -209,9 +192,7 @@ fn value_names(source: &str) -> BTreeMap<String, BTreeSet<String>> {
     let (mut message, mut name) = (String::new(), String::new());
     for line in source.lines().filter(|line| !line.starts_with('#')) {
         let head = line.split_once('=').map_or("", |(head, _)| head.trim());
-        let word = |head: &str| {
-            !head.is_empty() && head.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
-        };
+        let word = |head: &str| !head.is_empty() && head.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
         if !line.starts_with(' ') && word(head) {
             message = head.to_owned();
             name.clone_from(&message);
@@ -250,25 +231,15 @@ mod tests {
 
     #[test]
     fn a_lacking_value_is_a_fault() {
-        let one = value_names(
-            "a = { $x } { b }\n    .s = { $y ->\n        [one] { $z }\n       *[other] o\n    }\n",
-        );
+        let one = value_names("a = { $x } { b }\n    .s = { $y ->\n        [one] { $z }\n       *[other] o\n    }\n");
         let list = |of: &str| one[of].iter().cloned().collect::<Vec<_>>().join(" ");
-        assert_eq!(
-            (list("a"), list("a.s")),
-            ("$x b".to_owned(), "$y $z".to_owned())
-        );
+        assert_eq!((list("a"), list("a.s")), ("$x b".to_owned(), "$y $z".to_owned()));
     }
 
     #[test]
     fn words_follow_their_numbers_and_days_their_language() {
-        let days_text = |language, count: &str| {
-            text(
-                language,
-                "in-days",
-                &values(&[("days", count), ("due", "2026-03-01")]),
-            )
-        };
+        let days_text =
+            |language, count: &str| text(language, "in-days", &values(&[("days", count), ("due", "2026-03-01")]));
         for (count, russian, english) in [
             ("0", "сегодня", "today"),
             ("1", "завтра", "tomorrow"),
@@ -285,11 +256,7 @@ mod tests {
 
     #[test]
     fn values_are_not_read_again() {
-        let letter = text(
-            Language::Russian,
-            "service-line",
-            &values(&[("service", "{ $token } 000123"), ("url", "")]),
-        );
+        let letter = text(Language::Russian, "service-line", &values(&[("service", "{ $token } 000123"), ("url", "")]));
         assert!(letter.starts_with("{ $token } 000123"), "{letter}");
     }
 }

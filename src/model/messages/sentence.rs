@@ -104,32 +104,17 @@ pub struct Sentence {
 impl Sentence {
     /// A text with its values; `said!` writes it.
     pub const fn of(text: &'static str, values: Vec<(&'static str, Part)>) -> Self {
-        Self {
-            text: Cow::Borrowed(text),
-            values,
-            russian: None,
-            english: None,
-        }
+        Self { text: Cow::Borrowed(text), values, russian: None, english: None }
     }
 
     /// A sentence that has both texts where it is declared.
     pub const fn both(english: &'static str, russian: &'static str) -> Self {
-        Self {
-            text: Cow::Borrowed(english),
-            values: Vec::new(),
-            russian: Some(Cow::Borrowed(russian)),
-            english: None,
-        }
+        Self { text: Cow::Borrowed(english), values: Vec::new(), russian: Some(Cow::Borrowed(russian)), english: None }
     }
 
     /// A sentence that was written in both languages before.
     pub fn written(english: String, russian: String) -> Self {
-        Self {
-            text: Cow::Owned(english),
-            values: Vec::new(),
-            russian: Some(Cow::Owned(russian)),
-            english: None,
-        }
+        Self { text: Cow::Owned(english), values: Vec::new(), russian: Some(Cow::Owned(russian)), english: None }
     }
 
     /// The sentence of a text (`Fragment "{name}" is never used`) that somebody else wrote in English, which says it to
@@ -176,13 +161,7 @@ impl Sentence {
             Part::Word(word) => Cow::Borrowed(&word.word),
             Part::Said(list) => match list.as_slice() {
                 [one] => one.english(),
-                several => Cow::Owned(
-                    several
-                        .iter()
-                        .map(Self::english)
-                        .collect::<Vec<_>>()
-                        .join(", "),
-                ),
+                several => Cow::Owned(several.iter().map(Self::english).collect::<Vec<_>>().join(", ")),
             },
         })
     }
@@ -256,23 +235,13 @@ impl From<&'static str> for Sentence {
 
 impl From<String> for Sentence {
     fn from(text: String) -> Self {
-        Self {
-            text: Cow::Owned(text),
-            values: Vec::new(),
-            russian: None,
-            english: None,
-        }
+        Self { text: Cow::Owned(text), values: Vec::new(), russian: None, english: None }
     }
 }
 
 impl From<Cow<'static, str>> for Sentence {
     fn from(text: Cow<'static, str>) -> Self {
-        Self {
-            text,
-            values: Vec::new(),
-            russian: None,
-            english: None,
-        }
+        Self { text, values: Vec::new(), russian: None, english: None }
     }
 }
 
@@ -377,10 +346,7 @@ pub fn texts(language: Language) -> BTreeMap<String, BTreeSet<String>> {
         Language::English => &[],
         Language::Russian => RUSSIAN,
     };
-    sources
-        .iter()
-        .flat_map(|source| value_names(source))
-        .collect()
+    sources.iter().flat_map(|source| value_names(source)).collect()
 }
 
 /// What is wrong with the catalogues.

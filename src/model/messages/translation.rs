@@ -102,8 +102,7 @@ fn fits(
     match pattern.split_first() {
         None => rest.is_empty(),
         Some((Word::Same(own), rest_of_pattern)) => {
-            rest.first().is_some_and(|token| token.word == *own)
-                && fits(rest_of_pattern, tokens, from + 1, places)
+            rest.first().is_some_and(|token| token.word == *own) && fits(rest_of_pattern, tokens, from + 1, places)
         }
         Some((Word::Value(name), rest_of_pattern)) => (1..=rest.len()).any(|many| {
             let count = places.len();
@@ -132,14 +131,9 @@ fn patterns(language: Language) -> &'static [Pattern] {
     static PATTERNS: OnceLock<Vec<Pattern>> = OnceLock::new();
     PATTERNS.get_or_init(|| {
         let texts = texts(language).into_iter();
-        let mut all: Vec<Pattern> = texts
-            .filter_map(|(id, values)| pattern(id, &values))
-            .collect();
+        let mut all: Vec<Pattern> = texts.filter_map(|(id, values)| pattern(id, &values)).collect();
         let own = |pattern: &Pattern| {
-            let same = pattern
-                .words
-                .iter()
-                .filter(|word| matches!(word, Word::Same(_)));
+            let same = pattern.words.iter().filter(|word| matches!(word, Word::Same(_)));
             same.count()
         };
         all.sort_by_key(|pattern| std::cmp::Reverse(own(pattern)));
@@ -153,10 +147,8 @@ fn pattern(id: String, values: &BTreeSet<String>) -> Option<Pattern> {
         return None;
     }
     let lower = |name: &String| name.trim_start_matches('$').to_ascii_lowercase();
-    let names: Vec<(String, String)> = values
-        .iter()
-        .map(|name| (lower(name), name.trim_start_matches('$').to_owned()))
-        .collect();
+    let names: Vec<(String, String)> =
+        values.iter().map(|name| (lower(name), name.trim_start_matches('$').to_owned())).collect();
     let words: Vec<Word> = (id.strip_prefix("n-").unwrap_or(&id).split('-'))
         .map(|word| match names.iter().find(|(lower, _)| lower == word) {
             Some((_, name)) => Word::Value(name.clone()),
@@ -182,10 +174,7 @@ fn tokens(text: &str) -> Vec<Token> {
         }
         if !open {
             let place = place..place;
-            all.push(Token {
-                word: String::new(),
-                place,
-            });
+            all.push(Token { word: String::new(), place });
         }
         open = true;
         if let Some(last) = all.last_mut() {
@@ -205,48 +194,22 @@ mod tests {
     fn stored_sentences_are_translated() {
         for sentence in [
             said!("At most {limit} rows.", limit = "25"),
-            said!(
-                "{value} is greater than the max allowed value of {max}",
-                value = "44",
-                max = "25"
-            ),
-            said!(
-                "Nothing in {collection} is called {value}.",
-                collection = "animals",
-                value = "111"
-            ),
+            said!("{value} is greater than the max allowed value of {max}", value = "44", max = "25"),
+            said!("Nothing in {collection} is called {value}.", collection = "animals", value = "111"),
             said!("The path {path} is not a filter", path = "altIds.earTag"),
-            said!(
-                "There is no way from {from} to {to}.",
-                from = "uploaded",
-                to = "accepted"
-            ),
-            said!(
-                "{alias} and {canonical} name the same field and differ.",
-                alias = "-5",
-                canonical = "Рога и копыта"
-            ),
+            said!("There is no way from {from} to {to}.", from = "uploaded", to = "accepted"),
+            said!("{alias} and {canonical} name the same field and differ.", alias = "-5", canonical = "Рога и копыта"),
             said!("This field is required."),
             said!("{kind} number", kind = "7"),
         ] {
             let translation = translated(Language::Russian, &sentence.english());
-            assert_eq!(
-                translation,
-                sentence.in_language(Language::Russian),
-                "{sentence}"
-            );
+            assert_eq!(translation, sentence.in_language(Language::Russian), "{sentence}");
             assert_eq!(translated(Language::English, &sentence.english()), None);
         }
-        assert_eq!(
-            translated(Language::Russian, "Nobody ever said this before."),
-            None
-        );
+        assert_eq!(translated(Language::Russian, "Nobody ever said this before."), None);
         assert_eq!(translated(Language::Russian, ""), None);
         assert_eq!(
-            reason(
-                Language::Russian,
-                "At most 25 rows. milk: This field is required."
-            ),
+            reason(Language::Russian, "At most 25 rows. milk: This field is required."),
             "Строк может быть не больше 25. milk: Это поле обязательно.",
         );
     }

@@ -173,10 +173,7 @@ impl Policy {
             Host::Domain(_) => {}
         }
         let host = url.host_str().unwrap_or_default().to_owned();
-        Ok(Place {
-            url: url.into(),
-            host,
-        })
+        Ok(Place { url: url.into(), host })
     }
 
     /// Judges an address.
@@ -192,11 +189,7 @@ impl Policy {
             return Err(AddressError::Address(kind));
         }
         let global = ip.is_ipv4() || GLOBAL_NET.is_some_and(|net| net.contains(&ip));
-        if global {
-            Ok(())
-        } else {
-            Err(AddressError::Address("reserved"))
-        }
+        if global { Ok(()) } else { Err(AddressError::Address("reserved")) }
     }
 }
 

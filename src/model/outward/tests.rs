@@ -112,10 +112,7 @@ fn addresses_are_seen_in_every_notation() {
         "[fd00:ec2::254]",
     ] {
         let judged = policy.url(&format!("https://{host}/x"));
-        assert!(
-            matches!(judged, Err(AddressError::Address(_))),
-            "{host}: {judged:?}"
-        );
+        assert!(matches!(judged, Err(AddressError::Address(_))), "{host}: {judged:?}");
     }
 }
 
@@ -147,12 +144,9 @@ fn only_plain_addresses_of_the_web_are_taken() {
     }
     let long = format!("https://hook.example/{}", "x".repeat(URL_MAX));
     assert_eq!(policy.url(&long), Err(AddressError::Form));
-    for url in [
-        "https://hook.example/",
-        "https://hook.example/in?key=1",
-        "https://Hook.example:8443/in",
-        "https://8.8.8.8/in",
-    ] {
+    for url in
+        ["https://hook.example/", "https://hook.example/in?key=1", "https://Hook.example:8443/in", "https://8.8.8.8/in"]
+    {
         assert!(policy.url(url).is_ok(), "{url}");
     }
     let place = policy.url("HTTPS://Hook.Example:8443/In").unwrap();
@@ -162,10 +156,7 @@ fn only_plain_addresses_of_the_web_are_taken() {
 
 #[test]
 fn an_installation_opens_what_it_names_and_nothing_else() {
-    let policy = Policy {
-        http: true,
-        allow: vec!["127.0.0.0/8".parse().unwrap(), "fd12::/16".parse().unwrap()],
-    };
+    let policy = Policy { http: true, allow: vec!["127.0.0.0/8".parse().unwrap(), "fd12::/16".parse().unwrap()] };
     assert!(policy.url("http://127.0.0.1:8080/in").is_ok());
     assert!(policy.url("http://hook.example/").is_ok());
     assert!(policy.url("https://[fd12::7]/").is_ok());

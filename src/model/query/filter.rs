@@ -117,11 +117,7 @@ impl Filter {
 
     /// An own field is one of these; with none, never.
     pub fn any_of(slot: usize, values: Vec<Value>) -> Self {
-        if values.is_empty() {
-            Self::False
-        } else {
-            Self::Cmp(slot, Cmp::In(values))
-        }
+        if values.is_empty() { Self::False } else { Self::Cmp(slot, Cmp::In(values)) }
     }
 
     /// A row of another collection backs this one.

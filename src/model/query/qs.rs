@@ -13,9 +13,7 @@ use std::fmt;
 
 pub use self::joins::{JoinPage, JoinSelection, joins};
 use self::node::Node;
-pub use self::params::{
-    COUNT_LIMIT, Count, DEPTH_CAP, NUMBER_CAP, count, depth, filter, flag, limit, page, sort,
-};
+pub use self::params::{COUNT_LIMIT, Count, DEPTH_CAP, NUMBER_CAP, count, depth, filter, flag, limit, page, sort};
 pub use self::select::{Choice, Select, SelectTree, Story, populate, select};
 use crate::record::json_in::JsonFault;
 
@@ -76,12 +74,9 @@ impl From<Value> for Tree {
         match value {
             Value::String(text) => Self::Text(text),
             Value::Array(elements) => Self::List(elements.into_iter().map(Self::from).collect()),
-            Value::Object(members) => Self::Map(
-                members
-                    .into_iter()
-                    .map(|(name, value)| (name, Self::from(value)))
-                    .collect(),
-            ),
+            Value::Object(members) => {
+                Self::Map(members.into_iter().map(|(name, value)| (name, Self::from(value))).collect())
+            }
             scalar @ (Value::Null | Value::Bool(_) | Value::Number(_)) => Self::Scalar(scalar),
         }
     }
@@ -123,10 +118,7 @@ impl QueryFault {
                 said!("the query has more than {limit} parameters", limit = limit)
             }
             Self::TooDeep { path } => {
-                said!(
-                    "the path {path} is nested deeper than 10 levels",
-                    path = path
-                )
+                said!("the path {path} is nested deeper than 10 levels", path = path)
             }
             Self::IndexTooLarge { path } => {
                 said!("the array index in {path} is above 1000", path = path)
@@ -157,9 +149,7 @@ pub fn parse(query: &str) -> Result<Tree, Vec<QueryFault>> {
     let mut gathered: IndexMap<String, Vec<Node>> = IndexMap::new();
     for (count, part) in query.split('&').filter(|part| !part.is_empty()).enumerate() {
         if count == PARAMETERS_MAX {
-            return Err(vec![QueryFault::TooManyParameters {
-                limit: PARAMETERS_MAX,
-            }]);
+            return Err(vec![QueryFault::TooManyParameters { limit: PARAMETERS_MAX }]);
         }
         let (key, value) = split(part);
         let key = decode(key);
@@ -182,11 +172,7 @@ pub fn parse(query: &str) -> Result<Tree, Vec<QueryFault>> {
             Err(_) => {}
         }
     }
-    if faults.is_empty() {
-        Ok(root.into_tree())
-    } else {
-        Err(faults)
-    }
+    if faults.is_empty() { Ok(root.into_tree()) } else { Err(faults) }
 }
 
 /// Splits a parameter at its `=`: the one behind the brackets if the key has any, so that the key
@@ -210,12 +196,8 @@ fn decode(text: &str) -> String {
         return spaced;
     }
     let mut tails = spaced.split('%').skip(1).map(str::as_bytes);
-    let well_formed = tails
-        .all(|tail| matches!(tail, [a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit()));
-    let decoded = percent_decode_str(&spaced)
-        .decode_utf8()
-        .ok()
-        .filter(|_| well_formed);
+    let well_formed = tails.all(|tail| matches!(tail, [a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit()));
+    let decoded = percent_decode_str(&spaced).decode_utf8().ok().filter(|_| well_formed);
     decoded.map(|text| text.into_owned()).unwrap_or(spaced)
 }
 
@@ -238,15 +220,8 @@ impl<'k> Key<'k> {
         let root = first.map_or(key, |(start, _)| key.get(..start).unwrap_or_default());
         let path = || {
             let names = brackets(key).map(|(_, name)| name).take(LEVELS_MAX + 1);
-            let names = std::iter::once(root)
-                .filter(|root| !root.is_empty())
-                .chain(names);
-            names
-                .collect::<Vec<_>>()
-                .join(".")
-                .chars()
-                .take(PATH_SHOWN)
-                .collect()
+            let names = std::iter::once(root).filter(|root| !root.is_empty()).chain(names);
+            names.collect::<Vec<_>>().join(".").chars().take(PATH_SHOWN).collect()
         };
         let mut steps = Vec::with_capacity(4);
         if !root.is_empty() {

@@ -70,11 +70,7 @@ impl JsonFault {
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::Utf8 { offset } => said!("not UTF-8 from byte {offset} on", offset = offset),
-            Self::Syntax {
-                line,
-                column,
-                message,
-            } => said!(
+            Self::Syntax { line, column, message } => said!(
                 "invalid JSON at line {line}, column {column}: {message}",
                 line = line,
                 column = column,
@@ -87,10 +83,7 @@ impl JsonFault {
                 said!("a zero character in {pointer}", pointer = pointer)
             }
             Self::TooDeep { pointer } => {
-                said!(
-                    "nested deeper than 64 levels at {pointer}",
-                    pointer = pointer
-                )
+                said!("nested deeper than 64 levels at {pointer}", pointer = pointer)
             }
             Self::NotAnArray => "a JSON array is expected".into(),
             Self::TooManyItems { limit } => said!("more than {limit} elements", limit = limit),
@@ -180,73 +173,40 @@ impl<'a> Split<'a> {
 /// As [`members`].
 pub fn split(bytes: &[u8], limit: usize) -> Result<Split<'_>, JsonFault> {
     let text = utf8(bytes)?;
-    if !text
-        .trim_start_matches([' ', '\t', '\r', '\n'])
-        .starts_with('[')
-    {
-        return Err(
-            match read(text, None)
-                .err()
-                .and_then(|faults| faults.into_iter().next())
-            {
-                Some(broken @ JsonFault::Syntax { .. }) => broken,
-                _ => JsonFault::NotAnArray,
-            },
-        );
+    if !text.trim_start_matches([' ', '\t', '\r', '\n']).starts_with('[') {
+        return Err(match read(text, None).err().and_then(|faults| faults.into_iter().next()) {
+            Some(broken @ JsonFault::Syntax { .. }) => broken,
+            _ => JsonFault::NotAnArray,
+        });
     }
     let too_many = Cell::new(false);
     let mut reader = serde_json::Deserializer::from_str(text);
     let elements = reader
-        .deserialize_seq(Elements {
-            limit,
-            too_many: &too_many,
-        })
+        .deserialize_seq(Elements { limit, too_many: &too_many })
         .and_then(|elements| reader.end().map(|()| elements))
-        .map_err(|fault| {
-            if too_many.get() {
-                JsonFault::TooManyItems { limit }
-            } else {
-                syntax(&fault)
-            }
-        })?;
+        .map_err(|fault| if too_many.get() { JsonFault::TooManyItems { limit } } else { syntax(&fault) })?;
     Ok(Split { text, elements })
 }
 
 fn member<'a>(text: &'a str, index: usize, raw: &'a str) -> Member<'a> {
     let value = read(raw, Some(index)).map_err(|faults| {
         // The element is a slice of the text, so the distance of their starts is its offset.
-        let before = text
-            .get(..raw.as_ptr() as usize - text.as_ptr() as usize)
-            .unwrap_or_default();
-        faults
-            .into_iter()
-            .map(|fault| shifted(fault, before))
-            .collect()
+        let before = text.get(..raw.as_ptr() as usize - text.as_ptr() as usize).unwrap_or_default();
+        faults.into_iter().map(|fault| shifted(fault, before)).collect()
     });
     Member { raw, value }
 }
 
 fn utf8(bytes: &[u8]) -> Result<&str, JsonFault> {
-    std::str::from_utf8(bytes).map_err(|fault| JsonFault::Utf8 {
-        offset: fault.valid_up_to(),
-    })
+    std::str::from_utf8(bytes).map_err(|fault| JsonFault::Utf8 { offset: fault.valid_up_to() })
 }
 
 fn read(text: &str, index: Option<usize>) -> Result<Value, Vec<JsonFault>> {
     let state = RefCell::new(Vec::new());
-    let root = index.map(|index| Place {
-        parent: None,
-        step: Step::Index(index),
-    });
-    let seed = Strict {
-        depth: 0,
-        place: root.as_ref(),
-        state: &state,
-    };
+    let root = index.map(|index| Place { parent: None, step: Step::Index(index) });
+    let seed = Strict { depth: 0, place: root.as_ref(), state: &state };
     let mut reader = serde_json::Deserializer::from_str(text);
-    let outcome = seed
-        .deserialize(&mut reader)
-        .and_then(|value| reader.end().map(|()| value));
+    let outcome = seed.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
     let mut faults = state.into_inner();
     match outcome {
         Ok(value) if faults.is_empty() => Ok(value),
@@ -262,31 +222,16 @@ fn read(text: &str, index: Option<usize>) -> Result<Value, Vec<JsonFault>> {
 fn syntax(fault: &serde_json::Error) -> JsonFault {
     let text = fault.to_string();
     // The library appends the place to the message; here it is returned separately.
-    let message = text
-        .rsplit_once(" at line ")
-        .map_or(text.as_str(), |(message, _)| message)
-        .to_owned();
-    JsonFault::Syntax {
-        line: fault.line(),
-        column: fault.column(),
-        message,
-    }
+    let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message).to_owned();
+    JsonFault::Syntax { line: fault.line(), column: fault.column(), message }
 }
 
 fn shifted(fault: JsonFault, before: &str) -> JsonFault {
     match fault {
-        JsonFault::Syntax {
-            line,
-            column,
-            message,
-        } => {
+        JsonFault::Syntax { line, column, message } => {
             let lines = before.bytes().filter(|b| *b == b'\n').count();
             let last = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
-            JsonFault::Syntax {
-                line: line + lines,
-                column: if line == 1 { column + last } else { column },
-                message,
-            }
+            JsonFault::Syntax { line: line + lines, column: if line == 1 { column + last } else { column }, message }
         }
         other => other,
     }
@@ -314,10 +259,7 @@ fn pointer(place: Option<&Place<'_>>) -> String {
         });
         at = place.parent;
     }
-    steps
-        .iter()
-        .rev()
-        .fold(String::new(), |path, step| path + "/" + step)
+    steps.iter().rev().fold(String::new(), |path, step| path + "/" + step)
 }
 
 #[derive(Clone, Copy)]
@@ -332,22 +274,15 @@ impl Strict<'_> {
     /// Enters an array or object, unless that is one level too many.
     fn entered<E: serde::de::Error>(self) -> Result<Self, E> {
         if self.depth < DEPTH_MAX {
-            return Ok(Self {
-                depth: self.depth + 1,
-                ..self
-            });
+            return Ok(Self { depth: self.depth + 1, ..self });
         }
-        self.state.borrow_mut().push(JsonFault::TooDeep {
-            pointer: pointer(self.place),
-        });
+        self.state.borrow_mut().push(JsonFault::TooDeep { pointer: pointer(self.place) });
         Err(E::custom("nested too deeply"))
     }
 
     fn text(&self, text: &str, place: Option<&Place<'_>>) {
         if text.contains('\0') {
-            self.record(|| JsonFault::ZeroCharacter {
-                pointer: pointer(place),
-            });
+            self.record(|| JsonFault::ZeroCharacter { pointer: pointer(place) });
         }
     }
 
@@ -409,15 +344,8 @@ impl<'de> Visitor<'de> for Strict<'_> {
         let inside = self.entered()?;
         let mut list = Vec::new();
         loop {
-            let place = Place {
-                parent: self.place,
-                step: Step::Index(list.len()),
-            };
-            let Some(value) = elements.next_element_seed(Strict {
-                place: Some(&place),
-                ..inside
-            })?
-            else {
+            let place = Place { parent: self.place, step: Step::Index(list.len()) };
+            let Some(value) = elements.next_element_seed(Strict { place: Some(&place), ..inside })? else {
                 return Ok(Value::Array(list));
             };
             list.push(value);
@@ -436,19 +364,11 @@ impl<'de> Visitor<'de> for Strict<'_> {
             if key.starts_with(RESERVED) {
                 return Err(A::Error::custom(format!("the name {key} is reserved")));
             }
-            let place = Place {
-                parent: self.place,
-                step: Step::Key(&key),
-            };
+            let place = Place { parent: self.place, step: Step::Key(&key) };
             self.text(&key, Some(&place));
-            let value = members.next_value_seed(Strict {
-                place: Some(&place),
-                ..inside
-            })?;
+            let value = members.next_value_seed(Strict { place: Some(&place), ..inside })?;
             if map.contains_key(&key) {
-                self.record(|| JsonFault::DuplicateMember {
-                    pointer: pointer(Some(&place)),
-                });
+                self.record(|| JsonFault::DuplicateMember { pointer: pointer(Some(&place)) });
             } else {
                 map.insert(key, value);
             }

@@ -26,19 +26,14 @@ mod tests {
     #[test]
     fn small_and_large_objects_answer_alike() {
         for count in [0, 1, FEW, FEW + 1, 100] {
-            let object: Map<String, Value> =
-                (0..count).map(|n| (n.to_string(), n.into())).collect();
+            let object: Map<String, Value> = (0..count).map(|n| (n.to_string(), n.into())).collect();
             for n in 0..=count {
                 let name = n.to_string();
                 assert_eq!(member(&object, &name), object.get(&name), "{n} of {count}");
             }
         }
-        let object: Map<String, Value> = [("a".to_owned(), "b".into()), ("c".to_owned(), 1.into())]
-            .into_iter()
-            .collect();
-        assert_eq!(
-            ["a", "c", "d"].map(|name| text(&object, name)),
-            [Some("b"), None, None]
-        );
+        let object: Map<String, Value> =
+            [("a".to_owned(), "b".into()), ("c".to_owned(), 1.into())].into_iter().collect();
+        assert_eq!(["a", "c", "d"].map(|name| text(&object, name)), [Some("b"), None, None]);
     }
 }

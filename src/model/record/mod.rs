@@ -33,11 +33,7 @@ static NULL: Value = Value::Null;
 impl Record {
     /// A record with this number of empty slots.
     pub fn empty(slots: usize) -> Self {
-        Self {
-            width: slots,
-            part: None,
-            values: vec![Value::Null; slots].into(),
-        }
+        Self { width: slots, part: None, values: vec![Value::Null; slots].into() }
     }
 
     /// An empty record, marked as read in part.
@@ -48,11 +44,7 @@ impl Record {
     /// One that was read in part: `values` belong to `slots`, which ascend.
     pub fn part(width: usize, slots: &Arc<[usize]>, values: Vec<Value>) -> Self {
         debug_assert!(slots.is_sorted() && slots.len() == values.len());
-        Self {
-            width,
-            part: Some(Arc::clone(slots)),
-            values: values.into(),
-        }
+        Self { width, part: Some(Arc::clone(slots)), values: values.into() }
     }
 
     /// Whether only some columns were read.
@@ -113,9 +105,7 @@ impl Record {
 
     /// The slots in which two records of one collection differ.
     pub fn changed(&self, other: &Self) -> SlotSet {
-        (0..self.width.min(other.width))
-            .filter(|slot| self.get(*slot) != other.get(*slot))
-            .collect()
+        (0..self.width.min(other.width)).filter(|slot| self.get(*slot) != other.get(*slot)).collect()
     }
 }
 
@@ -149,16 +139,10 @@ mod tests {
         let slots: Arc<[usize]> = [1, 4].into();
         let mut part = Record::part(6, &slots, vec![Value::Int(7), Value::Null]);
         assert!(part.is_partial() && part.width() == 6);
-        assert_eq!(
-            (part.get(1), part.get(4), part.get(9)),
-            (&Value::Int(7), &NULL, &NULL)
-        );
+        assert_eq!((part.get(1), part.get(4), part.get(9)), (&Value::Int(7), &NULL, &NULL));
         part.set(3, 5_i64);
         part.set(9, 5_i64);
-        assert_eq!(
-            (part.get(1), part.get(3), part.get(9)),
-            (&Value::Int(7), &Value::Int(5), &NULL)
-        );
+        assert_eq!((part.get(1), part.get(3), part.get(9)), (&Value::Int(7), &Value::Int(5), &NULL));
         let mut whole = Record::empty(6);
         whole.set(1, 7_i64);
         assert_eq!(whole.changed(&part), [3].into_iter().collect());

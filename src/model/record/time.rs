@@ -64,12 +64,9 @@ pub fn parse_filter(text: &str) -> Option<i64> {
 pub fn write_iso(ms: i64, out: &mut Vec<u8>) {
     let ms = ms.clamp(MIN_MS, MAX_MS);
     // Always in range after the clamp; the fallback only spares a panic path.
-    let moment = EPOCH
-        .checked_add(SignedDuration::from_millis(ms))
-        .unwrap_or(EPOCH);
+    let moment = EPOCH.checked_add(SignedDuration::from_millis(ms)).unwrap_or(EPOCH);
     let year = moment.year().unsigned_abs();
-    let [century, year] =
-        [year / 100, year % 100].map(|n| two_digits(i8::try_from(n).unwrap_or(0)));
+    let [century, year] = [year / 100, year % 100].map(|n| two_digits(i8::try_from(n).unwrap_or(0)));
     let [month, day] = [moment.month(), moment.day()].map(two_digits);
     let [hour, minute, second] = [moment.hour(), moment.minute(), moment.second()].map(two_digits);
     let millis = moment.millisecond().unsigned_abs();
@@ -78,8 +75,8 @@ pub fn write_iso(ms: i64, out: &mut Vec<u8>) {
     let ([c1, c2], [y1, y2], [m1, m2], [d1, d2]) = (century, year, month, day);
     let ([h1, h2], [n1, n2], [s1, s2], [f2, f3]) = (hour, minute, second, millis);
     out.extend_from_slice(&[
-        c1, c2, y1, y2, b'-', m1, m2, b'-', d1, d2, b'T', h1, h2, b':', n1, n2, b':', s1, s2, b'.',
-        hundreds, f2, f3, b'Z',
+        c1, c2, y1, y2, b'-', m1, m2, b'-', d1, d2, b'T', h1, h2, b':', n1, n2, b':', s1, s2, b'.', hundreds, f2, f3,
+        b'Z',
     ]);
 }
 
@@ -114,22 +111,14 @@ fn civil_day(year: i64, month: i64, day: i64) -> Option<i64> {
     if year < 1 {
         return None;
     }
-    let date = Date::new(
-        i16::try_from(year).ok()?,
-        i8::try_from(month).ok()?,
-        i8::try_from(day).ok()?,
-    );
+    let date = Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, i8::try_from(day).ok()?);
     let since = date.ok()?.at(0, 0, 0, 0).duration_since(EPOCH);
     i64::try_from(since.as_millis()).ok()
 }
 
 /// Takes the offset and checks that nothing follows and that the instant exists here.
 fn finish(mut rest: Scanner<'_>, local: i64, offset_optional: bool) -> Option<i64> {
-    let offset = if offset_optional && rest.is_done() {
-        0
-    } else {
-        rest.offset()?
-    };
+    let offset = if offset_optional && rest.is_done() { 0 } else { rest.offset()? };
     let ms = local - offset;
     (rest.is_done() && (MIN_MS..=MAX_MS).contains(&ms)).then_some(ms)
 }
@@ -156,9 +145,7 @@ impl Scanner<'_> {
     fn number<const N: usize>(&mut self) -> Option<i64> {
         let (digits, rest) = self.0.split_first_chunk::<N>()?;
         self.0 = rest;
-        digits.iter().try_fold(0, |sum, b| {
-            b.is_ascii_digit().then(|| sum * 10 + i64::from(b - b'0'))
-        })
+        digits.iter().try_fold(0, |sum, b| b.is_ascii_digit().then(|| sum * 10 + i64::from(b - b'0')))
     }
 
     fn number_to<const N: usize>(&mut self, max: i64) -> Option<i64> {
@@ -185,21 +172,10 @@ impl Scanner<'_> {
         if self.one_of(b".").is_none() {
             return Some(whole);
         }
-        let end = self
-            .0
-            .iter()
-            .position(|b| !b.is_ascii_digit())
-            .unwrap_or(self.0.len());
-        let (digits, rest) = self
-            .0
-            .split_at_checked(end)
-            .filter(|(digits, _)| !digits.is_empty())?;
+        let end = self.0.iter().position(|b| !b.is_ascii_digit()).unwrap_or(self.0.len());
+        let (digits, rest) = self.0.split_at_checked(end).filter(|(digits, _)| !digits.is_empty())?;
         self.0 = rest;
-        let millis = digits
-            .iter()
-            .chain(b"000")
-            .take(3)
-            .fold(0, |sum, b| sum * 10 + i64::from(b - b'0'));
+        let millis = digits.iter().chain(b"000").take(3).fold(0, |sum, b| sum * 10 + i64::from(b - b'0'));
         Some(whole + millis)
     }
 
@@ -282,13 +258,7 @@ mod tests {
             assert_eq!(parse(text), None, "{text}");
             assert_eq!(parse_filter(text), None, "{text}");
         }
-        for tolerated in [
-            "2018",
-            "2018-06",
-            "2025-01-10T10:20",
-            "2025-01-10T10:20:30",
-            " 2025-01-10",
-        ] {
+        for tolerated in ["2018", "2018-06", "2025-01-10T10:20", "2025-01-10T10:20:30", " 2025-01-10"] {
             assert_eq!(parse(tolerated), None, "{tolerated}");
         }
     }
@@ -304,23 +274,9 @@ mod tests {
             ("2011-02-11T02:00:05.25", "2011-02-11T02:00:05.250Z"),
             ("2011-02-11T02:00+02:00", "2011-02-11T00:00:00.000Z"),
         ] {
-            assert_eq!(
-                parse_filter(text).map(to_iso).as_deref(),
-                Some(iso),
-                "{text}"
-            );
+            assert_eq!(parse_filter(text).map(to_iso).as_deref(), Some(iso), "{text}");
         }
-        for garbage in [
-            "201",
-            "20188",
-            "2018-",
-            "2018-6",
-            "2018-13",
-            "0000",
-            "null",
-            "true",
-            "2018-02-30",
-        ] {
+        for garbage in ["201", "20188", "2018-", "2018-6", "2018-13", "0000", "null", "true", "2018-02-30"] {
             assert_eq!(parse_filter(garbage), None, "{garbage}");
         }
     }

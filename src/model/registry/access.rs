@@ -47,22 +47,14 @@ pub enum Capability {
 impl Capability {
     /// What a member of an organisation may do, by the role in it and its membership.
     pub fn of_member(role: &str, membership: Option<&str>) -> BTreeSet<Self> {
-        let all = [
-            Self::Data,
-            Self::Submit,
-            Self::Move,
-            Self::Share,
-            Self::Team,
-            Self::Org,
-        ];
+        let all = [Self::Data, Self::Submit, Self::Move, Self::Share, Self::Team, Self::Org];
         let many = match role {
             "head" => all.len(),
             "operator" => 2,
             _ => 0,
         };
         let suspended = membership == Some("suspended");
-        let taken =
-            |one: &Self| suspended && matches!(one, Self::Submit | Self::Move | Self::Share);
+        let taken = |one: &Self| suspended && matches!(one, Self::Submit | Self::Move | Self::Share);
         let own = all.into_iter().take(many);
         own.filter(|one| !taken(one)).collect()
     }
@@ -209,10 +201,7 @@ pub struct Access {
 impl Access {
     /// One rule for reading; no caller writes.
     pub fn read(rule: Rule) -> Self {
-        Self {
-            read: rule,
-            ..Self::default()
-        }
+        Self { read: rule, ..Self::default() }
     }
     /// Whether any caller may do it; an operation that no caller may do is not offered.
     pub fn opens(&self, verb: Verb) -> bool {
@@ -294,11 +283,7 @@ impl Access {
     }
     /// Rows with this value demand that the caller sees the class on their animal.
     pub fn demand(mut self, field: &'static str, value: &'static str, class: Class) -> Self {
-        self.demands.push(Demand {
-            field,
-            value,
-            class,
-        });
+        self.demands.push(Demand { field, value, class });
         self
     }
     /// The rule of an operation.
@@ -328,8 +313,7 @@ pub struct Grant {
 impl Grant {
     /// Whether it opens the scope at that time.
     pub fn opens(&self, scope: Scope, now: i64) -> bool {
-        self.expires.is_none_or(|end| end > now)
-            && (scope.word()).is_none_or(|w| self.scopes.iter().any(|s| s == w))
+        self.expires.is_none_or(|end| end > now) && (scope.word()).is_none_or(|w| self.scopes.iter().any(|s| s == w))
     }
 }
 
@@ -353,8 +337,7 @@ impl Consent {
 
     /// Whether it shows genotypes to its grantee at that time.
     pub fn shows(&self, now: i64) -> bool {
-        self.expires.is_none_or(|end| end > now)
-            && (self.purposes.iter()).any(|p| Self::SHOWING.contains(&p.as_str()))
+        self.expires.is_none_or(|end| end > now) && (self.purposes.iter()).any(|p| Self::SHOWING.contains(&p.as_str()))
     }
 }
 
@@ -372,11 +355,7 @@ pub struct KeyScope {
 impl KeyScope {
     /// The one key of an account itself.
     pub fn whole() -> Self {
-        Self {
-            id: None,
-            writes: true,
-            datasets: Vec::new(),
-        }
+        Self { id: None, writes: true, datasets: Vec::new() }
     }
     /// Whether it permits a data set of the exchange.
     pub fn opens(&self, dataset: &str) -> bool {
@@ -443,10 +422,7 @@ impl Principal {
     }
     /// The server itself.
     pub fn system() -> Self {
-        Self {
-            caller: Caller::System,
-            ..Self::anonymous()
-        }
+        Self { caller: Caller::System, ..Self::anonymous() }
     }
     /// Association or system: no row is hidden from the caller.
     pub fn sees_all(&self) -> bool {
@@ -462,9 +438,7 @@ impl Principal {
         match (&self.key, &self.session) {
             (Some(_), _) => false,
             (None, None) => true,
-            (None, Some(_)) => self
-                .proved
-                .is_some_and(|at| now.saturating_sub(at) <= FRESH),
+            (None, Some(_)) => self.proved.is_some_and(|at| now.saturating_sub(at) <= FRESH),
         }
     }
     /// Everything that an answer to the caller can depend on at that time: equal for callers that
@@ -472,8 +446,7 @@ impl Principal {
     pub fn print(&self, now: i64) -> String {
         let live = |end: Option<i64>| end.is_none_or(|end| end > now);
         let number = |id: Option<i64>| id.map_or_else(String::new, |id| id.to_string());
-        let capabilities =
-            (self.capabilities.iter()).fold(0_u32, |all, one| all | 1 << *one as u32);
+        let capabilities = (self.capabilities.iter()).fold(0_u32, |all, one| all | 1 << *one as u32);
         let mut print = format!(
             "{} {} {} {} {capabilities} {:?}",
             self.caller as u8,

@@ -72,9 +72,7 @@ impl Registry {
 
     fn check_actions(&self, c: &Collection, fault: &mut Fault<'_>) {
         for action in &c.actions {
-            if c.field(action.field)
-                .is_none_or(|f| f.writer != Writer::Server)
-            {
+            if c.field(action.field).is_none_or(|f| f.writer != Writer::Server) {
                 let message = format!("{} is no field of the server", action.field);
                 fault(action.name, "no-such-field", message);
             }
@@ -117,8 +115,7 @@ impl Registry {
                 fault(join.name, "declared-twice", message);
             }
             for path in join.on {
-                let target =
-                    (self.get(join.collection).and_then(|t| t.field(path))).and_then(Field::target);
+                let target = (self.get(join.collection).and_then(|t| t.field(path))).and_then(Field::target);
                 if target != Some(c.slug) {
                     let message = format!("{}.{path} does not point here", join.collection);
                     fault(join.name, "no-such-relation", message);
@@ -164,9 +161,7 @@ impl Registry {
             Some(_) => false,
             None => flag.split_once('.').is_some_and(|(head, rest)| {
                 let target = c.field(head).and_then(Field::target);
-                target
-                    .and_then(|target| self.get(target))
-                    .is_some_and(|target| self.holds(target, rest))
+                target.and_then(|target| self.get(target)).is_some_and(|target| self.holds(target, rest))
             }),
         }
     }
@@ -186,10 +181,7 @@ fn check_paths(c: &Collection, fault: &mut Fault<'_>) {
     let logging: Vec<_> = c.logging_paths().collect();
     let days: Vec<_> = c.best_of_day.iter().flat_map(BestOfDay::paths).collect();
     let made: Vec<_> = c.for_many.iter().flat_map(ForMany::looked_at).collect();
-    let paths = paths
-        .chain(logging.iter())
-        .chain(days.iter())
-        .chain(made.iter());
+    let paths = paths.chain(logging.iter()).chain(days.iter()).chain(made.iter());
     for path in paths {
         if c.slot(path).is_none() {
             fault(path, "no-such-field", "named by the declaration".to_owned());
@@ -200,13 +192,8 @@ fn check_paths(c: &Collection, fault: &mut Fault<'_>) {
 /// When a row happened to which animal, how rows of animals descend, and what all readers see of them.
 fn check_animal(c: &Collection, fault: &mut Fault<'_>) {
     if let Some(path) = c.happens {
-        let dated = c
-            .field(path)
-            .is_some_and(|f| matches!(f.kind, Kind::Day | Kind::Instant));
-        let about = c
-            .animal
-            .and_then(|path| c.field(path))
-            .and_then(Field::target);
+        let dated = c.field(path).is_some_and(|f| matches!(f.kind, Kind::Day | Kind::Instant));
+        let about = c.animal.and_then(|path| c.field(path)).and_then(Field::target);
         if !dated || about.is_none() {
             let message = format!("{path} tells of no animal when it happened");
             fault(path, "no-such-field", message);

@@ -14,14 +14,14 @@ mod units;
 mod upload;
 
 pub use access::{
-    ACTIVITIES, ASSOCIATION, Access, Allowance, Caller, Capability, Consent, Demand, Grant,
-    KeyScope, Principal, Rule, Scope, Verb,
+    ACTIVITIES, ASSOCIATION, Access, Allowance, Caller, Capability, Consent, Demand, Grant, KeyScope, Principal, Rule,
+    Scope, Verb,
 };
 pub use collection::best_of_day::BestOfDay;
 pub use collection::for_many::{BulkMode, ForMany, Open};
 pub use collection::hook::{
-    BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, PendingRecompute,
-    Rules, Series, SignedStatement, Test, WrittenRow,
+    BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, PendingRecompute, Rules, Series,
+    SignedStatement, Test, WrittenRow,
 };
 pub use collection::logging::{LoggedWrite, Logging, Operation, Source, Subject};
 pub use collection::naming::{AlsoNamed, Naming, Numbers, StateBy, TextFor, is_no_parent, normal};
@@ -31,22 +31,19 @@ pub use collection::sign_in::SignIn;
 pub use collection::states::{Move, Mover, Reading, Set, States, Who, moves};
 pub use collection::stock::Stock;
 pub use collection::ui_hints::{
-    Assignee, Card, CardRows, CardTable, Chart, Curves, Idle, Measure, OPENING, Opens, Timeline,
-    UiHints, Waiting,
+    Assignee, Card, CardRows, CardTable, Chart, Curves, Idle, Measure, OPENING, Opens, Timeline, UiHints, Waiting,
 };
 pub use collection::vocabulary::{ALIASES, Vocabulary, entry_key};
 pub use collection::{Collection, ID, Join, Node, snake};
 pub use collection::{notify, sign_in};
 pub use features::{
-    Feature, certificates, corrections, keyring, mandates, quota, review, saved_searches, signing,
-    view_links,
+    Feature, certificates, corrections, keyring, mandates, quota, review, saved_searches, signing, view_links,
 };
 pub use field::through::{Follower, Part, Through};
 pub use field::wording::Wording;
 pub use field::{
-    Class, Decl, Field, KeyFields, Kind, Protection, Writer, boolean, day, email, fields, group,
-    instant, int, json, long_text, number, password, relation, relations, rows, select, selects,
-    text, text_n, texts,
+    Class, Decl, Field, KeyFields, Kind, Protection, Writer, boolean, day, email, fields, group, instant, int, json,
+    long_text, number, password, relation, relations, rows, select, selects, text, text_n, texts,
 };
 pub use nearest::nearest;
 pub use printed::DataSet;
@@ -92,18 +89,11 @@ impl Registry {
                 issues.push(Issue::error(slug, "declared-twice", "declared twice"));
             }
         }
-        let registry = Self {
-            followers: field::through::followers(&map),
-            collections: map,
-        };
+        let registry = Self { followers: field::through::followers(&map), collections: map };
         for c in registry.iter() {
             registry.check(c, &mut issues);
         }
-        if issues.is_empty() {
-            Ok(registry)
-        } else {
-            Err(issues)
-        }
+        if issues.is_empty() { Ok(registry) } else { Err(issues) }
     }
 
     pub fn get(&self, slug: &str) -> Option<&Collection> {
@@ -118,11 +108,7 @@ impl Registry {
     pub fn referrers<'a>(&'a self, slug: &'a str) -> impl Iterator<Item = Referrer<'a>> + 'a {
         self.iter().flat_map(move |collection| {
             let fields = collection.relations_to(slug);
-            fields.map(move |(slot, sub)| Referrer {
-                collection,
-                slot,
-                sub,
-            })
+            fields.map(move |(slot, sub)| Referrer { collection, slot, sub })
         })
     }
 
@@ -144,10 +130,7 @@ impl Registry {
             return true;
         }
         path.split_once('.').is_some_and(|(head, rest)| {
-            c.field(head)
-                .and_then(Field::target)
-                .and_then(|t| self.get(t))
-                .is_some_and(|t| self.reaches(t, rest))
+            c.field(head).and_then(Field::target).and_then(|t| self.get(t)).is_some_and(|t| self.reaches(t, rest))
         })
     }
 }

@@ -16,11 +16,7 @@ const DAY: i64 = 86_400_000;
 impl Collection {
     /// Checks the moves of drafts, and writes the effects of the legal ones.
     pub fn step(&self, caller: &Principal, now: i64, drafts: &mut [Draft]) {
-        let step = Step {
-            collection: self,
-            caller,
-            now,
-        };
+        let step = Step { collection: self, caller, now };
         for states in &self.states {
             for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
                 step.take(states, draft);
@@ -30,9 +26,7 @@ impl Collection {
 
     /// The moves that a written row made, its beginning among them.
     pub fn moves_of(&self, change: &Change) -> Vec<&Move> {
-        (self.states.iter())
-            .filter_map(|states| self.made(states, change))
-            .collect()
+        (self.states.iter()).filter_map(|states| self.made(states, change)).collect()
     }
 
     /// The move that a written row made in the machine of a field.
@@ -64,8 +58,7 @@ impl Collection {
 
     /// Whether the Association makes moves by changing this field.
     pub fn moved_by_association(&self, slot: usize) -> bool {
-        (self.states.iter())
-            .any(|states| states.slots().contains(&slot) && states.moved_by_association())
+        (self.states.iter()).any(|states| states.slots().contains(&slot) && states.moved_by_association())
     }
 }
 
@@ -100,17 +93,11 @@ impl Step<'_> {
             // rows that lived elsewhere, in any state.
             if from.is_some() || (!system && to != states.default(c)) {
                 let path = self.at(states, draft);
-                let state_word = |word: String| Word {
-                    slug: c.slug,
-                    path: states.path,
-                    word,
-                };
+                let state_word = |word: String| Word { slug: c.slug, path: states.path, word };
                 let text = match from {
-                    Some(from) => said!(
-                        "There is no way from {from} to {to}.",
-                        from = state_word(from),
-                        to = state_word(to)
-                    ),
+                    Some(from) => {
+                        said!("There is no way from {from} to {to}.", from = state_word(from), to = state_word(to))
+                    }
                     None => said!("A new row does not begin as {to}.", to = state_word(to)),
                 };
                 let issue = Issue::error(path, "illegal-move", text);
@@ -139,8 +126,7 @@ impl Step<'_> {
         }
         let stored = draft.old.as_ref().unwrap_or(&draft.new);
         let unlike = one.unlike.is_none_or(|path| {
-            self.caller.user.is_none()
-                || stored.get(self.collection.at(path)).int() != self.caller.user
+            self.caller.user.is_none() || stored.get(self.collection.at(path)).int() != self.caller.user
         });
         unlike && one.movers.iter().any(|mover| self.is(mover, draft))
     }

@@ -26,21 +26,12 @@ enum Only {
 }
 
 const fn unit(of: &'static str, words: &'static str, size: f64) -> Unit {
-    Unit {
-        of,
-        words,
-        size,
-        only: Only::All,
-        is_usual: false,
-    }
+    Unit { of, words, size, only: Only::All, is_usual: false }
 }
 
 /// A unit that nothing in a file may name.
 const fn usual(of: &'static str, words: &'static str, size: f64) -> Unit {
-    Unit {
-        is_usual: true,
-        ..unit(of, words, size)
-    }
+    Unit { is_usual: true, ..unit(of, words, size) }
 }
 
 /// Urea of milk urea nitrogen: its molar mass by that of its two atoms of nitrogen, 60.06 / 28.01.
@@ -53,10 +44,7 @@ static UNITS: [Unit; 20] = [
     usual("kg", "g|г|гр", 0.001),
     usual("kg", "t|т", 1_000.0),
     unit("kg", "ц", 100.0),
-    Unit {
-        only: Only::Milk,
-        ..unit("kg", "l|л", 1.03)
-    },
+    Unit { only: Only::Milk, ..unit("kg", "l|л", 1.03) },
     unit("g", "g|г|гр", 1.0),
     unit("g", "kg|кг", 1_000.0),
     unit("%", "%", 1.0),
@@ -67,16 +55,8 @@ static UNITS: [Unit; 20] = [
          тыс клеток/мл|тыс клеток/см3|тыс шт|тыс шт/мл|тыс шт/см3|thousand/ml",
         1.0,
     ),
-    usual(
-        "1000/ml",
-        "cells/ml|cells|кл|кл/мл|кл/см3|клеток|клеток/мл|клеток/см3|шт|шт/мл|шт/см3",
-        0.001,
-    ),
-    usual(
-        "1000/ml",
-        "million/ml|mln/ml|млн|млн/мл|млн кл/мл|млн/см3",
-        1_000.0,
-    ),
+    usual("1000/ml", "cells/ml|cells|кл|кл/мл|кл/см3|клеток|клеток/мл|клеток/см3|шт|шт/мл|шт/см3", 0.001),
+    usual("1000/ml", "million/ml|mln/ml|млн|млн/мл|млн кл/мл|млн/см3", 1_000.0),
     unit("mg/100 ml", "mg/100 ml|мг/100 мл|mg/dl|мг/дл|mg%|мг%", 1.0),
     usual("mg/100 ml", "mg/l|мг/л", 0.1),
     unit("mg/100 ml", "mun", MUN),
@@ -103,9 +83,7 @@ pub(crate) fn of_meaning(meaning: &str) -> Option<&'static str> {
     meaning.match_indices(", ").find_map(|(at, sign)| {
         let rest = meaning.get(at + sign.len()..)?;
         let ends = |rest: &str| rest.is_empty() || rest.starts_with(['.', ';', ',']);
-        OF_FIELDS
-            .into_iter()
-            .find(|unit| rest.strip_prefix(*unit).is_some_and(ends))
+        OF_FIELDS.into_iter().find(|unit| rest.strip_prefix(*unit).is_some_and(ends))
     })
 }
 
@@ -133,8 +111,7 @@ pub fn is_unit(text: &str) -> bool {
 
 /// A unit without what people write differently.
 fn bare(text: &str) -> String {
-    let signs =
-        |c: &char| !c.is_whitespace() && !matches!(c, '.' | ',' | '/' | '(' | ')' | '[' | ']');
+    let signs = |c: &char| !c.is_whitespace() && !matches!(c, '.' | ',' | '/' | '(' | ')' | '[' | ']');
     let text = text.trim().replace('³', "3").to_lowercase();
     text.chars().filter(signs).collect()
 }
@@ -185,11 +162,7 @@ mod tests {
             (urea, "мг", None),
             ("Body condition score.", "кг", None),
         ] {
-            assert_eq!(
-                written(meaning, text).map(|unit| unit.size),
-                size,
-                "{meaning} {text}"
-            );
+            assert_eq!(written(meaning, text).map(|unit| unit.size), size, "{meaning} {text}");
         }
         let names: Vec<_> = usual_of(cells).map(|unit| unit.name()).collect();
         assert_eq!(names, ["cells/ml", "million/ml"]);

@@ -57,9 +57,7 @@ impl Upload {
     /// The fields that a file adds to its row.
     pub(super) fn fields(&self) -> Vec<Decl> {
         let mut fields = vec![
-            server(
-                text_n("url", 1024).doc("Where the file is read, from the root of the service."),
-            ),
+            server(text_n("url", 1024).doc("Where the file is read, from the root of the service.")),
             server(text_n("thumbnailURL", 1024).doc("Where the smallest picture is read.")),
             server(
                 text("filename")
@@ -70,22 +68,10 @@ impl Upload {
             server(int("filesize").doc("Size, bytes.")),
             server(int("width").doc("Width of a picture as it is shown, pixels.")),
             server(int("height").doc("Height of a picture as it is shown, pixels.")),
-            focal("focalX")
-                .doc("Focal point of smaller pictures: distance from the left, %.")
-                .into(),
-            focal("focalY")
-                .doc("Focal point of smaller pictures: distance from the top, %.")
-                .into(),
-            hidden(
-                text_n("fileKey", 64)
-                    .unique()
-                    .doc("Key under which the content is stored."),
-            ),
-            hidden(
-                text_n("sha256", 64)
-                    .indexed()
-                    .doc("SHA-256 of the content, hexadecimal."),
-            ),
+            focal("focalX").doc("Focal point of smaller pictures: distance from the left, %.").into(),
+            focal("focalY").doc("Focal point of smaller pictures: distance from the top, %.").into(),
+            hidden(text_n("fileKey", 64).unique().doc("Key under which the content is stored.")),
+            hidden(text_n("sha256", 64).indexed().doc("SHA-256 of the content, hexadecimal.")),
         ];
         let sizes: Vec<Decl> = self.sizes.iter().map(|s| group(s.name, size())).collect();
         if !sizes.is_empty() {
@@ -102,11 +88,7 @@ fn size() -> Vec<Decl> {
         server(int("height").doc("Height, pixels.")),
         server(text_n("mimeType", 120).doc("Media type.")),
         server(int("filesize").doc("Size, bytes.")),
-        server(
-            text("filename")
-                .indexed()
-                .doc("Name of the smaller picture."),
-        ),
+        server(text("filename").indexed().doc("Name of the smaller picture.")),
     ]
 }
 

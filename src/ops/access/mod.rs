@@ -39,9 +39,8 @@ impl Gate<'_> {
         match self.opened(c) {
             Decision::Rows(rows) if !self.principal.sees_all() => {
                 let demands = c.access.demands.iter().map(|d| self.meets(c, d));
-                let own = c.access.only_of.map(|path| {
-                    Filter::or([self.at(c, path, Cmp::Null), self.subject(c, &[path])])
-                });
+                let own =
+                    c.access.only_of.map(|path| Filter::or([self.at(c, path, Cmp::Null), self.subject(c, &[path])]));
                 Decision::Rows(Filter::and(std::iter::once(rows).chain(demands).chain(own)))
             }
             decision => decision,
@@ -56,11 +55,7 @@ impl Gate<'_> {
         }
         let signed = p.caller != Caller::Anonymous;
         let flat = |yes: bool| {
-            if yes {
-                Decision::Rows(Filter::True)
-            } else {
-                Decision::Deny
-            }
+            if yes { Decision::Rows(Filter::True) } else { Decision::Deny }
         };
         match &c.access.read {
             Rule::Any => flat(true),
@@ -79,10 +74,7 @@ impl Gate<'_> {
             Rule::Farm if p.sees_all() => flat(true),
             Rule::Farm => Decision::Rows(self.subject(c, &c.access.subjects)),
             Rule::Open(_) if p.sees_all() => flat(true),
-            Rule::Open(flag) => Decision::Rows(Filter::or([
-                self.flag(c, flag),
-                self.subject(c, &c.access.subjects),
-            ])),
+            Rule::Open(flag) => Decision::Rows(Filter::or([self.flag(c, flag), self.subject(c, &c.access.subjects)])),
         }
     }
 
@@ -142,19 +134,12 @@ impl Gate<'_> {
             Class::SignedIn => Filter::True,
             Class::Private => self.subject(c, &c.access.subjects),
             Class::Owner => self.own(c),
-            Class::Card => Filter::or([
-                self.own(c),
-                self.past(c),
-                self.card(c),
-                self.granted(c, Scope::Origin),
-            ]),
+            Class::Card => Filter::or([self.own(c), self.past(c), self.card(c), self.granted(c, Scope::Origin)]),
             Class::Production => self.figures(c, Scope::Production),
             Class::Evaluation => self.figures(c, Scope::Evaluation),
-            Class::Genotype => Filter::or([
-                self.own(c),
-                self.consented(c),
-                Filter::and([self.card(c), self.published(c)]),
-            ]),
+            Class::Genotype => {
+                Filter::or([self.own(c), self.consented(c), Filter::and([self.card(c), self.published(c)])])
+            }
             Class::Row | Class::Hidden => Filter::True,
         }
     }
@@ -178,9 +163,7 @@ impl Gate<'_> {
 
     fn author(&self, c: &'static Collection) -> Filter {
         let p = self.principal;
-        let mine = p
-            .user
-            .map_or(Filter::False, |u| self.at(c, "author", eq(u)));
+        let mine = p.user.map_or(Filter::False, |u| self.at(c, "author", eq(u)));
         let shared = self.at(c, "scope", Cmp::Eq("organization".into()));
         let among = match (p.sees_all(), p.organization) {
             (true, _) => Filter::True,
@@ -195,12 +178,7 @@ impl Gate<'_> {
         if self.principal.sees_all() {
             return Filter::True;
         }
-        Filter::or([
-            self.public(c),
-            self.own(c),
-            self.past(c),
-            self.granted(c, Scope::Any),
-        ])
+        Filter::or([self.public(c), self.own(c), self.past(c), self.granted(c, Scope::Any)])
     }
 
     /// EVENT(s), on rows about an animal.
@@ -214,11 +192,7 @@ impl Gate<'_> {
             Some((slot, self.registry.get(target)?))
         });
         let of_animal = animal.map_or(Filter::False, |(slot, animals)| {
-            let opened = if card {
-                self.card(animals)
-            } else {
-                Filter::False
-            };
+            let opened = if card { self.card(animals) } else { Filter::False };
             let always = [self.own(animals), self.granted(animals, scope)];
             let Some(flag) = c.access.card_when else {
                 let inner = Filter::or(always.into_iter().chain([opened]));
@@ -232,9 +206,8 @@ impl Gate<'_> {
         let Some((flag, class)) = c.access.guard else {
             return base;
         };
-        let classed = animal.map_or(Filter::False, |(slot, animals)| {
-            Filter::via(slot, animals, self.sees(animals, class))
-        });
+        let classed =
+            animal.map_or(Filter::False, |(slot, animals)| Filter::via(slot, animals, self.sees(animals, class)));
         let free = self.flag(c, flag).negate();
         Filter::and([base, Filter::or([free, subject, classed])])
     }
@@ -246,8 +219,8 @@ impl Gate<'_> {
             return Filter::True;
         };
         let animal = c.animal.and_then(|path| c.slot(path));
-        let target = (animal.and_then(|slot| c.fields.get(slot)?.target()))
-            .and_then(|target| self.registry.get(target));
+        let target =
+            (animal.and_then(|slot| c.fields.get(slot)?.target())).and_then(|target| self.registry.get(target));
         let (Some(animal), Some(target)) = (animal, target) else {
             return Filter::False;
         };
@@ -262,11 +235,7 @@ impl Gate<'_> {
 
     /// own(a)
     fn own(&self, animals: &'static Collection) -> Filter {
-        let path = if animals.slot("owner").is_some() {
-            "owner"
-        } else {
-            "animal.owner"
-        };
+        let path = if animals.slot("owner").is_some() { "owner" } else { "animal.owner" };
         (self.principal.organization).map_or(Filter::False, |my| self.at(animals, path, eq(my)))
     }
     /// past(a)
@@ -282,10 +251,7 @@ impl Gate<'_> {
     }
     /// card(a)
     fn card(&self, animals: &'static Collection) -> Filter {
-        Filter::and([
-            self.public(animals),
-            self.at(animals, "publicDetails", Cmp::Eq(Value::Bool(true))),
-        ])
+        Filter::and([self.public(animals), self.at(animals, "publicDetails", Cmp::Eq(Value::Bool(true)))])
     }
     /// grant(a, s)
     fn granted(&self, animals: &'static Collection, scope: Scope) -> Filter {
@@ -334,10 +300,7 @@ impl Gate<'_> {
         let all = Filter::and([live.clone(), self.at(consents, "animal", Cmp::Null)]);
         let giver = (consents.at("owner"), owner);
         let one = vec![giver, (consents.at("animal"), ID)];
-        Filter::or([
-            Filter::backed(consents, one, live),
-            Filter::backed(consents, vec![giver], all),
-        ])
+        Filter::or([Filter::backed(consents, one, live), Filter::backed(consents, vec![giver], all)])
     }
 
     /// A demand on rows of a kind: that the class is seen on their animal.
@@ -356,11 +319,7 @@ impl Gate<'_> {
     /// my (or me, for users) ∈ S
     pub(super) fn subject(&self, c: &'static Collection, paths: &[&str]) -> Filter {
         Filter::or(paths.iter().map(|path| {
-            let id = if self.names_user(c, path) {
-                self.principal.user
-            } else {
-                self.principal.organization
-            };
+            let id = if self.names_user(c, path) { self.principal.user } else { self.principal.organization };
             id.map_or(Filter::False, |id| self.at(c, path, eq(id)))
         }))
     }
@@ -369,9 +328,7 @@ impl Gate<'_> {
     pub(super) fn names_user(&self, c: &Collection, path: &str) -> bool {
         match path.split_once('.') {
             None if path == "id" => c.auth,
-            None => (c.field(path).and_then(|f| f.target()))
-                .and_then(|t| self.registry.get(t))
-                .is_some_and(|t| t.auth),
+            None => (c.field(path).and_then(|f| f.target())).and_then(|t| self.registry.get(t)).is_some_and(|t| t.auth),
             Some((head, rest)) => (c.field(head).and_then(|f| f.target()))
                 .and_then(|t| self.registry.get(t))
                 .is_some_and(|t| self.names_user(t, rest)),

@@ -8,9 +8,7 @@ use crate::access::{Decision, Gate};
 use model::error::{Error, Result};
 use model::query::{Cmp, Filter};
 use model::record::{Value, time};
-use model::registry::{
-    Caller, Capability, Class, Collection, Field, Kind, Node, Principal, Rule, Verb, Writer,
-};
+use model::registry::{Caller, Capability, Class, Collection, Field, Kind, Node, Principal, Rule, Verb, Writer};
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 use store::{Scan, Sql, Ty, condition};
@@ -19,12 +17,8 @@ use store::{Scan, Sql, Ty, condition};
 /// `update`, `delete`, and `unlock` where people sign in; what is not allowed is absent.
 pub type Permissions = Map<String, Json>;
 
-const VERBS: [(&str, Verb); 4] = [
-    ("create", Verb::Create),
-    ("read", Verb::Read),
-    ("update", Verb::Update),
-    ("delete", Verb::Delete),
-];
+const VERBS: [(&str, Verb); 4] =
+    [("create", Verb::Create), ("read", Verb::Read), ("update", Verb::Update), ("delete", Verb::Delete)];
 
 /// Classes that may hang on the row.
 const CLASSES: [Class; 8] = [
@@ -83,12 +77,7 @@ impl Book {
     }
 
     fn gate<'p>(&self, caller: &'p Principal) -> Gate<'p> {
-        Gate {
-            registry: self.registry,
-            principal: caller,
-            now: self.clock.now(),
-            sizes: None,
-        }
+        Gate { registry: self.registry, principal: caller, now: self.clock.now(), sizes: None }
     }
 }
 
@@ -96,10 +85,7 @@ impl Rights {
     fn new(gate: &Gate<'_>, c: &'static Collection) -> Self {
         let verbs = VERBS.map(|(name, verb)| (name, verb, gate.may(c, verb)));
         let classes = CLASSES.map(|class| (class, gate.sees(c, class)));
-        Self {
-            verbs: verbs.into(),
-            classes: classes.into(),
-        }
+        Self { verbs: verbs.into(), classes: classes.into() }
     }
 
     /// The conditions on existing rows.
@@ -155,9 +141,7 @@ impl Gate<'_> {
             Rule::Nobody | Rule::Book | Rule::Event { .. } | Rule::Open(_) => Filter::False,
             Rule::SelfRow if p.admin => Filter::True,
             Rule::SelfRow if verb == Verb::Create || !signed => Filter::False,
-            Rule::SelfRow if p.sees_all() => p
-                .user
-                .map_or(Filter::False, |me| Filter::eq(model::registry::ID, me)),
+            Rule::SelfRow if p.sees_all() => p.user.map_or(Filter::False, |me| Filter::eq(model::registry::ID, me)),
             Rule::SelfRow => self.self_row(c),
             Rule::Author if verb == Verb::Create => all(signed),
             Rule::Author if signed => self.authored(c),
@@ -169,9 +153,8 @@ impl Gate<'_> {
             Rule::Farm | Rule::Own(_) => Filter::False,
         };
         let viewer = p.capabilities.is_empty() && !p.sees_all();
-        let allowed = (c.access.allowances.iter())
-            .filter(|a| a.verb == verb && signed && !viewer)
-            .map(|a| self.allowed(c, a));
+        let allowed =
+            (c.access.allowances.iter()).filter(|a| a.verb == verb && signed && !viewer).map(|a| self.allowed(c, a));
         Filter::or(std::iter::once(rule).chain(allowed))
     }
 
@@ -254,9 +237,8 @@ fn nodes(gate: &Gate<'_>, c: &Collection, rights: &Rights, nodes: &[Node]) -> Ma
                     continue;
                 }
                 if let Kind::Rows(subs) = &field.kind {
-                    let inner: Map<String, Json> = (subs.iter())
-                        .map(|sub| (sub.name().to_owned(), one.clone().into()))
-                        .collect();
+                    let inner: Map<String, Json> =
+                        (subs.iter()).map(|sub| (sub.name().to_owned(), one.clone().into())).collect();
                     one.insert("fields".to_owned(), inner.into());
                 }
                 all.insert(field.name().to_owned(), one.into());
@@ -289,30 +271,21 @@ fn field_of(gate: &Gate<'_>, c: &Collection, rights: &Rights, field: &Field) -> 
     let moves = !hidden
         && !closed_to_keys
         && (gate.principal.caller == Caller::Association)
-        && c.slot(&field.path)
-            .is_some_and(|slot| c.moved_by_association(slot));
+        && c.slot(&field.path).is_some_and(|slot| c.moved_by_association(slot));
     let may = [
         ("create", sends && rights.may(Verb::Create)),
         ("read", !hidden && rights.sees(field.class)),
-        (
-            "update",
-            (moves || sends && !field.once) && rights.may(Verb::Update),
-        ),
+        ("update", (moves || sends && !field.once) && rights.may(Verb::Update)),
     ];
     let may = may.into_iter().filter(|(_, may)| *may);
-    may.map(|(verb, _)| (verb.to_owned(), true.into()))
-        .collect()
+    may.map(|(verb, _)| (verb.to_owned(), true.into())).collect()
 }
 
 /// A condition as clients write it, below a path of relations; none when the dialect has no words
 /// for it, or when it is about a hidden field.
 fn condition_of(c: &'static Collection, filter: &Filter, prefix: &str) -> Option<Json> {
-    let list = |parts: &[Filter]| -> Option<Vec<Json>> {
-        parts
-            .iter()
-            .map(|part| condition_of(c, part, prefix))
-            .collect()
-    };
+    let list =
+        |parts: &[Filter]| -> Option<Vec<Json>> { parts.iter().map(|part| condition_of(c, part, prefix)).collect() };
     let field = |slot: &usize| c.fields.get(*slot).filter(|f| f.class != Class::Hidden);
     Some(match filter {
         Filter::True => json!({}),

@@ -75,9 +75,7 @@ impl Gate<'_> {
         let p = self.principal;
         let me = p.user.map_or(Filter::False, |me| Filter::eq(ID, me));
         let team = match p.organization {
-            Some(my) if p.caller == Caller::Farm && p.can(Capability::Team) => {
-                self.at(c, "organization", eq(my))
-            }
+            Some(my) if p.caller == Caller::Farm && p.can(Capability::Team) => self.at(c, "organization", eq(my)),
             _ => Filter::False,
         };
         Filter::or([me, team])

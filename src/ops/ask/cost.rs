@@ -32,13 +32,7 @@ pub(super) struct Cost {
 impl Cost {
     /// Counts a path that a condition or an order goes along. `scans`: the rows at its end are
     /// looked through, regardless of indexes.
-    pub(super) fn add(
-        &mut self,
-        gate: &Gate<'_>,
-        c: &'static Collection,
-        (name, path): (&str, &Path),
-        scans: bool,
-    ) {
+    pub(super) fn add(&mut self, gate: &Gate<'_>, c: &'static Collection, (name, path): (&str, &Path), scans: bool) {
         let most = match gate.principal.caller {
             Caller::Anonymous => LISTS_ANONYMOUS,
             Caller::System => usize::MAX,
@@ -55,12 +49,7 @@ impl Cost {
     }
 
     /// The paths for which the question is too expensive, asked of rows that fulfil a filter.
-    pub(super) fn beyond(
-        self,
-        gate: &Gate<'_>,
-        c: &'static Collection,
-        filter: &Filter,
-    ) -> Vec<String> {
+    pub(super) fn beyond(self, gate: &Gate<'_>, c: &'static Collection, filter: &Filter) -> Vec<String> {
         if !self.far.is_empty() {
             return self.far;
         }

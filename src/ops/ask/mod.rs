@@ -49,12 +49,7 @@ pub fn exists(registry: &'static Registry, c: &'static Collection, path: &str) -
 /// [`Error::Query`] with every path that cannot be queried, in the order sent, those of
 /// `where` first; [`Error::Malformed`] when it asks for too much at once, [`Error::Dear`] when
 /// it would read too much of the book.
-pub fn ask(
-    gate: Gate<'_>,
-    c: &'static Collection,
-    tree: Option<&Tree>,
-    sort: &[String],
-) -> Result<ListQuery> {
+pub fn ask(gate: Gate<'_>, c: &'static Collection, tree: Option<&Tree>, sort: &[String]) -> Result<ListQuery> {
     let mut reader = Reader::new(gate);
     let condition = tree.map_or(Filter::True, |tree| reader.tree(c, tree, "where"));
     let (orders, demanded) = reader.orders(c, sort);
@@ -82,15 +77,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(gate: Gate<'a>) -> Self {
-        Self {
-            gate,
-            bad: Vec::new(),
-            conditions: 0,
-            values: 0,
-            keys: 0,
-            too_long: false,
-            cost: Cost::default(),
-        }
+        Self { gate, bad: Vec::new(), conditions: 0, values: 0, keys: 0, too_long: false, cost: Cost::default() }
     }
 
     fn done(self, c: &'static Collection, filter: &Filter) -> Result<()> {
@@ -99,10 +86,7 @@ impl<'a> Reader<'a> {
             return Err(Error::Query(self.bad));
         }
         if self.conditions > CONDITIONS_MAX {
-            return too_large(said!(
-                "more than {limit} conditions",
-                limit = CONDITIONS_MAX
-            ));
+            return too_large(said!("more than {limit} conditions", limit = CONDITIONS_MAX));
         }
         if self.keys > KEYS_MAX {
             return too_large(said!("more than {limit} sort keys", limit = KEYS_MAX));
@@ -112,10 +96,7 @@ impl<'a> Reader<'a> {
         }
         if self.too_long {
             let limit = value::SEARCH_MAX;
-            return too_large(said!(
-                "a text to search for has over {limit} characters",
-                limit = limit
-            ));
+            return too_large(said!("a text to search for has over {limit} characters", limit = limit));
         }
         let dear = self.cost.beyond(&self.gate, c, filter);
         if !dear.is_empty() {
@@ -158,11 +139,7 @@ impl<'a> Reader<'a> {
             read.push(self.tree(c, item, &format!("{name}.{at}")));
         }
         // An empty list asks nothing, whichever word stands before it.
-        if and || read.is_empty() {
-            Filter::and(read)
-        } else {
-            Filter::or(read)
-        }
+        if and || read.is_empty() { Filter::and(read) } else { Filter::or(read) }
     }
 
     /// `path[operator]=operand`, all operators must hold.
@@ -181,14 +158,7 @@ impl<'a> Reader<'a> {
         Filter::and(all)
     }
 
-    fn one(
-        &mut self,
-        c: &'static Collection,
-        path: &str,
-        operator: Operator,
-        word: &str,
-        operand: &Tree,
-    ) -> Filter {
+    fn one(&mut self, c: &'static Collection, path: &str, operator: Operator, word: &str, operand: &Tree) -> Filter {
         let resolved = match resolve(&self.gate, c, path) {
             Ok(resolved) => resolved,
             Err(PathError::Unknown(path) | PathError::Closed(path)) => return self.refuse(path),
@@ -225,20 +195,12 @@ impl<'a> Reader<'a> {
         if orders.is_empty() {
             orders.extend(c.sort.split(',').filter_map(|key| {
                 let path = key.trim_start_matches('-');
-                Some(Order {
-                    hops: Vec::new(),
-                    slot: c.slot(path)?,
-                    descending: path != key,
-                })
+                Some(Order { hops: Vec::new(), slot: c.slot(path)?, descending: path != key })
             }));
         }
         let has = |slot| move |o: &Order| o.hops.is_empty() && o.slot == slot;
         if !orders.iter().any(has(ID)) && !orders.iter().any(has(c.created_slot())) {
-            orders.push(Order {
-                hops: Vec::new(),
-                slot: c.created_slot(),
-                descending: true,
-            });
+            orders.push(Order { hops: Vec::new(), slot: c.created_slot(), descending: true });
         }
         (orders, Filter::and(demands))
     }

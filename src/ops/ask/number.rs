@@ -74,17 +74,11 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_refused() {
-        for text in [
-            "", " ", "abc", "NaN", "inf", "infinity", "1e999", "0x10", "1,5", "5 6",
-        ] {
+        for text in ["", " ", "abc", "NaN", "inf", "infinity", "1e999", "0x10", "1,5", "5 6"] {
             assert!(read(text).is_none(), "{text}");
         }
         let wholes = ["5", " 5 ", "5.0", "+5", "5e0"];
-        assert!(
-            wholes
-                .iter()
-                .all(|t| read(t).and_then(super::Number::exact) == Some(5))
-        );
+        assert!(wholes.iter().all(|t| read(t).and_then(super::Number::exact) == Some(5)));
         assert_eq!(read("5.5").and_then(super::Number::exact), None);
     }
 
@@ -103,12 +97,7 @@ mod tests {
             _ => n as f64 <= limit,
         };
         for limit in ["-1.5", "-0.5", "0.5", "2", "2.5", "1e300", "-1e300"] {
-            for operator in [
-                Operator::Greater,
-                Operator::GreaterEqual,
-                Operator::Less,
-                Operator::LessEqual,
-            ] {
+            for operator in [Operator::Greater, Operator::GreaterEqual, Operator::Less, Operator::LessEqual] {
                 let Value::Int(whole) = read(limit).unwrap().towards(operator) else {
                     panic!("{limit}");
                 };

@@ -78,12 +78,8 @@ impl PathPosition {
             if let Some(slot) = self.slot(head) {
                 return match self.fields().get(slot)?.kind {
                     // An id shows wherever the relation does.
-                    Kind::Relation(_) | Kind::Relations(_) if tail == "id" => {
-                        Some(PathStep::End(slot))
-                    }
-                    Kind::Relation(_) | Kind::Relations(_) | Kind::Rows(_) => {
-                        Some(PathStep::Through(slot, tail))
-                    }
+                    Kind::Relation(_) | Kind::Relations(_) if tail == "id" => Some(PathStep::End(slot)),
+                    Kind::Relation(_) | Kind::Relations(_) | Kind::Rows(_) => Some(PathStep::Through(slot, tail)),
                     _ => None,
                 };
             }
@@ -122,27 +118,14 @@ impl Path {
             if !matches!(from.fields.get(slot)?.kind, Kind::Relation(_)) {
                 return None;
             }
-            hops.push(OrderHop {
-                relation: slot,
-                target,
-                guard,
-            });
+            hops.push(OrderHop { relation: slot, target, guard });
             from = target;
         }
         let ordered = !matches!(
             self.end.get(self.slot)?.kind,
-            Kind::Relations(_)
-                | Kind::Selects(_)
-                | Kind::Texts(_)
-                | Kind::Rows(_)
-                | Kind::Json
-                | Kind::Password
+            Kind::Relations(_) | Kind::Selects(_) | Kind::Texts(_) | Kind::Rows(_) | Kind::Json | Kind::Password
         );
-        let order = Order {
-            hops,
-            slot: self.slot,
-            descending,
-        };
+        let order = Order { hops, slot: self.slot, descending };
         ordered.then_some((order, self.own))
     }
 }
@@ -151,10 +134,7 @@ impl Path {
 pub(super) fn exists(registry: &'static Registry, c: &'static Collection, path: &str) -> bool {
     let path = path.replace("__", ".");
     let mut rest = path.as_str();
-    let mut here = PathPosition {
-        collection: c,
-        elements: None,
-    };
+    let mut here = PathPosition { collection: c, elements: None };
     // Each step is shorter than the one before.
     while let Some(step) = here.step(rest) {
         let at = |slug: &str| registry.get(slug);
@@ -172,10 +152,7 @@ pub(super) fn exists(registry: &'static Registry, c: &'static Collection, path: 
         let (Some(collection), elements, tail) = next else {
             return false;
         };
-        here = PathPosition {
-            collection,
-            elements,
-        };
+        here = PathPosition { collection, elements };
         rest = tail;
     }
     false
@@ -183,25 +160,13 @@ pub(super) fn exists(registry: &'static Registry, c: &'static Collection, path: 
 
 /// Resolves a path for a caller; `__` means `.`, aliases count, and `relation.id` is the relation
 /// itself.
-pub(super) fn resolve(
-    gate: &Gate<'_>,
-    c: &'static Collection,
-    path: &str,
-) -> Result<Path, PathError> {
+pub(super) fn resolve(gate: &Gate<'_>, c: &'static Collection, path: &str) -> Result<Path, PathError> {
     let path = path.replace("__", ".");
     let mut rest = path.as_str();
     // The part that belongs to the collection reached so far.
     let mut own_path = rest;
-    let mut here = PathPosition {
-        collection: c,
-        elements: None,
-    };
-    let mut resolved = Path {
-        own: Filter::True,
-        hops: Vec::new(),
-        end: &c.fields,
-        slot: 0,
-    };
+    let mut here = PathPosition { collection: c, elements: None };
+    let mut resolved = Path { own: Filter::True, hops: Vec::new(), end: &c.fields, slot: 0 };
     loop {
         let unknown = || PathError::Unknown(own_path.to_owned());
         let step = here.step(rest).ok_or_else(unknown)?;
@@ -210,10 +175,7 @@ pub(super) fn resolve(
             PathStep::Through(slot, tail) => (slot, Some(tail)),
             PathStep::Join(join, tail) => {
                 let (pointing, readable) = joined(gate, join, tail)?;
-                here = PathPosition {
-                    collection: pointing.from,
-                    elements: None,
-                };
+                here = PathPosition { collection: pointing.from, elements: None };
                 follow(&mut resolved, Hop::Joined(pointing, readable), own_path)?;
                 (rest, own_path) = (tail, tail);
                 continue;
@@ -246,15 +208,8 @@ pub(super) fn resolve(
             if matches!(readable, Filter::False) {
                 return Err(PathError::Closed(tail.to_owned()));
             }
-            here = PathPosition {
-                collection: target,
-                elements: None,
-            };
-            follow(
-                &mut resolved,
-                Hop::Related(slot, target, readable),
-                own_path,
-            )?;
+            here = PathPosition { collection: target, elements: None };
+            follow(&mut resolved, Hop::Related(slot, target, readable), own_path)?;
             own_path = tail;
         }
         rest = tail;

@@ -74,19 +74,9 @@ impl Sort {
 
 /// What an operator with an operand says about a field.
 pub(super) fn read(slot: usize, field: &Field, operator: Operator, operand: &Tree) -> Read {
-    let mut about = About {
-        slot,
-        field,
-        sort: Sort::of(field),
-        conditions: 1,
-        values: 0,
-    };
+    let mut about = About { slot, field, sort: Sort::of(field), conditions: 1, values: 0 };
     let meaning = about.read(operator, operand);
-    Read {
-        meaning,
-        conditions: about.conditions,
-        values: about.values,
-    }
+    Read { meaning, conditions: about.conditions, values: about.values }
 }
 
 struct About<'f> {
@@ -132,11 +122,7 @@ impl About<'_> {
     }
     /// One value: equal, or in the list.
     fn is(&self, value: Value) -> Filter {
-        self.cmp(if self.sort.is_list() {
-            Cmp::Has(value)
-        } else {
-            Cmp::Eq(value)
-        })
+        self.cmp(if self.sort.is_list() { Cmp::Has(value) } else { Cmp::Eq(value) })
     }
 
     fn equals(&mut self, operand: &Tree) -> Result<Meaning, ValueError> {
@@ -206,11 +192,7 @@ impl About<'_> {
     fn words(&mut self, text: &str, words: Vec<String>) -> Meaning {
         self.conditions += words.len();
         // No stored text has a zero character, and one database cannot even be asked.
-        Meaning::Is(if text.contains('\0') {
-            Filter::False
-        } else {
-            self.cmp(Cmp::Words(words))
-        })
+        Meaning::Is(if text.contains('\0') { Filter::False } else { self.cmp(Cmp::Words(words)) })
     }
 
     fn ordered(&mut self, operator: Operator, operand: &Tree) -> Result<Meaning, ValueError> {
@@ -265,9 +247,9 @@ impl About<'_> {
     /// An operand as a value of the field; none when no value can be so.
     fn coerce(&mut self, operand: &Tree) -> Option<Value> {
         match self.sort {
-            Sort::Text | Sort::Texts => words_of(operand)
-                .filter(|text| !text.contains('\0'))
-                .map(|text| Value::Text(self.field.spell(text))),
+            Sort::Text | Sort::Texts => {
+                words_of(operand).filter(|text| !text.contains('\0')).map(|text| Value::Text(self.field.spell(text)))
+            }
             Sort::Whole | Sort::Id | Sort::Ids => number(operand)?.exact().map(Value::Int),
             Sort::Decimal => number(operand).map(|n| Value::Num(n.decimal())),
             Sort::Time => match operand {

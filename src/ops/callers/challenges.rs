@@ -24,9 +24,7 @@ pub struct Challenge {
 
 /// Stores a challenge until it is answered, or ends.
 pub async fn pose(tx: &mut Tx, challenge: Challenge, now: i64) -> Result<()> {
-    let until = |before: i64| {
-        Sql::new("DELETE FROM sign_in_challenges WHERE until <= ").with(Ty::Int, before)
-    };
+    let until = |before: i64| Sql::new("DELETE FROM sign_in_challenges WHERE until <= ").with(Ty::Int, before);
     tx.run(until(now)).await?;
     let most = Sql::new("SELECT until FROM sign_in_challenges ORDER BY until DESC LIMIT 1 OFFSET ");
     let most = tx.rows(most.with(Ty::Int, MOST)).await?;
@@ -35,12 +33,7 @@ pub async fn pose(tx: &mut Tx, challenge: Challenge, now: i64) -> Result<()> {
     }
     let text = Value::from(digest(&challenge.text));
     let until = now.saturating_add(WAITS);
-    let row = [
-        text,
-        challenge.whose.into(),
-        challenge.state.into(),
-        until.into(),
-    ];
+    let row = [text, challenge.whose.into(), challenge.state.into(), until.into()];
     let into = "sign_in_challenges (challenge, whose, state, until)";
     let sql = Sql::insert(into, [Ty::Text, Ty::Text, Ty::Text, Ty::Int], [row]);
     tx.run(sql).await?;

@@ -46,8 +46,7 @@ impl Checks {
     /// [`Error::Unavailable`] when too many wait.
     pub fn wait(&self, of_what: &str) -> Result<WaitPermit> {
         let place = Arc::clone(&self.waiting).try_acquire_owned();
-        let place = place
-            .map_err(|_| Error::Unavailable(format!("too many {of_what} at the same time")))?;
+        let place = place.map_err(|_| Error::Unavailable(format!("too many {of_what} at the same time")))?;
         Ok(WaitPermit { _waiting: place })
     }
 
@@ -59,10 +58,7 @@ impl Checks {
         let waits = self.wait("sign-ins")?;
         let running = Arc::clone(&self.running).acquire_owned().await;
         let running = running.map_err(|_| Error::Unavailable("shutting down".to_owned()))?;
-        Ok(PasswordPermit {
-            _waits: waits,
-            _running: running,
-        })
+        Ok(PasswordPermit { _waits: waits, _running: running })
     }
 }
 

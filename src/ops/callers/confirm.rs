@@ -12,10 +12,7 @@ use std::sync::Arc;
 use store::{Sql, Store, Ty};
 
 /// Guesses by a session that was stolen: the first delay, and the longest one.
-const PACE: Backoff = Backoff {
-    from: 5,
-    longest: 600_000,
-};
+const PACE: Backoff = Backoff { from: 5, longest: 600_000 };
 
 impl Book {
     /// The caller, marked as confirmed if the items contain the right password. The password is
@@ -58,10 +55,7 @@ impl Book {
             let why = "This is not your password.";
             return Err(Error::invalid(CURRENT_PASSWORD, "wrong", why));
         }
-        Ok(Arc::new(Principal {
-            proved: Some(self.clock.now()),
-            ..(**caller).clone()
-        }))
+        Ok(Arc::new(Principal { proved: Some(self.clock.now()), ..(**caller).clone() }))
     }
 }
 

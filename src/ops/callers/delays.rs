@@ -52,11 +52,7 @@ pub(crate) struct Delays {
 
 impl Delays {
     pub(crate) fn new(store: &Store, clock: &Clock) -> Self {
-        Self {
-            store: store.clone(),
-            clock: clock.clone(),
-            swept: Arc::default(),
-        }
+        Self { store: store.clone(), clock: clock.clone(), swept: Arc::default() }
     }
 
     pub(crate) async fn wait(&self, whose: &[String]) -> Result<bool> {
@@ -71,9 +67,7 @@ impl Delays {
         let now = self.clock.now();
         let swept = self.swept.load(Ordering::Relaxed);
         let sweep = now.saturating_sub(swept) >= SWEEP
-            && (self.swept)
-                .compare_exchange(swept, now, Ordering::Relaxed, Ordering::Relaxed)
-                .is_ok();
+            && (self.swept).compare_exchange(swept, now, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         let job = self.store.write(move |tx| {
             Box::pin(async move {
                 for (whose, pace) in whose {
@@ -110,10 +104,7 @@ pub fn forgiven(whose: &str) -> Sql {
 pub async fn is_delayed(tx: &mut Tx, whose: &[(String, Backoff)], now: i64) -> Result<bool> {
     let mut sql = Sql::new("SELECT 1 FROM sign_in_delays WHERE until > ");
     sql.bind(Ty::Int, now).push(" AND whose IN ");
-    sql.bind_list(
-        Ty::Text,
-        whose.iter().map(|(one, _)| Value::from(one.as_str())),
-    );
+    sql.bind_list(Ty::Text, whose.iter().map(|(one, _)| Value::from(one.as_str())));
     Ok(!tx.rows(sql).await?.is_empty())
 }
 
@@ -140,9 +131,7 @@ pub async fn count_failure(tx: &mut Tx, whose: String, pace: Backoff, now: i64) 
 }
 
 async fn forget(tx: &mut Tx, now: i64) -> Result<()> {
-    let old = |before: i64| {
-        Sql::new("DELETE FROM sign_in_delays WHERE last_at <= ").with(Ty::Int, before)
-    };
+    let old = |before: i64| Sql::new("DELETE FROM sign_in_delays WHERE last_at <= ").with(Ty::Int, before);
     tx.run(old(now.saturating_sub(FORGOTTEN))).await?;
     let last = Sql::new("SELECT last_at FROM sign_in_delays ORDER BY last_at DESC LIMIT 1 OFFSET ");
     let last = tx.rows(last.with(Ty::Int, MOST)).await?;
@@ -158,16 +147,9 @@ mod tests {
 
     #[test]
     fn delays_grow_to_the_longest_and_stay_there() {
-        let pace = Backoff {
-            from: 5,
-            longest: 600_000,
-        };
-        let delays: Vec<i64> = [1, 4, 5, 6, 9, 14, 15, 100, i64::MAX]
-            .map(|failures| pace.delay(failures))
-            .into();
-        let expected = [
-            0, 0, 1_000, 2_000, 16_000, 512_000, 600_000, 600_000, 600_000,
-        ];
+        let pace = Backoff { from: 5, longest: 600_000 };
+        let delays: Vec<i64> = [1, 4, 5, 6, 9, 14, 15, 100, i64::MAX].map(|failures| pace.delay(failures)).into();
+        let expected = [0, 0, 1_000, 2_000, 16_000, 512_000, 600_000, 600_000, 600_000];
         assert_eq!(delays, expected);
     }
 }

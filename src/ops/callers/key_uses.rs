@@ -34,9 +34,7 @@ impl Uses {
 
     fn due(&self) -> Vec<(i64, i64)> {
         let entries = self.entries();
-        let due = entries
-            .iter()
-            .filter(|(_, (used, written))| used - written >= APART);
+        let due = entries.iter().filter(|(_, (used, written))| used - written >= APART);
         due.map(|(key, (used, _))| (*key, *used)).collect()
     }
 }
@@ -58,8 +56,7 @@ impl Book {
                 for (key, used) in due {
                     let mut sql = Sql::new("UPDATE ");
                     sql.name(&c.table).push(" SET ").name(column).push(" = ");
-                    sql.bind(Ty::Time, Value::Time(used))
-                        .push(" WHERE \"id\" = ");
+                    sql.bind(Ty::Time, Value::Time(used)).push(" WHERE \"id\" = ");
                     tx.run(sql.with(Ty::Int, key)).await?;
                 }
                 Ok(())

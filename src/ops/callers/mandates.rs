@@ -15,10 +15,7 @@ impl WriteTransaction<'_> {
             Some(sql) => self.tx().rows(sql).await?,
             None => Vec::new(),
         };
-        Ok(Principal {
-            mandates: mandates_in(&rows).into(),
-            ..caller.clone()
-        })
+        Ok(Principal { mandates: mandates_in(&rows).into(), ..caller.clone() })
     }
 }
 
@@ -26,28 +23,17 @@ impl WriteTransaction<'_> {
 /// registry without mandates.
 pub(crate) fn mandates_of(registry: &'static Registry, my: i64) -> Option<Sql> {
     let c = registry.with_feature(Feature::Mandates)?;
-    let paths = [
-        mandates::GRANTOR,
-        mandates::DATASETS,
-        mandates::FROM,
-        mandates::UNTIL,
-    ];
+    let paths = [mandates::GRANTOR, mandates::DATASETS, mandates::FROM, mandates::UNTIL];
     let mut sql = columns(c, &paths);
     sql.push(" WHERE ").name(column(c, mandates::RECEIVER));
     sql.push(" = ").bind(Ty::Int, my).push(" AND ");
-    sql.name(column(c, mandates::REVOKED))
-        .push(" IS NULL ORDER BY \"id\"");
+    sql.name(column(c, mandates::REVOKED)).push(" IS NULL ORDER BY \"id\"");
     Some(sql)
 }
 
 pub(crate) fn mandates_in(rows: &[Row]) -> Vec<Mandate> {
     let mandate = |row: &Row| {
-        Some(Mandate {
-            grantor: row.int(0)?,
-            datasets: words(row, 1),
-            from: row.time(2),
-            until: row.time(3),
-        })
+        Some(Mandate { grantor: row.int(0)?, datasets: words(row, 1), from: row.time(2), until: row.time(3) })
     };
     rows.iter().filter_map(mandate).collect()
 }

@@ -12,8 +12,7 @@ use model::registry::keyring::{DATASETS, EXPIRES, HOLDER, KEY_INDEX, REVOKED, SC
 use model::registry::mandates::Mandate;
 use model::registry::sign_in::{API_KEY_INDEX, ENABLE_API_KEY, SECOND_FACTOR};
 use model::registry::{
-    ACTIVITIES, ASSOCIATION, Caller, Capability, Collection, Consent, Feature, Grant, HookContext,
-    KeyScope, Principal,
+    ACTIVITIES, ASSOCIATION, Caller, Capability, Collection, Consent, Feature, Grant, HookContext, KeyScope, Principal,
 };
 use moka::future::Cache;
 use secure::session::Claims;
@@ -76,10 +75,7 @@ pub(crate) struct CachedCaller {
 }
 
 pub(crate) fn callers() -> Callers {
-    Cache::builder()
-        .max_capacity(CALLERS)
-        .time_to_live(BELIEVED)
-        .build()
+    Cache::builder().max_capacity(CALLERS).time_to_live(BELIEVED).build()
 }
 
 impl ResolvedCaller {
@@ -102,11 +98,7 @@ impl ResolvedCaller {
 
     /// A caller with a view link, until it ends.
     pub(crate) fn by_link(principal: Principal, ends: Option<i64>, since: Snapshot) -> Self {
-        Self {
-            principal: Arc::new(principal),
-            ends,
-            ..Self::nobody(SignInState::SignedIn, since)
-        }
+        Self { principal: Arc::new(principal), ends, ..Self::nobody(SignInState::SignedIn, since) }
     }
 
     /// Whether the session of the token has ended since the look-up.
@@ -126,15 +118,7 @@ pub(crate) enum Credential<'a> {
 }
 
 /// What is read of an account, in this order.
-const ACCOUNT: [&str; 7] = [
-    "id",
-    "role",
-    "organization",
-    "orgRole",
-    "blockedAt",
-    "sessions",
-    SECOND_FACTOR,
-];
+const ACCOUNT: [&str; 7] = ["id", "role", "organization", "orgRole", "blockedAt", "sessions", SECOND_FACTOR];
 
 impl Book {
     /// The caller of a token whose claims were verified. A caller that is not signed in, for any
@@ -150,17 +134,12 @@ impl Book {
             return Ok(ResolvedCaller::nobody(SignInState::Ended, since));
         };
         let place = (claims.id, format!("{}/{}", users.slug, claims.sid).into());
-        self.remembered(place, Credential::Session(users, claims))
-            .await
+        self.remembered(place, Credential::Session(users, claims)).await
     }
 
     /// The caller behind an API key of a collection; anonymous when there is no such key,
     /// or none that is switched on. A key that two accounts share opens neither.
-    pub async fn key_holder(
-        &self,
-        users: &'static Collection,
-        key: &str,
-    ) -> Result<ResolvedCaller> {
+    pub async fn key_holder(&self, users: &'static Collection, key: &str) -> Result<ResolvedCaller> {
         let digests = self.keys.api_keys(key);
         let Some(first) = digests.first() else {
             let since = self.store.snapshot().await?;
@@ -168,9 +147,7 @@ impl Book {
         };
         // No account has the id 0.
         let place = (0, format!("{}/{first}", users.slug).into());
-        let caller = self
-            .remembered(place, Credential::Key(users, &digests))
-            .await?;
+        let caller = self.remembered(place, Credential::Key(users, &digests)).await?;
         if let Some(key) = caller.principal.key.as_ref().and_then(|key| key.id) {
             self.uses.note(key, self.clock.now());
         }
@@ -246,12 +223,7 @@ impl Book {
         }
     }
 
-    async fn look_up(
-        &self,
-        users: &'static Collection,
-        claims: &Claims,
-        since: Snapshot,
-    ) -> Result<ResolvedCaller> {
+    async fn look_up(&self, users: &'static Collection, claims: &Claims, since: Snapshot) -> Result<ResolvedCaller> {
         let rows = self.read(select(users, &ACCOUNT, claims.id)).await?;
         let Some(row) = rows.first() else {
             return Ok(ResolvedCaller::nobody(SignInState::Ended, since));
@@ -315,10 +287,7 @@ impl Book {
         {
             // Found under the previous secret: stored under the present one from now on.
             let index = vec![(users.at(API_KEY_INDEX), Value::Text(first))];
-            self.transact(move |work| {
-                Box::pin(async move { work.amend(users.slug, vec![(id, index)]).await })
-            })
-            .await?;
+            self.transact(move |work| Box::pin(async move { work.amend(users.slug, vec![(id, index)]).await })).await?;
         }
         let mut principal = self.signed_in(row).await?;
         principal.key = Some(Arc::new(KeyScope::whole()));
@@ -341,24 +310,18 @@ impl Book {
         since: Snapshot,
     ) -> Result<ResolvedCaller> {
         let nobody = |sign_in_state| Ok(ResolvedCaller::nobody(sign_in_state, since));
-        let of_these = |c: &&Collection| {
-            c.is(Feature::ApiKeys) && c.field(HOLDER).and_then(|f| f.target()) == Some(users.slug)
-        };
+        let of_these =
+            |c: &&Collection| c.is(Feature::ApiKeys) && c.field(HOLDER).and_then(|f| f.target()) == Some(users.slug);
         let Some(keys) = self.registry.iter().find(of_these) else {
             return nobody(SignInState::Unknown);
         };
         let paths = ["id", HOLDER, SCOPE, DATASETS, EXPIRES, REVOKED, KEY_INDEX];
         let mut sql = columns(keys, &paths);
-        sql.push(" WHERE ")
-            .name(column(keys, KEY_INDEX))
-            .push(" IN ");
+        sql.push(" WHERE ").name(column(keys, KEY_INDEX)).push(" IN ");
         let values = digests.iter().cloned().map(Value::Text);
         sql.bind_list(Ty::Text, values).push(" LIMIT 1");
         let rows = self.read(sql).await?;
-        let Some((key, id, holder)) = rows
-            .first()
-            .and_then(|row| Some((row, row.int(0)?, row.int(1)?)))
-        else {
+        let Some((key, id, holder)) = rows.first().and_then(|row| Some((row, row.int(0)?, row.int(1)?))) else {
             return nobody(SignInState::Unknown);
         };
         let ends = key.time(4);
@@ -378,17 +341,11 @@ impl Book {
         {
             // Found under the previous secret: stored under the present one from now on.
             let index = vec![(keys.at(KEY_INDEX), Value::Text(first.clone()))];
-            self.transact(move |work| {
-                Box::pin(async move { work.amend(keys.slug, vec![(id, index)]).await })
-            })
-            .await?;
+            self.transact(move |work| Box::pin(async move { work.amend(keys.slug, vec![(id, index)]).await })).await?;
         }
         let mut principal = self.signed_in(row).await?;
-        principal.key = Some(Arc::new(KeyScope {
-            id: Some(id),
-            writes: key.text(2) == Some(WRITES),
-            datasets: words(key, 3),
-        }));
+        principal.key =
+            Some(Arc::new(KeyScope { id: Some(id), writes: key.text(2) == Some(WRITES), datasets: words(key, 3) }));
         Ok(ResolvedCaller {
             principal: Arc::new(principal),
             sign_in_state: SignInState::SignedIn,
@@ -424,11 +381,7 @@ impl Book {
             _ => Vec::new(),
         };
         Ok(Principal {
-            caller: if association {
-                Caller::Association
-            } else {
-                Caller::Farm
-            },
+            caller: if association { Caller::Association } else { Caller::Farm },
             user: row.int(0),
             organization,
             activities: activities.into(),
@@ -446,10 +399,7 @@ impl Book {
     }
 
     /// The organisation that another one became, its membership, and what it is accredited for.
-    async fn organization(
-        &self,
-        start: Option<i64>,
-    ) -> Result<(Option<i64>, Option<String>, Vec<String>)> {
+    async fn organization(&self, start: Option<i64>) -> Result<(Option<i64>, Option<String>, Vec<String>)> {
         let organizations = self.collection("organizations")?;
         let mut my = start;
         for _ in 0..MERGERS_MAX {
@@ -470,28 +420,16 @@ impl Book {
     async fn grants(&self, my: i64) -> Result<Vec<Grant>> {
         let rows = self.consents_given("access-grants", "scopes", my).await?;
         let grant = |row: &Row| {
-            Some(Grant {
-                owner: row.int(0)?,
-                animal: row.int(1),
-                scopes: words(row, 2),
-                expires: row.time(3),
-            })
+            Some(Grant { owner: row.int(0)?, animal: row.int(1), scopes: words(row, 2), expires: row.time(3) })
         };
         Ok(rows.iter().filter_map(grant).collect())
     }
 
     /// Genotype consents to an organisation, likewise.
     async fn consents(&self, my: i64) -> Result<Vec<Consent>> {
-        let rows = self
-            .consents_given("genotype-consents", "purposes", my)
-            .await?;
+        let rows = self.consents_given("genotype-consents", "purposes", my).await?;
         let consent = |row: &Row| {
-            Some(Consent {
-                owner: row.int(0)?,
-                animal: row.int(1),
-                purposes: words(row, 2),
-                expires: row.time(3),
-            })
+            Some(Consent { owner: row.int(0)?, animal: row.int(1), purposes: words(row, 2), expires: row.time(3) })
         };
         Ok(rows.iter().filter_map(consent).collect())
     }
@@ -504,8 +442,7 @@ impl Book {
         let mut sql = columns(c, &["owner", "animal", purposes, "expiresAt"]);
         sql.push(" WHERE ").name(column(c, "grantee"));
         sql.push(" = ").bind(Ty::Int, my).push(" AND ");
-        sql.name(column(c, "revokedAt"))
-            .push(" IS NULL ORDER BY \"id\"");
+        sql.name(column(c, "revokedAt")).push(" IS NULL ORDER BY \"id\"");
         self.read(sql).await
     }
 

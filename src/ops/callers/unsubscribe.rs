@@ -19,11 +19,7 @@ pub struct Unsubscription {
 
 impl Book {
     /// The link of an email that its account may decline.
-    pub(crate) fn unsubscribe_link(
-        &self,
-        letter: &Letter,
-        branding: &EmailBranding,
-    ) -> Option<String> {
+    pub(crate) fn unsubscribe_link(&self, letter: &Letter, branding: &EmailBranding) -> Option<String> {
         let (account, wish) = (letter.account.as_ref()?, letter.template.wish()?);
         let text = format!("{}:{}:{}", wish.word(), account.id, account.collection);
         let token = self.keys.seal(Purpose::Unsubscribe, text.as_bytes());
@@ -42,11 +38,7 @@ impl Book {
     }
 
     /// The language of the account, if it chose one.
-    pub async fn language_of(
-        &self,
-        c: &Collection,
-        of: Unsubscription,
-    ) -> Result<Option<Language>> {
+    pub async fn language_of(&self, c: &Collection, of: Unsubscription) -> Result<Option<Language>> {
         let account = self.addressee(c, of.account, of.wish).await?;
         Ok(account.language)
     }

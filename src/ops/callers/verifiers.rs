@@ -29,12 +29,7 @@ impl Book {
         if !c.auth || caller.caller == Caller::Anonymous || caller.key.is_some() {
             return Ok(items);
         }
-        let gate = Gate {
-            registry: self.registry,
-            principal: caller,
-            now: self.clock.now(),
-            sizes: None,
-        };
+        let gate = Gate { registry: self.registry, principal: caller, now: self.clock.now(), sizes: None };
         let due: Vec<(&mut Item, String)> = (items.iter_mut())
             .filter_map(|item| {
                 let (field, password) = password_of(c, item)?;
@@ -77,19 +72,13 @@ impl Book {
 fn password_of(c: &'static Collection, item: &Item) -> Option<(&'static Field, String)> {
     item.body.iter().find_map(|(slot, value)| {
         let field = c.fields.get(*slot)?;
-        let password =
-            field.kind == Kind::Password && !field.shown_once && field.path != CURRENT_PASSWORD;
+        let password = field.kind == Kind::Password && !field.shown_once && field.path != CURRENT_PASSWORD;
         password.then(|| Some((field, value.text()?.to_owned())))?
     })
 }
 
 /// Whether it is certain before any row is read that the item is refused.
-fn is_lost(
-    gate: &Gate<'_>,
-    c: &'static Collection,
-    item: &Item,
-    (field, password): (&Field, &str),
-) -> bool {
+fn is_lost(gate: &Gate<'_>, c: &'static Collection, item: &Item, (field, password): (&Field, &str)) -> bool {
     let caller = gate.principal;
     let denied = matches!(gate.write(c, item.verb), Decision::Deny);
     // A user who manages a team sets no passwords in it.

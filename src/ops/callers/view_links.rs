@@ -7,9 +7,7 @@ use crate::Book;
 use crate::columns::{column, columns, words};
 use model::error::{Error, Result};
 use model::record::{Record, Value};
-use model::registry::view_links::{
-    ANIMALS, DIGEST, EXPIRES, OPENED, OPENS, OWNER, REVOKED, SCOPES,
-};
+use model::registry::view_links::{ANIMALS, DIGEST, EXPIRES, OPENED, OPENS, OWNER, REVOKED, SCOPES};
 use model::registry::{BookReader, Collection, Feature, Grant, HookContext, ID, Lookup, Principal};
 use secure::token;
 use store::{Snapshot, Sql, Ty};
@@ -41,8 +39,7 @@ impl Book {
         let digest = token::digest(token);
         // No account has the id 0.
         let place = (0, format!("{}/{digest}", links.slug).into());
-        self.remembered(place, Credential::Link(links, &digest))
-            .await
+        self.remembered(place, Credential::Link(links, &digest)).await
     }
 
     pub(crate) async fn look_up_link(
@@ -56,10 +53,8 @@ impl Book {
         sql.bind(Ty::Text, Value::Text(digest.to_owned()));
         let rows = self.read(sql).await?;
         let now = self.clock.now();
-        let live = (rows.first())
-            .filter(|row| row.time(4).is_none() && row.time(3).is_some_and(|end| end > now));
-        let Some((row, id, owner)) = live.and_then(|row| Some((row, row.int(0)?, row.int(1)?)))
-        else {
+        let live = (rows.first()).filter(|row| row.time(4).is_none() && row.time(3).is_some_and(|end| end > now));
+        let Some((row, id, owner)) = live.and_then(|row| Some((row, row.int(0)?, row.int(1)?))) else {
             return Ok(ResolvedCaller::unknown(since));
         };
         let Some(animals) = links.field(ANIMALS) else {
@@ -70,19 +65,13 @@ impl Book {
         sql.push(" WHERE \"owner\" = ").bind(Ty::Int, id);
         let (scopes, expires) = (words(row, 2), row.time(3));
         let rows = self.read(sql).await?;
-        let grants = rows
-            .iter()
-            .filter_map(|row| row.int(0))
-            .map(|animal| Grant {
-                owner,
-                animal: Some(animal),
-                scopes: scopes.clone(),
-                expires,
-            });
-        let principal = Principal {
-            grants: grants.collect(),
-            ..Principal::anonymous()
-        };
+        let grants = rows.iter().filter_map(|row| row.int(0)).map(|animal| Grant {
+            owner,
+            animal: Some(animal),
+            scopes: scopes.clone(),
+            expires,
+        });
+        let principal = Principal { grants: grants.collect(), ..Principal::anonymous() };
         Ok(ResolvedCaller::by_link(principal, expires, since))
     }
 
@@ -108,10 +97,7 @@ impl Book {
                 };
                 let opens = get(OPENS).int().unwrap_or(0).saturating_add(1);
                 let id = row.get(ID).int().unwrap_or_default();
-                let counted = vec![
-                    (c.at(OPENS), Value::Int(opens)),
-                    (c.at(OPENED), Value::Time(now)),
-                ];
+                let counted = vec![(c.at(OPENS), Value::Int(opens)), (c.at(OPENED), Value::Time(now))];
                 work.amend(c.slug, vec![(id, counted)]).await?;
                 Ok(opened)
             })

@@ -61,9 +61,7 @@ impl Cell {
                 match (time("day"), time("at"), json) {
                     (Some(day), ..) => Self::Day { day },
                     (_, Some(at), _) => Self::Instant { at },
-                    (.., Some(json)) => Self::Json {
-                        json: json.to_owned(),
-                    },
+                    (.., Some(json)) => Self::Json { json: json.to_owned() },
                     _ => Self::Empty,
                 }
             }
@@ -156,12 +154,7 @@ impl Shape {
         Ok(())
     }
 
-    fn cell(
-        &self,
-        leaf: &Leaf,
-        row: &Row,
-        (linked, related, labels): (&LinkedValues, &Documents, &Labels),
-    ) -> Cell {
+    fn cell(&self, leaf: &Leaf, row: &Row, (linked, related, labels): (&LinkedValues, &Documents, &Labels)) -> Cell {
         if !self.shows(row, leaf.class) {
             return Cell::Empty;
         }
@@ -178,17 +171,10 @@ impl Shape {
             LeafKind::Time if leaf.day => row.time(column).map(|day| Cell::Day { day }),
             LeafKind::Time => row.time(column).map(|at| Cell::Instant { at }),
             LeafKind::Text => row.text(column).map(|text| Cell::Text(text.to_owned())),
-            LeafKind::Json | LeafKind::JsonList => row.text(column).map(|text| Cell::Json {
-                json: text.to_owned(),
-            }),
+            LeafKind::Json | LeafKind::JsonList => row.text(column).map(|text| Cell::Json { json: text.to_owned() }),
             LeafKind::Rows(elements) => {
                 let room = room();
-                let writer = Writer {
-                    shape: self,
-                    linked,
-                    related,
-                    room: &room,
-                };
+                let writer = Writer { shape: self, linked, related, room: &room };
                 let mut out = Vec::new();
                 writer.rows(elements, row, column, &mut out);
                 let json = String::from_utf8_lossy(&out).into_owned();
@@ -202,9 +188,7 @@ impl Shape {
                     let names = ids.iter().map(|id| label(&selection?, *id));
                     match names.collect::<Option<Vec<String>>>() {
                         Some(names) => Cell::Text(names.join(", ")),
-                        None => Cell::Json {
-                            json: Value::from(ids.clone()).to_string(),
-                        },
+                        None => Cell::Json { json: Value::from(ids.clone()).to_string() },
                     }
                 })
             }

@@ -83,16 +83,12 @@ impl Expanded {
 
     /// Appends the rows as lines of a table with the columns of [`Shape::head`].
     pub(crate) fn write_table(&self, out: &mut Vec<u8>) -> Result<()> {
-        self.sheet
-            .shape
-            .table(&self.sheet.rows, &self.sheet.linked, &self.related, out)
+        self.sheet.shape.table(&self.sheet.rows, &self.sheet.linked, &self.related, out)
     }
 
     /// Appends the rows as arrays of [`Cell`](super::Cell), a line each.
     pub(crate) fn write_cells(&self, out: &mut Vec<u8>) -> Result<()> {
-        self.sheet
-            .shape
-            .cells(&self.sheet.rows, &self.sheet.linked, &self.related, out)
+        self.sheet.shape.cells(&self.sheet.rows, &self.sheet.linked, &self.related, out)
     }
 
     /// The documents one by one, by their ids.
@@ -103,19 +99,10 @@ impl Expanded {
 
 impl Sheet {
     fn writer<'a>(&'a self, related: &'a Documents, room: &'a Cell<Option<usize>>) -> Writer<'a> {
-        Writer {
-            shape: &self.shape,
-            linked: &self.linked,
-            related,
-            room,
-        }
+        Writer { shape: &self.shape, linked: &self.linked, related, room }
     }
 
-    fn render(
-        &self,
-        related: &Documents,
-        room: &Cell<Option<usize>>,
-    ) -> Result<BTreeMap<i64, Vec<u8>>> {
+    fn render(&self, related: &Documents, room: &Cell<Option<usize>>) -> Result<BTreeMap<i64, Vec<u8>>> {
         let writer = self.writer(related, room);
         let mut rendered = BTreeMap::new();
         for row in &self.rows {
@@ -131,12 +118,7 @@ impl Sheet {
 impl Reader {
     /// What the caller may.
     pub(crate) fn gate(&self) -> Gate<'_> {
-        Gate {
-            registry: self.registry,
-            principal: &self.caller,
-            now: self.now,
-            sizes: Some(self.store.sizes()),
-        }
+        Gate { registry: self.registry, principal: &self.caller, now: self.now, sizes: Some(self.store.sizes()) }
     }
 
     /// A statement for rows of a shape, in no order.
@@ -187,12 +169,7 @@ impl Reader {
 
     /// A statement that counts rows as long as there are no more than that; then it counts one
     /// more.
-    pub(crate) fn select_count_up_to(
-        &self,
-        c: &'static Collection,
-        filter: &Filter,
-        most: u64,
-    ) -> Result<Sql> {
+    pub(crate) fn select_count_up_to(&self, c: &'static Collection, filter: &Filter, most: u64) -> Result<Sql> {
         let mut scan = Scan::new(self.store.dialect());
         let mut sql = Sql::new("SELECT count(*) FROM (SELECT 1 FROM ");
         sql.name(&c.table).push(" a WHERE ");
@@ -224,9 +201,7 @@ impl Reader {
     /// Statements of odd sizes are not worth keeping, and the database has its limit.
     pub(crate) fn fits(&self, sql: Sql) -> Result<Sql> {
         match sql.width() {
-            n if n > self.store.dialect().max_binds() => {
-                Err(Error::Malformed("the query has too many values".into()))
-            }
+            n if n > self.store.dialect().max_binds() => Err(Error::Malformed("the query has too many values".into())),
             n if n > 64 => Ok(sql.one_off()),
             _ => Ok(sql),
         }
@@ -256,11 +231,7 @@ impl Reader {
     /// [`Error::Malformed`] when that is too much to be held; else those of the store.
     pub(crate) async fn expand(&self, plan: &Plan, rows: Vec<Row>) -> Result<Expanded> {
         let top = self.sheet(Arc::clone(&plan.shape), rows).await?;
-        let mut levels = Levels {
-            selections: plan.selections.clone(),
-            shapes: BTreeMap::new(),
-            fetched: 0,
-        };
+        let mut levels = Levels { selections: plan.selections.clone(), shapes: BTreeMap::new(), fetched: 0 };
         let mut fetched: Vec<Vec<(FieldSelection, Sheet)>> = Vec::new();
         let mut next_level = Self::related([&top]);
         for _ in 0..plan.depth {
@@ -284,9 +255,7 @@ impl Reader {
         Ok(Expanded { sheet, related })
     }
 
-    fn related<'s>(
-        sheets: impl IntoIterator<Item = &'s Sheet>,
-    ) -> BTreeMap<FieldSelection, BTreeSet<i64>> {
+    fn related<'s>(sheets: impl IntoIterator<Item = &'s Sheet>) -> BTreeMap<FieldSelection, BTreeSet<i64>> {
         let mut ids_by_selection: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for sheet in sheets {
             for row in &sheet.rows {
@@ -300,12 +269,7 @@ impl Reader {
     }
 
     /// The records of one collection that the caller may read, among those ids.
-    async fn level(
-        &self,
-        levels: &mut Levels,
-        selection: FieldSelection,
-        ids: BTreeSet<i64>,
-    ) -> Result<Option<Sheet>> {
+    async fn level(&self, levels: &mut Levels, selection: FieldSelection, ids: BTreeSet<i64>) -> Result<Option<Sheet>> {
         let Some(c) = self.registry.get(selection.slug) else {
             return Ok(None);
         };
@@ -329,12 +293,7 @@ impl Reader {
         self.sheet(shape, rows).await.map(Some)
     }
 
-    fn shape(
-        &self,
-        levels: &mut Levels,
-        selection: FieldSelection,
-        c: &'static Collection,
-    ) -> Result<Arc<Shape>> {
+    fn shape(&self, levels: &mut Levels, selection: FieldSelection, c: &'static Collection) -> Result<Arc<Shape>> {
         if let Some(existing) = levels.shapes.get(&selection) {
             return Ok(Arc::clone(existing));
         }
@@ -387,11 +346,7 @@ impl Reader {
             let written = Box::pin(timeline.written(self, owners));
             linked.timelines.push(written.await?);
         }
-        Ok(Sheet {
-            shape,
-            rows,
-            linked,
-        })
+        Ok(Sheet { shape, rows, linked })
     }
 
     async fn links(&self, table: &str, owners: Vec<i64>) -> Result<BTreeMap<i64, Vec<i64>>> {
@@ -417,7 +372,5 @@ impl Reader {
 fn render(level: &[(FieldSelection, Sheet)], related: &Documents) -> Result<Documents> {
     let room = room();
     let sheets = level.iter();
-    sheets
-        .map(|(selection, sheet)| Ok((*selection, sheet.render(related, &room)?)))
-        .collect()
+    sheets.map(|(selection, sheet)| Ok((*selection, sheet.render(related, &room)?))).collect()
 }

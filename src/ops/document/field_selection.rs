@@ -54,10 +54,7 @@ impl<'a> Pick<'a> {
         let Self::Include(tree) = self else {
             return false;
         };
-        matches!(
-            tree.get(name),
-            Some(Choice::Join { .. } | Choice::Lineage { .. } | Choice::Story { .. })
-        )
+        matches!(tree.get(name), Some(Choice::Join { .. } | Choice::Lineage { .. } | Choice::Story { .. }))
     }
 
     fn select(self) -> Option<Select> {
@@ -78,10 +75,7 @@ pub(super) struct FieldSelections {
 
 impl FieldSelections {
     pub(super) fn new(view: &View) -> Self {
-        Self {
-            populate: Arc::new(view.populate.clone()),
-            chosen: Vec::new(),
-        }
+        Self { populate: Arc::new(view.populate.clone()), chosen: Vec::new() }
     }
 
     /// How a relation shows documents of that collection, under what is chosen of it.

@@ -81,17 +81,11 @@ impl Joining {
     }
 
     fn select(&self, scan: &mut Scan, owners: Vec<i64>) -> Sql {
-        let ListedIds {
-            before,
-            after,
-            id: owner,
-        } = scan.dialect().listed_ids();
+        let ListedIds { before, after, id: owner } = scan.dialect().listed_ids();
         let from = self.pointing.from;
         let mut sql = Sql::new("SELECT w.o, w.i, w.n");
         sql.push(if self.page.count { ", w.t" } else { "" });
-        sql.push(&format!(
-            " FROM (SELECT {owner} AS o, t.\"id\" AS i, row_number() OVER (PARTITION BY {owner}"
-        ));
+        sql.push(&format!(" FROM (SELECT {owner} AS o, t.\"id\" AS i, row_number() OVER (PARTITION BY {owner}"));
         order_by(scan, &mut sql, from, "t", &self.orders, false);
         sql.push(") AS n");
         if self.page.count {
@@ -119,12 +113,7 @@ impl Joining {
     fn skip(&self) -> i64 {
         match self.page.limit {
             0 => 0,
-            _ => whole(
-                self.page
-                    .page
-                    .saturating_sub(1)
-                    .saturating_mul(self.limit()),
-            ),
+            _ => whole(self.page.page.saturating_sub(1).saturating_mul(self.limit())),
         }
     }
 }
@@ -135,11 +124,7 @@ fn whole(n: u64) -> i64 {
 
 impl Reader {
     /// The rows of a join field, by the rows that they point to.
-    pub(super) async fn joined(
-        &self,
-        join: &Joining,
-        owners: Vec<i64>,
-    ) -> Result<BTreeMap<i64, JoinedRows>> {
+    pub(super) async fn joined(&self, join: &Joining, owners: Vec<i64>) -> Result<BTreeMap<i64, JoinedRows>> {
         let mut by_owner: BTreeMap<i64, JoinedRows> = BTreeMap::new();
         if owners.is_empty() {
             return Ok(by_owner);
@@ -147,9 +132,7 @@ impl Reader {
         let sql = join.select(&mut Scan::new(self.store.dialect()), owners);
         let rows = self.rows(self.fits(sql)?).await?;
         if i64::try_from(rows.len()).is_ok_and(|n| n > ROWS_MAX) {
-            return Err(Error::Malformed(
-                "the joins bring too many rows: ask for fewer".into(),
-            ));
+            return Err(Error::Malformed("the joins bring too many rows: ask for fewer".into()));
         }
         let skip = join.skip();
         let end = skip.saturating_add(whole(join.limit()));

@@ -49,48 +49,24 @@ impl Lineage {
         let plan = |pick: Pick<'_>| -> Result<Plan> {
             let mut selections = FieldSelections::default();
             let shape = Arc::new(Shape::build(gate, c, pick, &none, &mut selections)?);
-            Ok(Plan {
-                shape,
-                selections,
-                depth,
-            })
+            Ok(Plan { shape, selections, depth })
         };
-        Ok(Self {
-            plan: plan(pick)?,
-            identity: plan(Pick::Include(&identity(c, pick)))?,
-            generations,
-        })
+        Ok(Self { plan: plan(pick)?, identity: plan(Pick::Include(&identity(c, pick)))?, generations })
     }
 
     /// Documents as a view shows them.
-    pub(crate) fn viewed(
-        gate: &Gate<'_>,
-        c: &'static Collection,
-        view: &View,
-        generations: u8,
-    ) -> Result<Self> {
+    pub(crate) fn viewed(gate: &Gate<'_>, c: &'static Collection, view: &View, generations: u8) -> Result<Self> {
         let pick = Pick::of(view.select.as_ref());
-        let identity_view = View {
-            select: Some(Select::Include(identity(c, pick))),
-            joins: IndexMap::new(),
-            ..view.clone()
-        };
-        Ok(Self {
-            plan: Plan::new(gate, c, view)?,
-            identity: Plan::new(gate, c, &identity_view)?,
-            generations,
-        })
+        let identity_view =
+            View { select: Some(Select::Include(identity(c, pick))), joins: IndexMap::new(), ..view.clone() };
+        Ok(Self { plan: Plan::new(gate, c, view)?, identity: Plan::new(gate, c, &identity_view)?, generations })
     }
 
     /// The pedigrees of records, by their ids; none for those that the caller does not read.
     ///
     /// # Errors
     /// [`Error::Malformed`] when they grow too large; those of the store.
-    pub(crate) async fn written(
-        &self,
-        reader: &Reader,
-        ids: Vec<i64>,
-    ) -> Result<BTreeMap<i64, Vec<u8>>> {
+    pub(crate) async fn written(&self, reader: &Reader, ids: Vec<i64>) -> Result<BTreeMap<i64, Vec<u8>>> {
         let c = self.plan.shape.collection;
         let Decision::Rows(read) = reader.gate().read(c) else {
             return Ok(BTreeMap::new());
@@ -149,10 +125,7 @@ pub(crate) async fn identities(
     c: &'static Collection,
     ids: &BTreeSet<i64>,
 ) -> Result<BTreeMap<i64, Vec<u8>>> {
-    let view = View {
-        select: Some(Select::Include(identity(c, Pick::All))),
-        ..View::default()
-    };
+    let view = View { select: Some(Select::Include(identity(c, Pick::All))), ..View::default() };
     let plan = Plan::new(&reader.gate(), c, &view)?;
     documents(reader, &plan, &Filter::True, ids).await
 }
@@ -178,12 +151,7 @@ fn above(level: &BTreeMap<u32, i64>, parents: &Parents) -> BTreeMap<u32, i64> {
     above.flatten().collect()
 }
 
-async fn parents(
-    reader: &Reader,
-    c: &'static Collection,
-    read: Option<&Filter>,
-    ids: Vec<i64>,
-) -> Result<Parents> {
+async fn parents(reader: &Reader, c: &'static Collection, read: Option<&Filter>, ids: Vec<i64>) -> Result<Parents> {
     let Some(paths) = c.lineage.filter(|_| !ids.is_empty()) else {
         return Ok(Parents::new());
     };
@@ -206,12 +174,7 @@ async fn parents(
     Ok(rows.iter().filter_map(parents).collect())
 }
 
-async fn documents(
-    reader: &Reader,
-    plan: &Plan,
-    read: &Filter,
-    ids: &BTreeSet<i64>,
-) -> Result<BTreeMap<i64, Vec<u8>>> {
+async fn documents(reader: &Reader, plan: &Plan, read: &Filter, ids: &BTreeSet<i64>) -> Result<BTreeMap<i64, Vec<u8>>> {
     let ids: Vec<i64> = ids.iter().copied().collect();
     let mut documents = BTreeMap::new();
     for ids in ids.chunks(PART) {
@@ -260,11 +223,7 @@ fn written(
             "percent": share * 100.0,
         }));
     }
-    let tail = format!(
-        "],\"completeness\":{},\"pedigreeDepth\":{}}}",
-        Json::from(completeness),
-        json!(depth)
-    );
+    let tail = format!("],\"completeness\":{},\"pedigreeDepth\":{}}}", Json::from(completeness), json!(depth));
     out.extend_from_slice(tail.as_bytes());
     out
 }

@@ -48,11 +48,7 @@ impl Plan {
         let mut selections = FieldSelections::new(view);
         let pick = Pick::of(view.select.as_ref());
         let shape = Shape::build(gate, c, pick, &view.joins, &mut selections)?;
-        Ok(Self {
-            shape: Arc::new(shape),
-            selections,
-            depth: view.depth,
-        })
+        Ok(Self { shape: Arc::new(shape), selections, depth: view.depth })
     }
 
     /// The approximate maximum of rows in one document, including its own.
@@ -236,9 +232,7 @@ impl Shape {
                 None if matches!(pick, Pick::Include(_)) => JoinPage::default(),
                 Some(JoinSelection::Off) | None => continue,
             };
-            let Some(joining) =
-                joining(gate, join, page, |slug| selections.selection(slug, child))?
-            else {
+            let Some(joining) = joining(gate, join, page, |slug| selections.selection(slug, child))? else {
                 continue;
             };
             self.joins.push(joining);
@@ -267,11 +261,7 @@ impl Shape {
         for (name, choice) in tree {
             let kind = match choice {
                 Choice::Whole | Choice::Parts(_) => continue,
-                Choice::Join {
-                    name: of,
-                    page,
-                    parts,
-                } => {
+                Choice::Join { name: of, page, parts } => {
                     let join = self.collection.joins.iter().find(|join| join.name == of);
                     let selection = |slug| selections.selection(slug, Pick::Include(parts));
                     let joining = join.map(|join| joining(gate, join, page.clone(), selection));
@@ -281,11 +271,7 @@ impl Shape {
                     self.joins.push(joining);
                     LeafKind::Join(self.joins.len() - 1)
                 }
-                Choice::Lineage {
-                    generations,
-                    depth,
-                    parts,
-                } => {
+                Choice::Lineage { generations, depth, parts } => {
                     let c = self.collection;
                     if c.lineage.is_none() {
                         continue;
@@ -294,23 +280,13 @@ impl Shape {
                     self.lineages.push(lineage);
                     LeafKind::Lineage(self.lineages.len() - 1)
                 }
-                Choice::Story {
-                    story,
-                    depth,
-                    parts,
-                } => {
+                Choice::Story { story, depth, parts } => {
                     let timeline = Timeline::new(gate, self.collection, story, (*depth, parts))?;
                     self.timelines.push(timeline);
                     LeafKind::Timeline(self.timelines.len() - 1)
                 }
             };
-            out.push(Part::Leaf(Leaf {
-                day: false,
-                keys: vec![key(name)],
-                kind,
-                column: 0,
-                class: None,
-            }));
+            out.push(Part::Leaf(Leaf { day: false, keys: vec![key(name)], kind, column: 0, class: None }));
         }
         Ok(out)
     }
@@ -367,21 +343,11 @@ impl Shape {
         if field.stored() {
             self.columns.push(&field.column);
         }
-        Some(Leaf {
-            keys,
-            kind,
-            column,
-            class,
-            day: field.kind == Kind::Day,
-        })
+        Some(Leaf { keys, kind, column, class, day: field.kind == Kind::Day })
     }
 
     /// Members of rows that not every reader of the rows sees.
-    fn classed(
-        &mut self,
-        gate: &Gate<'_>,
-        subs: &'static [Field],
-    ) -> Vec<(&'static str, Option<usize>)> {
+    fn classed(&mut self, gate: &Gate<'_>, subs: &'static [Field]) -> Vec<(&'static str, Option<usize>)> {
         let apart = subs.iter().filter(|sub| sub.class != Class::Row);
         let classed = apart.filter_map(|sub| match self.class(gate, sub.class) {
             None => Some((sub.name(), None)),
@@ -441,16 +407,13 @@ fn leaf_kind(
         Kind::Day | Kind::Instant => LeafKind::Time,
         Kind::Json => LeafKind::Json,
         Kind::Selects(_) | Kind::Texts(_) => LeafKind::JsonList,
-        Kind::Relation(target) => registry.get(target).map_or(LeafKind::Int, |t| {
-            LeafKind::One(selections.selection(t.slug, pick))
-        }),
+        Kind::Relation(target) => {
+            registry.get(target).map_or(LeafKind::Int, |t| LeafKind::One(selections.selection(t.slug, pick)))
+        }
         Kind::Rows(subs) => elements(registry, subs, pick, selections, Vec::new()),
-        Kind::Text(_)
-        | Kind::LongText
-        | Kind::Email
-        | Kind::Password
-        | Kind::Select(_)
-        | Kind::Relations(_) => LeafKind::Text,
+        Kind::Text(_) | Kind::LongText | Kind::Email | Kind::Password | Kind::Select(_) | Kind::Relations(_) => {
+            LeafKind::Text
+        }
     }
 }
 
@@ -476,11 +439,7 @@ fn elements(
     if related.is_empty() && only.is_none() && classed.is_empty() {
         LeafKind::JsonList
     } else {
-        LeafKind::Rows(Elements {
-            related,
-            only,
-            classed,
-        })
+        LeafKind::Rows(Elements { related, only, classed })
     }
 }
 

@@ -5,8 +5,7 @@ use model::error::Result;
 use model::query::{Filter, Order};
 use model::registry::{Collection, ID};
 use store::{
-    Scan, SortPosition, Sql, after_position, along, condition, order_by, order_chosen,
-    push_sort_keys, ranges,
+    Scan, SortPosition, Sql, after_position, along, condition, order_by, order_chosen, push_sort_keys, ranges,
 };
 
 /// Number of skipped rows from which on ids are looked for first: whole rows are then fetched for

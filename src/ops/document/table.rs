@@ -32,22 +32,14 @@ impl Shape {
         })
     }
 
-    pub(super) fn columns<'s>(
-        &'s self,
-        prefix: &str,
-        parts: &'s [Part],
-        visit: &mut dyn FnMut(String, &'s Leaf),
-    ) {
+    pub(super) fn columns<'s>(&'s self, prefix: &str, parts: &'s [Part], visit: &mut dyn FnMut(String, &'s Leaf)) {
         for part in parts {
             match part {
                 Part::Group(key, inner) => {
                     self.columns(&format!("{prefix}{}.", name(key)), inner, visit);
                 }
                 Part::Leaf(leaf)
-                    if matches!(
-                        leaf.kind,
-                        LeafKind::Join(_) | LeafKind::Lineage(_) | LeafKind::Timeline(_)
-                    ) => {}
+                    if matches!(leaf.kind, LeafKind::Join(_) | LeafKind::Lineage(_) | LeafKind::Timeline(_)) => {}
                 Part::Leaf(leaf) => {
                     let key = leaf.keys.first().map(|key| name(key));
                     visit(format!("{prefix}{}", key.unwrap_or_default()), leaf);
@@ -64,9 +56,7 @@ fn name(key: &[u8]) -> String {
 }
 
 fn record(out: &mut Vec<u8>, cells: &[String]) -> Result<()> {
-    let mut lines = WriterBuilder::new()
-        .terminator(Terminator::CRLF)
-        .from_writer(out);
+    let mut lines = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(out);
     lines.write_record(cells).map_err(Error::internal)?;
     lines.flush().map_err(Error::internal)
 }

@@ -55,11 +55,7 @@ impl Timeline {
                     let none = IndexMap::new();
                     let pick = Pick::Include(parts);
                     let shape = Shape::build(gate, collection, pick, &none, &mut selections)?;
-                    Some(Plan {
-                        shape: Arc::new(shape),
-                        selections,
-                        depth,
-                    })
+                    Some(Plan { shape: Arc::new(shape), selections, depth })
                 }
                 _ => None,
             };
@@ -76,16 +72,10 @@ impl Timeline {
     /// [`Error::Malformed`] when they grow too large; those of the store.
     ///
     /// [`Error::Malformed`]: model::error::Error::Malformed
-    pub(super) async fn written(
-        &self,
-        reader: &Reader,
-        owners: Vec<i64>,
-    ) -> Result<BTreeMap<i64, Vec<u8>>> {
-        let mut by_owner: BTreeMap<i64, Vec<Event>> =
-            owners.iter().map(|id| (*id, Vec::new())).collect();
+    pub(super) async fn written(&self, reader: &Reader, owners: Vec<i64>) -> Result<BTreeMap<i64, Vec<u8>>> {
+        let mut by_owner: BTreeMap<i64, Vec<Event>> = owners.iter().map(|id| (*id, Vec::new())).collect();
         for row in self.days(reader, owners).await? {
-            let (Some(owner), Some(at), Some(kind), Some(id)) =
-                (row.int(0), row.time(1), row.int(2), row.int(3))
+            let (Some(owner), Some(at), Some(kind), Some(id)) = (row.int(0), row.time(1), row.int(2), row.int(3))
             else {
                 continue;
             };
@@ -97,9 +87,7 @@ impl Timeline {
         let most = usize::try_from(self.story.limit).unwrap_or(usize::MAX);
         let mut documents = Vec::with_capacity(self.kinds.len());
         for (place, kind) in self.kinds.iter().enumerate() {
-            let all = by_owner
-                .values()
-                .flat_map(|events| events.iter().take(most));
+            let all = by_owner.values().flat_map(|events| events.iter().take(most));
             let ids: Vec<i64> = all.filter(|e| e.kind == place).map(|e| e.id).collect();
             documents.push(kind.documents(reader, ids).await?);
         }
@@ -175,8 +163,7 @@ impl Timeline {
         let Story { limit, page, .. } = self.story;
         let before = page.saturating_sub(1).saturating_mul(limit);
         let bound = |n: u64| Value::Int(i64::try_from(n).unwrap_or(i64::MAX));
-        sql.push(") e) p WHERE \"place\" > ")
-            .bind(Ty::Int, bound(before));
+        sql.push(") e) p WHERE \"place\" > ").bind(Ty::Int, bound(before));
         sql.push(" AND \"place\" <= ");
         let last = before.saturating_add(limit).saturating_add(1);
         sql.bind(Ty::Int, bound(last));

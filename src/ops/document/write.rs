@@ -61,19 +61,11 @@ impl Shape {
     }
 
     /// Every relation that the row shows, with its collection.
-    pub(super) fn relations(
-        &self,
-        row: &Row,
-        linked: &LinkedValues,
-        visit: &mut dyn FnMut(FieldSelection, i64),
-    ) {
+    pub(super) fn relations(&self, row: &Row, linked: &LinkedValues, visit: &mut dyn FnMut(FieldSelection, i64)) {
         for (list, ids) in self.lists.iter().zip(&linked.lists) {
             if self.shows(row, list.class) {
                 let ids = row.int(0).and_then(|id| ids.get(&id));
-                ids.into_iter()
-                    .flatten()
-                    .take(list.expanded)
-                    .for_each(|id| visit(list.selection, *id));
+                ids.into_iter().flatten().take(list.expanded).for_each(|id| visit(list.selection, *id));
             }
         }
         for (join, rows) in self.joins.iter().zip(&linked.joins) {
@@ -96,9 +88,7 @@ impl Shape {
             };
             match &leaf.kind {
                 LeafKind::One(selection) => {
-                    row.int(leaf.column)
-                        .into_iter()
-                        .for_each(|id| visit(*selection, id));
+                    row.int(leaf.column).into_iter().for_each(|id| visit(*selection, id));
                 }
                 LeafKind::Rows(Elements { related, .. }) if !related.is_empty() => {
                     let rows = json_rows(row, leaf.column);
@@ -138,9 +128,9 @@ impl Writer<'_> {
         out.push(b'}');
         match self.room.get() {
             Some(_) => Ok(()),
-            None => Err(Error::Malformed(
-                "the answer grows too large at this depth: ask for fewer rows or levels".into(),
-            )),
+            None => {
+                Err(Error::Malformed("the answer grows too large at this depth: ask for fewer rows or levels".into()))
+            }
         }
     }
 
@@ -188,9 +178,7 @@ impl Writer<'_> {
                 out.push(b'"');
             }),
             LeafKind::Text => row.text(column).map(|t| text(t, out)),
-            LeafKind::Json => row
-                .text(column)
-                .map(|t| out.extend_from_slice(t.as_bytes())),
+            LeafKind::Json => row.text(column).map(|t| out.extend_from_slice(t.as_bytes())),
             LeafKind::JsonList => {
                 let list = row.text(column).unwrap_or("[]");
                 out.extend_from_slice(list.as_bytes());
@@ -252,10 +240,7 @@ impl Writer<'_> {
         let Some(document) = self.related.get(&selection).and_then(|all| all.get(&id)) else {
             return whole(id, out);
         };
-        let room = self
-            .room
-            .get()
-            .and_then(|room| room.checked_sub(document.len()));
+        let room = self.room.get().and_then(|room| room.checked_sub(document.len()));
         self.room.set(room);
         match room {
             Some(_) => out.extend_from_slice(document),
@@ -264,13 +249,7 @@ impl Writer<'_> {
     }
 
     /// Appends a list, of which the first are documents where there are some.
-    fn many(
-        &self,
-        selection: Option<FieldSelection>,
-        expanded: usize,
-        ids: &[i64],
-        out: &mut Vec<u8>,
-    ) {
+    fn many(&self, selection: Option<FieldSelection>, expanded: usize, ids: &[i64], out: &mut Vec<u8>) {
         out.push(b'[');
         for (place, id) in ids.iter().enumerate() {
             if place > 0 {
@@ -287,8 +266,7 @@ impl Writer<'_> {
     /// Rows are stored as JSON. They are parsed only where documents replace ids, or where some
     /// fields are not shown.
     pub(super) fn rows(&self, elements: &Elements, row: &Row, column: usize, out: &mut Vec<u8>) {
-        let is_expanded =
-            |(_, selection): &(_, FieldSelection)| self.related.get(selection).is_some();
+        let is_expanded = |(_, selection): &(_, FieldSelection)| self.related.get(selection).is_some();
         let closed: Vec<&str> = (elements.classed.iter())
             .filter(|(_, place)| place.is_none_or(|place| !self.shape.shows(row, Some(place))))
             .map(|(name, _)| *name)
@@ -333,9 +311,7 @@ impl Writer<'_> {
 
 /// The objects of a JSON list; other entries are skipped.
 fn json_rows(row: &Row, column: usize) -> Vec<serde_json::Map<String, Value>> {
-    let list: Option<Vec<Value>> = row
-        .text(column)
-        .and_then(|text| serde_json::from_str(text).ok());
+    let list: Option<Vec<Value>> = row.text(column).and_then(|text| serde_json::from_str(text).ok());
     let objects = list.into_iter().flatten().filter_map(|value| match value {
         Value::Object(members) => Some(members),
         _ => None,

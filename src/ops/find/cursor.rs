@@ -45,10 +45,7 @@ impl Cursor {
             let fits = of.as_str()? == order(c, orders) && keys.len() == types.len();
             let keys = keys.iter().zip(types).map(|(key, ty)| value(key, ty));
             Some(Self {
-                place: SortPosition {
-                    id: id.as_i64()?,
-                    keys: keys.collect::<Option<_>>()?,
-                },
+                place: SortPosition { id: id.as_i64()?, keys: keys.collect::<Option<_>>()? },
                 before: before.as_u64()?,
             })
             .filter(|_| fits)

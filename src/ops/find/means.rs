@@ -56,9 +56,7 @@ impl Book {
         let monthly = c.happens == Some(ask.by);
         let is_drawn = |path: &str| {
             let chart = c.ui.charts.iter().find(|chart| chart.value == path);
-            chart
-                .filter(|chart| monthly || chart.curves.is_some_and(|curves| curves.at == ask.by))
-                .is_some()
+            chart.filter(|chart| monthly || chart.curves.is_some_and(|curves| curves.at == ask.by)).is_some()
         };
         if !is_drawn(ask.value) {
             let unknown = match c.ui.charts.iter().any(|chart| chart.value == ask.value) {
@@ -123,18 +121,11 @@ fn months(days: impl Iterator<Item = (i64, u64, f64)>) -> Vec<Mean> {
         *count = count.saturating_add(n);
         *sum += mean * count_of(n);
     }
-    let month = |(from, (n, sum)): (String, (u64, f64))| Mean {
-        from,
-        n,
-        mean: rounded(sum / count_of(n)),
-    };
+    let month = |(from, (n, sum)): (String, (u64, f64))| Mean { from, n, mean: rounded(sum / count_of(n)) };
     all.into_iter().map(month).collect()
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "rows of a book are fewer than 2^53"
-)]
+#[expect(clippy::cast_precision_loss, reason = "rows of a book are fewer than 2^53")]
 fn count_of(n: u64) -> f64 {
     n as f64
 }
@@ -152,11 +143,7 @@ mod tests {
         // 31 January, 1 and 2 February 2026.
         let days = [(20_484, 1, 10.0), (20_485, 1, 20.0), (20_486, 3, 24.0)];
         let result = months(days.into_iter());
-        let mean = |from: &str, n, mean| Mean {
-            from: from.to_owned(),
-            n,
-            mean,
-        };
+        let mean = |from: &str, n, mean| Mean { from: from.to_owned(), n, mean };
         assert_eq!(result, [mean("2026-01", 1, 10.0), mean("2026-02", 4, 23.0)]);
     }
 }

@@ -133,10 +133,7 @@ impl std::fmt::Debug for Listing {
 fn labels(registry: &Registry) -> IndexMap<String, Select> {
     let label = |c: &Collection| {
         let tree = c.label_field().map(|path| (path.to_owned(), Choice::Whole));
-        (
-            c.slug.to_owned(),
-            Select::Include(tree.into_iter().collect()),
-        )
+        (c.slug.to_owned(), Select::Include(tree.into_iter().collect()))
     };
     registry.iter().map(label).collect()
 }
@@ -162,12 +159,7 @@ impl Book {
     /// [`Error::Forbidden`] when the collection is closed to the caller; [`Error::Query`] with
     /// every path that the caller cannot query; [`Error::Malformed`] when the query asks for too
     /// much.
-    pub async fn list(
-        &self,
-        caller: &Arc<Principal>,
-        c: &'static Collection,
-        ask: Ask,
-    ) -> Result<Listing> {
+    pub async fn list(&self, caller: &Arc<Principal>, c: &'static Collection, ask: Ask) -> Result<Listing> {
         self.measure().await;
         let reader = self.reader(caller);
         let list_query = list_query(&reader, c, ask.filter.as_ref(), &ask.sort)?;
@@ -228,12 +220,7 @@ impl Book {
     }
 
     /// How many records fulfil a condition among those that the caller may read.
-    pub async fn count(
-        &self,
-        caller: &Arc<Principal>,
-        c: &'static Collection,
-        filter: Option<&Tree>,
-    ) -> Result<u64> {
+    pub async fn count(&self, caller: &Arc<Principal>, c: &'static Collection, filter: Option<&Tree>) -> Result<u64> {
         self.measure().await;
         let reader = self.reader(caller);
         let list_query = list_query(&reader, c, filter, &[])?;

@@ -70,9 +70,7 @@ impl Query {
     /// The number of the page; behind a cursor it follows from the rows before it.
     fn number(&self) -> u64 {
         match &self.after {
-            Some(cursor) => (cursor.before.checked_div(self.limit))
-                .unwrap_or(0)
-                .saturating_add(1),
+            Some(cursor) => (cursor.before.checked_div(self.limit)).unwrap_or(0).saturating_add(1),
             None => self.page,
         }
     }
@@ -95,9 +93,7 @@ impl Query {
     async fn total_up_to(&self, most: u64) -> Result<Option<u64>> {
         let c = self.plan.shape.collection;
         let all = self.reader.select_count(c, &self.filter)?;
-        let cached_count = self
-            .recall
-            .count(&self.reader.cached_statement(&all).await?);
+        let cached_count = self.recall.count(&self.reader.cached_statement(&all).await?);
         let total = match cached_count {
             Some(total) => total,
             None => {
@@ -133,12 +129,7 @@ impl Query {
     async fn rows(&self) -> Result<PageRows> {
         let before = self.before();
         let take = self.limit.saturating_add(1);
-        let stretch = |from, skip| Stretch {
-            from,
-            backwards: false,
-            skip,
-            take: Some(take),
-        };
+        let stretch = |from, skip| Stretch { from, backwards: false, skip, take: Some(take) };
         if let Some(cursor) = &self.after {
             let sql = self.select(stretch(Some(&cursor.place), 0))?;
             let (rows, total) = futures_util::try_join!(self.reader.rows(sql), self.counting())?;
@@ -290,9 +281,7 @@ impl Query {
             }
             self.documents(part, form, out).await?;
             if out.len() > WHOLE {
-                return Err(Error::Malformed(
-                    "the answer is too large: ask for fewer rows or levels".into(),
-                ));
+                return Err(Error::Malformed("the answer is too large: ask for fewer rows or levels".into()));
             }
             first = false;
         }
@@ -328,9 +317,7 @@ impl Query {
         let totals = match (self.counted, implied) {
             (None, _) => Totals::whole(self.limit, self.number(), rows),
             (Some(_), Some(total)) => Totals::counted(self.limit, self.number(), total),
-            (Some(Count::Exact), None) => {
-                Totals::counted(self.limit, self.number(), self.total().await?)
-            }
+            (Some(Count::Exact), None) => Totals::counted(self.limit, self.number(), self.total().await?),
             (Some(Count::Bounded(bound)), None) => self.bounded(bound, None).await?,
         };
         Ok(Some((totals.tail(), totals)))
@@ -385,23 +372,13 @@ impl Query {
                 yield Bytes::from(tail);
             }
         };
-        Ok(Listing {
-            totals: None,
-            next: None,
-            in_memory: false,
-            body: Box::pin(body),
-        })
+        Ok(Listing { totals: None, next: None, in_memory: false, body: Box::pin(body) })
     }
 }
 
 impl Listing {
     fn whole(out: Vec<u8>, totals: Option<Totals>, next: Option<String>) -> Self {
-        Self {
-            totals,
-            next,
-            in_memory: true,
-            body: Box::pin(stream::iter([Ok(Bytes::from(out))])),
-        }
+        Self { totals, next, in_memory: true, body: Box::pin(stream::iter([Ok(Bytes::from(out))])) }
     }
 }
 

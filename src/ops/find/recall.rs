@@ -97,10 +97,7 @@ impl Recall {
         let size = |fingerprint: &Arc<str>, _: &Arc<CacheEntry<u64>>| {
             u32::try_from(fingerprint.len() + 256).unwrap_or(u32::MAX)
         };
-        Self {
-            counts: Cache::builder().weigher(size).max_capacity(COUNTS).build(),
-            places: Cache::new(LISTS),
-        }
+        Self { counts: Cache::builder().weigher(size).max_capacity(COUNTS).build(), places: Cache::new(LISTS) }
     }
 
     pub(super) fn count(&self, list: &CachedStatement<'_>) -> Option<u64> {
@@ -111,11 +108,7 @@ impl Recall {
         list.keep(&self.counts, total);
     }
 
-    fn with<T>(
-        &self,
-        list: &CachedStatement<'_>,
-        work: impl FnOnce(&mut ListPositions) -> T,
-    ) -> Option<T> {
+    fn with<T>(&self, list: &CachedStatement<'_>, work: impl FnOnce(&mut ListPositions) -> T) -> Option<T> {
         let entry = list.find(&self.places);
         let entry = entry.or_else(|| list.keep(&self.places, Mutex::default()))?;
         let mut places = entry.what.lock().unwrap_or_else(PoisonError::into_inner);
@@ -124,19 +117,8 @@ impl Recall {
 
     /// The shortest way to a number of rows from number `first` on, in a list of which the end may
     /// be known.
-    pub(super) fn way(
-        &self,
-        list: &CachedStatement<'_>,
-        first: u64,
-        rows: u64,
-        total: Option<u64>,
-    ) -> Way {
-        let forwards = Way {
-            from: None,
-            backwards: false,
-            skip: first,
-            take: rows,
-        };
+    pub(super) fn way(&self, list: &CachedStatement<'_>, first: u64, rows: u64, total: Option<u64>) -> Way {
+        let forwards = Way { from: None, backwards: false, skip: first, take: rows };
         let mut ways = vec![forwards.clone()];
         if let Some(total) = total {
             let end = first.saturating_add(rows).min(total);
@@ -153,8 +135,7 @@ impl Recall {
                 }));
                 let end = first.saturating_add(rows);
                 let after = positions.range(end..).next();
-                let after =
-                    after.map(|(at, place)| backwards(Some(place.clone()), first, end, *at));
+                let after = after.map(|(at, place)| backwards(Some(place.clone()), first, end, *at));
                 ways.extend(after);
             }
         });
@@ -200,12 +181,7 @@ impl Recall {
 
 /// Rows `first..end`, from the row `from` (the end of the list) downwards.
 fn backwards(from: Option<SortPosition>, first: u64, end: u64, row: u64) -> Way {
-    Way {
-        from,
-        backwards: true,
-        skip: row.saturating_sub(end),
-        take: end.saturating_sub(first),
-    }
+    Way { from, backwards: true, skip: row.saturating_sub(end), take: end.saturating_sub(first) }
 }
 
 #[cfg(test)]
@@ -214,18 +190,11 @@ mod tests {
     use store::Sql;
 
     fn place(id: i64) -> SortPosition {
-        SortPosition {
-            keys: Vec::new(),
-            id,
-        }
+        SortPosition { keys: Vec::new(), id }
     }
 
     /// What is asked of a table after a commit.
-    fn list<'v>(
-        versions: &'v Versions,
-        since: Snapshot,
-        fingerprint: Option<&str>,
-    ) -> CachedStatement<'v> {
+    fn list<'v>(versions: &'v Versions, since: Snapshot, fingerprint: Option<&str>) -> CachedStatement<'v> {
         CachedStatement {
             versions,
             since,
@@ -254,16 +223,8 @@ mod tests {
         assert_eq!(way(590, 11, None), (Some(9), true, 8, 11), "the one before");
         let posts = BTreeMap::from([(999, place(10)), (1_999, place(20))]);
         recall.posted(&statement(Some("list")), posts);
-        assert_eq!(
-            way(1_200, 11, None),
-            (Some(10), false, 200, 11),
-            "a signpost"
-        );
-        assert_eq!(
-            way(1_900, 11, None),
-            (Some(20), true, 88, 11),
-            "from behind"
-        );
+        assert_eq!(way(1_200, 11, None), (Some(10), false, 200, 11), "a signpost");
+        assert_eq!(way(1_900, 11, None), (Some(20), true, 88, 11), "from behind");
         assert_eq!(way(630, 11, None), (Some(9), false, 20, 11), "still nearer");
         assert_eq!(recall.way(&statement(None), 610, 11, None).skip, 610);
         let later = versions.hears(2, r#"{"animals":2}"#);

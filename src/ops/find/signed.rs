@@ -37,12 +37,7 @@ impl Book {
     /// The rows of a package as they were signed, part by part; whoever reads them must be allowed
     /// to read the package. When there are not as many rows as were signed, the stream ends with an
     /// error, so that nobody takes a part for the whole.
-    pub fn signed_rows(
-        &self,
-        c: &'static Collection,
-        package: i64,
-        count: u64,
-    ) -> BoxStream<'static, Result<Bytes>> {
+    pub fn signed_rows(&self, c: &'static Collection, package: i64, count: u64) -> BoxStream<'static, Result<Bytes>> {
         let store = self.store.bound();
         Box::pin(async_stream::try_stream! {
             let mut missing = count;

@@ -50,12 +50,7 @@ impl Totals {
     pub fn at_least(limit: u64, page: u64, rows: u64, has_next: bool) -> Self {
         let pages = page.saturating_add(u64::from(has_next));
         let counted = Self::counted(limit, page, rows);
-        Self {
-            total_pages: counted.total_pages.max(pages),
-            has_next,
-            bounded: true,
-            ..counted
-        }
+        Self { total_pages: counted.total_pages.max(pages), has_next, bounded: true, ..counted }
     }
 
     /// Of an answer that is all there is to be had.
@@ -167,10 +162,7 @@ mod tests {
         assert!(tail.ends_with(end), "{tail}");
         // The pages that are there count all the same.
         let far = Totals::at_least(10, 7, 70, true);
-        assert_eq!(
-            (far.total_pages, far.has_next, far.has_prev),
-            (8, true, true)
-        );
+        assert_eq!((far.total_pages, far.has_next, far.has_prev), (8, true, true));
     }
 
     #[test]

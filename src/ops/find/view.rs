@@ -34,10 +34,7 @@ impl View {
 
 impl From<u8> for View {
     fn from(depth: u8) -> Self {
-        Self {
-            depth,
-            ..Self::default()
-        }
+        Self { depth, ..Self::default() }
     }
 }
 

@@ -11,9 +11,7 @@
 use crate::{Book, WriteTransaction};
 use model::error::Result;
 use model::record::{Record, Value};
-use model::registry::{
-    BookReader, Caller, Collection, HookContext, ID, Lookup, Operation, Principal, Test,
-};
+use model::registry::{BookReader, Caller, Collection, HookContext, ID, Lookup, Operation, Principal, Test};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -95,11 +93,7 @@ impl DeferredLog {
     fn refuse(&self, who: Stranger, times: u64) {
         let mut entries = self.entries();
         let is_listed = entries.refused.contains_key(&who);
-        let who = if is_listed || entries.refused.len() < REFUSALS {
-            who
-        } else {
-            (None, None)
-        };
+        let who = if is_listed || entries.refused.len() < REFUSALS { who } else { (None, None) };
         let count = entries.refused.entry(who).or_default();
         *count = count.saturating_add(times);
     }
@@ -117,12 +111,7 @@ impl Book {
             return;
         }
         store::versions::note_view(c.slug, id);
-        let view = View {
-            user: caller.user,
-            first: now,
-            last: now,
-            visits: 1,
-        };
+        let view = View { user: caller.user, first: now, last: now, visits: 1 };
         let day = now.div_euclid(DAY);
         self.deferred_log.add((c.slug, id, my, day), view);
     }
@@ -143,10 +132,7 @@ impl Book {
         let _alone = self.deferred_log.writing.lock().await;
         let entries = std::mem::take(&mut *self.deferred_log.entries());
         if entries.lost > 0 {
-            tracing::warn!(
-                views = entries.lost,
-                "views were not noted: there were too many"
-            );
+            tracing::warn!(views = entries.lost, "views were not noted: there were too many");
         }
         if !entries.refused.is_empty() {
             let refused = entries.refused.clone();
@@ -187,19 +173,12 @@ impl Book {
 async fn refusals(work: &mut WriteTransaction<'_>, refused: BTreeMap<Stranger, u64>) -> Result<()> {
     let auth = work.registry().iter().find(|c| c.auth);
     let Some(users) = auth else { return Ok(()) };
-    let names: BTreeSet<&String> = refused
-        .keys()
-        .filter_map(|(name, _)| name.as_ref())
-        .collect();
+    let names: BTreeSet<&String> = refused.keys().filter_map(|(name, _)| name.as_ref()).collect();
     let names = names.into_iter().map(|n| Value::from(n.as_str())).collect();
     let lookup = Lookup::default().is_in("email", names);
-    let rows = work
-        .find(users.slug, lookup.fields(&["email", "organization"]))
-        .await?;
+    let rows = work.find(users.slug, lookup.fields(&["email", "organization"])).await?;
     let (email, organization) = (users.at("email"), users.at("organization"));
-    let known: BTreeMap<&str, &Record> = (rows.iter())
-        .filter_map(|row| Some((row.get(email).text()?, row)))
-        .collect();
+    let known: BTreeMap<&str, &Record> = (rows.iter()).filter_map(|row| Some((row.get(email).text()?, row))).collect();
     let mut strangers: BTreeMap<Option<IpAddr>, u64> = BTreeMap::new();
     for ((name, ip), times) in &refused {
         let row = name.as_ref().and_then(|name| known.get(name.as_str()));
@@ -226,12 +205,7 @@ fn refusal(ip: Option<IpAddr>, times: u64) -> Operation {
         1 => "A sign-in was refused.".to_owned(),
         times => format!("{times} sign-ins were refused."),
     };
-    Operation {
-        action: "login-refused",
-        summary: Some(summary),
-        ip,
-        ..Operation::default()
-    }
+    Operation { action: "login-refused", summary: Some(summary), ip, ..Operation::default() }
 }
 
 /// The slots of `access-views` and `access-grants` that are written and read here.
@@ -246,10 +220,7 @@ async fn write_views(work: &mut WriteTransaction<'_>, views: BTreeMap<Key, View>
         return Ok(());
     };
     let viewed = work.collection(slug)?;
-    let s = Slots {
-        views: work.collection("access-views")?,
-        grants: work.collection("access-grants")?,
-    };
+    let s = Slots { views: work.collection("access-views")?, grants: work.collection("access-grants")? };
     let ids: BTreeSet<i64> = views.keys().map(|(_, id, ..)| *id).collect();
     let orgs: BTreeSet<i64> = views.keys().map(|(_, _, org, _)| *org).collect();
     let owners = Lookup::by_ids("id", ids.iter().copied()).fields(&["owner"]);
@@ -259,9 +230,8 @@ async fn write_views(work: &mut WriteTransaction<'_>, views: BTreeMap<Key, View>
     let grants = Lookup::by_ids("grantee", orgs.iter().copied());
     let grants = work.find(s.grants.slug, grants).await?;
     let since = views.keys().map(|(.., day)| *day).min().unwrap_or_default();
-    let existing = Lookup::by_ids("animal", ids.iter().copied())
-        .test("at", Test::From(Value::Time(since * DAY)))
-        .order(&["at"]);
+    let existing =
+        Lookup::by_ids("animal", ids.iter().copied()).test("at", Test::From(Value::Time(since * DAY))).order(&["at"]);
     let existing = work.find(s.views.slug, existing).await?;
     let mut fresh = Vec::new();
     let mut more = Vec::new();
@@ -270,9 +240,7 @@ async fn write_views(work: &mut WriteTransaction<'_>, views: BTreeMap<Key, View>
         let Some(owner) = owners.get(&id).copied().filter(|owner| *owner != org) else {
             continue;
         };
-        let live: Vec<&Record> = (grants.iter())
-            .filter(|g| s.opens(g, org, owner, id, view.last))
-            .collect();
+        let live: Vec<&Record> = (grants.iter()).filter(|g| s.opens(g, org, owner, id, view.last)).collect();
         let Some(grant) = live.first().and_then(|g| g.get(ID).int()) else {
             continue;
         };

@@ -55,13 +55,7 @@ pub struct Lease {
 impl Lease {
     fn new(kind: &'static str, key: String, time: i64, attempts: i64) -> Self {
         let token = uuid::Uuid::new_v4().to_string();
-        Self {
-            kind,
-            key,
-            token,
-            time,
-            attempts,
-        }
+        Self { kind, key, token, time, attempts }
     }
 
     /// Queues a job, and leases it at once.
@@ -95,9 +89,7 @@ impl Lease {
     /// Leases it for its time from now on; false: it is no longer this process's, which must stop. Written once a
     /// quarter of the time is over, so that steps that change nothing write nothing.
     pub async fn renew(&self, tx: &mut Tx) -> Result<bool> {
-        let sql = self
-            .row(Sql::new("SELECT due FROM jobs"))
-            .and(" AND lease = ");
+        let sql = self.row(Sql::new("SELECT due FROM jobs")).and(" AND lease = ");
         let rows = tx.rows(sql.with(Ty::Text, self.token.as_str())).await?;
         let Some(due) = rows.first().and_then(|row| row.int(0)) else {
             return Ok(false);
@@ -141,10 +133,7 @@ impl Lease {
 
     /// The condition on the row of the job.
     fn row(&self, sql: Sql) -> Sql {
-        sql.and(" WHERE kind = ")
-            .with(Ty::Text, self.kind)
-            .and(" AND key = ")
-            .with(Ty::Text, self.key.as_str())
+        sql.and(" WHERE kind = ").with(Ty::Text, self.kind).and(" AND key = ").with(Ty::Text, self.key.as_str())
     }
 
     /// Changes the row if this process still has the job; false otherwise.
@@ -199,8 +188,7 @@ impl Book {
 
     /// [`Lease::put_off`] in a transaction of its own.
     pub async fn put_off_job(&self, lease: Lease, due: i64) -> Result<()> {
-        let postponed =
-            (self.store).write(move |tx| Box::pin(async move { lease.put_off(tx, due).await }));
+        let postponed = (self.store).write(move |tx| Box::pin(async move { lease.put_off(tx, due).await }));
         postponed.await.map(drop)
     }
 

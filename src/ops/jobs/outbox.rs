@@ -102,8 +102,7 @@ impl<M: Deref<Target: Mail> + Send + Sync> Job for SendLetters<M> {
         let link = book.unsubscribe_link(&letter, &self.branding);
         let message = letter.written(&self.branding, (&id.to_string(), now), language, link);
         let result = tokio::time::timeout(PATIENCE, self.mail.send(&message)).await;
-        let result =
-            result.unwrap_or_else(|_| Err(SendError::Later("no answer in time".to_owned())));
+        let result = result.unwrap_or_else(|_| Err(SendError::Later("no answer in time".to_owned())));
         let at = usize::try_from(lease.attempts()).unwrap_or(usize::MAX);
         match (result, PAUSES.get(at)) {
             (Ok(()), _) => {}
@@ -126,14 +125,10 @@ impl Book {
     async fn stored_letter(&self, id: i64) -> Result<Option<Letter>> {
         let sql = Sql::new("SELECT body FROM mail_outbox WHERE id = ").with(Ty::Int, id);
         let rows = self.store.rows(sql).await?;
-        let opened =
-            (rows.first()).and_then(|row| self.keys.disclose(Purpose::Letter, row.text(0)?).ok());
+        let opened = (rows.first()).and_then(|row| self.keys.disclose(Purpose::Letter, row.text(0)?).ok());
         let letter = opened.and_then(|text| serde_json::from_slice(&text).ok());
         if letter.is_none() {
-            tracing::error!(
-                letter = id,
-                "an email cannot be read: was the secret changed?"
-            );
+            tracing::error!(letter = id, "an email cannot be read: was the secret changed?");
         }
         Ok(letter)
     }
@@ -141,14 +136,8 @@ impl Book {
     /// Whoever invited somebody sees that the letter did not arrive.
     async fn given_up(&self, letter: &Letter) -> Result<()> {
         let c = self.registry.with_feature(Feature::Invitations);
-        let digest = letter
-            .values
-            .get("token")
-            .map(|token| secure::token::digest(token));
-        let (Some(c), Some(digest)) = (
-            c,
-            digest.filter(|_| letter.template == Template::Invitation),
-        ) else {
+        let digest = letter.values.get("token").map(|token| secure::token::digest(token));
+        let (Some(c), Some(digest)) = (c, digest.filter(|_| letter.template == Template::Invitation)) else {
             return Ok(());
         };
         let noted = self.transact(move |work| {
@@ -181,22 +170,11 @@ impl Book {
                 continue;
             };
             let mut sql = Sql::new("SELECT ");
-            sql.name(&language.column)
-                .push(" FROM ")
-                .name(&c.table)
-                .push(" WHERE ")
-                .name(&email.column)
-                .push(" = ");
-            let rows = self
-                .store
-                .rows(sql.with(Ty::Text, letter.to.as_str()))
-                .await?;
+            sql.name(&language.column).push(" FROM ").name(&c.table).push(" WHERE ").name(&email.column).push(" = ");
+            let rows = self.store.rows(sql.with(Ty::Text, letter.to.as_str())).await?;
             if let Some(row) = rows.first() {
                 let language = row.text(0).and_then(Language::parse);
-                return Ok(Recipient {
-                    language,
-                    declined: false,
-                });
+                return Ok(Recipient { language, declined: false });
             }
         }
         Ok(Recipient::default())
@@ -209,12 +187,7 @@ impl Book {
             return Ok(Recipient::default());
         };
         let mut sql = Sql::new("SELECT ");
-        sql.name(&flag.column)
-            .push(", ")
-            .name(&language.column)
-            .push(" FROM ")
-            .name(&c.table)
-            .push(" WHERE \"id\" = ");
+        sql.name(&flag.column).push(", ").name(&language.column).push(" FROM ").name(&c.table).push(" WHERE \"id\" = ");
         let rows = self.store.rows(sql.with(Ty::Int, id)).await?;
         let row = rows.first();
         Ok(Recipient {

@@ -67,8 +67,6 @@ impl Book {
         let rows = self.store.rows(sql).await?;
         let due = rows.first().and_then(|row| row.int(0));
         let later = due.map(|due| u64::try_from(due - self.clock.now()).unwrap_or(0));
-        Ok(later
-            .map_or(LOOK_AGAIN, Duration::from_millis)
-            .min(LOOK_AGAIN))
+        Ok(later.map_or(LOOK_AGAIN, Duration::from_millis).min(LOOK_AGAIN))
     }
 }

@@ -20,11 +20,7 @@ pub fn parse_body(
     body: &Map<String, Json>,
     old: Option<&Record>,
 ) -> (Vec<(usize, Value)>, Vec<Issue>) {
-    let mut reader = Reader {
-        collection,
-        values: Vec::new(),
-        issues: Vec::new(),
-    };
+    let mut reader = Reader { collection, values: Vec::new(), issues: Vec::new() };
     reader.nodes(&collection.layout, body, "");
     reader.aliases(body, old);
     reader.unknown(&collection.layout, body, "");
@@ -73,9 +69,7 @@ impl Reader {
             };
             // Members mostly come in the order of the fields.
             let (before, rest) = nodes.split_at(from.min(nodes.len()));
-            let place = (rest.iter().position(is_node))
-                .map(|at| from + at)
-                .or_else(|| before.iter().position(is_node));
+            let place = (rest.iter().position(is_node)).map(|at| from + at).or_else(|| before.iter().position(is_node));
             from = place.map_or(from, |at| at + 1);
             let node = place.and_then(|at| nodes.get(at));
             let path = || format!("{prefix}{name}");
@@ -116,8 +110,7 @@ impl Reader {
                 let is_member = |sub: &Field| sub.name() == *name && sub.class != Class::Hidden;
                 *name != "id" && !subs.iter().any(is_member)
             });
-            let issues = unknown
-                .map(|(name, _)| handling::ignore(format!("{path}.{at}.{name}"), UNKNOWN_FIELD));
+            let issues = unknown.map(|(name, _)| handling::ignore(format!("{path}.{at}.{name}"), UNKNOWN_FIELD));
             self.issues.extend(issues);
         }
     }
@@ -151,8 +144,7 @@ impl Reader {
 
     fn aliases(&mut self, body: &Map<String, Json>, old: Option<&Record>) {
         for (canonical, alias) in &self.collection.aliases {
-            let (Some(json), Some(slot)) = (body.get(*alias), self.collection.slot(canonical))
-            else {
+            let (Some(json), Some(slot)) = (body.get(*alias), self.collection.slot(canonical)) else {
                 continue;
             };
             let Some(field) = self.collection.fields.get(slot) else {
@@ -203,10 +195,7 @@ fn read(field: &Field, json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
     }
     match &field.kind {
         Kind::Text(_) | Kind::LongText | Kind::Email | Kind::Password => match json.as_str() {
-            Some(t) if t.contains('\0') => one(
-                "wrong-type",
-                "Texts cannot contain the character U+0000.".into(),
-            ),
+            Some(t) if t.contains('\0') => one("wrong-type", "Texts cannot contain the character U+0000.".into()),
             Some(t) => Ok(t.into()),
             None => one("wrong-type", "This field must be text.".into()),
         },
@@ -224,10 +213,7 @@ fn read(field: &Field, json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
         },
         Kind::Day | Kind::Instant => match json.as_str().and_then(time::parse) {
             Some(ms) => Ok(Value::Time(ms)),
-            None => one(
-                "wrong-type",
-                "This must be an existing date: YYYY-MM-DD or an RFC 3339 time.".into(),
-            ),
+            None => one("wrong-type", "This must be an existing date: YYYY-MM-DD or an RFC 3339 time.".into()),
         },
         Kind::Bool => match json {
             Json::Bool(b) => Ok(Value::Bool(*b)),
@@ -237,10 +223,7 @@ fn read(field: &Field, json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
         Kind::Select(values) => match json.as_str() {
             Some("") => Ok(Value::Null),
             Some(v) if values.iter().any(|known| known == v) => Ok(v.into()),
-            _ => one(
-                "not-an-option",
-                "This field has an invalid selection.".into(),
-            ),
+            _ => one("not-an-option", "This field has an invalid selection.".into()),
         },
         Kind::Selects(values) => selects(values, json, path),
         Kind::Texts(_) => text_list(json, path),
@@ -278,20 +261,11 @@ fn invalid_relations(bad: &[&Json]) -> Sentence {
             other => format!("{other} {i}"),
         })
         .collect();
-    said!(
-        "This relationship field has the following invalid relationships: {list}",
-        list = listed.join(", ")
-    )
+    said!("This relationship field has the following invalid relationships: {list}", list = listed.join(", "))
 }
 
 fn selects(values: &[String], json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
-    let bad = || {
-        Issue::error(
-            path,
-            "not-an-option",
-            "This field has an invalid selection.",
-        )
-    };
+    let bad = || Issue::error(path, "not-an-option", "This field has an invalid selection.");
     let Json::Array(items) = json else {
         return Err(vec![bad()]);
     };
@@ -316,10 +290,7 @@ fn text_list(json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
         return one("wrong-type", "This must be a list of texts.".into());
     };
     if items.len() > LIST_MAX {
-        return one(
-            "too-many",
-            said!("At most {limit} entries.", limit = LIST_MAX),
-        );
+        return one("too-many", said!("At most {limit} entries.", limit = LIST_MAX));
     }
     let text = |item: &Json| {
         let text = item.as_str().filter(|t| !t.contains('\0'));
@@ -332,22 +303,12 @@ fn text_list(json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
 }
 
 fn relation_list(json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
-    let bad = |items: &[&Json]| {
-        vec![Issue::error(
-            path,
-            "invalid-relation",
-            invalid_relations(items),
-        )]
-    };
+    let bad = |items: &[&Json]| vec![Issue::error(path, "invalid-relation", invalid_relations(items))];
     let Json::Array(items) = json else {
         return Err(bad(&[json]));
     };
     if items.len() > LIST_MAX {
-        return Err(vec![Issue::error(
-            path,
-            "too-many",
-            said!("At most {limit} entries.", limit = LIST_MAX),
-        )]);
+        return Err(vec![Issue::error(path, "too-many", said!("At most {limit} entries.", limit = LIST_MAX))]);
     }
     let mut ids = Vec::new();
     let mut faults = Vec::new();
@@ -361,11 +322,7 @@ fn relation_list(json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
             _ => faults.push(item),
         }
     }
-    if faults.is_empty() {
-        Ok(Value::Ids(ids))
-    } else {
-        Err(bad(&faults))
-    }
+    if faults.is_empty() { Ok(Value::Ids(ids)) } else { Err(bad(&faults)) }
 }
 
 /// Rows come in the declared order of their members, with an id each; unknown members are
@@ -389,19 +346,10 @@ fn row_list(subs: &[Field], json: &Json, path: &str) -> Result<Value, Vec<Issue>
         };
         rows.push(one_row(subs, members, &format!("{path}.{i}"), &mut issues));
     }
-    if issues.is_empty() {
-        Ok(Value::json(Json::Array(rows)))
-    } else {
-        Err(issues)
-    }
+    if issues.is_empty() { Ok(Value::json(Json::Array(rows))) } else { Err(issues) }
 }
 
-fn one_row(
-    subs: &[Field],
-    members: &Map<String, Json>,
-    path: &str,
-    issues: &mut Vec<Issue>,
-) -> Json {
+fn one_row(subs: &[Field], members: &Map<String, Json>, path: &str, issues: &mut Vec<Issue>) -> Json {
     let mut row = Map::new();
     let id = match members.get("id") {
         Some(Json::String(id)) if !id.is_empty() && id.len() <= 64 => id.clone(),

@@ -28,9 +28,7 @@ impl DryRun {
         let transaction = tokio::spawn(async move {
             let undone = store.write(move |tx| {
                 Box::pin(async move {
-                    while let Ok(Some(Some(step))) =
-                        tokio::time::timeout(IDLE, waiting.recv()).await
-                    {
+                    while let Ok(Some(Some(step))) = tokio::time::timeout(IDLE, waiting.recv()).await {
                         step(tx).await;
                     }
                     Err::<(), _>(Error::internal("nothing of a dry run stays"))
@@ -38,10 +36,7 @@ impl DryRun {
             });
             let _ = undone.await;
         });
-        Self {
-            steps,
-            undone: transaction.map(drop).boxed().shared(),
-        }
+        Self { steps, undone: transaction.map(drop).boxed().shared() }
     }
 
     /// Ends the transaction, and waits until it is undone.
@@ -75,8 +70,7 @@ impl DryRun {
 
     /// Rows of a statement, of the book as it would be.
     pub(crate) async fn rows(&self, sql: Sql) -> Result<Vec<Row>> {
-        self.run(move |tx| Box::pin(async move { tx.rows(sql).await }))
-            .await
+        self.run(move |tx| Box::pin(async move { tx.rows(sql).await })).await
     }
 }
 

@@ -27,8 +27,7 @@ impl Book {
         sent: (Vec<(usize, Value)>, Vec<Issue>),
     ) -> Result<Item> {
         let document = self.by_id(caller, c, id, 0_u8).await?;
-        let document: Map<String, Json> =
-            serde_json::from_slice(&document).map_err(Error::internal)?;
+        let document: Map<String, Json> = serde_json::from_slice(&document).map_err(Error::internal)?;
         let (original, _) = parse_body(c, &document, None);
         let (mut values, issues) = sent;
         for (slot, value) in original {
@@ -60,10 +59,7 @@ fn copy(field: &Field, value: Value) -> Value {
         _ if field.unique => Value::Null,
         // Rows get new ids.
         (Kind::Rows(_), Value::Json(mut rows)) => {
-            let each = Arc::make_mut(&mut rows)
-                .as_array_mut()
-                .into_iter()
-                .flatten();
+            let each = Arc::make_mut(&mut rows).as_array_mut().into_iter().flatten();
             for row in each.filter_map(Json::as_object_mut) {
                 row.insert("id".to_owned(), super::body::row_id().into());
             }

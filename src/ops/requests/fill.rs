@@ -55,31 +55,14 @@ impl FillSet {
         let ids = rows.iter().map(|r| r.id).collect();
         let item = |row: FillRow| {
             let (body, issues) = parse_body(collection, &row.data, None);
-            let server = (row.hidden.into_iter())
-                .map(|(path, value)| (collection.at(path), value))
-                .collect();
-            Item {
-                verb: Verb::Create,
-                id: Some(row.id),
-                body,
-                server,
-                issues,
-                strict: false,
-            }
+            let server = (row.hidden.into_iter()).map(|(path, value)| (collection.at(path), value)).collect();
+            Item { verb: Verb::Create, id: Some(row.id), body, server, issues, strict: false }
         };
-        Ok(Some(Self {
-            collection,
-            ids,
-            items: rows.into_iter().map(item).collect(),
-        }))
+        Ok(Some(Self { collection, ids, items: rows.into_iter().map(item).collect() }))
     }
 
     async fn written(self, work: &mut WriteTransaction<'_>) -> Result<()> {
-        let Self {
-            collection,
-            ids,
-            items,
-        } = self;
+        let Self { collection, ids, items } = self;
         // What happened to the rows happened elsewhere.
         work.quietly();
         let system = Arc::new(Principal::system());
@@ -106,10 +89,7 @@ const MANY: usize = 100_000;
 /// rules follow references; unique ones refuse rows.
 fn is_made_last(registry: &Registry, table: &Table, index: &Index) -> bool {
     let first = index.columns.first();
-    let refers = table
-        .foreign_keys
-        .iter()
-        .any(|key| Some(&key.column) == first);
+    let refers = table.foreign_keys.iter().any(|key| Some(&key.column) == first);
     !refers && registry.iter().any(|c| c.table == table.name)
 }
 
@@ -181,13 +161,9 @@ impl Loading<'_> {
     /// Computes what follows from the rows, then makes the indexes that are missing; tells how many rows or
     /// tables of how many are done.
     pub async fn finish(mut self, report: impl Fn(LoadPart, usize, usize)) -> Result<()> {
-        self.recompute_pending(|done, all| report(LoadPart::Rows, done, all))
-            .await?;
+        self.recompute_pending(|done, all| report(LoadPart::Rows, done, all)).await?;
         match self.bare {
-            true => {
-                self.index(|done, all| report(LoadPart::Tables, done, all))
-                    .await
-            }
+            true => self.index(|done, all| report(LoadPart::Tables, done, all)).await,
             false => Ok(()),
         }
     }
@@ -223,9 +199,7 @@ impl Loading<'_> {
         let registry = self.book.registry;
         let all = registry.iter().count();
         for (done, c) in registry.iter().enumerate() {
-            let chosen = |table: &Table, index: &Index| {
-                table.name == c.table && is_made_last(registry, table, index)
-            };
+            let chosen = |table: &Table, index: &Index| table.name == c.table && is_made_last(registry, table, index);
             let made = (self.book).transact_with(Arc::new(NoProjection), move |work| {
                 Box::pin(async move { make_indexes(work.tx(), registry, chosen).await })
             });
@@ -246,8 +220,7 @@ impl Book {
             return Ok(0);
         };
         let count = set.ids.len();
-        self.transact(move |work| Box::pin(set.written(work)))
-            .await?;
+        self.transact(move |work| Box::pin(set.written(work))).await?;
         Ok(count)
     }
 
@@ -267,11 +240,6 @@ impl Book {
             })
         });
         begun.await?;
-        Ok(Loading {
-            book: self,
-            pending: PendingRecomputes::new(),
-            bare,
-            together: TOGETHER,
-        })
+        Ok(Loading { book: self, pending: PendingRecomputes::new(), bare, together: TOGETHER })
     }
 }

@@ -103,25 +103,16 @@ impl Book {
         };
         let mut issues = std::mem::take(&mut ask.issues);
         let ids = match ask.of.take() {
-            Some(of_many) => {
-                self.of_many((caller, most), of, of_many, &mut issues)
-                    .await?
-            }
+            Some(of_many) => self.of_many((caller, most), of, of_many, &mut issues).await?,
             None => Vec::new(),
         };
         handling::handled(std::slice::from_mut(&mut ask.item));
-        let way = Arc::new(Way {
-            c,
-            of,
-            how,
-            caller: Arc::clone(caller),
-        });
+        let way = Arc::new(Way { c, of, how, caller: Arc::clone(caller) });
         if matches!(how.how, BulkMode::OneByOne(_)) {
             return self.judged(way, ids, ask, issues).await;
         }
         let (tried, item, all) = (Arc::clone(&way), ask.item.clone(), ids.clone());
-        let job = self
-            .transact(move |work| Box::pin(async move { tried.rehearse(work, item, &all).await }));
+        let job = self.transact(move |work| Box::pin(async move { tried.rehearse(work, item, &all).await }));
         let (row, findings) = job.await?;
         issues.extend(findings);
         if issues.iter().any(|issue| issue.severity >= Severity::Error) {
@@ -133,18 +124,14 @@ impl Book {
         let mut all = MadeForMany::default();
         let Some(row) = row.map(Arc::new) else {
             // None of them takes part.
-            all.left = ids
-                .into_iter()
-                .map(|id| (id, LeftOut::NotTakingPart))
-                .collect();
+            all.left = ids.into_iter().map(|id| (id, LeftOut::NotTakingPart)).collect();
             return Ok(all);
         };
         for piece in ids.chunks(PIECE) {
             let (way, row, item) = (Arc::clone(&way), Arc::clone(&row), ask.item.clone());
             let (piece, dry) = (piece.to_vec(), ask.dry);
-            let job = self.transact(move |work| {
-                Box::pin(async move { way.piece(work, &piece, (&row, item), dry).await })
-            });
+            let job =
+                self.transact(move |work| Box::pin(async move { way.piece(work, &piece, (&row, item), dry).await }));
             let made = job.await?;
             all.made.extend(made.made);
             all.left.extend(made.left);
@@ -166,9 +153,7 @@ impl Book {
         if ids.is_empty() {
             issues.extend(item.issues.clone());
         }
-        let job = self.transact(move |work| {
-            Box::pin(async move { way.judged(work, &ids, item, (dry, whole)).await })
-        });
+        let job = self.transact(move |work| Box::pin(async move { way.judged(work, &ids, item, (dry, whole)).await }));
         let made = match job.await {
             Err(Error::Invalid(faults)) => {
                 issues.extend(faults);
@@ -210,12 +195,7 @@ impl Book {
         let Decision::Rows(readable) = reader.gate().read(of) else {
             return Err(Error::forbidden());
         };
-        if path == "where"
-            && matches!(
-                crate::ask::condition(reader.gate(), of, &tree)?,
-                Filter::True
-            )
-        {
+        if path == "where" && matches!(crate::ask::condition(reader.gate(), of, &tree)?, Filter::True) {
             let message = "A condition is needed; {\"id\": {\"exists\": true}} means all.";
             issues.push(Issue::error(path, "required", message));
             return Ok(Vec::new());
@@ -233,11 +213,7 @@ impl Book {
         let existing_ids: BTreeSet<i64> = existing.iter().copied().collect();
         for (at, id) in requested_ids.iter().enumerate() {
             if !existing_ids.contains(id) {
-                let message = said!(
-                    "There is no record {id} in {collection}.",
-                    id = id,
-                    collection = of.slug
-                );
+                let message = said!("There is no record {id} in {collection}.", id = id, collection = of.slug);
                 let path = format!("{path}.{at}");
                 issues.push(Issue::error(path, "invalid-relation", message));
             }
@@ -313,10 +289,7 @@ impl Way {
             item
         });
         let items: Vec<Item> = items.collect();
-        for (of, outcome) in made
-            .iter()
-            .zip(work.write(self.c, &self.caller, items).await?)
-        {
+        for (of, outcome) in made.iter().zip(work.write(self.c, &self.caller, items).await?) {
             match outcome {
                 Outcome::Done(change, _) => out.made.push((*of, Some(change.id))),
                 Outcome::Unchanged(id, _, _) => out.made.push((*of, Some(id))),
@@ -365,8 +338,7 @@ impl Way {
                 Outcome::Unchanged(id, _, _) => out.made.push((*of, Some(id).filter(|_| !dry))),
                 Outcome::Refused(Error::Invalid(issues)) => {
                     let about_it = |issue: &Issue| issue.path == self.how.relation;
-                    let (own, others): (Vec<Issue>, Vec<Issue>) =
-                        issues.into_iter().partition(about_it);
+                    let (own, others): (Vec<Issue>, Vec<Issue>) = issues.into_iter().partition(about_it);
                     for issue in others {
                         if !faults.contains(&issue) {
                             faults.push(issue);
@@ -392,17 +364,11 @@ impl Way {
     }
 
     /// Those that take part in the book.
-    async fn taking_part(
-        &self,
-        work: &mut WriteTransaction<'_>,
-        ids: &[i64],
-    ) -> Result<BTreeSet<i64>> {
+    async fn taking_part(&self, work: &mut WriteTransaction<'_>, ids: &[i64]) -> Result<BTreeSet<i64>> {
         let Some((field, value)) = self.how.only else {
             return Ok(ids.iter().copied().collect());
         };
-        let mut lookup = Lookup::by_ids("id", ids.iter().copied())
-            .is_in(field, vec![value.into()])
-            .fields(&["id"]);
+        let mut lookup = Lookup::by_ids("id", ids.iter().copied()).is_in(field, vec![value.into()]).fields(&["id"]);
         if let Some(merged) = self.of.merged {
             lookup = lookup.test(merged, Test::Empty);
         }
@@ -411,12 +377,7 @@ impl Way {
     }
 
     /// Open rows that are the same, by the row for which they were made.
-    async fn open(
-        &self,
-        work: &mut WriteTransaction<'_>,
-        ids: &[i64],
-        row: &Record,
-    ) -> Result<BTreeMap<i64, i64>> {
+    async fn open(&self, work: &mut WriteTransaction<'_>, ids: &[i64], row: &Record) -> Result<BTreeMap<i64, i64>> {
         let relation = self.how.relation;
         let lookup = Lookup::by_ids(relation, ids.iter().copied());
         let lookup = match self.how.open {
@@ -464,11 +425,7 @@ fn refused(made: &MadeForMany, slug: &str) -> Vec<Issue> {
         LeftOut::Open(_) | LeftOut::NotTakingPart => None,
     });
     let issues_by_row = all.flat_map(|(id, issues)| {
-        issues.iter().map(move |issue| Issue {
-            path: format!("{slug}.{id}"),
-            additional: true,
-            ..issue.clone()
-        })
+        issues.iter().map(move |issue| Issue { path: format!("{slug}.{id}"), additional: true, ..issue.clone() })
     });
     issues_by_row.collect()
 }

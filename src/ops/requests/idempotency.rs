@@ -69,8 +69,7 @@ impl Book {
         self.transact(move |work| {
             Box::pin(async move {
                 let since = work.now().saturating_sub(RETENTION);
-                let sql =
-                    Sql::new("DELETE FROM rest_answers WHERE created_at <= ").with(Ty::Int, since);
+                let sql = Sql::new("DELETE FROM rest_answers WHERE created_at <= ").with(Ty::Int, since);
                 work.tx().run(sql).await?;
                 if let Some(row) = work.tx().rows(find(&key)).await?.first() {
                     return earlier_answer(row, &key);
@@ -128,9 +127,7 @@ fn earlier_answer(row: &Row, key: &IdempotencyKey) -> Result<Before> {
         return Ok(Before::Answered(StoredAnswer { status, body }));
     }
     let rows = row.text(1).unwrap_or_default();
-    serde_json::from_str(rows)
-        .map(Before::Done)
-        .map_err(Error::internal)
+    serde_json::from_str(rows).map(Before::Done).map_err(Error::internal)
 }
 
 fn find(key: &IdempotencyKey) -> Sql {

@@ -64,17 +64,15 @@ impl WriteTransaction<'_> {
     /// higher ones.
     pub async fn reserve_ids(&mut self, ids: &[(&'static Collection, i64)]) -> Result<()> {
         for (c, highest) in ids {
-            self.tx()
-                .reserve(&c.table, (*highest).clamp(0, MOST_ID))
-                .await?;
+            self.tx().reserve(&c.table, (*highest).clamp(0, MOST_ID)).await?;
         }
         Ok(())
     }
 
     /// Forgets the count of an import that ended.
     pub async fn forget_parts(&mut self, import: &str) -> Result<()> {
-        let sql = store::Sql::new("DELETE FROM book_ids WHERE name = ")
-            .with(store::Ty::Text, sequence(import).as_str());
+        let sql =
+            store::Sql::new("DELETE FROM book_ids WHERE name = ").with(store::Ty::Text, sequence(import).as_str());
         self.tx().run(sql).await.map(|_| ())
     }
 }
@@ -127,8 +125,8 @@ impl Rehearsal<'_> {
 impl Book {
     /// Parts of an import that were counted with [`WriteTransaction::count_part`].
     pub async fn counted_parts(&self, import: &str) -> Result<i64> {
-        let sql = store::Sql::new("SELECT next FROM book_ids WHERE name = ")
-            .with(store::Ty::Text, sequence(import).as_str());
+        let sql =
+            store::Sql::new("SELECT next FROM book_ids WHERE name = ").with(store::Ty::Text, sequence(import).as_str());
         let rows = self.store.rows(sql).await?;
         let next = rows.first().and_then(|row| row.int(0));
         Ok(next.map_or(0, |next| next - 1))

@@ -44,17 +44,10 @@ async fn roles_make_classes() {
             (2, Caller::Farm, Some(1), false),
             (9, Caller::Association, None, true),
         ] {
-            let ResolvedCaller {
-                principal,
-                sign_in_state,
-                ..
-            } = resolve(&f, id).await;
+            let ResolvedCaller { principal, sign_in_state, .. } = resolve(&f, id).await;
             assert_eq!(sign_in_state, SignInState::SignedIn);
             assert_eq!((principal.caller, principal.user), (caller, Some(id)));
-            assert_eq!(
-                (principal.organization, principal.admin),
-                (organization, admin)
-            );
+            assert_eq!((principal.organization, principal.admin), (organization, admin));
             assert_eq!(principal.session.as_deref(), Some("s1"));
             assert_eq!(principal.capabilities.len(), 6);
         }
@@ -85,28 +78,15 @@ async fn a_session_ends_with_its_time_and_not_with_its_token() {
     for f in books().await {
         let end = |at: i64| {
             let until = model::record::time::to_iso(at);
-            format!(
-                "UPDATE \"users\" SET \"sessions\" = '[{{\"id\":\"s1\",\"expiresAt\":\"{until}\"}}]'"
-            )
+            format!("UPDATE \"users\" SET \"sessions\" = '[{{\"id\":\"s1\",\"expiresAt\":\"{until}\"}}]'")
         };
-        for (at, sign_in_state) in [
-            (NOW + 1, SignInState::SignedIn),
-            (NOW, SignInState::Ended),
-            (NOW - 1, SignInState::Ended),
-        ] {
+        for (at, sign_in_state) in
+            [(NOW + 1, SignInState::SignedIn), (NOW, SignInState::Ended), (NOW - 1, SignInState::Ended)]
+        {
             change(&f, &end(at)).await;
-            assert_eq!(
-                resolve(&f, 2).await.sign_in_state,
-                sign_in_state,
-                "{}",
-                at - NOW
-            );
+            assert_eq!(resolve(&f, 2).await.sign_in_state, sign_in_state, "{}", at - NOW);
         }
-        change(
-            &f,
-            "UPDATE \"users\" SET \"sessions\" = '[{\"id\":\"s1\"}]'",
-        )
-        .await;
+        change(&f, "UPDATE \"users\" SET \"sessions\" = '[{\"id\":\"s1\"}]'").await;
         assert_eq!(resolve(&f, 2).await.sign_in_state, SignInState::Ended);
     }
 }
@@ -133,11 +113,7 @@ async fn a_merged_organization_is_the_one_it_became() {
         change(&f, "UPDATE organizations SET merged_into = 2 WHERE id = 1").await;
         assert_eq!(resolve(&f, 2).await.principal.organization, Some(2));
         change(&f, "UPDATE organizations SET merged_into = 1 WHERE id = 2").await;
-        assert_eq!(
-            resolve(&f, 2).await.principal.organization,
-            None,
-            "in a circle"
-        );
+        assert_eq!(resolve(&f, 2).await.principal.organization, None, "in a circle");
     }
 }
 

@@ -22,11 +22,7 @@ impl Noting {
 }
 
 impl Projection for Noting {
-    fn project<'a>(
-        &'a self,
-        _work: &'a mut WriteTransaction<'_>,
-        touched: &'a Touched,
-    ) -> BoxFuture<'a, Result<()>> {
+    fn project<'a>(&'a self, _work: &'a mut WriteTransaction<'_>, touched: &'a Touched) -> BoxFuture<'a, Result<()>> {
         let herds = touched.iter().filter(|((slug, _), _)| *slug == "herds");
         let rows = herds.map(|((_, id), touch)| (*id, touch.new.is_some() && touch.old.is_none()));
         self.0.lock().unwrap().push(rows.collect());
@@ -41,19 +37,14 @@ fn name_of(work: &WriteTransaction<'_>, name: &str) -> Vec<(usize, Value)> {
 
 async fn herds(work: &mut WriteTransaction<'_>, names: &[&str]) -> Result<Vec<i64>> {
     let new = |name: &&str| {
-        Command::Create(vec![
-            ("name".to_owned(), (*name).into()),
-            ("organization".to_owned(), Value::Int(1)),
-        ])
+        Command::Create(vec![("name".to_owned(), (*name).into()), ("organization".to_owned(), Value::Int(1))])
     };
     HookContext::write(work, "herds", names.iter().map(new).collect()).await
 }
 
 async fn farm(work: &mut WriteTransaction<'_>) -> Result<()> {
     let new = Command::Create(vec![("name".to_owned(), "farm".into())]);
-    HookContext::write(work, "organizations", vec![new])
-        .await
-        .map(drop)
+    HookContext::write(work, "organizations", vec![new]).await.map(drop)
 }
 
 /// Has a book note what it projects from now on, after three herds.
@@ -87,16 +78,12 @@ async fn rows_that_are_forgotten_are_projected_once() {
                 let attempt = work.attempt().await?;
                 let rows = vec![(ids[1], name_of(work, "f"))];
                 work.amend_and_forget("herds", rows).await?;
-                assert!(
-                    work.project_so_far().await.is_err(),
-                    "it may still be undone"
-                );
+                assert!(work.project_so_far().await.is_err(), "it may still be undone");
                 work.undo(attempt).await?;
                 assert_eq!(seen.taken(), [vec![(ids[1], false)]]);
                 work.project_so_far().await?;
                 assert_eq!(seen.taken(), [vec![(new[0], true)]]);
-                work.amend("herds", vec![(ids[2], name_of(work, "g"))])
-                    .await
+                work.amend("herds", vec![(ids[2], name_of(work, "g"))]).await
             })
         });
         done.await.unwrap();
@@ -110,20 +97,16 @@ async fn rows_that_are_written_and_forgotten_are_projected_once() {
         let (noting, old) = noting(&mut book).await;
         let renamed = |ids: &[i64], name: &str| -> Vec<Command> {
             let fields = || vec![("name".to_owned(), Value::from(name))];
-            ids.iter()
-                .map(|id| Command::Update(*id, fields()))
-                .collect()
+            ids.iter().map(|id| Command::Update(*id, fields())).collect()
         };
         let (seen, ids) = (Arc::clone(&noting), old.clone());
         let done = book.transact(move |work| {
             Box::pin(async move {
                 let new = herds(work, &["d"]).await?;
-                work.write_and_forget("herds", renamed(&[ids[0], new[0]], "e"))
-                    .await?;
+                work.write_and_forget("herds", renamed(&[ids[0], new[0]], "e")).await?;
                 assert_eq!(seen.taken(), [vec![(ids[0], false)]]);
                 let attempt = work.attempt().await?;
-                work.write_and_forget("herds", renamed(&[ids[1]], "f"))
-                    .await?;
+                work.write_and_forget("herds", renamed(&[ids[1]], "f")).await?;
                 work.undo(attempt).await?;
                 assert_eq!(seen.taken(), [vec![(ids[1], false)]]);
                 // A refused command is an error, and nothing waits for the end because of it.
@@ -133,9 +116,7 @@ async fn rows_that_are_written_and_forgotten_are_projected_once() {
                 work.undo(attempt).await?;
                 work.project_so_far().await?;
                 assert_eq!(seen.taken(), [vec![(new[0], true)]]);
-                HookContext::write(work, "herds", renamed(&[ids[2]], "g"))
-                    .await
-                    .map(drop)
+                HookContext::write(work, "herds", renamed(&[ids[2]], "g")).await.map(drop)
             })
         });
         done.await.unwrap();
@@ -144,9 +125,8 @@ async fn rows_that_are_written_and_forgotten_are_projected_once() {
             Box::pin(async move {
                 let rows = work.find("herds", Lookup::by_ids("id", old)).await?;
                 let name = work.collection("herds")?.at("name");
-                let names: Vec<String> = (rows.iter())
-                    .filter_map(|row| row.get(name).text().map(str::to_owned))
-                    .collect();
+                let names: Vec<String> =
+                    (rows.iter()).filter_map(|row| row.get(name).text().map(str::to_owned)).collect();
                 Ok(names)
             })
         });
@@ -185,9 +165,7 @@ async fn changes_are_collected_on_request() {
         let (ids, changes) = written.await.unwrap();
         let name = book.registry.get("herds").unwrap().at("name");
         let summary: Vec<_> = (changes.iter())
-            .map(|((slug, id), (old, new))| {
-                (*slug, *id, old.get(name).text(), new.get(name).text())
-            })
+            .map(|((slug, id), (old, new))| (*slug, *id, old.get(name).text(), new.get(name).text()))
             .collect();
         assert_eq!(summary, [("herds", ids[0], Some("before"), Some("y"))]);
     }

@@ -184,10 +184,7 @@ async fn bad_paths_are_reported_all_at_once() {
         for path in ["hash", "verifier", "password", "sessions", "apiKey"] {
             let query = format!("where[{path}][exists]=true");
             let refused = f.list(A, "users", &query).await;
-            assert!(
-                matches!(refused, Err(Error::Query(p)) if p == [path]),
-                "case 40: {path}"
-            );
+            assert!(matches!(refused, Err(Error::Query(p)) if p == [path]), "case 40: {path}");
         }
     }
 }
@@ -207,12 +204,7 @@ async fn too_much_is_refused_and_much_is_not() {
     for f in books().await {
         assert_eq!(f.n(A, &conditions(1_000)).await, 25);
         assert_eq!(f.n(A, &words).await, 10);
-        for query in [
-            conditions(1_001),
-            long.clone(),
-            values.clone(),
-            keys.clone(),
-        ] {
+        for query in [conditions(1_001), long.clone(), values.clone(), keys.clone()] {
             let refused = f.list(A, "animals", &query).await;
             assert!(matches!(refused, Err(Error::Malformed(_))), "{query:.60}");
         }
@@ -247,21 +239,9 @@ async fn pages_are_those_of_the_cases() {
         for (case, query, ids) in &cases {
             assert_eq!(f.ids(A, query).await, *ids, "case {case}: {query}");
         }
-        let body = f
-            .list(A, "animals", "pagination=false&limit=3&page=2")
-            .await
-            .unwrap();
-        let counts = (
-            &body["totalDocs"],
-            &body["page"],
-            &body["totalPages"],
-            &body["limit"],
-        );
-        assert_eq!(
-            counts,
-            (&3.into(), &2.into(), &1.into(), &3.into()),
-            "case 6"
-        );
+        let body = f.list(A, "animals", "pagination=false&limit=3&page=2").await.unwrap();
+        let counts = (&body["totalDocs"], &body["page"], &body["totalPages"], &body["limit"]);
+        assert_eq!(counts, (&3.into(), &2.into(), &1.into(), &3.into()), "case 6");
     }
 }
 
@@ -270,22 +250,12 @@ async fn records_are_found_by_id_or_not() {
     for f in books().await {
         assert_eq!(f.animal(A, 5, 0).await.unwrap()["sire"], 1, "case 53");
         let deep = f.animal(A, 5, 1).await.unwrap();
-        assert_eq!(
-            (&deep["sire"]["id"], &deep["sire"]["herd"]),
-            (&1.into(), &2.into())
-        );
+        assert_eq!((&deep["sire"]["id"], &deep["sire"]["herd"]), (&1.into(), &2.into()));
         let open = f.animal(Anonymous, 5, 1).await.unwrap();
-        assert_eq!(
-            (&open["sire"]["id"], &open["dam"]),
-            (&1.into(), &2.into()),
-            "case 54"
-        );
+        assert_eq!((&open["sire"]["id"], &open["dam"]), (&1.into(), &2.into()), "case 54");
         for (who, id) in [(A, 9999), (Anonymous, 2), (F2, 2)] {
             let missing = f.animal(who, id, 0).await;
-            assert!(
-                matches!(missing, Err(Error::NotFound)),
-                "case 58: {who:?} {id}"
-            );
+            assert!(matches!(missing, Err(Error::NotFound)), "case 58: {who:?} {id}");
         }
     }
 }

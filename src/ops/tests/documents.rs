@@ -6,8 +6,7 @@ use model::record::Value::Ids;
 use serde_json::Value;
 use store::statement_log::read as statements;
 
-const STAMPS: &str =
-    "\"updatedAt\":\"2026-01-01T00:00:00.000Z\",\"createdAt\":\"2026-01-01T00:00:00.000Z\"";
+const STAMPS: &str = "\"updatedAt\":\"2026-01-01T00:00:00.000Z\",\"createdAt\":\"2026-01-01T00:00:00.000Z\"";
 
 #[tokio::test]
 async fn every_field_stands_in_its_place() {
@@ -46,10 +45,7 @@ async fn every_field_stands_in_its_place() {
             (A, "milk-tests", 2, &test),
             (F1, "users", 2, &user),
         ] {
-            let document = f
-                .book
-                .by_id(&who.principal(), collection(slug), id, 0)
-                .await;
+            let document = f.book.by_id(&who.principal(), collection(slug), id, 0).await;
             assert_eq!(String::from_utf8(document.unwrap()).unwrap(), *expected);
         }
     }
@@ -75,13 +71,7 @@ async fn classes_are_decided_row_by_row() {
 async fn relations_expand_to_what_the_caller_reads() {
     for f in books().await {
         let one = f.animal(A, 1, 1).await.unwrap();
-        let ids = |v: &Value| {
-            v.as_array()
-                .unwrap()
-                .iter()
-                .map(|d| d["id"].as_i64())
-                .collect::<Vec<_>>()
-        };
+        let ids = |v: &Value| v.as_array().unwrap().iter().map(|d| d["id"].as_i64()).collect::<Vec<_>>();
         assert_eq!(ids(&one["offspring"]), [Some(7), Some(5), Some(6)]);
         assert_eq!(one["offspring"][0]["sire"], 1, "one level only");
         assert_eq!(one["shows"][0]["judge"]["name"], "Org Two", "in rows too");
@@ -106,10 +96,7 @@ async fn relations_expand_to_what_the_caller_reads() {
         assert_eq!(own["editor"]["id"], 2);
 
         let deepest = f.animal(A, 25, 10).await.unwrap();
-        assert_eq!(
-            deepest["sire"]["offspring"][0]["sire"]["offspring"][0]["sire"]["id"],
-            1
-        );
+        assert_eq!(deepest["sire"]["offspring"][0]["sire"]["offspring"][0]["sire"]["id"], 1);
     }
 }
 
@@ -157,12 +144,7 @@ async fn the_number_of_statements_does_not_grow_with_rows() {
         // One for each of four collections, and two lists of the related animals.
         assert_eq!(count("limit=100&depth=1").await.len(), 9);
         assert_eq!(count("limit=24&page=2&depth=1").await.len(), 9);
-        assert_eq!(
-            count("where[id][greater_than]=3&limit=100&depth=1")
-                .await
-                .len(),
-            9
-        );
+        assert_eq!(count("where[id][greater_than]=3&limit=100&depth=1").await.len(), 9);
     }
 }
 
@@ -171,11 +153,7 @@ async fn documents_of_written_rows_come_in_their_order() {
     for f in books().await {
         let animals = collection("animals");
         let who = F2.principal();
-        let documents = f
-            .book
-            .documents(&who, animals, &[4, 99, 2, 3], 1)
-            .await
-            .unwrap();
+        let documents = f.book.documents(&who, animals, &[4, 99, 2, 3], 1).await.unwrap();
         assert_eq!(documents.keys().copied().collect::<Vec<_>>(), [4, 2, 3]);
         let own: Value = serde_json::from_slice(&documents[&3]).unwrap();
         assert_eq!(own["notes"]["owner"], "note 2");

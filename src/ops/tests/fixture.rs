@@ -6,9 +6,8 @@ use model::error::Result;
 use model::query::qs;
 use model::record::{Value, time};
 use model::registry::{
-    Access, Caller, Capability, Class, Collection, Decl, Principal, Registry, Rule, Scope, boolean,
-    day, email, fields, group, instant, int, json, number, password, relation, relations, rows,
-    select, selects, text,
+    Access, Caller, Capability, Class, Collection, Decl, Principal, Registry, Rule, Scope, boolean, day, email, fields,
+    group, instant, int, json, number, password, relation, relations, rows, select, selects, text,
 };
 use secure::keys::{KeyRing, random_secret};
 use secure::password::{PasswordCost, Passwords};
@@ -24,14 +23,7 @@ pub(super) const NOW: i64 = 1_767_225_600_000;
 pub(super) fn registry() -> &'static Registry {
     static REGISTRY: OnceLock<Registry> = OnceLock::new();
     REGISTRY.get_or_init(|| {
-        let all = vec![
-            animals(),
-            herds(),
-            milk_tests(),
-            users(),
-            organizations(),
-            grants(),
-        ];
+        let all = vec![animals(), herds(), milk_tests(), users(), organizations(), grants()];
         Registry::build(all).unwrap()
     })
 }
@@ -55,26 +47,13 @@ fn animals() -> Collection {
     let closed: Vec<Decl> = fields![
         text("card").class(Class::Card),
         relation("breeder", "organizations").class(Class::Card),
-        group(
-            "notes",
-            fields![
-                text("owner").class(Class::Owner),
-                text("hidden").class(Class::Hidden)
-            ]
-        ),
+        group("notes", fields![text("owner").class(Class::Owner), text("hidden").class(Class::Hidden)]),
         text("signed").class(Class::SignedIn),
         relation("editor", "users"),
         relations("offspring", "animals"),
         relations("pastOwners", "organizations").class(Class::Card),
         selects("uses", "milk|beef|show"),
-        rows(
-            "shows",
-            [
-                text("title"),
-                relation("judge", "organizations"),
-                int("place"),
-            ]
-        ),
+        rows("shows", [text("title"), relation("judge", "organizations"), int("place"),]),
         json("extra"),
         group("position", fields![int("barn"), text("box")]),
     ];
@@ -87,24 +66,14 @@ fn animals() -> Collection {
 
 fn herds() -> Collection {
     let access = Access::read(Rule::Any).subjects(&["organization"]);
-    let fields = fields![
-        text("name"),
-        relation("organization", "organizations"),
-        text("holding").class(Class::Private),
-    ];
+    let fields =
+        fields![text("name"), relation("organization", "organizations"), text("holding").class(Class::Private),];
     Collection::new("herds", access, fields)
 }
 
 fn milk_tests() -> Collection {
-    let event = Rule::Event {
-        scope: Scope::Production,
-        card: true,
-    };
-    let fields = fields![
-        relation("animal", "animals").required(),
-        day("date"),
-        number("milkYield"),
-    ];
+    let event = Rule::Event { scope: Scope::Production, card: true };
+    let fields = fields![relation("animal", "animals").required(), day("date"), number("milkYield"),];
     Collection::new("milk-tests", Access::read(event), fields)
         .animal("animal")
         .alias("milkYield", "dailyYield")
@@ -219,15 +188,10 @@ pub(super) async fn run(book: &Book, statements: Vec<Sql>) {
 fn room() -> Vec<Sql> {
     let real = domain::collections::registry().unwrap();
     let tables = real.iter().flat_map(|c| {
-        let lists = c
-            .fields
-            .iter()
-            .filter(|f| !f.stored() && f.target().is_some());
+        let lists = c.fields.iter().filter(|f| !f.stored() && f.target().is_some());
         (lists.map(|f| c.link_table(f))).chain([c.table.clone()])
     });
-    tables
-        .map(|t| Sql::new(&format!("ALTER TABLE \"{t}\" RENAME TO \"real_{t}\"")))
-        .collect()
+    tables.map(|t| Sql::new(&format!("ALTER TABLE \"{t}\" RENAME TO \"real_{t}\""))).collect()
 }
 
 fn tables(c: &Collection, dialect: Dialect) -> Vec<Sql> {
@@ -235,19 +199,13 @@ fn tables(c: &Collection, dialect: Dialect) -> Vec<Sql> {
     let columns = columns.map(|f| format!("\"{}\" {}", f.column, dialect.column_type(Ty::of(f))));
     let columns: Vec<_> = columns.collect();
     let own = format!("CREATE TABLE \"{}\" ({})", c.table, columns.join(", "));
-    let lists = c
-        .fields
-        .iter()
-        .filter(|f| !f.stored() && f.target().is_some());
+    let lists = c.fields.iter().filter(|f| !f.stored() && f.target().is_some());
     let lists = lists.map(|f| {
         let int = dialect.column_type(Ty::Int);
         let table = c.link_table(f);
         format!("CREATE TABLE \"{table}\" (owner {int}, position {int}, target {int})")
     });
-    std::iter::once(own)
-        .chain(lists)
-        .map(|sql| Sql::new(&sql))
-        .collect()
+    std::iter::once(own).chain(lists).map(|sql| Sql::new(&sql)).collect()
 }
 
 /// An `INSERT` of a row with these fields.
@@ -259,8 +217,7 @@ pub(super) fn insert(slug: &str, id: i64, fields: Vec<(&str, Value)>) -> Vec<Sql
     all.extend(fields);
     let mut links = Vec::new();
     let mut sql = Sql::new("INSERT INTO ");
-    let (lists, own): (Vec<_>, Vec<_>) =
-        (all.into_iter()).partition(|(_, value)| matches!(value, Value::Ids(_)));
+    let (lists, own): (Vec<_>, Vec<_>) = (all.into_iter()).partition(|(_, value)| matches!(value, Value::Ids(_)));
     let names = own.iter().map(|(path, _)| &c.field(path).unwrap().column);
     sql.name(&c.table).push(" (");
     for (place, name) in names.enumerate() {
@@ -276,14 +233,8 @@ pub(super) fn insert(slug: &str, id: i64, fields: Vec<(&str, Value)>) -> Vec<Sql
         let table = c.link_table(c.field(path).unwrap());
         for (position, target) in ids.ids().iter().enumerate() {
             let position = i64::try_from(position).unwrap();
-            let sql = Sql::new(&format!(
-                "INSERT INTO \"{table}\" (owner, position, target) VALUES ("
-            ));
-            let sql = sql
-                .with(Ty::Int, id)
-                .and(", ")
-                .with(Ty::Int, position)
-                .and(", ");
+            let sql = Sql::new(&format!("INSERT INTO \"{table}\" (owner, position, target) VALUES ("));
+            let sql = sql.with(Ty::Int, id).and(", ").with(Ty::Int, position).and(", ");
             links.push(sql.with(Ty::Int, *target).and(")"));
         }
     }
@@ -297,18 +248,10 @@ fn contents() -> Vec<Sql> {
     }
     for (id, name) in [(1, "Alpha"), (2, "Beta")] {
         let holding = format!("H{id}");
-        let fields = vec![
-            ("name", name.into()),
-            ("organization", Value::Int(id)),
-            ("holding", holding.into()),
-        ];
+        let fields = vec![("name", name.into()), ("organization", Value::Int(id)), ("holding", holding.into())];
         all.extend(insert("herds", id, fields));
     }
-    for (id, role, org) in [
-        (1, "expert", None),
-        (2, "farmer", Some(1)),
-        (3, "farmer", Some(2)),
-    ] {
+    for (id, role, org) in [(1, "expert", None), (2, "farmer", Some(1)), (3, "farmer", Some(2))] {
         all.extend(insert("users", id, user(role, org)));
     }
     (0..25).for_each(|i| all.extend(insert("animals", i + 1, animal(i))));
@@ -334,10 +277,7 @@ pub(super) fn user(role: &str, org: Option<i64>) -> Vec<(&'static str, Value)> {
         ("organization", org.into()),
         ("orgRole", "head".into()),
         ("verifier", "$argon2id$secret".into()),
-        (
-            "sessions",
-            Value::json(json!([{"id": "s1", "expiresAt": "2026-01-01T02:00:00.000Z"}])),
-        ),
+        ("sessions", Value::json(json!([{"id": "s1", "expiresAt": "2026-01-01T02:00:00.000Z"}]))),
     ]
 }
 
@@ -364,14 +304,7 @@ fn animal(i: i64) -> Vec<(&'static str, Value)> {
         ("public", (i % 2 == 0).into()),
         ("publicVisible", (i % 2 == 0).into()),
         ("publicDetails", (i % 4 == 0).into()),
-        (
-            "weight",
-            if i % 4 == 0 {
-                Value::Null
-            } else {
-                Value::Num(400.0 + 20.0 * half(i))
-            },
-        ),
+        ("weight", if i % 4 == 0 { Value::Null } else { Value::Num(400.0 + 20.0 * half(i)) }),
         ("herd", herd.clone()),
         ("owner", herd),
         ("birthDate", Value::Time(time::parse(&birth).unwrap())),
@@ -383,14 +316,8 @@ fn animal(i: i64) -> Vec<(&'static str, Value)> {
         ("notes.hidden", "never".into()),
         ("signed", "for members".into()),
         ("editor", Value::Int(2)),
-        (
-            "offspring",
-            Value::Ids(if i == 0 { vec![7, 5, 6] } else { vec![] }),
-        ),
-        (
-            "pastOwners",
-            Value::Ids(if i == 2 { vec![1] } else { vec![] }),
-        ),
+        ("offspring", Value::Ids(if i == 0 { vec![7, 5, 6] } else { vec![] })),
+        ("pastOwners", Value::Ids(if i == 2 { vec![1] } else { vec![] })),
         (
             "uses",
             match i {
@@ -403,9 +330,7 @@ fn animal(i: i64) -> Vec<(&'static str, Value)> {
         (
             "shows",
             match i {
-                0 => Value::json(
-                    json!([{"id": "a", "title": "Fair, \"1\"", "judge": 2, "place": 1}]),
-                ),
+                0 => Value::json(json!([{"id": "a", "title": "Fair, \"1\"", "judge": 2, "place": 1}])),
                 _ => Value::Null,
             },
         ),
@@ -439,11 +364,7 @@ impl Who {
             ..Principal::anonymous()
         };
         Arc::new(match self {
-            Self::A => Principal {
-                caller: Caller::Association,
-                user: Some(1),
-                ..Principal::anonymous()
-            },
+            Self::A => Principal { caller: Caller::Association, user: Some(1), ..Principal::anonymous() },
             Self::F1 => farm(2, 1),
             Self::F2 => farm(3, 2),
             Self::Anonymous => Principal::anonymous(),
@@ -461,10 +382,7 @@ pub(super) fn parse_ask(query: &str) -> Ask {
         sort: qs::sort(&tree).into_iter().map(str::to_owned).collect(),
         limit: qs::limit(&tree, if pagination { 10 } else { 0 }),
         page: qs::page(&tree),
-        after: tree
-            .get("after")
-            .and_then(qs::Tree::as_text)
-            .map(str::to_owned),
+        after: tree.get("after").and_then(qs::Tree::as_text).map(str::to_owned),
         view: crate::View::read(&tree, 0),
         form: crate::Form::Envelope,
         pagination,
@@ -474,17 +392,9 @@ pub(super) fn parse_ask(query: &str) -> Ask {
 
 impl Fixture {
     /// The body of a list, read back.
-    pub(super) async fn list(
-        &self,
-        who: Who,
-        slug: &str,
-        query: &str,
-    ) -> Result<serde_json::Value> {
+    pub(super) async fn list(&self, who: Who, slug: &str, query: &str) -> Result<serde_json::Value> {
         let c = collection(slug);
-        let listing = self
-            .book
-            .list(&who.principal(), c, parse_ask(query))
-            .await?;
+        let listing = self.book.list(&who.principal(), c, parse_ask(query)).await?;
         let body = listing.collect().await?;
         Ok(serde_json::from_slice(&body).unwrap())
     }
@@ -510,10 +420,7 @@ impl Fixture {
     /// One animal, read back.
     pub(super) async fn animal(&self, who: Who, id: i64, depth: u8) -> Result<serde_json::Value> {
         let animals = collection("animals");
-        let document = self
-            .book
-            .by_id(&who.principal(), animals, id, depth)
-            .await?;
+        let document = self.book.by_id(&who.principal(), animals, id, depth).await?;
         Ok(serde_json::from_slice(&document).unwrap())
     }
 }

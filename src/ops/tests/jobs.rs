@@ -13,8 +13,7 @@ const KIND: &str = "test";
 const TIME: i64 = 1_000;
 
 async fn queued(book: &Book, key: i64) {
-    let write = (book.store)
-        .write(move |tx| Box::pin(async move { queue(tx, KIND, vec![key.to_string()], 0).await }));
+    let write = (book.store).write(move |tx| Box::pin(async move { queue(tx, KIND, vec![key.to_string()], 0).await }));
     write.await.unwrap();
 }
 

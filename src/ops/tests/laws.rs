@@ -27,16 +27,9 @@ const OPERATORS: [&str; 13] = [
 
 /// Every class of callers; the farm has grants, so that the rules are at their longest.
 fn callers() -> Vec<Arc<Principal>> {
-    let grant = |animal| Grant {
-        owner: 9,
-        animal,
-        scopes: vec!["origin".to_owned(), "production".to_owned()],
-        expires: None,
-    };
-    let farm = Arc::new(Principal {
-        grants: [grant(None), grant(Some(4))].into(),
-        ..(*Who::F1.principal()).clone()
-    });
+    let grant =
+        |animal| Grant { owner: 9, animal, scopes: vec!["origin".to_owned(), "production".to_owned()], expires: None };
+    let farm = Arc::new(Principal { grants: [grant(None), grant(Some(4))].into(), ..(*Who::F1.principal()).clone() });
     vec![Who::A.principal(), farm, Who::Anonymous.principal()]
 }
 
@@ -51,32 +44,21 @@ fn sample(field: &Field) -> &'static str {
 }
 
 fn ask(filter: Value, sort: &[String]) -> Ask {
-    Ask {
-        filter: Some(Tree::from(filter)),
-        sort: sort.to_vec(),
-        view: 2.into(),
-        ..Ask::default()
-    }
+    Ask { filter: Some(Tree::from(filter)), sort: sort.to_vec(), view: 2.into(), ..Ask::default() }
 }
 
 #[tokio::test]
 async fn every_field_can_be_queried_or_is_listed_as_hidden() {
     let registry = domain::collections::registry().unwrap();
     for f in empty(registry).await {
-        for (c, caller) in registry
-            .iter()
-            .flat_map(|c| callers().into_iter().map(move |w| (c, w)))
-        {
+        for (c, caller) in registry.iter().flat_map(|c| callers().into_iter().map(move |w| (c, w))) {
             for field in &c.fields {
                 let path = &field.path;
                 let value = sample(field);
                 let one = |operator: &&str| json!({ path: { *operator: value } });
                 let all: Vec<_> = OPERATORS.iter().map(one).collect();
                 let sort = [path.clone()];
-                let answer = f
-                    .book
-                    .list(&caller, c, ask(json!({ "or": all }), &sort))
-                    .await;
+                let answer = f.book.list(&caller, c, ask(json!({ "or": all }), &sort)).await;
                 let Err(Error::Query(refused)) = answer else {
                     let denied = matches!(answer, Err(Error::Forbidden(_)));
                     assert!(denied || answer.is_ok(), "{}.{path}: {answer:?}", c.slug);
@@ -88,16 +70,8 @@ async fn every_field_can_be_queried_or_is_listed_as_hidden() {
                 }
                 let fit = |operator: &&&str| !refused.contains(&format!("{path}.{operator}"));
                 let rest: Vec<_> = OPERATORS.iter().filter(fit).map(one).collect();
-                assert_eq!(
-                    rest.len() + refused.len(),
-                    OPERATORS.len(),
-                    "{}.{path}",
-                    c.slug
-                );
-                let answer = f
-                    .book
-                    .list(&caller, c, ask(json!({ "or": rest }), &sort))
-                    .await;
+                assert_eq!(rest.len() + refused.len(), OPERATORS.len(), "{}.{path}", c.slug);
+                let answer = f.book.list(&caller, c, ask(json!({ "or": rest }), &sort)).await;
                 assert!(answer.is_ok(), "{}.{path}: {answer:?}", c.slug);
             }
         }

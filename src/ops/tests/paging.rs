@@ -16,10 +16,7 @@ async fn crowded() -> Vec<Fixture> {
     for f in &all {
         let herd = |id: i64| {
             let name = (id % 7 > 0).then(|| format!("Herd {:02}", id % 50));
-            vec![
-                ("name", name.into()),
-                ("organization", Value::Int(1 + id % 2)),
-            ]
+            vec![("name", name.into()), ("organization", Value::Int(1 + id % 2))]
         };
         let rows = (3..3 + MANY).flat_map(|id| insert("herds", id, herd(id)));
         run(&f.book, rows.collect()).await;
@@ -28,11 +25,7 @@ async fn crowded() -> Vec<Fixture> {
 }
 
 async fn page(f: &Fixture, slug: &str, ask: Ask) -> (Vec<i64>, serde_json::Value, Option<String>) {
-    let listing = f
-        .book
-        .list(&A.principal(), collection(slug), ask)
-        .await
-        .unwrap();
+    let listing = f.book.list(&A.principal(), collection(slug), ask).await.unwrap();
     let next = listing.next.clone();
     let body = listing.collect().await.unwrap();
     let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
@@ -66,11 +59,7 @@ async fn cursors_lead_through_every_order() {
                 ask.after = after.take();
                 let plain = parse_ask(&format!("limit=4&sort={sort}&page={number}"));
                 let (ids, body, next) = page(&f, "animals", ask).await;
-                assert_eq!(
-                    body,
-                    page(&f, "animals", plain).await.1,
-                    "{sort}: page {number}"
-                );
+                assert_eq!(body, page(&f, "animals", plain).await.1, "{sort}: page {number}");
                 ids_read.extend(ids);
                 after = next;
             }
@@ -94,22 +83,14 @@ async fn a_cursor_is_of_one_order() {
         ] {
             assert_eq!(f.refused(A, &query).await, ["after"], "{query}");
         }
-        let open = f
-            .ids(Anonymous, &format!("sort=name&limit=0&after={next}"))
-            .await;
-        assert!(
-            !open.is_empty() && open.iter().all(|id| id % 2 == 1),
-            "rules hold"
-        );
+        let open = f.ids(Anonymous, &format!("sort=name&limit=0&after={next}")).await;
+        assert!(!open.is_empty() && open.iter().all(|id| id % 2 == 1), "rules hold");
         // A row that goes meanwhile neither hides nor repeats another one.
         let first = f.ids(A, "limit=4&sort=name").await;
         let second = f.ids(A, &format!("limit=4&sort=name&after={next}")).await;
         let gone = format!("DELETE FROM animals WHERE id = {}", first[0]);
         run(&f.book, vec![Sql::new(&gone)]).await;
-        assert_eq!(
-            f.ids(A, &format!("limit=4&sort=name&after={next}")).await,
-            second
-        );
+        assert_eq!(f.ids(A, &format!("limit=4&sort=name&after={next}")).await, second);
     }
 }
 
@@ -147,11 +128,7 @@ async fn a_neighbour_of_a_deep_page_skips_no_rows() {
         let next = heard(16).await;
         assert!(!skips(&next), "{next:#?}");
         // Until a write happens.
-        run(
-            &f.book,
-            insert("herds", 5_000, vec![("name", "New".into())]),
-        )
-        .await;
+        run(&f.book, insert("herds", 5_000, vec![("name", "New".into())])).await;
         assert!(skips(&heard(17).await));
     }
 }
@@ -170,10 +147,7 @@ async fn who_jumps_far_twice_finds_signposts() {
                 let expected: Vec<_> = whole.iter().skip(from).take(10).copied().collect();
                 assert_eq!(ids, expected, "page {number} by {sort}");
             }
-            let put_up = statements()
-                .iter()
-                .filter(|sql| sql.contains("signposts"))
-                .count();
+            let put_up = statements().iter().filter(|sql| sql.contains("signposts")).count();
             assert_eq!(put_up, 1, "{sort}");
         }
     }
@@ -185,19 +159,12 @@ async fn totals_are_remembered_until_somebody_writes() {
         let counts = async |who: Who| {
             statements();
             let n = f.n(who, "limit=5").await;
-            let counted = statements()
-                .iter()
-                .filter(|s| s.contains("count(*)"))
-                .count();
+            let counted = statements().iter().filter(|s| s.contains("count(*)")).count();
             (n, counted)
         };
         assert_eq!(counts(A).await, (25, 1));
         assert_eq!(counts(A).await, (25, 0));
-        assert_eq!(
-            counts(Anonymous).await,
-            (13, 1),
-            "others count for themselves"
-        );
+        assert_eq!(counts(Anonymous).await, (13, 1), "others count for themselves");
         assert_eq!(counts(Anonymous).await, (13, 0));
         let tag = vec![("tag", "X".into()), ("public", true.into())];
         run(&f.book, insert("animals", 26, tag)).await;
@@ -208,11 +175,7 @@ async fn totals_are_remembered_until_somebody_writes() {
             Box::pin(async move { tx.run(sql).await })
         });
         assert_eq!(gone.await.unwrap(), 1);
-        assert_eq!(
-            counts(A).await,
-            (25, 1),
-            "also what has no place in the sequence"
-        );
+        assert_eq!(counts(A).await, (25, 1), "also what has no place in the sequence");
         let alive = parse_ask("where[state][equals]=alive").filter;
         let animals = collection("animals");
         let count = f.book.count(&A.principal(), animals, alive.as_ref()).await;
@@ -224,43 +187,23 @@ async fn totals_are_remembered_until_somebody_writes() {
 async fn exports_are_lines_or_a_table() {
     for f in crowded().await {
         let export = async |who: Who, slug, query: &str, form| {
-            let ask = Ask {
-                form,
-                ..parse_ask(query)
-            };
+            let ask = Ask { form, ..parse_ask(query) };
             let listing = f.book.list(&who.principal(), collection(slug), ask).await;
             String::from_utf8(listing.unwrap().collect().await.unwrap()).unwrap()
         };
         let lines = export(A, "herds", "limit=0&sort=id&depth=1", Form::Lines).await;
-        let lines: Vec<serde_json::Value> = lines
-            .lines()
-            .map(|l| serde_json::from_str(l).unwrap())
-            .collect();
+        let lines: Vec<serde_json::Value> = lines.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
         assert_eq!(lines.len(), 1202);
         assert_eq!(lines[600]["id"], 601);
         assert_eq!(lines[0]["organization"]["name"], "Org One");
-        let table = export(
-            A,
-            "herds",
-            "limit=0&sort=id&select[name]=true&depth=1",
-            Form::Table,
-        );
+        let table = export(A, "herds", "limit=0&sort=id&select[name]=true&depth=1", Form::Table);
         let table = table.await;
         let mut rows = table.split("\r\n");
         assert_eq!(rows.next(), Some("id,name"));
         assert_eq!(rows.next(), Some("1,Alpha"));
         assert_eq!(table.matches("\r\n").count(), 1203);
-        run(
-            &f.book,
-            insert("herds", 9_000, vec![("name", "=1+1, \"x\"".into())]),
-        )
-        .await;
-        let odd = export(
-            A,
-            "herds",
-            "where[id][equals]=9000&select[name]=true",
-            Form::Table,
-        );
+        run(&f.book, insert("herds", 9_000, vec![("name", "=1+1, \"x\"".into())])).await;
+        let odd = export(A, "herds", "where[id][equals]=9000&select[name]=true", Form::Table);
         assert_eq!(odd.await, "id,name\r\n9000,\"'=1+1, \"\"x\"\"\"\r\n");
         let cells = "where[id][equals]=1&select[position]=true&select[offspring]=true\
                      &select[shows][title]=true&select[birthDate]=true&select[archived]=true";
@@ -271,10 +214,7 @@ async fn exports_are_lines_or_a_table() {
              \"[{\"\"id\"\":\"\"a\"\",\"\"title\"\":\"\"Fair, \\\"\"1\\\"\"\"\"}]\",0,\r\n"
         );
         let closed = "where[id][equals]=3&select[card]=true&select[tag]=true";
-        assert_eq!(
-            export(Anonymous, "animals", closed, Form::Table).await,
-            "id,tag,card\r\n3,BE0002,\r\n"
-        );
+        assert_eq!(export(Anonymous, "animals", closed, Form::Table).await, "id,tag,card\r\n3,BE0002,\r\n");
         let none = export(A, "herds", "where[id][equals]=77777", Form::Lines).await;
         assert_eq!(none, "");
     }
@@ -286,10 +226,7 @@ async fn ancestors_are_numbered_and_obey_the_rules() {
         let animals = collection("animals");
         let tree = async |who: Who, id, generations| {
             let view = crate::View::read(&model::query::qs::parse("select[tag]=true").unwrap(), 0);
-            let found = f
-                .book
-                .lineage(&who.principal(), animals, id, generations, &view)
-                .await;
+            let found = f.book.lineage(&who.principal(), animals, id, generations, &view).await;
             found.map(|body| serde_json::from_slice::<serde_json::Value>(&body).unwrap())
         };
         let five = tree(A, 5, 2).await.unwrap();
@@ -318,16 +255,9 @@ async fn ancestors_are_numbered_and_obey_the_rules() {
             "its identity, as chosen"
         );
         let whole = crate::View::read(&model::query::qs::parse("select[card]=false").unwrap(), 0);
-        let body = f
-            .book
-            .lineage(&Anonymous.principal(), animals, 5, 1, &whole)
-            .await;
+        let body = f.book.lineage(&Anonymous.principal(), animals, 5, 1, &whole).await;
         let body: serde_json::Value = serde_json::from_slice(&body.unwrap()).unwrap();
-        let closed: Vec<_> = body["nodes"][2]["doc"]
-            .as_object()
-            .unwrap()
-            .keys()
-            .collect();
+        let closed: Vec<_> = body["nodes"][2]["doc"].as_object().unwrap().keys().collect();
         assert_eq!(closed, ["id", "tag", "birthDate"]);
         for (who, id) in [(Anonymous, 2), (A, 999)] {
             assert!(matches!(tree(who, id, 3).await, Err(Error::NotFound)));
@@ -354,12 +284,7 @@ async fn a_bounded_count_is_the_exact_one_up_to_its_bound() {
         _ => format!("count=bounded&countLimit={bound}"),
     };
     for f in crowded().await {
-        for (who, slug) in [
-            (A, "herds"),
-            (Anonymous, "herds"),
-            (A, "animals"),
-            (F1, "animals"),
-        ] {
+        for (who, slug) in [(A, "herds"), (Anonymous, "herds"), (A, "animals"), (F1, "animals")] {
             for condition in conditions {
                 // Exact totals, which are remembered, come last.
                 let mut cases = Vec::new();
@@ -374,11 +299,7 @@ async fn a_bounded_count_is_the_exact_one_up_to_its_bound() {
                 for (limit, page, bound, some) in cases {
                     let exact = f.list(who, slug, &page).await.unwrap();
                     let bounded_page = format!("{page}&{}", count(bound));
-                    assert_eq!(
-                        f.list(who, slug, &bounded_page).await.unwrap(),
-                        some,
-                        "{bounded_page}"
-                    );
+                    assert_eq!(f.list(who, slug, &bounded_page).await.unwrap(), some, "{bounded_page}");
                     let all = exact["totalDocs"].as_u64().unwrap();
                     let what = format!("{slug}?{page}, {bound} of {all}: {some}");
                     for same in ["docs", "hasNextPage", "hasPrevPage", "nextPage", "page"] {

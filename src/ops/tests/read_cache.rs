@@ -13,11 +13,7 @@ async fn names(work: &mut WriteTransaction<'_>, ids: &[i64]) -> Vec<String> {
     let c = work.collection("organizations").unwrap();
     let lookup = Lookup::by_ids("id", ids.iter().copied()).fields(&["name", "presence"]);
     let rows = work.find(c.slug, lookup).await.unwrap();
-    assert!(
-        rows.iter()
-            .map(|r| r.get(ID).int())
-            .eq(ids.iter().map(|id| Some(*id)))
-    );
+    assert!(rows.iter().map(|r| r.get(ID).int()).eq(ids.iter().map(|id| Some(*id))));
     let name = |row: &model::record::Record| row.get(c.at("name")).text().unwrap().to_owned();
     rows.iter().map(name).collect()
 }

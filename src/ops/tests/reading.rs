@@ -13,12 +13,7 @@ const MANY: i64 = 1_200;
 async fn crowded() -> Vec<Fixture> {
     let all = books().await;
     for f in &all {
-        let herd = |id| {
-            vec![
-                ("name", format!("Herd {id}").into()),
-                ("organization", Value::Int(1)),
-            ]
-        };
+        let herd = |id| vec![("name", format!("Herd {id}").into()), ("organization", Value::Int(1))];
         let rows = (3..3 + MANY).flat_map(|id| insert("herds", id, herd(id)));
         run(&f.book, rows.collect()).await;
     }
@@ -27,10 +22,7 @@ async fn crowded() -> Vec<Fixture> {
 
 async fn herds(f: &Fixture, query: &str) -> Listing {
     let herds = collection("herds");
-    f.book
-        .list(&A.principal(), herds, parse_ask(query))
-        .await
-        .unwrap()
+    f.book.list(&A.principal(), herds, parse_ask(query)).await.unwrap()
 }
 
 #[tokio::test]
@@ -40,10 +32,7 @@ async fn the_envelope_is_that_of_the_dialect() {
         let who = Anonymous.principal();
         let ask = parse_ask("where[name][equals]=Alpha&limit=1");
         let listing = f.book.list(&who, herds, ask).await.unwrap();
-        assert_eq!(
-            listing.totals.map(|t| (t.total_docs, t.has_next)),
-            Some((1, false))
-        );
+        assert_eq!(listing.totals.map(|t| (t.total_docs, t.has_next)), Some((1, false)));
         let body = String::from_utf8(listing.collect().await.unwrap()).unwrap();
         assert_eq!(
             body,
@@ -58,17 +47,10 @@ async fn the_envelope_is_that_of_the_dialect() {
 #[tokio::test]
 async fn long_answers_come_in_parts() {
     for f in crowded().await {
-        let parts: Vec<_> = herds(&f, "limit=0&sort=id&depth=1")
-            .await
-            .body
-            .collect()
-            .await;
+        let parts: Vec<_> = herds(&f, "limit=0&sort=id&depth=1").await.body.collect().await;
         let parts: Vec<_> = parts.into_iter().map(Result::unwrap).collect();
         let docs = |part: &[u8]| String::from_utf8_lossy(part).matches("\"Herd ").count();
-        assert_eq!(
-            parts.iter().map(|p| docs(p)).collect::<Vec<_>>(),
-            [498, 500, 202, 0]
-        );
+        assert_eq!(parts.iter().map(|p| docs(p)).collect::<Vec<_>>(), [498, 500, 202, 0]);
         let whole: serde_json::Value = serde_json::from_slice(&parts.concat()).unwrap();
         assert_eq!(whole["totalDocs"], 1202);
         assert_eq!(whole["docs"][1201]["organization"]["name"], "Org One");
@@ -76,12 +58,7 @@ async fn long_answers_come_in_parts() {
         let page = herds(&f, "limit=600&page=2").await.collect().await.unwrap();
         let page: serde_json::Value = serde_json::from_slice(&page).unwrap();
         assert_eq!(page["docs"].as_array().map(Vec::len), Some(600));
-        let counts = (
-            &page["totalDocs"],
-            &page["totalPages"],
-            &page["nextPage"],
-            &page["pagingCounter"],
-        );
+        let counts = (&page["totalDocs"], &page["totalPages"], &page["nextPage"], &page["pagingCounter"]);
         assert_eq!(counts, (&1202.into(), &3.into(), &3.into(), &601.into()));
     }
 }
@@ -105,10 +82,7 @@ async fn long_answers_leave_connections_to_others() {
             open.push(herds(&f, "limit=0").await);
         }
         let mut waiting = Box::pin(herds(&f, "limit=0"));
-        assert!(
-            waiting.as_mut().now_or_never().is_none(),
-            "all places are taken"
-        );
+        assert!(waiting.as_mut().now_or_never().is_none(), "all places are taken");
         assert_eq!(f.n(A, "limit=10&page=2").await, 25, "short ones go on");
         open.pop();
         let body = waiting.await.collect().await.unwrap();
@@ -127,10 +101,7 @@ async fn counts_and_ids_obey_the_same_rules() {
             assert_eq!(count.unwrap(), n, "case 46");
         }
         let sort = ["tag".to_owned()];
-        let ids = f
-            .book
-            .ids(&A.principal(), animals, ask.filter.as_ref(), &sort, Some(2))
-            .await;
+        let ids = f.book.ids(&A.principal(), animals, ask.filter.as_ref(), &sort, Some(2)).await;
         assert_eq!(ids.unwrap(), [1, 4], "case 70");
     }
 }

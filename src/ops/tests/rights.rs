@@ -81,11 +81,7 @@ async fn closed_related_records_count_like_none() {
             assert_eq!(f.n(Anonymous, query).await, n, "{query}");
         }
         let sorted = f.ids(Anonymous, "sort=dam.name,-id&limit=0").await;
-        assert_eq!(
-            sorted[7..],
-            [23, 17, 11, 5, 3, 1],
-            "closed ones come last, as empty ones"
-        );
+        assert_eq!(sorted[7..], [23, 17, 11, 5, 3, 1], "closed ones come last, as empty ones");
         for (who, query, n) in table![
             F1, "where[herd.holding][equals]=H1", 12;
             F1, "where[herd.holding][equals]=H2", 0;
@@ -105,10 +101,7 @@ async fn closed_collections_are_refused() {
         let nobody = Anonymous.principal();
         for slug in ["users", "access-grants"] {
             let c = collection(slug);
-            let list = f
-                .book
-                .list(&nobody, c, parse_ask("where[nope][equals]=1"))
-                .await;
+            let list = f.book.list(&nobody, c, parse_ask("where[nope][equals]=1")).await;
             assert!(matches!(list, Err(Error::Forbidden(_))), "{slug}");
             let one = f.book.by_id(&nobody, c, 1, 0).await;
             assert!(matches!(one, Err(Error::Forbidden(_))), "{slug}");
@@ -120,24 +113,13 @@ async fn closed_collections_are_refused() {
 
 #[tokio::test]
 async fn grants_open_rows_while_they_live() {
-    let grant = |expires| Grant {
-        owner: 1,
-        animal: Some(2),
-        scopes: vec!["production".to_owned()],
-        expires,
-    };
+    let grant = |expires| Grant { owner: 1, animal: Some(2), scopes: vec!["production".to_owned()], expires };
     for f in books().await {
         let tests = collection("milk-tests");
-        for (grants, n) in [
-            (vec![], 18),
-            (vec![grant(None)], 24),
-            (vec![grant(Some(NOW + 1))], 24),
-            (vec![grant(Some(NOW))], 18),
-        ] {
-            let who = Arc::new(Principal {
-                grants: grants.into(),
-                ..(*F2.principal()).clone()
-            });
+        for (grants, n) in
+            [(vec![], 18), (vec![grant(None)], 24), (vec![grant(Some(NOW + 1))], 24), (vec![grant(Some(NOW))], 18)]
+        {
+            let who = Arc::new(Principal { grants: grants.into(), ..(*F2.principal()).clone() });
             assert_eq!(f.book.count(&who, tests, None).await.unwrap(), n);
         }
     }

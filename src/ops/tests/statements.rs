@@ -54,12 +54,7 @@ pub(super) async fn books_at(clock: &Clock) -> Vec<(Book, tempfile::TempDir)> {
 fn filling(row: demo::SeedRow) -> FillRow {
     let mut data = row.data;
     data.extend(row.system);
-    FillRow {
-        collection: row.collection,
-        id: row.id,
-        data,
-        hidden: Vec::new(),
-    }
+    FillRow { collection: row.collection, id: row.id, data, hidden: Vec::new() }
 }
 
 /// A set in parts without rows that build on each other, since those go one after another
@@ -72,9 +67,7 @@ fn apart(book: &Book, rows: Vec<FillRow>) -> Vec<Vec<FillRow>> {
         let value = |path: &str| row.data.get(path).and_then(serde_json::Value::as_i64);
         let key = c.serial.and_then(value);
         let own = c.fields.iter().filter(|f| f.target() == Some(c.slug));
-        let kin = own
-            .filter_map(|f| value(&f.path))
-            .filter_map(|id| by_id.get(&id));
+        let kin = own.filter_map(|f| value(&f.path)).filter_map(|id| by_id.get(&id));
         let same = key.and_then(|key| by_key.get(&key));
         let part = kin.chain(same).max().map_or(0, |last: &usize| last + 1);
         by_key.extend(key.map(|key| (key, part)));
@@ -90,10 +83,7 @@ fn apart(book: &Book, rows: Vec<FillRow>) -> Vec<Vec<FillRow>> {
 /// Fills a book with the synthetic one, and returns how many different statements sets of a few and
 /// of many rows cost by collection, at least.
 async fn filled(book: &Book) -> BTreeMap<&'static str, (usize, usize)> {
-    let made = demo::generate(&demo::Options {
-        animals: 150,
-        seed: 1,
-    });
+    let made = demo::generate(&demo::Options { animals: 150, seed: 1 });
     let mut costs: BTreeMap<&str, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
     let sets = demo::waves(made.rows).into_iter();
     for mut rows in sets.flat_map(|set| apart(book, set.into_iter().map(filling).collect())) {
@@ -119,9 +109,7 @@ async fn filled(book: &Book) -> BTreeMap<&'static str, (usize, usize)> {
     }
     let lists = costs.into_iter();
     lists
-        .filter_map(|(slug, (small, large))| {
-            Some((slug, (small.into_iter().max()?, large.into_iter().min()?)))
-        })
+        .filter_map(|(slug, (small, large))| Some((slug, (small.into_iter().max()?, large.into_iter().min()?))))
         .collect()
 }
 
@@ -141,10 +129,7 @@ async fn no_collection_asks_row_by_row() {
         let costs = filled(&book).await;
         assert!(costs.len() >= 5, "sets of both sizes: {costs:?}");
         for (slug, (small, large)) in &costs {
-            assert!(
-                *large <= small + SLACK,
-                "{slug}: {small} statements for 5 rows, {large} for {MANY}"
-            );
+            assert!(*large <= small + SLACK, "{slug}: {small} statements for 5 rows, {large} for {MANY}");
         }
         reads_do_not_grow(&book).await;
         updates_do_not_grow(&book).await;
@@ -158,10 +143,7 @@ async fn reads_do_not_grow(book: &Book) {
     let mut deepest = 0;
     for c in book.registry.iter() {
         for depth in 0..=3 {
-            let joins = c
-                .joins
-                .iter()
-                .map(|j| format!("&joins[{}][limit]=5", j.name));
+            let joins = c.joins.iter().map(|j| format!("&joins[{}][limit]=5", j.name));
             let joins: String = joins.collect();
             let query = format!("limit={MANY}&depth={depth}&pagination=false&sort=id{joins}");
             statements();
@@ -173,18 +155,11 @@ async fn reads_do_not_grow(book: &Book) {
             crowded += usize::from(depth == 0 && rows >= 10);
             deepest = deepest.max(heard.len());
             let (times, sql) = repeated(&heard);
-            assert!(
-                times <= depth + 1,
-                "{}: depth {depth}, {rows} rows, {times} times: {sql}",
-                c.slug
-            );
+            assert!(times <= depth + 1, "{}: depth {depth}, {rows} rows, {times} times: {sql}", c.slug);
         }
     }
     assert!(crowded >= 12, "{crowded} collections with rows");
-    assert!(
-        deepest > 5,
-        "{deepest} statements at most: nothing was expanded"
-    );
+    assert!(deepest > 5, "{deepest} statements at most: nothing was expanded");
 }
 
 /// Fields that take any text.
@@ -224,11 +199,7 @@ async fn updates_do_not_grow(book: &Book) {
             }
             let large = written().len();
             let path = &field.path;
-            assert!(
-                large <= small + SLACK,
-                "{}.{path}: {small} statements for 5 rows, {large} for {MANY}",
-                c.slug
-            );
+            assert!(large <= small + SLACK, "{}.{path}: {small} statements for 5 rows, {large} for {MANY}", c.slug);
             tried += 1;
             break;
         }
@@ -246,9 +217,7 @@ async fn what_follows_from_rows_of_one_subject_is_computed_once() {
     };
     for (book, _dir) in books().await {
         let farm = json!({"name": "Farm", "presence": "registered", "type": "farm"});
-        book.fill(vec![row("organizations", 1, farm)])
-            .await
-            .unwrap();
+        book.fill(vec![row("organizations", 1, farm)]).await.unwrap();
         let cow = json!({"identNumber": "960000000001", "sex": "female", "birthDate": "2015-05-01", "owner": 1});
         book.fill(vec![row("animals", 1, cow)]).await.unwrap();
         let calving = |year: i64| {
@@ -258,9 +227,7 @@ async fn what_follows_from_rows_of_one_subject_is_computed_once() {
         written();
         book.fill((1..=6).map(calving).collect()).await.unwrap();
         let views = written();
-        let views = views
-            .iter()
-            .filter(|sql| sql.starts_with("UPDATE \"animals\""));
+        let views = views.iter().filter(|sql| sql.starts_with("UPDATE \"animals\""));
         // The views with the age group.
         assert_eq!(views.count(), 1);
         let sql = "SELECT current_parity, age_group FROM animals WHERE id = 1";
@@ -292,10 +259,7 @@ async fn a_page_is_found_along_the_index_of_its_order() {
             assert!(led || sort == "createdAt", "{sort}: {page}");
             // Neither are all rows read, nor all sorted.
             let index = steps.iter().any(|step| step.contains("INDEX milk_tests_"));
-            assert!(
-                index && !steps.contains(&"SCAN a"),
-                "{sort}: {steps:#?} {page}"
-            );
+            assert!(index && !steps.contains(&"SCAN a"), "{sort}: {steps:#?} {page}");
         }
     }
 }

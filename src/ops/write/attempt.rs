@@ -18,11 +18,7 @@ impl WriteTransaction<'_> {
         let savepoint = self.tx.savepoint(self.depth).await?;
         // Savepoints inside have other names.
         self.depth += 1;
-        Ok(Attempt {
-            savepoint,
-            journal: self.journal.len(),
-            logs: self.logs.mark(),
-        })
+        Ok(Attempt { savepoint, journal: self.journal.len(), logs: self.logs.mark() })
     }
 
     /// Keeps the writes since then.

@@ -48,11 +48,7 @@ impl WriteTransaction<'_> {
         };
         for (key, touch) in touched {
             if let (Some(old), Some(new)) = (&touch.old, &touch.new) {
-                changes
-                    .entry(*key)
-                    .or_insert_with(|| (old.clone(), new.clone()))
-                    .1
-                    .clone_from(new);
+                changes.entry(*key).or_insert_with(|| (old.clone(), new.clone())).1.clone_from(new);
             }
         }
     }
@@ -64,24 +60,17 @@ impl WriteTransaction<'_> {
         rows: Vec<(i64, Vec<(usize, Value)>)>,
     ) -> Result<()> {
         let sources = self.registry.followers(c.slug);
-        let follows = |values: &[(usize, Value)]| {
-            values
-                .iter()
-                .any(|(slot, _)| sources.iter().any(|f| f.source == *slot))
-        };
+        let follows =
+            |values: &[(usize, Value)]| values.iter().any(|(slot, _)| sources.iter().any(|f| f.source == *slot));
         let Some(services) = &self.services else {
             return self.amend_rows(c, rows).await;
         };
         let projection = Arc::clone(&services.projection);
         // What was written before, and rows that repeat a value, must not be judged by half of what happened to them.
-        let (rewritten, apart): (Vec<_>, Vec<_>) = rows
-            .into_iter()
-            .partition(|(id, values)| self.touched.contains_key(&(c.slug, *id)) || follows(values));
+        let (rewritten, apart): (Vec<_>, Vec<_>) =
+            rows.into_iter().partition(|(id, values)| self.touched.contains_key(&(c.slug, *id)) || follows(values));
         self.amend_rows(c, rewritten).await?;
-        let before = (
-            std::mem::take(&mut self.touched),
-            std::mem::take(&mut self.journal),
-        );
+        let before = (std::mem::take(&mut self.touched), std::mem::take(&mut self.journal));
         let amended = self.amend_rows(c, apart).await;
         let touched = std::mem::replace(&mut self.touched, before.0);
         self.journal = before.1;
@@ -93,11 +82,7 @@ impl WriteTransaction<'_> {
     }
 
     /// Commands in pieces, with what hangs on the rows of each. A savepoint that is undone takes all of it back.
-    pub(super) async fn write_forgotten(
-        &mut self,
-        slug: &str,
-        commands: Vec<Command>,
-    ) -> Result<()> {
+    pub(super) async fn write_forgotten(&mut self, slug: &str, commands: Vec<Command>) -> Result<()> {
         let c = self.collection(slug)?;
         let Some(services) = self.services.as_ref().filter(|_| self.changes.is_none()) else {
             return HookContext::write(self, slug, commands).await.map(drop);
@@ -112,10 +97,7 @@ impl WriteTransaction<'_> {
         while !apart.is_empty() {
             let rest = apart.split_off(apart.len().min(PIECE));
             let piece = std::mem::replace(&mut apart, rest);
-            let before = (
-                std::mem::take(&mut self.touched),
-                std::mem::take(&mut self.journal),
-            );
+            let before = (std::mem::take(&mut self.touched), std::mem::take(&mut self.journal));
             let written = HookContext::write(self, slug, piece).await;
             let touched = std::mem::replace(&mut self.touched, before.0);
             self.journal = before.1;

@@ -42,10 +42,7 @@ impl WriteTransaction<'_> {
     /// Defers for a load, whose rows are recomputed in transactions of their own. Which rows it touched is
     /// not noted, and statements of new rows are not waited for.
     pub(crate) fn begin_load(&mut self) {
-        self.deferred_recompute = Some(DeferredRecompute {
-            load: true,
-            ..DeferredRecompute::default()
-        });
+        self.deferred_recompute = Some(DeferredRecompute { load: true, ..DeferredRecompute::default() });
     }
 
     /// Ends deferring; answers the rows to be recomputed.
@@ -54,19 +51,14 @@ impl WriteTransaction<'_> {
     }
 
     pub(super) fn is_load(&self) -> bool {
-        self.deferred_recompute
-            .as_ref()
-            .is_some_and(|deferred| deferred.load)
+        self.deferred_recompute.as_ref().is_some_and(|deferred| deferred.load)
     }
 
     pub(super) fn note_pending(&mut self, slug: &'static str, rows: &PendingRecompute) -> bool {
         let Some(deferred) = &mut self.deferred_recompute else {
             return false;
         };
-        join(
-            &mut deferred.pending,
-            BTreeMap::from([(slug, rows.clone())]),
-        );
+        join(&mut deferred.pending, BTreeMap::from([(slug, rows.clone())]));
         true
     }
 

@@ -25,15 +25,8 @@ enum OnDelete {
 
 impl WriteTransaction<'_> {
     /// Refuses deletes of rows that others need.
-    pub(super) async fn check_deletes(
-        &mut self,
-        c: &'static Collection,
-        drafts: &mut [Draft],
-    ) -> Result<()> {
-        let ids: Vec<i64> = (drafts.iter())
-            .filter(|d| d.verb == Verb::Delete && d.clean())
-            .map(|d| d.id)
-            .collect();
+    pub(super) async fn check_deletes(&mut self, c: &'static Collection, drafts: &mut [Draft]) -> Result<()> {
+        let ids: Vec<i64> = (drafts.iter()).filter(|d| d.verb == Verb::Delete && d.clean()).map(|d| d.id).collect();
         if ids.is_empty() {
             return Ok(());
         }
@@ -98,10 +91,7 @@ impl WriteTransaction<'_> {
         sql.name(&other.table).push(" t WHERE ");
         let expr = format!("t.\"{}\"", field.column);
         let (before, after) = self.tx.dialect().rows_have(&expr, &sub.path);
-        sql.push(&before)
-            .bind_list(Ty::Int, ids.iter().copied().map(Value::Int))
-            .push(&after)
-            .push(" LIMIT 1");
+        sql.push(&before).bind_list(Ty::Int, ids.iter().copied().map(Value::Int)).push(&after).push(" LIMIT 1");
         Ok(!self.tx.rows(sql.one_off()).await?.is_empty())
     }
 
@@ -118,10 +108,7 @@ impl WriteTransaction<'_> {
                 OnDelete::Cascade => {
                     let lookup = Lookup::by_ids(&field.path, ids.iter().copied());
                     let rows = self.load(other, &lookup.fields(&["id"])).await?;
-                    let items: Vec<Item> = (rows.iter())
-                        .filter_map(|r| r.get(ID).int())
-                        .map(Item::delete)
-                        .collect();
+                    let items: Vec<Item> = (rows.iter()).filter_map(|r| r.get(ID).int()).map(Item::delete).collect();
                     let system = Arc::new(Principal::system());
                     for outcome in self.write(other, &system, items).await? {
                         if let Outcome::Refused(error) = outcome {
@@ -152,16 +139,13 @@ impl WriteTransaction<'_> {
                 sql.name(&other.table).push(" t WHERE ");
                 let expr = format!("t.\"{}\"", field.column);
                 let (before, after) = self.tx.dialect().rows_have(&expr, &sub.path);
-                sql.push(&before)
-                    .bind_list(Ty::Int, [Value::Int(*id)])
-                    .push(&after);
+                sql.push(&before).bind_list(Ty::Int, [Value::Int(*id)]).push(&after);
                 let rows = self.tx.rows(sql).await?;
                 let hit: Vec<i64> = rows.iter().filter_map(|r| r.int(0)).collect();
                 let lookup = Lookup::by_ids("id", hit).fields(&[&field.path]);
                 for row in self.load(other, &lookup).await? {
-                    let list: Vec<Json> = (row.get(slot).rows().iter())
-                        .filter_map(|entry| without(entry, sub, ids))
-                        .collect();
+                    let list: Vec<Json> =
+                        (row.get(slot).rows().iter()).filter_map(|entry| without(entry, sub, ids)).collect();
                     let list = (!list.is_empty()).then_some(Value::json(Json::Array(list)));
                     let list = list.unwrap_or_default();
                     amended.extend(row.get(ID).int().map(|id| (id, vec![(slot, list)])));
@@ -171,9 +155,7 @@ impl WriteTransaction<'_> {
             let lookup = Lookup::by_ids(&field.path, ids.iter().copied());
             for row in self.load(other, &lookup.fields(&[&field.path])).await? {
                 let value = match row.get(slot) {
-                    Value::Ids(list) => {
-                        Value::Ids(list.iter().copied().filter(|i| !ids.contains(i)).collect())
-                    }
+                    Value::Ids(list) => Value::Ids(list.iter().copied().filter(|i| !ids.contains(i)).collect()),
                     _ => Value::Null,
                 };
                 // A row that is deleted in the same set needs no change.
@@ -194,12 +176,9 @@ fn users(c: &Collection, other: &Collection, field: &Field, ids: &[i64]) -> Sql 
     sql.bind_list(Ty::Int, ids.iter().copied().map(Value::Int));
     sql.push(" AND EXISTS (SELECT 1 FROM ");
     if matches!(field.kind, Kind::Relations(_)) {
-        sql.name(&other.link_table(field))
-            .push(" t WHERE t.\"target\"");
+        sql.name(&other.link_table(field)).push(" t WHERE t.\"target\"");
     } else {
-        sql.name(&other.table)
-            .push(" t WHERE t.")
-            .name(&field.column);
+        sql.name(&other.table).push(" t WHERE t.").name(&field.column);
     }
     sql.push(" = o.\"id\")");
     if ids.len() > 1 { sql.one_off() } else { sql }

@@ -9,8 +9,8 @@ use model::outward::Policy;
 use model::record::zone::{TimeZone, usual};
 use model::record::{Record, SlotSet, Value};
 use model::registry::{
-    BookReader, Class, Collection, Command, Field, HookContext, ID, Lookup, Operation,
-    PendingRecompute, Principal, Rules, Series, SignedStatement, Verb,
+    BookReader, Class, Collection, Command, Field, HookContext, ID, Lookup, Operation, PendingRecompute, Principal,
+    Rules, Series, SignedStatement, Verb,
 };
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,9 +30,7 @@ impl BookReader for WriteTransaction<'_> {
     }
 
     fn collection(&self, slug: &str) -> Result<&'static Collection> {
-        self.registry
-            .get(slug)
-            .ok_or_else(|| Error::internal(format!("no collection {slug}")))
+        self.registry.get(slug).ok_or_else(|| Error::internal(format!("no collection {slug}")))
     }
 
     fn loads(&self) -> bool {
@@ -60,12 +58,7 @@ impl BookReader for WriteTransaction<'_> {
         self.load_series(c, relation, ids, fields).await
     }
 
-    async fn reads(
-        &mut self,
-        slug: &str,
-        class: Class,
-        ids: BTreeSet<i64>,
-    ) -> Result<BTreeSet<i64>> {
+    async fn reads(&mut self, slug: &str, class: Class, ids: BTreeSet<i64>) -> Result<BTreeSet<i64>> {
         let c = self.collection(slug)?;
         self.rows_read(c, class, ids).await
     }
@@ -99,9 +92,7 @@ impl BookReader for WriteTransaction<'_> {
 impl HookContext for WriteTransaction<'_> {
     async fn write(&mut self, slug: &str, commands: Vec<Command>) -> Result<Vec<i64>> {
         let c = self.collection(slug)?;
-        let items = (commands.into_iter())
-            .map(|command| item(c, command))
-            .collect::<Result<Vec<_>>>()?;
+        let items = (commands.into_iter()).map(|command| item(c, command)).collect::<Result<Vec<_>>>()?;
         let system = Arc::new(Principal::system());
         let mut ids = Vec::with_capacity(items.len());
         for outcome in WriteTransaction::write(self, c, &system, items).await? {
@@ -123,11 +114,7 @@ impl HookContext for WriteTransaction<'_> {
         self.amend_rows(c, rows).await
     }
 
-    async fn amend_and_forget(
-        &mut self,
-        slug: &str,
-        rows: Vec<(i64, Vec<(usize, Value)>)>,
-    ) -> Result<()> {
+    async fn amend_and_forget(&mut self, slug: &str, rows: Vec<(i64, Vec<(usize, Value)>)>) -> Result<()> {
         let c = self.collection(slug)?;
         self.amend_forgotten(c, rows).await
     }
@@ -153,13 +140,7 @@ impl HookContext for WriteTransaction<'_> {
         self.sign_statement(statement).await
     }
 
-    async fn keep_signed(
-        &mut self,
-        slug: &str,
-        package: i64,
-        part: i64,
-        lines: String,
-    ) -> Result<()> {
+    async fn keep_signed(&mut self, slug: &str, package: i64, part: i64, lines: String) -> Result<()> {
         self.store_part(slug, package, part, lines).await
     }
 
@@ -203,9 +184,8 @@ impl WriteTransaction<'_> {
             .collect();
         for (mut slots, rows) in groups {
             if silent(c, slots) {
-                let plain: Vec<(i64, Vec<&Value>)> = (rows.iter())
-                    .map(|(id, values)| (*id, values.iter().map(|(_, v)| v).collect()))
-                    .collect();
+                let plain: Vec<(i64, Vec<&Value>)> =
+                    (rows.iter()).map(|(id, values)| (*id, values.iter().map(|(_, v)| v).collect())).collect();
                 self.update_computed(c, slots, &plain).await?;
                 continue;
             }
@@ -218,9 +198,8 @@ impl WriteTransaction<'_> {
                     (id, values)
                 })
                 .collect();
-            let plain: Vec<(i64, Vec<&Value>)> = (stamped.iter())
-                .map(|(id, values)| (*id, values.iter().map(|(_, v)| v).collect()))
-                .collect();
+            let plain: Vec<(i64, Vec<&Value>)> =
+                (stamped.iter()).map(|(id, values)| (*id, values.iter().map(|(_, v)| v).collect())).collect();
             self.update_computed(c, slots, &plain).await?;
             for (id, values) in &stamped {
                 self.touch(c.slug, *id, |touch| {
@@ -237,11 +216,7 @@ impl WriteTransaction<'_> {
     }
 
     /// New rows of a closed collection.
-    pub(super) async fn log_rows(
-        &mut self,
-        c: &'static Collection,
-        mut rows: Vec<Record>,
-    ) -> Result<()> {
+    pub(super) async fn log_rows(&mut self, c: &'static Collection, mut rows: Vec<Record>) -> Result<()> {
         if rows.is_empty() {
             return Ok(());
         }
@@ -253,8 +228,7 @@ impl WriteTransaction<'_> {
             row.set(c.created_slot(), Value::Time(now));
             row.set(c.updated_slot(), Value::Time(now));
         }
-        self.fill_through_fields(c, rows.iter_mut().collect())
-            .await?;
+        self.fill_through_fields(c, rows.iter_mut().collect()).await?;
         self.insert(c, &rows.iter().collect::<Vec<_>>()).await?;
         self.accepted().await?;
         for row in rows {
@@ -284,14 +258,7 @@ fn item(c: &'static Collection, command: Command) -> Result<Item> {
             None => Err(Error::internal(format!("{} has no field {path}", c.slug))),
         })
         .collect::<Result<Vec<_>>>()?;
-    Ok(Item {
-        verb,
-        id,
-        body: Vec::new(),
-        server: values,
-        issues: Vec::new(),
-        strict: false,
-    })
+    Ok(Item { verb, id, body: Vec::new(), server: values, issues: Vec::new(), strict: false })
 }
 
 /// The refusal that a list of issues amounts to, if any of them is one.
@@ -303,9 +270,7 @@ pub(super) fn refusal(issues: &[Issue], refused: &[Issue]) -> Option<Error> {
     // field is the cause, the others are its consequence.
     let mut paths = BTreeSet::new();
     let errors: Vec<Issue> = (issues.iter())
-        .filter(|i| {
-            i.severity == Severity::Error && (paths.insert(i.path.as_str()) || i.additional)
-        })
+        .filter(|i| i.severity == Severity::Error && (paths.insert(i.path.as_str()) || i.additional))
         .cloned()
         .collect();
     (!errors.is_empty()).then_some(Error::Invalid(errors))

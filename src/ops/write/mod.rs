@@ -66,29 +66,15 @@ pub struct Item {
 impl Item {
     /// A new row.
     pub fn create(body: Vec<(usize, Value)>) -> Self {
-        Self {
-            verb: Verb::Create,
-            id: None,
-            body,
-            server: Vec::new(),
-            issues: Vec::new(),
-            strict: false,
-        }
+        Self { verb: Verb::Create, id: None, body, server: Vec::new(), issues: Vec::new(), strict: false }
     }
     /// Changed fields of a row.
     pub fn update(id: i64, body: Vec<(usize, Value)>) -> Self {
-        Self {
-            verb: Verb::Update,
-            id: Some(id),
-            ..Self::create(body)
-        }
+        Self { verb: Verb::Update, id: Some(id), ..Self::create(body) }
     }
     /// A row to be deleted.
     pub fn delete(id: i64) -> Self {
-        Self {
-            verb: Verb::Delete,
-            ..Self::update(id, Vec::new())
-        }
+        Self { verb: Verb::Delete, ..Self::update(id, Vec::new()) }
     }
     /// Whether no fault was found so far.
     pub fn is_sound(&self) -> bool {

@@ -12,9 +12,7 @@ use model::error::{Error, Issue, Result};
 use model::fast::IndexMap;
 use model::parallel;
 use model::record::{Record, SlotSet, Value};
-use model::registry::{
-    Caller, Change, Class, Collection, Draft, Field, ID, Kind, Lookup, Principal, Rule, Verb,
-};
+use model::registry::{Caller, Change, Class, Collection, Draft, Field, ID, Kind, Lookup, Principal, Rule, Verb};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -39,10 +37,7 @@ impl WriteTransaction<'_> {
     ) -> BoxFuture<'a, Result<Vec<Outcome>>> {
         Box::pin(async move {
             if self.depth >= DEPTH {
-                return Err(Error::internal(format!(
-                    "{}: each write causes another, without end",
-                    c.slug
-                )));
+                return Err(Error::internal(format!("{}: each write causes another, without end", c.slug)));
             }
             if caller.reads_only() {
                 let refused = |_| Outcome::Refused(Error::forbidden());
@@ -76,8 +71,7 @@ impl WriteTransaction<'_> {
         match self.tried(c, caller, run).await {
             Ok(SetOutcome::Stands(outcomes)) => Ok(outcomes),
             Ok(SetOutcome::Undone(outcomes)) => {
-                self.without_refused(c, caller, copy.unwrap_or_default(), outcomes)
-                    .await
+                self.without_refused(c, caller, copy.unwrap_or_default(), outcomes).await
             }
             Err(error @ (Error::Invalid(_) | Error::Forbidden(_))) => match copy {
                 None => Ok(vec![Outcome::Refused(error)]),
@@ -85,9 +79,7 @@ impl WriteTransaction<'_> {
                     let mut outcomes = Vec::with_capacity(items.len());
                     for item in items {
                         match self.tried(c, caller, vec![item]).await {
-                            Ok(SetOutcome::Stands(one) | SetOutcome::Undone(one)) => {
-                                outcomes.extend(one)
-                            }
+                            Ok(SetOutcome::Stands(one) | SetOutcome::Undone(one)) => outcomes.extend(one),
                             Err(error @ (Error::Invalid(_) | Error::Forbidden(_))) => {
                                 outcomes.push(Outcome::Refused(error));
                             }
@@ -112,10 +104,8 @@ impl WriteTransaction<'_> {
     ) -> BoxFuture<'a, Result<Vec<Outcome>>> {
         Box::pin(async move {
             let stands = |outcome: &Outcome| !matches!(outcome, Outcome::Refused(_));
-            let rest: Vec<Item> = (run.into_iter().zip(&outcomes))
-                .filter(|(_, outcome)| stands(outcome))
-                .map(|(item, _)| item)
-                .collect();
+            let rest: Vec<Item> =
+                (run.into_iter().zip(&outcomes)).filter(|(_, outcome)| stands(outcome)).map(|(item, _)| item).collect();
             // Fewer each time, so that it ends.
             let anew = match rest.is_empty() {
                 true => Vec::new(),
@@ -131,12 +121,7 @@ impl WriteTransaction<'_> {
 
     /// One set under a savepoint. A refused set leaves no trace, including everything that was
     /// written for it on the way: ids, numbers, rows of hooks.
-    async fn tried(
-        &mut self,
-        c: &'static Collection,
-        caller: &Principal,
-        items: Vec<Item>,
-    ) -> Result<SetOutcome> {
+    async fn tried(&mut self, c: &'static Collection, caller: &Principal, items: Vec<Item>) -> Result<SetOutcome> {
         let journal = self.journal.len();
         let logs = self.logs.mark();
         let mark = self.tx.savepoint(self.depth).await?;
@@ -170,19 +155,14 @@ impl WriteTransaction<'_> {
     ) -> Result<(Vec<Outcome>, bool)> {
         let before = self.tx.changes();
         let (mut drafts, mut outcomes) = self.drafts(c, caller, items).await?;
-        self.mask_unreadable_relations(c, caller, &mut drafts)
-            .await?;
+        self.mask_unreadable_relations(c, caller, &mut drafts).await?;
         self.resolve_merge_targets(c, &mut drafts).await?;
         self.name_files(c, &mut drafts).await?;
         c.hooks.prepare(c, self, &mut drafts).await?;
         let subjects = self.subjects(c, &drafts).await?;
         for draft in &drafts {
             if !self.may_write(c, caller, draft, &subjects) {
-                set(
-                    &mut outcomes,
-                    draft.place,
-                    Outcome::Refused(Error::forbidden()),
-                );
+                set(&mut outcomes, draft.place, Outcome::Refused(Error::forbidden()));
             }
         }
         drafts = settle(drafts, &mut outcomes);
@@ -208,8 +188,7 @@ impl WriteTransaction<'_> {
         let early = self.tx.changes() > before;
         c.hooks.complete(c, self, &mut drafts).await?;
         let rows = drafts.iter_mut().filter(|d| d.verb != Verb::Delete);
-        self.fill_through_fields(c, rows.map(|d| &mut d.new).collect())
-            .await?;
+        self.fill_through_fields(c, rows.map(|d| &mut d.new).collect()).await?;
         let (answers, done) = self.store(c, drafts, &mut outcomes).await?;
         if !done.is_empty() {
             if c.moves_rights() {
@@ -235,28 +214,16 @@ impl WriteTransaction<'_> {
         items: Vec<Item>,
     ) -> Result<(Vec<Draft>, Vec<Option<Outcome>>)> {
         let mut outcomes: Vec<Option<Outcome>> = items.iter().map(|_| None).collect();
-        let ids: Vec<i64> = (items.iter())
-            .filter(|i| i.verb != Verb::Create)
-            .filter_map(|i| i.id)
-            .collect();
+        let ids: Vec<i64> = (items.iter()).filter(|i| i.verb != Verb::Create).filter_map(|i| i.id).collect();
         let mut olds: IndexMap<i64, Record> = IndexMap::default();
         if !ids.is_empty() {
             for row in self.load(c, &Lookup::by_ids("id", ids)).await? {
                 olds.insert(row.get(ID).int().unwrap_or_default(), row);
             }
         }
-        let fresh = (items.iter())
-            .filter(|i| i.verb == Verb::Create && i.id.is_none())
-            .count();
-        let mut next = if fresh > 0 {
-            self.tx.allocate(&c.table, fresh).await?
-        } else {
-            0
-        };
-        let given = items
-            .iter()
-            .filter(|i| i.verb == Verb::Create)
-            .filter_map(|i| i.id);
+        let fresh = (items.iter()).filter(|i| i.verb == Verb::Create && i.id.is_none()).count();
+        let mut next = if fresh > 0 { self.tx.allocate(&c.table, fresh).await? } else { 0 };
+        let given = items.iter().filter(|i| i.verb == Verb::Create).filter_map(|i| i.id);
         if let Some(highest) = given.max() {
             self.tx.reserve(&c.table, highest).await?;
         }
@@ -267,11 +234,7 @@ impl WriteTransaction<'_> {
                 _ => item.id.and_then(|id| olds.get(&id).cloned()),
             };
             if item.verb != Verb::Create && old.is_none() {
-                set(
-                    &mut outcomes,
-                    at,
-                    Outcome::Refused(absent(c, caller, item.verb)),
-                );
+                set(&mut outcomes, at, Outcome::Refused(absent(c, caller, item.verb)));
                 continue;
             }
             let id = match (item.verb, item.id) {
@@ -329,8 +292,7 @@ impl WriteTransaction<'_> {
     ) -> Result<(Vec<(usize, Vec<Issue>)>, Vec<Change>)> {
         let now = self.tx.now();
         for draft in &mut drafts {
-            let changed =
-                draft.verb != Verb::Update || (0..c.width()).any(|slot| draft.changes(slot));
+            let changed = draft.verb != Verb::Update || (0..c.width()).any(|slot| draft.changes(slot));
             if !changed {
                 continue;
             }
@@ -346,9 +308,8 @@ impl WriteTransaction<'_> {
             }
             draft.new.set(c.seq_slot(), self.tx.next_seq());
         }
-        let (unchanged, drafts): (Vec<Draft>, Vec<Draft>) = drafts
-            .into_iter()
-            .partition(|d| d.verb == Verb::Update && !(0..c.width()).any(|slot| d.changes(slot)));
+        let (unchanged, drafts): (Vec<Draft>, Vec<Draft>) =
+            drafts.into_iter().partition(|d| d.verb == Verb::Update && !(0..c.width()).any(|slot| d.changes(slot)));
         for d in unchanged {
             set(outcomes, d.place, Outcome::Unchanged(d.id, d.new, d.issues));
         }
@@ -372,11 +333,8 @@ impl WriteTransaction<'_> {
         let mut answers = Vec::with_capacity(drafts.len());
         let mut done = Vec::with_capacity(drafts.len());
         for draft in drafts {
-            let change = Change {
-                id: draft.id,
-                new: (draft.verb != Verb::Delete).then_some(draft.new),
-                old: draft.old,
-            };
+            let change =
+                Change { id: draft.id, new: (draft.verb != Verb::Delete).then_some(draft.new), old: draft.old };
             self.note(c, &change);
             self.take_note(c, &change, draft.sent);
             answers.push((draft.place, draft.issues));
@@ -393,9 +351,8 @@ impl WriteTransaction<'_> {
             groups.entry(slots).or_default().push(draft);
         }
         for (slots, group) in groups {
-            let rows: Vec<(i64, Vec<&Value>)> = (group.iter())
-                .map(|d| (d.id, slots.iter().map(|s| d.new.get(s)).collect()))
-                .collect();
+            let rows: Vec<(i64, Vec<&Value>)> =
+                (group.iter()).map(|d| (d.id, slots.iter().map(|s| d.new.get(s)).collect())).collect();
             self.update(c, slots, &rows).await?;
         }
         Ok(())
@@ -457,12 +414,7 @@ fn fill(
 ) {
     let farm = caller.caller == Caller::Farm;
     if farm && draft.verb == Verb::Create {
-        for (slot, field) in c
-            .fields
-            .iter()
-            .enumerate()
-            .filter(|(_, f)| f.typed.is_some())
-        {
+        for (slot, field) in c.fields.iter().enumerate().filter(|(_, f)| f.typed.is_some()) {
             draft.new.set(slot, field.begins(farm));
         }
     }
@@ -528,10 +480,7 @@ fn emptied(field: &Field, stored: Option<&Value>, sent: Value) -> Value {
         Value::Json(json) => json.as_array().is_some_and(Vec::is_empty),
         _ => false,
     };
-    let list = matches!(
-        field.kind,
-        Kind::Relations(_) | Kind::Rows(_) | Kind::Selects(_) | Kind::Texts(_)
-    );
+    let list = matches!(field.kind, Kind::Relations(_) | Kind::Rows(_) | Kind::Selects(_) | Kind::Texts(_));
     if !list || !empty(&sent) {
         return sent;
     }
@@ -554,11 +503,7 @@ fn absent(c: &'static Collection, caller: &Principal, verb: Verb) -> Error {
         Rule::Author => caller.caller == Caller::System,
         _ => caller.sees_all(),
     };
-    if open {
-        Error::NotFound
-    } else {
-        Error::forbidden()
-    }
+    if open { Error::NotFound } else { Error::forbidden() }
 }
 
 fn of(drafts: &[Draft], verb: Verb) -> impl Iterator<Item = &Draft> {
@@ -573,7 +518,5 @@ fn set(outcomes: &mut [Option<Outcome>], at: usize, outcome: Outcome) {
 
 /// Drops the drafts that were answered.
 fn settle(drafts: Vec<Draft>, outcomes: &mut [Option<Outcome>]) -> Vec<Draft> {
-    (drafts.into_iter())
-        .filter(|d| outcomes.get(d.place).is_some_and(Option::is_none))
-        .collect()
+    (drafts.into_iter()).filter(|d| outcomes.get(d.place).is_some_and(Option::is_none)).collect()
 }

@@ -31,8 +31,7 @@ pub(super) struct CacheableLookup {
 impl CacheableLookup {
     /// None of a look-up of another kind.
     pub(super) fn of(c: &Collection, lookup: &Lookup) -> Option<Self> {
-        let ([(path, Test::In(values)), further_conditions @ ..], None) =
-            (lookup.all.as_slice(), &lookup.instead)
+        let ([(path, Test::In(values)), further_conditions @ ..], None) = (lookup.all.as_slice(), &lookup.instead)
         else {
             return None;
         };
@@ -49,17 +48,9 @@ impl CacheableLookup {
         slots.sort_unstable();
         slots.dedup();
         let mut stored = slots.iter().filter_map(|slot| c.fields.get(*slot));
-        let keys = values
-            .iter()
-            .map(Value::int)
-            .collect::<Option<Vec<i64>>>()?;
+        let keys = values.iter().map(Value::int).collect::<Option<Vec<i64>>>()?;
         let fits = keys.len() <= MOST && stored.all(Field::stored);
-        fits.then(|| Self {
-            by,
-            keys,
-            further_conditions: further_conditions.to_vec(),
-            slots: slots.into(),
-        })
+        fits.then(|| Self { by, keys, further_conditions: further_conditions.to_vec(), slots: slots.into() })
     }
 
     /// What is known by their ids of rows that a look-up of another kind found. None where it was not asked for
@@ -107,8 +98,7 @@ impl CachedRows {
     /// Whether its rows are the same, and found by the same, whatever these slots hold.
     fn is_apart(&self, c: &Collection, slots: SlotSet) -> bool {
         let condition = |path: &str| c.slot(path).is_none_or(|slot| slots.contains(slot));
-        !slots.contains(self.lookup.by)
-            && !(self.lookup.further_conditions.iter()).any(|(path, _)| condition(path))
+        !slots.contains(self.lookup.by) && !(self.lookup.further_conditions.iter()).any(|(path, _)| condition(path))
     }
 
     /// Takes over values that were written to rows. Only rows that are found by their ids are found again.
@@ -145,8 +135,7 @@ impl CachedRows {
     fn with(&self, key: i64) -> impl Iterator<Item = &Record> {
         let from = self.rows.partition_point(|(at, _)| *at < key);
         let rest = self.rows.get(from..).unwrap_or_default().iter();
-        rest.take_while(move |(at, _)| *at == key)
-            .map(|(_, row)| row)
+        rest.take_while(move |(at, _)| *at == key).map(|(_, row)| row)
     }
 }
 
@@ -164,11 +153,7 @@ pub(super) struct ReadCache(BTreeMap<&'static str, Vec<CachedRows>>);
 
 impl ReadCache {
     /// The rows of a look-up, if they are known.
-    pub(super) fn find(
-        &self,
-        c: &'static Collection,
-        lookup: &CacheableLookup,
-    ) -> Option<Vec<Record>> {
+    pub(super) fn find(&self, c: &'static Collection, lookup: &CacheableLookup) -> Option<Vec<Record>> {
         let mut all = self.0.get(c.slug)?.iter();
         let entry = all.find(|entry| entry.answers(lookup))?;
         let keys = ascending(&lookup.keys);
@@ -188,12 +173,7 @@ impl ReadCache {
     }
 
     /// Remembers what a look-up found.
-    pub(super) fn keep(
-        &mut self,
-        c: &'static Collection,
-        lookup: CacheableLookup,
-        records: &[Record],
-    ) {
+    pub(super) fn keep(&mut self, c: &'static Collection, lookup: CacheableLookup, records: &[Record]) {
         if records.len() > MOST {
             return;
         }
@@ -204,11 +184,7 @@ impl ReadCache {
         if all.len() >= LOOKUPS {
             all.remove(0);
         }
-        all.push(CachedRows {
-            keys: ascending(&lookup.keys),
-            rows,
-            lookup,
-        });
+        all.push(CachedRows { keys: ascending(&lookup.keys), rows, lookup });
     }
 
     /// How many rows it holds, counted once for each look-up.
@@ -218,18 +194,12 @@ impl ReadCache {
     }
 
     /// These values of rows are written, in the order of the slots, all of which have columns.
-    pub(super) fn amended(
-        &mut self,
-        c: &'static Collection,
-        slots: SlotSet,
-        rows: &[(i64, Vec<&Value>)],
-    ) {
+    pub(super) fn amended(&mut self, c: &'static Collection, slots: SlotSet, rows: &[(i64, Vec<&Value>)]) {
         let Some(all) = self.0.get_mut(c.slug) else {
             return;
         };
         let written: Vec<usize> = slots.iter().collect();
-        let reads =
-            |entry: &CachedRows| written.iter().any(|slot| entry.lookup.slots.contains(slot));
+        let reads = |entry: &CachedRows| written.iter().any(|slot| entry.lookup.slots.contains(slot));
         all.retain(|entry| entry.is_apart(c, slots) && (entry.lookup.by == ID || !reads(entry)));
         for entry in all.iter_mut().filter(|entry| entry.lookup.by == ID) {
             entry.amend(&written, rows);

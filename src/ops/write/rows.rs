@@ -17,11 +17,7 @@ const LIST: usize = 5_000;
 
 impl WriteTransaction<'_> {
     /// Rows by a look-up, whole or in part.
-    pub(super) async fn load(
-        &mut self,
-        c: &'static Collection,
-        lookup: &Lookup,
-    ) -> Result<Vec<Record>> {
+    pub(super) async fn load(&mut self, c: &'static Collection, lookup: &Lookup) -> Result<Vec<Record>> {
         let long = lookup.all.iter().find_map(|(path, test)| match test {
             Test::In(values) if values.len() > LIST => Some((path, values)),
             _ => None,
@@ -64,25 +60,18 @@ impl WriteTransaction<'_> {
 
     async fn load_once(&mut self, c: &'static Collection, lookup: &Lookup) -> Result<Vec<Record>> {
         let whole = lookup.fields.is_empty();
-        let mut slots: SlotSet = if whole {
-            SlotSet::all(c.width())
-        } else {
-            slots_of(c, &lookup.fields)?.into_iter().collect()
-        };
+        let mut slots: SlotSet =
+            if whole { SlotSet::all(c.width()) } else { slots_of(c, &lookup.fields)?.into_iter().collect() };
         slots.insert(ID);
         if let [(path, Test::In(_)), ..] = lookup.all.as_slice() {
             // The field by which they were found, too: it distinguishes the remembered rows.
             let stored = |slot: &usize| c.fields.get(*slot).is_some_and(Field::stored);
             slots.extend(c.slot(path).filter(stored));
         }
-        let columns: Vec<usize> = (slots.iter())
-            .filter(|s| c.fields.get(*s).is_some_and(Field::stored))
-            .collect();
+        let columns: Vec<usize> = (slots.iter()).filter(|s| c.fields.get(*s).is_some_and(Field::stored)).collect();
         if !whole && columns.len() == slots.len() && is_wide(lookup) {
             let typed_columns = columns.iter().filter_map(|slot| c.fields.get(*slot));
-            let typed_columns: Vec<(&str, Ty)> = typed_columns
-                .map(|f| (f.column.as_str(), Ty::of(f)))
-                .collect();
+            let typed_columns: Vec<(&str, Ty)> = typed_columns.map(|f| (f.column.as_str(), Ty::of(f))).collect();
             if packs(self.tx.dialect(), &typed_columns) {
                 return self.load_packed(c, lookup, &columns, &typed_columns).await;
             }
@@ -98,14 +87,12 @@ impl WriteTransaction<'_> {
         chosen(&mut sql, self.tx.dialect(), c, lookup)?;
         order(&mut sql, c, lookup)?;
         let rows = self.tx.rows(sql).await?;
-        let fields: Vec<(&Field, Ty)> = (columns.iter())
-            .filter_map(|slot| c.fields.get(*slot).map(|field| (field, Ty::of(field))))
-            .collect();
+        let fields: Vec<(&Field, Ty)> =
+            (columns.iter()).filter_map(|slot| c.fields.get(*slot).map(|field| (field, Ty::of(field)))).collect();
         let read: Arc<[usize]> = columns.as_slice().into();
         let mut records: Vec<Record> = (rows.iter())
             .map(|row| {
-                let values = (fields.iter().enumerate())
-                    .map(|(i, (field, ty))| stored(field, row.value(i, *ty)));
+                let values = (fields.iter().enumerate()).map(|(i, (field, ty))| stored(field, row.value(i, *ty)));
                 if !whole {
                     return Record::part(c.width(), &read, values.collect());
                 }
@@ -125,12 +112,7 @@ impl WriteTransaction<'_> {
     }
 
     /// How many rows a look-up finds; no more than so many are counted.
-    pub(super) async fn count_rows(
-        &mut self,
-        c: &'static Collection,
-        lookup: &Lookup,
-        most: i64,
-    ) -> Result<i64> {
+    pub(super) async fn count_rows(&mut self, c: &'static Collection, lookup: &Lookup, most: i64) -> Result<i64> {
         let mut sql = Sql::new("SELECT count(*) FROM (SELECT 1");
         chosen(&mut sql, self.tx.dialect(), c, lookup)?;
         sql.push(" LIMIT ").bind(Ty::Int, most).push(") counted");
@@ -151,10 +133,7 @@ impl WriteTransaction<'_> {
         sql.push(&packed(dialect, typed_columns));
         chosen(&mut sql, dialect, c, lookup)?;
         let read: Arc<[usize]> = slots.into();
-        let fields: Vec<&Field> = slots
-            .iter()
-            .filter_map(|slot| c.fields.get(*slot))
-            .collect();
+        let fields: Vec<&Field> = slots.iter().filter_map(|slot| c.fields.get(*slot)).collect();
         // JSON is read when all rows stand apart, by all processors.
         let texts: Vec<(&str, Ty)> = (typed_columns.iter())
             .map(|(column, ty)| match ty {
@@ -184,34 +163,22 @@ impl WriteTransaction<'_> {
         ids: &[i64],
         fields: &[&str],
     ) -> Result<BTreeMap<i64, Series>> {
-        let unfit =
-            |path: &str| Error::internal(format!("{}.{path} cannot be read as a series", c.slug));
+        let unfit = |path: &str| Error::internal(format!("{}.{path} cannot be read as a series", c.slug));
         let mut columns = Vec::with_capacity(fields.len());
         for path in fields {
             let field = c.field(path).ok_or_else(|| unfit(path))?;
             let plain = matches!(
                 field.kind,
-                Kind::Int
-                    | Kind::Number
-                    | Kind::Day
-                    | Kind::Instant
-                    | Kind::Bool
-                    | Kind::Select(_)
-                    | Kind::Relation(_)
+                Kind::Int | Kind::Number | Kind::Day | Kind::Instant | Kind::Bool | Kind::Select(_) | Kind::Relation(_)
             );
             if !plain {
                 return Err(unfit(path));
             }
             columns.push((field.column.as_str(), Ty::of(field)));
         }
-        let owner = c
-            .field(relation)
-            .filter(|f| f.target().is_some() && f.stored());
-        let serial = Serial {
-            table: &c.table,
-            owner: &owner.ok_or_else(|| unfit(relation))?.column,
-            columns: &columns,
-        };
+        let owner = c.field(relation).filter(|f| f.target().is_some() && f.stored());
+        let serial =
+            Serial { table: &c.table, owner: &owner.ok_or_else(|| unfit(relation))?.column, columns: &columns };
         let mut by_owner = BTreeMap::new();
         for piece in ids.chunks(LIST) {
             let rows = self.tx.rows(serial.sql(piece)).await?;
@@ -221,12 +188,7 @@ impl WriteTransaction<'_> {
     }
 
     /// Fills a relation list of the records by one statement.
-    async fn load_links(
-        &mut self,
-        c: &'static Collection,
-        slot: usize,
-        records: &mut [Record],
-    ) -> Result<()> {
+    async fn load_links(&mut self, c: &'static Collection, slot: usize, records: &mut [Record]) -> Result<()> {
         let Some(field) = c.fields.get(slot) else {
             return Ok(());
         };
@@ -255,11 +217,7 @@ impl WriteTransaction<'_> {
 
     /// Inserts whole records. What the database refuses of them is an error of one of the statements
     /// that follow: at the latest of [`WriteTransaction::accepted`].
-    pub(super) async fn insert(
-        &mut self,
-        c: &'static Collection,
-        records: &[&Record],
-    ) -> Result<()> {
+    pub(super) async fn insert(&mut self, c: &'static Collection, records: &[&Record]) -> Result<()> {
         self.read_cache.changed(c);
         let used: Vec<(usize, &Field)> = (c.fields.iter().enumerate())
             .filter(|(slot, f)| f.stored() && records.iter().any(|r| !r.get(*slot).is_null()))
@@ -288,9 +246,7 @@ impl WriteTransaction<'_> {
         }
         for (slot, field) in c.fields.iter().enumerate() {
             if matches!(field.kind, Kind::Relations(_)) {
-                let lists = records
-                    .iter()
-                    .filter_map(|r| Some((r.get(ID).int()?, r.get(slot).ids())));
+                let lists = records.iter().filter_map(|r| Some((r.get(ID).int()?, r.get(slot).ids())));
                 self.insert_links(c, field, lists.collect()).await?;
             }
         }
@@ -306,15 +262,9 @@ impl WriteTransaction<'_> {
         }
     }
 
-    async fn insert_links(
-        &mut self,
-        c: &'static Collection,
-        field: &Field,
-        lists: Vec<(i64, &[i64])>,
-    ) -> Result<()> {
-        let rows: Vec<(i64, usize, i64)> = (lists.iter())
-            .flat_map(|(owner, ids)| ids.iter().enumerate().map(|(i, id)| (*owner, i, *id)))
-            .collect();
+    async fn insert_links(&mut self, c: &'static Collection, field: &Field, lists: Vec<(i64, &[i64])>) -> Result<()> {
+        let rows: Vec<(i64, usize, i64)> =
+            (lists.iter()).flat_map(|(owner, ids)| ids.iter().enumerate().map(|(i, id)| (*owner, i, *id))).collect();
         for piece in pieces(&rows, 3) {
             let mut sql = Sql::new("INSERT INTO ");
             sql.name(&c.link_table(field));
@@ -359,9 +309,8 @@ impl WriteTransaction<'_> {
         rows: &[(i64, Vec<&Value>)],
         waits: bool,
     ) -> Result<()> {
-        let columns: Vec<(usize, usize, &Field)> = (slots.iter().enumerate())
-            .filter_map(|(i, slot)| Some((i, slot, c.fields.get(slot)?)))
-            .collect();
+        let columns: Vec<(usize, usize, &Field)> =
+            (slots.iter().enumerate()).filter_map(|(i, slot)| Some((i, slot, c.fields.get(slot)?))).collect();
         let stored: Vec<_> = columns.iter().filter(|(_, _, f)| f.stored()).collect();
         match stored.len() == columns.len() {
             true => self.read_cache.amended(c, slots, rows),
@@ -378,17 +327,13 @@ impl WriteTransaction<'_> {
                     sql.push(",");
                 }
                 // Columns of VALUES have these names on both databases.
-                sql.name(&field.column)
-                    .push(&format!(" = v.column{}", n + 2));
+                sql.name(&field.column).push(&format!(" = v.column{}", n + 2));
             }
             sql.push(" FROM (VALUES ");
             // The text of JSON takes longer than all else.
             let ready: Vec<Vec<Value>> = parallel::map(piece, |(_, values)| {
                 let value = |at: usize| values.get(at).map(|value| bound(value));
-                (stored
-                    .iter()
-                    .map(|(at, _, _)| value(*at).unwrap_or_default()))
-                .collect()
+                (stored.iter().map(|(at, _, _)| value(*at).unwrap_or_default())).collect()
             });
             for (r, ((id, _), values)) in piece.iter().zip(ready).enumerate() {
                 sql.push(if r > 0 { ",(" } else { "(" });
@@ -398,9 +343,7 @@ impl WriteTransaction<'_> {
                 }
                 sql.push(")");
             }
-            sql.push(") AS v WHERE ")
-                .name(&c.table)
-                .push(".\"id\" = v.column1");
+            sql.push(") AS v WHERE ").name(&c.table).push(".\"id\" = v.column1");
             match waits {
                 true => self.tx.postpone(sql),
                 false => self.tx.send(sql).await?,
@@ -414,8 +357,7 @@ impl WriteTransaction<'_> {
             sql.name(&c.link_table(field)).push(" WHERE \"owner\" IN ");
             sql.bind_list(Ty::Int, rows.iter().map(|(id, _)| Value::Int(*id)));
             self.tx.send(sql.one_off()).await?;
-            let lists = (rows.iter())
-                .map(|(id, values)| (*id, values.get(*i).map_or(&[][..], |v| v.ids())));
+            let lists = (rows.iter()).map(|(id, values)| (*id, values.get(*i).map_or(&[][..], |v| v.ids())));
             self.insert_links(c, field, lists.collect()).await?;
         }
         Ok(())
@@ -441,19 +383,11 @@ const WIDE: usize = 64;
 /// Whether a look-up finds many rows, in no particular order.
 fn is_wide(lookup: &Lookup) -> bool {
     let many = |test: &Test| matches!(test, Test::In(values) if values.len() >= WIDE);
-    lookup.order.is_empty()
-        && lookup.limit.is_none()
-        && lookup.all.iter().any(|(_, test)| many(test))
+    lookup.order.is_empty() && lookup.limit.is_none() && lookup.all.iter().any(|(_, test)| many(test))
 }
 
 fn slots_of(c: &Collection, paths: &[String]) -> Result<Vec<usize>> {
-    paths
-        .iter()
-        .map(|p| {
-            c.slot(p)
-                .ok_or_else(|| Error::internal(format!("{} has no field {p}", c.slug)))
-        })
-        .collect()
+    paths.iter().map(|p| c.slot(p).ok_or_else(|| Error::internal(format!("{} has no field {p}", c.slug)))).collect()
 }
 
 /// Appends ` FROM …`: the rows `t` that a look-up finds.
@@ -464,17 +398,12 @@ fn chosen(sql: &mut Sql, dialect: Dialect, c: &'static Collection, lookup: &Look
         return conditions(sql, c, lookup);
     };
     let by = (c.table.as_str(), "t", field.column.as_str());
-    sql.keyed(
-        dialect,
-        by,
-        (Ty::of(field), values.iter().cloned()),
-        |sql| {
-            for (field, values) in rest {
-                sql.push(" AND t.").name(&field.column).push(" IN ");
-                sql.bind_list(Ty::of(field), values.iter().cloned());
-            }
-        },
-    );
+    sql.keyed(dialect, by, (Ty::of(field), values.iter().cloned()), |sql| {
+        for (field, values) in rest {
+            sql.push(" AND t.").name(&field.column).push(" IN ");
+            sql.bind_list(Ty::of(field), values.iter().cloned());
+        }
+    });
     Ok(())
 }
 
@@ -483,10 +412,7 @@ type OneOf<'a> = (&'static Field, &'a [Value]);
 
 /// A look-up by a key of several fields: the field of which it names most values, these, and the
 /// other fields.
-fn by_key<'a>(
-    c: &'static Collection,
-    lookup: &'a Lookup,
-) -> Option<(&'static Field, &'a [Value], Vec<OneOf<'a>>)> {
+fn by_key<'a>(c: &'static Collection, lookup: &'a Lookup) -> Option<(&'static Field, &'a [Value], Vec<OneOf<'a>>)> {
     let fits = |key: &&Vec<&str>| {
         key.len() > 1
             && key.len() == lookup.all.len()
@@ -508,25 +434,20 @@ fn by_key<'a>(
 fn conditions(sql: &mut Sql, c: &'static Collection, lookup: &Lookup) -> Result<()> {
     for (i, (path, test)) in lookup.all.iter().enumerate() {
         sql.push(if i == 0 { " WHERE " } else { " AND " });
-        let field = c
-            .field(path)
-            .ok_or_else(|| Error::internal(format!("{} has no field {path}", c.slug)))?;
+        let field = c.field(path).ok_or_else(|| Error::internal(format!("{} has no field {path}", c.slug)))?;
         if matches!(field.kind, Kind::Relations(_)) {
             let Test::In(values) = test else {
                 return Err(Error::internal("relation lists are looked up by ids only"));
             };
             // From the targets to their rows: asked row by row it would read the whole table.
-            sql.push("t.\"id\" IN (SELECT l.\"owner\" FROM ")
-                .name(&c.link_table(field));
+            sql.push("t.\"id\" IN (SELECT l.\"owner\" FROM ").name(&c.link_table(field));
             sql.push(" l WHERE l.\"target\" IN ");
             sql.bind_list(Ty::Int, values.iter().cloned()).push(")");
             continue;
         }
         let ty = Ty::of(field);
         if let (0, Some(other), Test::In(values)) = (i, &lookup.instead, test) {
-            let other = c
-                .field(other)
-                .ok_or_else(|| Error::internal(format!("{} has no field {other}", c.slug)))?;
+            let other = c.field(other).ok_or_else(|| Error::internal(format!("{} has no field {other}", c.slug)))?;
             sql.push("(t.").name(&field.column).push(" IN ");
             sql.bind_list(ty, values.iter().cloned()).push(" OR t.");
             sql.name(&other.column).push(" IN ");
@@ -562,9 +483,7 @@ fn order(sql: &mut Sql, c: &'static Collection, lookup: &Lookup) -> Result<()> {
             Some(path) => (path, " DESC, "),
             None => (path.as_str(), ", "),
         };
-        let field = c
-            .field(path)
-            .ok_or_else(|| Error::internal(format!("{} has no field {path}", c.slug)))?;
+        let field = c.field(path).ok_or_else(|| Error::internal(format!("{} has no field {path}", c.slug)))?;
         sql.push("t.").name(&field.column).push(down);
     }
     sql.push("t.\"id\"");

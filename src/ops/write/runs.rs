@@ -50,11 +50,7 @@ fn runs(c: &'static Collection, items: Vec<Item>) -> Vec<Vec<Item>> {
     let mut keys: BTreeSet<i64> = BTreeSet::new();
     let mut ids: BTreeSet<i64> = BTreeSet::new();
     for item in items {
-        let value = |slot: usize| {
-            (item.server.iter().chain(&item.body))
-                .find(|(s, _)| *s == slot)
-                .map(|(_, v)| v)
-        };
+        let value = |slot: usize| (item.server.iter().chain(&item.body)).find(|(s, _)| *s == slot).map(|(_, v)| v);
         let key = serial.and_then(|slot| value(slot)?.int());
         // A row whose key is not known here (an update by id) is written alone.
         let alone = serial.is_some() && key.is_none();

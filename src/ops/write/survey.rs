@@ -40,45 +40,28 @@ pub struct SurveyResult {
 
 impl WriteTransaction<'_> {
     /// Checks the rows of a collection that were written as the caller ([`WriteTransaction::set_caller`]).
-    pub async fn survey(
-        &mut self,
-        c: &'static Collection,
-        ids: impl IntoIterator<Item = i64>,
-    ) -> Result<SurveyResult> {
+    pub async fn survey(&mut self, c: &'static Collection, ids: impl IntoIterator<Item = i64>) -> Result<SurveyResult> {
         let Some(findings_collection) = self.registry.with_feature(Feature::Findings) else {
             return Ok(SurveyResult::default());
         };
-        let rows: Vec<WrittenRow> = ids
-            .into_iter()
-            .filter_map(|id| self.written_row(c, id))
-            .collect();
+        let rows: Vec<WrittenRow> = ids.into_iter().filter_map(|id| self.written_row(c, id)).collect();
         if rows.len() > CHECKED_AT_ONCE {
-            return Ok(SurveyResult {
-                later: true,
-                ..SurveyResult::default()
-            });
+            return Ok(SurveyResult { later: true, ..SurveyResult::default() });
         }
         if rows.is_empty() {
             return Ok(SurveyResult::default());
         }
         // What the checks write is not what the caller asked for, who stays the actor.
         self.depth += 1;
-        let made = findings_collection
-            .hooks
-            .survey(findings_collection, self, &rows)
-            .await;
+        let made = findings_collection.hooks.survey(findings_collection, self, &rows).await;
         self.depth -= 1;
         let made = made?;
         if made.is_empty() {
             return Ok(SurveyResult::default());
         }
         let ids: BTreeSet<i64> = made.iter().filter_map(|row| row.get(ID).int()).collect();
-        let read = self
-            .reads(findings_collection.slug, Class::Row, ids)
-            .await?;
-        let readable = made
-            .iter()
-            .filter(|row| row.get(ID).int().is_some_and(|id| read.contains(&id)));
+        let read = self.reads(findings_collection.slug, Class::Row, ids).await?;
+        let readable = made.iter().filter(|row| row.get(ID).int().is_some_and(|id| read.contains(&id)));
         Ok(SurveyResult {
             findings: readable
                 .filter_map(|row| finding(findings_collection, row, (c, &rows)))
@@ -122,20 +105,10 @@ fn finding(
     row: &Record,
     (c, rows): (&Collection, &[WrittenRow]),
 ) -> Option<NewFinding> {
-    let text = |path: &str| {
-        row.get(findings_collection.at(path))
-            .text()
-            .unwrap_or_default()
-            .to_owned()
-    };
-    let record = (
-        text(finding::COLLECTION),
-        row.get(findings_collection.at(finding::RECORD)).int()?,
-    );
+    let text = |path: &str| row.get(findings_collection.at(path)).text().unwrap_or_default().to_owned();
+    let record = (text(finding::COLLECTION), row.get(findings_collection.at(finding::RECORD)).int()?);
     let animal = row.get(findings_collection.at(finding::ANIMAL)).int();
-    let own = rows
-        .iter()
-        .find(|row| record.0 == c.slug && record.1 == row.id);
+    let own = rows.iter().find(|row| record.0 == c.slug && record.1 == row.id);
     let same = || {
         let about = |row: &&WrittenRow| animal.is_some_and(|id| row.animals.contains(&id));
         rows.iter().find(about).or(rows.first())

@@ -18,9 +18,7 @@ impl WriteTransaction<'_> {
         let all: Vec<Item> = groups.iter().flatten().cloned().collect();
         if let Ok(outcomes) = self.whole(c, caller, all).await? {
             let mut outcomes = outcomes.into_iter();
-            return Ok((sizes.into_iter())
-                .map(|size| outcomes.by_ref().take(size).collect())
-                .collect());
+            return Ok((sizes.into_iter()).map(|size| outcomes.by_ref().take(size).collect()).collect());
         }
         let mut answers = Vec::with_capacity(groups.len());
         for group in groups {

@@ -7,9 +7,7 @@ use store::Ty;
 /// A value whose JSON was read as text.
 pub(super) fn read_as(ty: Ty, value: Value) -> Value {
     match (ty, value) {
-        (Ty::Json, Value::Text(text)) => {
-            serde_json::from_str(&text).map_or(Value::Null, Value::json)
-        }
+        (Ty::Json, Value::Text(text)) => serde_json::from_str(&text).map_or(Value::Null, Value::json),
         (_, value) => value,
     }
 }

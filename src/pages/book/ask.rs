@@ -39,13 +39,7 @@ struct RefusedForm<'r> {
 impl<'s> Confirmation<'s> {
     async fn of(shell: &'s Shell<'s>, c: &'static Collection, id: i64) -> Result<Self, Stop> {
         let (doc, rights) = opened(shell, c, id).await?;
-        Ok(Self {
-            shell,
-            c,
-            id,
-            doc,
-            rights,
-        })
+        Ok(Self { shell, c, id, doc, rights })
     }
 
     fn address(&self) -> String {
@@ -66,11 +60,7 @@ impl<'s> Confirmation<'s> {
         (faults, form): (&[String], &Markup),
     ) -> Page {
         let (shell, c) = (self.shell, self.c);
-        let record = format!(
-            "{} {}",
-            labels::collection(shell.language(), c.slug),
-            name(c, &self.doc)
-        );
+        let record = format!("{} {}", labels::collection(shell.language(), c.slug), name(c, &self.doc));
         let body = html! {
             nav class="crumbs" aria-label=(shell.text("page-path")) {
                 a href=(format!("/book/{}", c.slug)) { (labels::collections(shell.language(), c.slug)) }
@@ -89,19 +79,13 @@ impl<'s> Confirmation<'s> {
         Ok(page(status, shell.document(&title, &body)))
     }
 
-    async fn ask(
-        &self,
-        offer: &Offer,
-        next: Option<&str>,
-        refused: Option<&RefusedForm<'_>>,
-    ) -> Page {
+    async fn ask(&self, offer: &Offer, next: Option<&str>, refused: Option<&RefusedForm<'_>>) -> Page {
         let shell = self.shell;
         let fields = offer.fields_to_fill(&self.rights);
         let faults = refused.map_or(&[][..], |refused| refused.faults);
         let at_field = |fault: &&Fault| fields.iter().any(|field| field.path == fault.path);
-        let mut others: Vec<String> = (faults.iter().filter(|fault| !at_field(fault)))
-            .map(|fault| fault.message.clone())
-            .collect();
+        let mut others: Vec<String> =
+            (faults.iter().filter(|fault| !at_field(fault))).map(|fault| fault.message.clone()).collect();
         if let Some(refused) = refused.filter(|refused| refused.faults.is_empty()) {
             others.push(refused.why.to_owned());
         }
@@ -128,9 +112,7 @@ impl<'s> Confirmation<'s> {
 }
 
 /// `GET /book/<slug>/<id>/move/<field>/<state>`
-pub(crate) async fn ask(
-    Visit(pages, visitor, (slug, id, field, to)): Visit<(String, i64, String, String)>,
-) -> Page {
+pub(crate) async fn ask(Visit(pages, visitor, (slug, id, field, to)): Visit<(String, i64, String, String)>) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = own_collection(&shell, &slug)?;
     let confirmation = Confirmation::of(&shell, c, id).await?;
@@ -151,17 +133,8 @@ pub(super) async fn refused_move(
     let step = form.get(STEP)?;
     let confirmation = Confirmation::of(shell, c, id).await.ok()?;
     let offer = confirmation.offer(step)?;
-    let refused = RefusedForm {
-        form,
-        faults,
-        status,
-        why,
-    };
-    Some(
-        confirmation
-            .ask(&offer, form.get(NEXT), Some(&refused))
-            .await,
-    )
+    let refused = RefusedForm { form, faults, status, why };
+    Some(confirmation.ask(&offer, form.get(NEXT), Some(&refused)).await)
 }
 
 /// `GET /book/<slug>/<id>/delete`

@@ -14,11 +14,7 @@ pub(crate) fn of(c: &'static Collection) -> Vec<&'static Field> {
         return declared.iter().filter_map(|path| c.field(path)).collect();
     }
     let states = c.states.iter().map(|states| states.path);
-    let must = c
-        .fields
-        .iter()
-        .filter(|f| f.must_come())
-        .map(|f| f.path.as_str());
+    let must = c.fields.iter().filter(|f| f.must_come()).map(|f| f.path.as_str());
     let others = c.fields.iter().map(|f| f.path.as_str());
     let paths = (called(c).into_iter())
         .chain(c.happens)
@@ -28,10 +24,7 @@ pub(crate) fn of(c: &'static Collection) -> Vec<&'static Field> {
         .chain(states)
         .chain(others.filter(|path| !path.starts_with("ade")));
     let mut chosen: Vec<&'static Field> = Vec::new();
-    for field in paths
-        .filter_map(|path| c.field(path))
-        .filter(|f| is_shown(f))
-    {
+    for field in paths.filter_map(|path| c.field(path)).filter(|f| is_shown(f)) {
         if chosen.len() < CHOSEN && !chosen.iter().any(|own| own.path == field.path) {
             chosen.push(field);
         }

@@ -34,23 +34,13 @@ pub(crate) async fn list(Visit(pages, visitor, slug): Visit<String>) -> Page {
     let query = Query::read(visitor.query(), visitor.cookie(COLUMNS));
     let columns = query.columns(c);
     let data = format!("/api/{}?{}", c.slug, query.rows(c, &columns));
-    let (answer, rights, saved) = futures_util::join!(
-        shell.get(&data),
-        Rights::of(&shell, c, None),
-        saved::markup(&shell, c, &query)
-    );
+    let (answer, rights, saved) =
+        futures_util::join!(shell.get(&data), Rights::of(&shell, c, None), saved::markup(&shell, c, &query));
     let status = answer.status;
     if !answer.is_good() && status != StatusCode::BAD_REQUEST {
         return Err(Stop::refused(&shell, &answer));
     }
-    let view = View {
-        shell,
-        c,
-        query,
-        columns,
-        answer,
-        saved,
-    };
+    let view = View { shell, c, query, columns, answer, saved };
     let title = labels::collections(shell.language(), c.slug);
     let html = shell.document(&title, &view.markup(&title, rights.may("create"), &data));
     let mut response = page(status, html);
@@ -169,10 +159,7 @@ impl View<'_> {
             _ if sort == field.path => (Some("ascending"), format!("-{}", field.path)),
             _ => (None, field.path.clone()),
         };
-        let sorted = !matches!(
-            field.kind,
-            Kind::Relations(_) | Kind::Selects(_) | Kind::Texts(_) | Kind::LongText
-        );
+        let sorted = !matches!(field.kind, Kind::Relations(_) | Kind::Selects(_) | Kind::Texts(_) | Kind::LongText);
         html! {
             th scope="col" aria-sort=[order] {
                 @if sorted {
@@ -201,27 +188,17 @@ impl View<'_> {
 
     /// The fields by which the list may be narrowed.
     fn filtered(&self) -> Vec<&'static Field> {
-        let few = |field: &&&'static Field| {
-            matches!(field.kind, Kind::Select(_) | Kind::Bool | Kind::Day)
-        };
+        let few = |field: &&&'static Field| matches!(field.kind, Kind::Select(_) | Kind::Bool | Kind::Day);
         let own = self.columns.iter().filter(few).copied();
         let own: Vec<&'static Field> = own.collect();
         let others = columns::of(self.c).into_iter();
-        let others =
-            others.filter(|field| few(&field) && !own.iter().any(|one| one.path == field.path));
-        own.iter()
-            .copied()
-            .chain(others.collect::<Vec<_>>())
-            .take(FILTERS)
-            .collect()
+        let others = others.filter(|field| few(&field) && !own.iter().any(|one| one.path == field.path));
+        own.iter().copied().chain(others.collect::<Vec<_>>()).take(FILTERS).collect()
     }
 
     fn filters(&self) -> Markup {
         let filtered = self.filtered();
-        let names: BTreeSet<String> = filtered
-            .iter()
-            .flat_map(|field| parameters(field))
-            .collect();
+        let names: BTreeSet<String> = filtered.iter().flat_map(|field| parameters(field)).collect();
         let searches = !searched(self.c).is_empty();
         let active = names.iter().any(|name| self.query.get(name).is_some());
         html! {
@@ -252,17 +229,11 @@ impl View<'_> {
         let language = self.shell.language();
         let options: Vec<(String, String)> = match &field.kind {
             Kind::Select(words) => (words.iter())
-                .map(|word| {
-                    (
-                        word.clone(),
-                        labels::option(language, self.c.slug, &field.path, word),
-                    )
-                })
+                .map(|word| (word.clone(), labels::option(language, self.c.slug, &field.path, word)))
                 .collect(),
-            Kind::Bool => vec![
-                ("true".to_owned(), self.shell.text("page-yes")),
-                ("false".to_owned(), self.shell.text("page-no")),
-            ],
+            Kind::Bool => {
+                vec![("true".to_owned(), self.shell.text("page-yes")), ("false".to_owned(), self.shell.text("page-no"))]
+            }
             _ => Vec::new(),
         };
         html! {
@@ -294,11 +265,7 @@ impl View<'_> {
         let usual = columns::of(self.c);
         let is_usual = |field: &Field| usual.iter().any(|own| own.path == field.path);
         let mut groups: Vec<(&str, Vec<&Field>)> = vec![("", usual.clone())];
-        let others = self
-            .c
-            .fields
-            .iter()
-            .filter(|field| is_shown(field) && !is_usual(field));
+        let others = self.c.fields.iter().filter(|field| is_shown(field) && !is_usual(field));
         for field in others {
             let group = field.path.split_once('.').map_or("", |(group, _)| group);
             match groups.iter_mut().skip(1).find(|(own, _)| *own == group) {
@@ -360,10 +327,9 @@ impl View<'_> {
 fn parameters(field: &Field) -> Vec<String> {
     let path = &field.path;
     match field.kind {
-        Kind::Day | Kind::Instant => vec![
-            format!("where[{path}][greater_than_equal]"),
-            format!("where[{path}][less_than_equal]"),
-        ],
+        Kind::Day | Kind::Instant => {
+            vec![format!("where[{path}][greater_than_equal]"), format!("where[{path}][less_than_equal]")]
+        }
         _ => vec![format!("where[{path}][equals]")],
     }
 }

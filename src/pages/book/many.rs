@@ -70,9 +70,7 @@ impl<'s> Many<'s> {
         let is = |field: &&Field| {
             let path = field.path.as_str();
             let wanted = field.must_come() || field.session || since == Some(path);
-            path != self.how.relation
-                && is_single(field)
-                && (wanted || self.how.same.contains(&path))
+            path != self.how.relation && is_single(field) && (wanted || self.how.same.contains(&path))
         };
         self.c.fields.iter().filter(is).collect()
     }
@@ -93,11 +91,8 @@ impl<'s> Many<'s> {
             BulkMode::Together => MOST,
         };
         let all = query.with(&[("limit", &most.to_string()), ("page", ""), ("columns", "")]);
-        let path = format!(
-            "/api/{}?{}",
-            self.of.slug,
-            Query::read(Form::read(all.as_bytes()), None).rows(self.of, &[])
-        );
+        let path =
+            format!("/api/{}?{}", self.of.slug, Query::read(Form::read(all.as_bytes()), None).rows(self.of, &[]));
         let answer = self.shell.get(&path).await;
         let lines = answer.docs().iter().map(|doc| record_label(self.of, doc));
         lines.collect::<Vec<_>>().join("\n")
@@ -178,11 +173,7 @@ impl<'s> Many<'s> {
         let dry = at(answer, "dryRun") == &json!(true);
         let number = |path: &str| at(answer, path).as_u64().unwrap_or_default().to_string();
         let count = |name: &str, number: &str| text_of(shell.language(), name, "number", number);
-        let word = if dry {
-            "page-many-ready"
-        } else {
-            "page-many-made"
-        };
+        let word = if dry { "page-many-ready" } else { "page-many-made" };
         let all = |path: &str| at(answer, path).as_array().cloned().unwrap_or_default();
         let link = |row: &Value| {
             let id = at(row, self.how.relation);
@@ -231,43 +222,25 @@ pub(crate) async fn form(Visit(pages, visitor, (slug, name)): Visit<(String, Str
     let given = visitor.query();
     let texts = many.fields().into_iter().map(|field| {
         let text = given.get(&field.path).map(str::to_owned);
-        (
-            field.path.as_str(),
-            text.unwrap_or_else(|| many.first(field)),
-        )
+        (field.path.as_str(), text.unwrap_or_else(|| many.first(field)))
     });
     let texts = texts.collect();
     let names: Vec<&str> = given.all(many.of.slug).collect();
-    let searches = given
-        .0
-        .iter()
-        .any(|(name, _)| name == "q" || name.starts_with("where["));
+    let searches = given.0.iter().any(|(name, _)| name == "q" || name.starts_with("where["));
     let list = match searches {
         true => many.searched(&Query::read(visitor.query(), None)).await,
         false => names.join("\n"),
     };
-    many.document(&Sheet {
-        status: StatusCode::OK,
-        texts,
-        list,
-        faults: &[],
-        why: None,
-        outcome: html! {},
-        ready: 0,
-    })
+    many.document(&Sheet { status: StatusCode::OK, texts, list, faults: &[], why: None, outcome: html! {}, ready: 0 })
 }
 
 /// `POST /book/<slug>/many/<name>`
-pub(crate) async fn make(
-    Visit(pages, visitor, (slug, name)): Visit<(String, String)>,
-    bytes: Bytes,
-) -> Page {
+pub(crate) async fn make(Visit(pages, visitor, (slug, name)): Visit<(String, String)>, bytes: Bytes) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let many = Many::of(&shell, &slug, &name).await?;
     let form = Form::read(&bytes);
     let own = many.fields();
-    let fields =
-        sent_fields(many.c, &form).filter(|field| own.iter().any(|one| one.path == field.path));
+    let fields = sent_fields(many.c, &form).filter(|field| own.iter().any(|one| one.path == field.path));
     let fields: Vec<&'static Field> = fields.collect();
     let (mut body, mut faults) = form_values::body(&shell, &fields, &form, &Value::Null).await;
     body.retain(|_, value| !value.is_null());

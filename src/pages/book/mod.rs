@@ -36,15 +36,9 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/book/{slug}/preview", post(form::preview::preview))
         .route("/book/{slug}/{id}", get(record::record).post(form::change))
         .route("/book/{slug}/{id}/edit", get(form::edit).post(form::update))
-        .route(
-            "/book/{slug}/{id}/delete",
-            get(ask::delete).post(record::delete),
-        )
+        .route("/book/{slug}/{id}/delete", get(ask::delete).post(record::delete))
         .route("/book/{slug}/{id}/move/{field}/{to}", get(ask::ask))
-        .route(
-            "/book/{slug}/{id}/certificates",
-            get(record::certificate::certificates),
-        )
+        .route("/book/{slug}/{id}/certificates", get(record::certificate::certificates))
         .route("/book/{slug}/{id}/sample", get(review::sample))
         .route("/book/{slug}/{id}/tell", post(review::tell))
         .route("/book/{slug}/{id}/rows", post(review::mend))
@@ -70,11 +64,7 @@ async fn document(shell: &Shell<'_>, c: &Collection, id: i64) -> Result<Value, S
 }
 
 /// The record, with what the visitor may do with it.
-async fn opened(
-    shell: &Shell<'_>,
-    c: &'static Collection,
-    id: i64,
-) -> Result<(Value, Rights), Stop> {
+async fn opened(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Result<(Value, Rights), Stop> {
     let (doc, rights) = futures_util::join!(document(shell, c, id), Rights::of(shell, c, Some(id)));
     let mut doc = doc?;
     let chosen = c.fields.iter().any(|field| field.named_set().is_some());

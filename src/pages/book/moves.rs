@@ -47,10 +47,7 @@ pub(super) struct Offer {
 fn state(states: &States, doc: &Value) -> String {
     match &states.reading {
         Reading::Times(none, stamps) => {
-            let filled = stamps
-                .iter()
-                .rev()
-                .find(|(_, path)| !at(doc, path).is_null());
+            let filled = stamps.iter().rev().find(|(_, path)| !at(doc, path).is_null());
             filled.map_or(*none, |(state, _)| *state).to_owned()
         }
         Reading::Value => match at(doc, states.path) {
@@ -109,12 +106,7 @@ pub(super) fn lacking(
 }
 
 /// The moves of a record that are offered to the visitor.
-pub(super) fn offers(
-    shell: &Shell<'_>,
-    c: &'static Collection,
-    doc: &Value,
-    rights: &Rights,
-) -> Vec<Offer> {
+pub(super) fn offers(shell: &Shell<'_>, c: &'static Collection, doc: &Value, rights: &Rights) -> Vec<Offer> {
     let all = c.states.iter().flat_map(|states| {
         let now = state(states, doc);
         let own = states.made_by_people();
@@ -128,12 +120,7 @@ pub(super) fn offers(
 }
 
 /// What may be done with a record, each as a form of its own with the fields that it needs.
-pub(super) fn markup(
-    shell: &Shell<'_>,
-    c: &'static Collection,
-    doc: &Value,
-    rights: &Rights,
-) -> Markup {
+pub(super) fn markup(shell: &Shell<'_>, c: &'static Collection, doc: &Value, rights: &Rights) -> Markup {
     let id = at(doc, "id");
     let moves = forms(shell, c, doc, rights, None);
     html! {
@@ -162,9 +149,7 @@ pub(super) fn forms(
 ) -> Vec<Markup> {
     let offers = offers(shell, c, doc, rights);
     let machine = offers.first().map(|offer| offer.states.path);
-    let main = offers
-        .iter()
-        .position(|offer| !offer.is_grave() && Some(offer.states.path) == machine);
+    let main = offers.iter().position(|offer| !offer.is_grave() && Some(offer.states.path) == machine);
     let form = |(place, offer): (usize, &Offer)| match offer.is_grave() {
         true => offer.way(shell, doc, next),
         false => {
@@ -176,12 +161,7 @@ pub(super) fn forms(
 }
 
 impl Offer {
-    fn of(
-        c: &'static Collection,
-        states: &'static States,
-        step: &'static Move,
-        now: &str,
-    ) -> Option<Self> {
+    fn of(c: &'static Collection, states: &'static States, step: &'static Move, now: &str) -> Option<Self> {
         let (path, sends) = match &states.reading {
             Reading::Value => (states.path, Sends::Word(step.to)),
             Reading::Times(_, stamps) => {
@@ -200,13 +180,7 @@ impl Offer {
             (Sends::Now, _) => Sends::Input,
             (other, _) => other,
         };
-        Some(Self {
-            c,
-            states,
-            step,
-            field,
-            sends,
-        })
+        Some(Self { c, states, step, field, sends })
     }
 
     /// Whether the visitor is asked before it is made.
@@ -232,12 +206,7 @@ impl Offer {
 
     /// The fields that the visitor fills with it. What the server fills, or sets with it, is not asked for.
     pub(super) fn fields_to_fill(&self, rights: &Rights) -> Vec<&'static Field> {
-        let set = |path: &str| {
-            self.step
-                .sets
-                .iter()
-                .any(|(own, how)| *own == path && !matches!(how, Set::MeIfEmpty))
-        };
+        let set = |path: &str| self.step.sets.iter().any(|(own, how)| *own == path && !matches!(how, Set::MeIfEmpty));
         let own = (self.sends == Sends::Input).then_some(self.field);
         let needs = self.step.needs.iter().chain(self.step.asks);
         let needs = needs.filter_map(|path| self.c.field(path)).filter(|field| {
@@ -331,11 +300,7 @@ impl Offer {
             let query = super::query::written(&[(NEXT.to_owned(), next.to_owned())]);
             format!("?{query}")
         });
-        let address = format!(
-            "/book/{slug}/{id}/move/{}{}",
-            self.name(),
-            next.unwrap_or_default()
-        );
+        let address = format!("/book/{slug}/{id}/move/{}{}", self.name(), next.unwrap_or_default());
         html! { a class="button grave" href=(address) { (self.label(shell)) } }
     }
 }

@@ -33,11 +33,7 @@ impl Query {
     pub(crate) fn read(mut form: Form, cookie: Option<&str>) -> Self {
         let chooses = form.has(COLUMNS);
         form.0.retain(|(_, value)| !value.trim().is_empty());
-        Self {
-            form,
-            chooses,
-            cookie: cookie.unwrap_or_default().to_owned(),
-        }
+        Self { form, chooses, cookie: cookie.unwrap_or_default().to_owned() }
     }
 
     /// The cookie that keeps the chosen columns for this list; none where none were chosen.
@@ -45,18 +41,11 @@ impl Query {
         if !self.chooses {
             return None;
         }
-        let paths: Vec<&str> = self
-            .chosen_fields(c)
-            .iter()
-            .map(|f| f.path.as_str())
-            .collect();
+        let paths: Vec<&str> = self.chosen_fields(c).iter().map(|f| f.path.as_str()).collect();
         let paths = Some(paths.join(":")).filter(|all| all.len() <= COOKIE_MAX);
         let paths = paths.unwrap_or_default();
         let age = if paths.is_empty() { 0 } else { STORED };
-        Some(format!(
-            "{COLUMNS}={paths}; Path=/book/{}; Max-Age={age}; SameSite=Lax; HttpOnly",
-            c.slug
-        ))
+        Some(format!("{COLUMNS}={paths}; Path=/book/{}; Max-Age={age}; SameSite=Lax; HttpOnly", c.slug))
     }
 
     pub(crate) fn search(&self) -> Option<&str> {
@@ -89,18 +78,11 @@ impl Query {
 
     /// The condition, for the REST face: that of the address, and the search.
     fn condition(&self, c: &'static Collection) -> Vec<(String, String)> {
-        let own = self
-            .form
-            .0
-            .iter()
-            .filter(|(name, _)| name.starts_with("where["));
+        let own = self.form.0.iter().filter(|(name, _)| name.starts_with("where["));
         let mut all: Vec<(String, String)> = own.cloned().collect();
         if let Some(text) = self.search() {
             for (place, path) in searched(c).into_iter().enumerate() {
-                all.push((
-                    format!("where[and][9][or][{place}][{path}][contains]"),
-                    text.to_owned(),
-                ));
+                all.push((format!("where[and][9][or][{place}][{path}][contains]"), text.to_owned()));
             }
         }
         all
@@ -154,11 +136,7 @@ impl Query {
 
     /// The query of this page with some parameters changed; an empty one is left out.
     pub(crate) fn with(&self, changes: &[(&str, &str)]) -> String {
-        let unchanged = self
-            .form
-            .0
-            .iter()
-            .filter(|(name, _)| !changes.iter().any(|(own, _)| own == name));
+        let unchanged = self.form.0.iter().filter(|(name, _)| !changes.iter().any(|(own, _)| own == name));
         let new = changes.iter().filter(|(_, value)| !value.is_empty());
         let new = new.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let all: Vec<(String, String)> = unchanged.cloned().chain(new).collect();
@@ -166,31 +144,20 @@ impl Query {
     }
 
     /// Parameters that a form with these fields does not send, as (name, value).
-    pub(crate) fn others<'q>(
-        &'q self,
-        fields: &'q BTreeSet<String>,
-    ) -> impl Iterator<Item = &'q (String, String)> {
+    pub(crate) fn others<'q>(&'q self, fields: &'q BTreeSet<String>) -> impl Iterator<Item = &'q (String, String)> {
         let first = ["q", "page", COLUMNS];
-        self.form
-            .0
-            .iter()
-            .filter(move |(name, _)| !fields.contains(name) && !first.contains(&name.as_str()))
+        self.form.0.iter().filter(move |(name, _)| !fields.contains(name) && !first.contains(&name.as_str()))
     }
 
     fn passed(&self) -> Vec<(String, String)> {
-        let own = self
-            .form
-            .0
-            .iter()
-            .filter(|(name, _)| PASSED.contains(&name.as_str()));
+        let own = self.form.0.iter().filter(|(name, _)| PASSED.contains(&name.as_str()));
         own.cloned().collect()
     }
 }
 
 pub(crate) fn searched(c: &'static Collection) -> Vec<&'static str> {
     let text = |path: &&'static str| {
-        c.field(path)
-            .is_some_and(|f| matches!(f.kind, Kind::Text(_) | Kind::LongText | Kind::Email))
+        c.field(path).is_some_and(|f| matches!(f.kind, Kind::Text(_) | Kind::LongText | Kind::Email))
     };
     let mut all: Vec<&'static str> = Vec::new();
     let paths = c.trigram.iter().copied().chain(called(c));
@@ -204,10 +171,7 @@ pub(crate) fn searched(c: &'static Collection) -> Vec<&'static str> {
 
 /// Shows related records of some collections by what they are called, and nothing else of them. Files stay whole: pages
 /// show their pictures.
-pub(crate) fn populate_names<'f>(
-    registry: &'static Registry,
-    fields: impl Iterator<Item = &'f Field>,
-) -> String {
+pub(crate) fn populate_names<'f>(registry: &'static Registry, fields: impl Iterator<Item = &'f Field>) -> String {
     let members = |field: &'f Field| match &field.kind {
         Kind::Rows(members) => members.as_slice(),
         _ => std::slice::from_ref(field),

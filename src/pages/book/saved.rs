@@ -26,11 +26,7 @@ pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, query: &Qu
     let (Some(searches), true) = (searches, shell.visitor.user.is_some()) else {
         return html! {};
     };
-    let path = format!(
-        "/api/{}?sort={}&limit={SHOWN}&depth=0&joins=false",
-        searches.slug,
-        saved_searches::NAME
-    );
+    let path = format!("/api/{}?sort={}&limit={SHOWN}&depth=0&joins=false", searches.slug, saved_searches::NAME);
     let (answer, rights) = futures_util::join!(shell.get(&path), Rights::of(shell, searches, None));
     let here = query.with(&[("page", "")]);
     let next = format!("/book/{}?{here}", c.slug);
@@ -80,12 +76,7 @@ fn address(shell: &Shell<'_>, c: &Collection, doc: &Value) -> String {
     format!("/book/{}?{}", c.slug, written(&all.0))
 }
 
-fn form(
-    shell: &Shell<'_>,
-    c: &Collection,
-    searches: &'static Collection,
-    (here, next): (&str, &str),
-) -> Markup {
+fn form(shell: &Shell<'_>, c: &Collection, searches: &'static Collection, (here, next): (&str, &str)) -> Markup {
     let query = Form::read(here.as_bytes());
     let narrowed = own_rows(shell, c).is_some_and(|(name, own)| query.get(&name) == Some(&own));
     let place = match narrowed {

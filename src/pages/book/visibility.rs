@@ -16,12 +16,7 @@ use model::registry::{Collection, OPENING, Opens};
 const ROWS: u64 = 50;
 
 /// What opens the animal; nothing for visitors who do not see the herd of its owner.
-pub(super) async fn markup(
-    shell: &Shell<'_>,
-    c: &'static Collection,
-    id: i64,
-    owner: Option<i64>,
-) -> Markup {
+pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, id: i64, owner: Option<i64>) -> Markup {
     let knows = shell.visitor.user.is_some();
     let Some(owner) = owner.filter(|owner| knows && shell.visitor.sees_herd(*owner)) else {
         return html! {};
@@ -33,11 +28,7 @@ pub(super) async fn markup(
         about.then_some((own, opens))
     });
     let all = opening.map(async |(own, opens)| {
-        let path = format!(
-            "/api/{}?{}",
-            own.slug,
-            query(shell, (own, opens), (id, owner))
-        );
+        let path = format!("/api/{}?{}", own.slug, query(shell, (own, opens), (id, owner)));
         (own, opens, shell.get(&path).await)
     });
     let all: Vec<(&'static Collection, &'static Opens, Answer)> = join_all(all).await;
@@ -64,29 +55,16 @@ pub(super) async fn markup(
 }
 
 /// Those that hold now, for the animal or for all of the owner.
-fn query(
-    shell: &Shell<'_>,
-    (c, opens): (&'static Collection, &Opens),
-    (id, owner): (i64, i64),
-) -> String {
+fn query(shell: &Shell<'_>, (c, opens): (&'static Collection, &Opens), (id, owner): (i64, i64)) -> String {
     let animals = opens.animals;
     let [whose, revoked, expires] = OPENING;
     let now = time::to_iso(shell.pages.site.clock.now());
     let mut all = vec![
         (format!("where[{whose}][equals]"), owner.to_string()),
         (format!("where[{revoked}][exists]"), "false".to_owned()),
-        (
-            format!("where[and][0][or][0][{expires}][exists]"),
-            "false".to_owned(),
-        ),
-        (
-            format!("where[and][0][or][1][{expires}][greater_than]"),
-            now,
-        ),
-        (
-            format!("where[and][1][or][0][{animals}][in][0]"),
-            id.to_string(),
-        ),
+        (format!("where[and][0][or][0][{expires}][exists]"), "false".to_owned()),
+        (format!("where[and][0][or][1][{expires}][greater_than]"), now),
+        (format!("where[and][1][or][0][{animals}][in][0]"), id.to_string()),
     ];
     if c.field(animals).is_some_and(|field| !field.required) {
         let key = format!("where[and][1][or][1][{animals}][exists]");

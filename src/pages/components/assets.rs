@@ -30,20 +30,12 @@ pub(crate) fn script() -> &'static str {
 
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new()
-        .route(
-            style(),
-            get(async || asset("text/css; charset=utf-8", STYLE)),
-        )
-        .route(
-            script(),
-            get(async || asset("text/javascript; charset=utf-8", SCRIPT)),
-        )
+        .route(style(), get(async || asset("text/css; charset=utf-8", STYLE)))
+        .route(script(), get(async || asset("text/javascript; charset=utf-8", SCRIPT)))
 }
 
 fn asset(kind: &'static str, content: &'static str) -> impl IntoResponse {
-    let headers: [(HeaderName, &str); 2] = [
-        (header::CONTENT_TYPE, kind),
-        (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
-    ];
+    let headers: [(HeaderName, &str); 2] =
+        [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "public, max-age=31536000, immutable")];
     (headers, content)
 }

@@ -17,12 +17,7 @@ impl Axis {
     pub(crate) fn new(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
         let most = values.filter(|value| value.is_finite()).fold(0.0, f64::max);
         let (top, step) = scale(most);
-        Self {
-            top,
-            step,
-            from,
-            to,
-        }
+        Self { top, step, from, to }
     }
 
     /// Its last mark.
@@ -65,16 +60,9 @@ mod tests {
 
     #[test]
     fn axes_end_near_the_largest_value() {
-        let all = [
-            0.0, 4.0, 5.0, 5.1, 11.0, 41.5, 60.0, 61.0, 305.0, 480.0, 1_001.0,
-        ];
+        let all = [0.0, 4.0, 5.0, 5.1, 11.0, 41.5, 60.0, 61.0, 305.0, 480.0, 1_001.0];
         let tops = all.map(|most| scale(most).0);
-        assert_eq!(
-            tops,
-            [
-                1.0, 4.0, 5.0, 6.0, 12.0, 50.0, 60.0, 80.0, 400.0, 500.0, 1_200.0
-            ]
-        );
+        assert_eq!(tops, [1.0, 4.0, 5.0, 6.0, 12.0, 50.0, 60.0, 80.0, 400.0, 500.0, 1_200.0]);
         let axis = Axis::new([60.0].into_iter(), 0.0, 600.0);
         let marks: Vec<f64> = axis.marks().collect();
         assert_eq!(marks, [0.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0]);

@@ -19,11 +19,7 @@ pub(crate) struct Bar<'b> {
 }
 
 pub(crate) fn bars(title: &str, parts: &[String; 3], all: &[Bar<'_>]) -> Markup {
-    let sum = |bar: &Bar<'_>| {
-        bar.parts
-            .iter()
-            .fold(0_i64, |sum, part| sum.saturating_add(*part))
-    };
+    let sum = |bar: &Bar<'_>| bar.parts.iter().fold(0_i64, |sum, part| sum.saturating_add(*part));
     let top = nice(all.iter().map(sum).max().unwrap_or(0).max(1));
     let (base, room) = (HEIGHT - BOTTOM, HEIGHT - BOTTOM - TOP);
     let step = (WIDTH - LEFT) / i64::try_from(all.len()).unwrap_or(1).max(1);
@@ -102,10 +98,7 @@ mod tests {
 
     #[test]
     fn bars_stand_on_the_base_and_on_each_other() {
-        let bar = Bar {
-            name: "12:00",
-            parts: [25, 50, 25],
-        };
+        let bar = Bar { name: "12:00", parts: [25, 50, 25] };
         let parts = ["made", "unchanged", "errors"].map(str::to_owned);
         let drawn = bars("Requests", &parts, &[bar]).into_string();
         for part in [

@@ -78,9 +78,8 @@ fn style(place: usize) -> String {
 }
 
 fn path(across: &Axis, up: &Axis, points: &[Point]) -> String {
-    let all: Vec<String> = (points.iter())
-        .map(|point| format!("{},{}", across.place(point.x), up.place(point.y)))
-        .collect();
+    let all: Vec<String> =
+        (points.iter()).map(|point| format!("{},{}", across.place(point.x), up.place(point.y))).collect();
     all.join(" ")
 }
 
@@ -90,10 +89,8 @@ mod tests {
 
     #[test]
     fn points_lie_where_the_axes_say() {
-        let line = Series {
-            name: "<1>".to_owned(),
-            points: vec![Point { x: 0.0, y: 0.0 }, Point { x: 500.0, y: 25.0 }],
-        };
+        let line =
+            Series { name: "<1>".to_owned(), points: vec![Point { x: 0.0, y: 0.0 }, Point { x: 500.0, y: 25.0 }] };
         let drawn = lines(Language::Russian, "Удой", "День", &[line]).into_string();
         assert!(drawn.contains("points=\"56,254 708,14\""), "{drawn}");
         assert!(drawn.contains("&lt;1&gt;: 500 – 25"), "{drawn}");

@@ -88,8 +88,7 @@ impl Input<'_> {
             .collect();
         let about = (!about.is_empty()).then(|| about.join(" "));
         let class = if faulty { "field faulty" } else { "field" };
-        let label =
-            html! { (label) @if self.required { span class="must" aria-hidden="true" { " *" } } };
+        let label = html! { (label) @if self.required { span class="must" aria-hidden="true" { " *" } } };
         let rest = html! {
             @if let Some(text) = note { p class="note" id=(note_id) { (shell.text(text)) } }
             (self.control(shell, &id, faulty, about.as_deref()))
@@ -195,18 +194,10 @@ impl Input<'_> {
 
     fn options(&self, shell: &Shell<'_>, words: &[String]) -> Vec<(String, String)> {
         let label = |word: &String| labels::option(shell.language(), self.c.slug, self.name, word);
-        (words.iter())
-            .map(|word| (word.clone(), label(word)))
-            .collect()
+        (words.iter()).map(|word| (word.clone(), label(word))).collect()
     }
 
-    fn ticks(
-        &self,
-        id: &str,
-        about: Option<&str>,
-        all: &[(String, String)],
-        is_own: &dyn Fn(&str) -> bool,
-    ) -> Markup {
+    fn ticks(&self, id: &str, about: Option<&str>, all: &[(String, String)], is_own: &dyn Fn(&str) -> bool) -> Markup {
         html! {
             // Says that the list was shown, also when nothing is ticked.
             input type="hidden" name=(self.name) value="";
@@ -276,8 +267,7 @@ fn note(kind: &Kind, choices: bool) -> Option<&'static str> {
 /// Records that may be chosen, as values and labels.
 fn ids(choices: &[Choice]) -> Vec<(String, String)> {
     let all = choices.iter();
-    all.map(|one| (format!("№ {}", one.id), one.name.clone()))
-        .collect()
+    all.map(|one| (format!("№ {}", one.id), one.name.clone())).collect()
 }
 
 /// A value of a document as the form shows it.
@@ -301,10 +291,7 @@ pub(crate) fn text_of(field: &Field, value: &Value) -> String {
 /// A value of a form as the REST face takes it; a text that is no such value is passed on, so that the REST face says
 /// what is wrong with it. Relations are resolved elsewhere.
 pub(crate) fn value_of(field: &Field, texts: &[&str]) -> Value {
-    let text = texts
-        .iter()
-        .map(|text| text.trim())
-        .find(|text| !text.is_empty());
+    let text = texts.iter().map(|text| text.trim()).find(|text| !text.is_empty());
     let Some(text) = text else {
         return match field.kind {
             Kind::Selects(_) | Kind::Texts(_) => Value::Array(Vec::new()),
@@ -329,19 +316,8 @@ pub(crate) fn value_of(field: &Field, texts: &[&str]) -> Value {
         },
         // Browsers send no zone; the form says that it is UTC.
         Kind::Instant if text.len() == 16 => Value::from(format!("{text}:00.000Z")),
-        Kind::Selects(_) => list(
-            texts
-                .iter()
-                .copied()
-                .filter(|one| !one.is_empty())
-                .collect(),
-        ),
-        Kind::Texts(_) => list(
-            text.lines()
-                .map(str::trim)
-                .filter(|one| !one.is_empty())
-                .collect(),
-        ),
+        Kind::Selects(_) => list(texts.iter().copied().filter(|one| !one.is_empty()).collect()),
+        Kind::Texts(_) => list(text.lines().map(str::trim).filter(|one| !one.is_empty()).collect()),
         Kind::LongText => Value::from(text.replace("\r\n", "\n")),
         _ => Value::from(text),
     }
@@ -353,9 +329,7 @@ pub(crate) fn put(body: &mut Map<String, Value>, path: &str, value: Value) {
             body.insert(path.to_owned(), value);
         }
         Some((head, rest)) => {
-            let inner = body
-                .entry(head)
-                .or_insert_with(|| Value::Object(Map::new()));
+            let inner = body.entry(head).or_insert_with(|| Value::Object(Map::new()));
             if let Value::Object(inner) = inner {
                 put(inner, rest, value);
             }
@@ -380,11 +354,7 @@ mod tests {
             (boolean("b"), &["false"], json!(false)),
             (boolean("b"), &["perhaps"], json!("perhaps")),
             (day("d"), &["2026-03-01"], json!("2026-03-01")),
-            (
-                instant("t"),
-                &["2026-03-01T10:20"],
-                json!("2026-03-01T10:20:00.000Z"),
-            ),
+            (instant("t"), &["2026-03-01T10:20"], json!("2026-03-01T10:20:00.000Z")),
             (text("t"), &["  Зорька "], json!("Зорька")),
             (text("t"), &[""], json!(null)),
             (selects("s", "a|b|c"), &["", "a", "c"], json!(["a", "c"])),
@@ -433,9 +403,6 @@ mod tests {
         put(&mut body, "yields.morning", json!(1));
         put(&mut body, "yields.evening", json!(2));
         put(&mut body, "date", json!("x"));
-        assert_eq!(
-            Value::Object(body),
-            json!({"yields": {"morning": 1, "evening": 2}, "date": "x"})
-        );
+        assert_eq!(Value::Object(body), json!({"yields": {"morning": 1, "evening": 2}, "date": "x"}));
     }
 }

@@ -50,11 +50,7 @@ impl Months {
 
 /// Months since the year 0.
 fn number_of(month: &str) -> i32 {
-    let part = |from, to| {
-        month
-            .get(from..to)
-            .and_then(|part| part.parse::<i32>().ok())
-    };
+    let part = |from, to| month.get(from..to).and_then(|part| part.parse::<i32>().ok());
     part(0, 4).unwrap_or(0) * 12 + part(5, 7).unwrap_or(1) - 1
 }
 
@@ -67,11 +63,7 @@ fn written(language: Language, month: &str) -> String {
 }
 
 /// The months that have a value, by their place.
-fn values(
-    months: &Months,
-    drawn: Measure,
-    values_by_month: &BTreeMap<String, f64>,
-) -> Vec<Option<f64>> {
+fn values(months: &Months, drawn: Measure, values_by_month: &BTreeMap<String, f64>) -> Vec<Option<f64>> {
     let none = (drawn == Measure::Count).then_some(0.0);
     let one = |month| values_by_month.get(month).copied().or(none);
     months.0.iter().map(one).collect()
@@ -141,23 +133,10 @@ mod tests {
     use super::*;
 
     fn drawn(drawn: Measure) -> String {
-        let values_by_month = [
-            ("2025-11", 20.0),
-            ("2025-12", 25.0),
-            ("2026-02", 10.0),
-            ("2026-04", 5.0),
-        ];
-        let values_by_month = values_by_month
-            .map(|(month, value)| (month.to_owned(), value))
-            .into();
+        let values_by_month = [("2025-11", 20.0), ("2025-12", 25.0), ("2026-02", 10.0), ("2026-04", 5.0)];
+        let values_by_month = values_by_month.map(|(month, value)| (month.to_owned(), value)).into();
         let months = Months::between("2025-11", "2026-05");
-        chart(
-            Language::Russian,
-            "Удой",
-            (&months, drawn),
-            &values_by_month,
-        )
-        .into_string()
+        chart(Language::Russian, "Удой", (&months, drawn), &values_by_month).into_string()
     }
 
     #[test]
@@ -172,12 +151,7 @@ mod tests {
         assert_eq!(means.matches("<polyline").count(), 1, "gaps: {means}");
         assert_eq!(means.matches("<circle").count(), 4, "{means}");
         assert!(!means.contains("01.2026"), "{means}");
-        for text in [
-            "<strong>5</strong> (04.2026)",
-            ">11.2025</text>",
-            ">05.2026</text>",
-            ">25</text>",
-        ] {
+        for text in ["<strong>5</strong> (04.2026)", ">11.2025</text>", ">05.2026</text>", ">25</text>"] {
             assert!(counts.contains(text) && means.contains(text), "{text}");
         }
     }

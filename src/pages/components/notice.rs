@@ -59,9 +59,7 @@ fn put(response: &mut Response, word: &str, seconds: u32) {
 
 /// The notice for the top of a page.
 pub(crate) fn markup(registry: &Registry, visitor: &Visitor) -> Markup {
-    let sentence = visitor
-        .cookie(DONE)
-        .and_then(|word| sentence(registry, visitor, word));
+    let sentence = visitor.cookie(DONE).and_then(|word| sentence(registry, visitor, word));
     html! { @if let Some(sentence) = sentence { p class="done" role="status" { (sentence) } } }
 }
 
@@ -70,14 +68,7 @@ fn sentence(registry: &Registry, visitor: &Visitor, word: &str) -> Option<String
     let language = visitor.language;
     let parts: Vec<&str> = word.split('/').collect();
     let c = registry.get(parts.get(1)?)?;
-    let what = |name: &str| {
-        text_of(
-            language,
-            name,
-            "what",
-            &labels::collection(language, c.slug),
-        )
-    };
+    let what = |name: &str| text_of(language, name, "what", &labels::collection(language, c.slug));
     let deed = |deed: &str| text_of(language, "page-done-deed", "deed", deed);
     match *parts.as_slice() {
         ["made", _] => Some(what("page-done-made")),
@@ -97,14 +88,8 @@ fn sentence(registry: &Registry, visitor: &Visitor, word: &str) -> Option<String
 pub(crate) async fn end(request: Request, next: Next) -> Response {
     let carries = |headers: &HeaderMap| {
         let fields = headers.get_all(header::COOKIE).iter();
-        let mut pairs = fields
-            .filter_map(|field| field.to_str().ok())
-            .flat_map(|field| field.split(';'));
-        pairs.any(|pair| {
-            pair.trim()
-                .split_once('=')
-                .is_some_and(|(own, _)| own == DONE)
-        })
+        let mut pairs = fields.filter_map(|field| field.to_str().ok()).flat_map(|field| field.split(';'));
+        pairs.any(|pair| pair.trim().split_once('=').is_some_and(|(own, _)| own == DONE))
     };
     let has_notice = carries(request.headers());
     let mut response = next.run(request).await;

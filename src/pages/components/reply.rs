@@ -17,10 +17,7 @@ pub(crate) fn page(status: StatusCode, html: String) -> Response {
         // Addresses of some pages have tokens.
         (header::REFERRER_POLICY, "same-origin"),
         (header::CACHE_CONTROL, "private, no-store"),
-        (
-            header::VARY,
-            "Accept, Accept-Language, Authorization, Cookie",
-        ),
+        (header::VARY, "Accept, Accept-Language, Authorization, Cookie"),
         (HeaderName::from_static("x-robots-tag"), "noindex"),
     ];
     (status, headers, html).into_response()
@@ -29,10 +26,7 @@ pub(crate) fn page(status: StatusCode, html: String) -> Response {
 /// Sends the visitor to another page, by a request that changes nothing (RFC 9110, 15.4.4).
 pub(crate) fn see(address: &str) -> Response {
     let address = HeaderValue::try_from(address).unwrap_or(HeaderValue::from_static("/"));
-    let headers = [
-        (header::LOCATION, address),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-    ];
+    let headers = [(header::LOCATION, address), (header::CACHE_CONTROL, HeaderValue::from_static("no-store"))];
     (StatusCode::SEE_OTHER, headers).into_response()
 }
 

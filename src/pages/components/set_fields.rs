@@ -25,13 +25,8 @@ pub(crate) fn groups(shell: &Shell<'_>, field: &Field, doc: &Value) -> Vec<Group
     let name = at(doc, name).as_str().filter(|name| !name.is_empty());
     let text = |one: &Value, member: &str| at(one, member).as_str().unwrap_or_default().to_owned();
     let proposed = at(doc, PROPOSED).as_array().into_iter().flatten();
-    let proposed: Vec<(String, String)> = proposed
-        .map(|one| (text(one, "path"), text(one, "label")))
-        .collect();
-    let proposed = Group {
-        name: shell.text("page-proposed"),
-        choices: proposed,
-    };
+    let proposed: Vec<(String, String)> = proposed.map(|one| (text(one, "path"), text(one, "label"))).collect();
+    let proposed = Group { name: shell.text("page-proposed"), choices: proposed };
     let of_sets = sets(shell, name);
     let all = std::iter::once(proposed).chain(of_sets);
     all.filter(|group| !group.choices.is_empty()).collect()

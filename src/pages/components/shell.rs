@@ -51,10 +51,7 @@ impl<'v> Shell<'v> {
     }
 
     pub(crate) async fn send(&self, method: Method, path: &str, body: &Value) -> Answer {
-        self.pages
-            .calls
-            .json(self.visitor, method, path, body)
-            .await
+        self.pages.calls.json(self.visitor, method, path, body).await
     }
 
     /// The present day, as forms write it.
@@ -89,8 +86,7 @@ impl<'v> Shell<'v> {
         let users = accounts(self.pages.site.registry)?;
         let organizations = users.field(ORGANIZATION)?.target()?;
         let mut subjects = c.access.subjects.iter();
-        let path =
-            subjects.find(|path| c.field(path).and_then(Field::target) == Some(organizations));
+        let path = subjects.find(|path| c.field(path).and_then(Field::target) == Some(organizations));
         let path = path.filter(|_| !self.visitor.is_association())?;
         Some((format!("where[{path}][equals]"), organization.to_string()))
     }
@@ -106,9 +102,7 @@ impl<'v> Shell<'v> {
 
     /// Collections that have an entry of their own in the navigation.
     fn entries(&self) -> impl Iterator<Item = &'static Collection> {
-        let own = |c: &&Collection| {
-            c.lineage.is_some() || c.is(Feature::Packages) || c.is(Feature::Requests)
-        };
+        let own = |c: &&Collection| c.lineage.is_some() || c.is(Feature::Packages) || c.is(Feature::Requests);
         self.pages.site.registry.iter().filter(own)
     }
 

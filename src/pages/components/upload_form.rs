@@ -29,10 +29,7 @@ pub(crate) async fn read(headers: &HeaderMap, body: Body) -> UploadForm {
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let Ok(boundary) = multer::parse_boundary(kind) else {
         let bytes = to_bytes(body, FORM_MAX).await.unwrap_or_default();
-        return UploadForm {
-            form: Form::read(&bytes),
-            file: None,
-        };
+        return UploadForm { form: Form::read(&bytes), file: None };
     };
     parts(body, boundary).await
 }
@@ -52,10 +49,7 @@ async fn parts(body: Body, boundary: String) -> UploadForm {
             // Where none was chosen, browsers send a file without a name.
             Some("") => {}
             Some(_) => {
-                return UploadForm {
-                    form,
-                    file: Some(File { boundary, field }),
-                };
+                return UploadForm { form, file: Some(File { boundary, field }) };
             }
             None => {
                 let Ok(text) = field.text().await else { break };
@@ -72,12 +66,7 @@ async fn parts(body: Body, boundary: String) -> UploadForm {
 
 impl File {
     /// Sends it to the REST face with the values of its record.
-    pub(crate) async fn send(
-        self,
-        shell: &Shell<'_>,
-        path: &str,
-        values: &Map<String, Value>,
-    ) -> Answer {
+    pub(crate) async fn send(self, shell: &Shell<'_>, path: &str, values: &Map<String, Value>) -> Answer {
         let Self { boundary, field } = self;
         let plain = |text: &str| text.replace(['\r', '\n', '"'], "_");
         let name = plain(field.file_name().unwrap_or_default());
@@ -94,8 +83,6 @@ impl File {
         let body = once(head).chain(field.into_stream()).chain(once(tail));
         let kind = HeaderValue::try_from(format!("multipart/form-data; boundary={boundary}")).ok();
         let (calls, visitor) = (&shell.pages.calls, shell.visitor);
-        calls
-            .send(visitor, Method::POST, path, Body::from_stream(body), kind)
-            .await
+        calls.send(visitor, Method::POST, path, Body::from_stream(body), kind).await
     }
 }

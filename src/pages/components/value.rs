@@ -139,12 +139,7 @@ fn text_of(text: &str, short: bool) -> Markup {
 }
 
 /// Rows within a record. Their fields have paths of their own: `remarks.text`.
-fn table_of_rows(
-    shell: &Shell<'_>,
-    list: DisplayField<'_>,
-    subs: &[Field],
-    rows: &[Value],
-) -> Markup {
+fn table_of_rows(shell: &Shell<'_>, list: DisplayField<'_>, subs: &[Field], rows: &[Value]) -> Markup {
     let (language, slug) = (shell.language(), list.collection.slug);
     let filled: Vec<(&Field, String)> = (subs.iter())
         .filter(|sub| rows.iter().any(|row| !is_empty(at(row, &sub.path))))
@@ -194,8 +189,7 @@ pub(crate) fn picture(shell: &Shell<'_>, slug: &str, value: &Value, about: &str)
         "" => format!("{}: {about}", shell.text("page-picture")),
         alt => alt.to_owned(),
     };
-    match small.filter(|_| kind.starts_with("image/") && target.is_some_and(|c| c.upload.is_some()))
-    {
+    match small.filter(|_| kind.starts_with("image/") && target.is_some_and(|c| c.upload.is_some())) {
         Some(small) => {
             html! { a href=[address] { img src=(small) alt=(caption) loading="lazy"; } }
         }

@@ -23,19 +23,8 @@ pub(crate) mod variable {
     /// The time of the last change that was read.
     pub(crate) const SINCE: &str = "since";
 
-    pub(crate) const ALL: [&str; 11] = [
-        HUB,
-        AUTHORIZATION,
-        EMAIL,
-        PASSWORD,
-        KEY,
-        LOCATION[0],
-        LOCATION[1],
-        ANIMAL[0],
-        ANIMAL[1],
-        TOKEN,
-        SINCE,
-    ];
+    pub(crate) const ALL: [&str; 11] =
+        [HUB, AUTHORIZATION, EMAIL, PASSWORD, KEY, LOCATION[0], LOCATION[1], ANIMAL[0], ANIMAL[1], TOKEN, SINCE];
 }
 
 /// Where a value stands in an answer.
@@ -67,31 +56,17 @@ pub(crate) struct Call {
 
 impl Capture {
     pub(crate) fn new(variable: &'static str, place: ValuePath) -> Self {
-        Self {
-            variable,
-            before: "",
-            place,
-            visible: false,
-        }
+        Self { variable, before: "", place, visible: false }
     }
 }
 
 impl Call {
     pub(crate) fn get(address: impl Into<String>) -> Self {
-        Self {
-            method: "GET",
-            address: address.into(),
-            body: None,
-            capture: None,
-        }
+        Self { method: "GET", address: address.into(), body: None, capture: None }
     }
 
     pub(crate) fn post(address: impl Into<String>, body: Value) -> Self {
-        Self {
-            method: "POST",
-            body: Some(body),
-            ..Self::get(address)
-        }
+        Self { method: "POST", body: Some(body), ..Self::get(address) }
     }
 
     /// Takes a value that later requests need.

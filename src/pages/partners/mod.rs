@@ -32,9 +32,7 @@ const DAY: i64 = 86_400_000;
 const LOOKED_AT: u64 = 50;
 
 pub(crate) fn routes() -> Router<Pages> {
-    Router::new()
-        .route("/partners", get(all))
-        .route("/partners/{role}", get(one))
+    Router::new().route("/partners", get(all)).route("/partners/{role}", get(one))
 }
 
 async fn all(State(pages): State<Pages>, visitor: Visitor) -> Response {
@@ -68,16 +66,8 @@ async fn one(Visit(pages, visitor, role): Visit<String>) -> Page {
     };
     let discovery = Discovery::of(&shell, role).await;
     let title = text(&shell, role.word, "");
-    let body = Guide {
-        shell: &shell,
-        role,
-        writer,
-        discovery: &discovery,
-    };
-    Ok(page(
-        StatusCode::OK,
-        shell.document(&title, &body.markup(&title)),
-    ))
+    let body = Guide { shell: &shell, role, writer, discovery: &discovery };
+    Ok(page(StatusCode::OK, shell.document(&title, &body.markup(&title))))
 }
 
 fn text(shell: &Shell<'_>, word: &str, more: &str) -> String {
@@ -105,27 +95,15 @@ impl Discovery {
             let mut cows = members.into_iter().flatten().filter(|one| is_cow(one));
             animal = cows.find_map(|one| identifier(one.get("identifier")?));
         }
-        Self {
-            document,
-            location,
-            animal,
-        }
+        Self { document, location, animal }
     }
 
     /// What the visitor's account may do with a data set; none for visitors without an account.
     fn verbs(&self, set: &str) -> Option<Vec<&str>> {
         let types = self.document.get("types")?.as_array()?;
-        let own = types
-            .iter()
-            .find(|one| one.get("collection").is_some_and(|name| name == set));
+        let own = types.iter().find(|one| one.get("collection").is_some_and(|name| name == set));
         let verbs = own.and_then(|one| one.get("verbs")?.as_array());
-        Some(
-            verbs
-                .into_iter()
-                .flatten()
-                .filter_map(Value::as_str)
-                .collect(),
-        )
+        Some(verbs.into_iter().flatten().filter_map(Value::as_str).collect())
     }
 
     fn number(&self, place: &str) -> String {
@@ -251,10 +229,7 @@ impl Guide<'_> {
         let (shell, discovery) = (self.shell, self.discovery);
         let values = BTreeMap::from([
             ("page".to_owned(), discovery.number("/limits/pageSize/max")),
-            (
-                "changes".to_owned(),
-                discovery.number("/limits/changes/max"),
-            ),
+            ("changes".to_owned(), discovery.number("/limits/changes/max")),
             ("wait".to_owned(), discovery.number("/limits/changes/wait")),
         ]);
         html! {
@@ -269,9 +244,8 @@ impl Guide<'_> {
     /// The head of a program of these steps, with the values of its variables as far as they are known.
     fn head(&self, steps: &[&Step]) -> String {
         let steps: Vec<Step> = steps.iter().map(|step| (*step).clone()).collect();
-        let values: Vec<(&str, String)> = (self.role.variables(&steps).into_iter())
-            .map(|name| (name, self.value(name, &steps)))
-            .collect();
+        let values: Vec<(&str, String)> =
+            (self.role.variables(&steps).into_iter()).map(|name| (name, self.value(name, &steps))).collect();
         self.writer.head(&values)
     }
 
@@ -291,16 +265,14 @@ impl Guide<'_> {
             variable::EMAIL => "YOUR-EMAIL".to_owned(),
             variable::PASSWORD => "YOUR-PASSWORD".to_owned(),
             variable::SINCE => to_iso(self.shell.pages.site.clock.now() - DAY),
-            name if name == location_scheme => of(&discovery.location, 0)
-                .unwrap_or_else(|| discovery.scheme("/schemes/location/0")),
-            name if name == location_id => {
-                of(&discovery.location, 1).unwrap_or_else(|| "YOUR-LOCATION".to_owned())
+            name if name == location_scheme => {
+                of(&discovery.location, 0).unwrap_or_else(|| discovery.scheme("/schemes/location/0"))
             }
-            name if name == animal_scheme => of(&discovery.animal, 0)
-                .unwrap_or_else(|| discovery.scheme("/schemes/animal/0/scheme")),
-            name if name == animal_id => {
-                of(&discovery.animal, 1).unwrap_or_else(|| "YOUR-ANIMAL".to_owned())
+            name if name == location_id => of(&discovery.location, 1).unwrap_or_else(|| "YOUR-LOCATION".to_owned()),
+            name if name == animal_scheme => {
+                of(&discovery.animal, 0).unwrap_or_else(|| discovery.scheme("/schemes/animal/0/scheme"))
             }
+            name if name == animal_id => of(&discovery.animal, 1).unwrap_or_else(|| "YOUR-ANIMAL".to_owned()),
             _ => String::new(),
         }
     }

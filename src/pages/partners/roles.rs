@@ -1,9 +1,7 @@
 //! What partners are, what each sends and reads, and the requests by which each begins. The data sets are those of the
 //! mappings; a test sends what stands here.
 
-use super::call::variable::{
-    ANIMAL, AUTHORIZATION, EMAIL, HUB, KEY, LOCATION, PASSWORD, SINCE, TOKEN,
-};
+use super::call::variable::{ANIMAL, AUTHORIZATION, EMAIL, HUB, KEY, LOCATION, PASSWORD, SINCE, TOKEN};
 use super::call::{Call, Capture, ValuePath, braced, identifier};
 use serde_json::{Map, Value, json};
 
@@ -85,14 +83,7 @@ pub(crate) const ROLES: [Role; 5] = [
             resource: TEST_DAY_RESOURCE,
             hour: 6,
             begins: None,
-            members: || {
-                analysed(&[
-                    ("FAT", "4.12"),
-                    ("PROTEIN", "3.38"),
-                    ("SCC", "120"),
-                    ("UREA", "240"),
-                ])
-            },
+            members: || analysed(&[("FAT", "4.12"), ("PROTEIN", "3.38"), ("SCC", "120"), ("UREA", "240")]),
         }),
         sets: &[TEST_DAY],
         feed: None,
@@ -110,13 +101,7 @@ pub(crate) const ROLES: [Role; 5] = [
         sets: &[TEST_DAY],
         feed: None,
     },
-    Role {
-        word: "registry",
-        way: Way::Reader,
-        sends: None,
-        sets: &[],
-        feed: None,
-    },
+    Role { word: "registry", way: Way::Reader, sends: None, sets: &[], feed: None },
 ];
 
 fn milking() -> Value {
@@ -128,9 +113,8 @@ fn milking() -> Value {
 }
 
 fn analysed(measurements: &[(&str, &str)]) -> Value {
-    let measurements: Vec<Value> = (measurements.iter())
-        .map(|(what, value)| json!({"characteristic": what, "value": value}))
-        .collect();
+    let measurements: Vec<Value> =
+        (measurements.iter()).map(|(what, value)| json!({"characteristic": what, "value": value})).collect();
     json!({
         "milkWeight24Hours": {"unitCode": "KGM", "value": 31.5},
         "milkCharacteristics": measurements,
@@ -158,20 +142,12 @@ impl Role {
     /// How the key of the role is made: signing in once, and a key for the program alone.
     pub(crate) fn key(&self, facts: Facts<'_>) -> Step {
         let sign_in = json!({"email": braced(EMAIL), "password": braced(PASSWORD)});
-        let scope = if self.sends.is_some() {
-            "write"
-        } else {
-            "read"
-        };
+        let scope = if self.sends.is_some() { "write" } else { "read" };
         let key = json!({"name": self.source(), "scope": scope, "datasets": self.sets});
-        let sign_in = Call::post(format!("/api/{}/login", facts.users), sign_in).takes(Capture {
-            before: "JWT ",
-            ..Capture::new(AUTHORIZATION, ValuePath::Members(&["token"]))
-        });
-        let key = Call::post(format!("/api/{}?depth=0", facts.keys), key).takes(Capture {
-            visible: true,
-            ..Capture::new(KEY, ValuePath::Members(&["doc", "key"]))
-        });
+        let sign_in = Call::post(format!("/api/{}/login", facts.users), sign_in)
+            .takes(Capture { before: "JWT ", ..Capture::new(AUTHORIZATION, ValuePath::Members(&["token"])) });
+        let key = Call::post(format!("/api/{}?depth=0", facts.keys), key)
+            .takes(Capture { visible: true, ..Capture::new(KEY, ValuePath::Members(&["doc", "key"])) });
         step("key", vec![sign_in, key])
     }
 
@@ -206,17 +182,11 @@ impl Role {
         let [scheme, id] = ANIMAL.map(braced);
         let bull = format!("/ade/v1/service-sires?identifier-scheme={scheme}&identifier-id={id}");
         let list = |query: &str| {
-            let at = format!(
-                "/api/{}?depth=0&limit=100&sort=updatedAt,id{query}",
-                facts.animals
-            );
+            let at = format!("/api/{}?depth=0&limit=100&sort=updatedAt,id{query}", facts.animals);
             Call::get(at)
         };
         let since = format!("&where[updatedAt][greater_than]={}", braced(SINCE));
-        [
-            step("bull", vec![Call::get(bull)]),
-            step("changed", vec![list(&since)]),
-        ]
+        [step("bull", vec![Call::get(bull)]), step("changed", vec![list(&since)])]
     }
 
     fn sending(&self, sends: &Sends, facts: Facts<'_>) -> [Step; 3] {
@@ -228,10 +198,7 @@ impl Role {
         let batch = place("/batches", sends.set);
         let both = json!([one(&first, animal.clone()), one(&second, unknown.clone())]);
         [
-            step(
-                "send",
-                vec![Call::post(single.as_str(), one(&first, animal))],
-            ),
+            step("send", vec![Call::post(single.as_str(), one(&first, animal))]),
             step("batch", vec![Call::post(batch, both)]),
             step("refused", vec![Call::post(single, one(&second, unknown))]),
         ]

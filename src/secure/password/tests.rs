@@ -3,56 +3,30 @@
 use super::*;
 
 fn cheap() -> Passwords {
-    Passwords::new(PasswordCost {
-        memory_kib: 64,
-        passes: 2,
-        lanes: 1,
-    })
-    .unwrap()
+    Passwords::new(PasswordCost { memory_kib: 64, passes: 2, lanes: 1 }).unwrap()
 }
 
 #[test]
 fn a_hash_knows_its_password_only() {
     let passwords = cheap();
     let stored = passwords.hash("Kuh Elsa 7").unwrap();
-    assert!(
-        stored.starts_with("$argon2id$v=19$m=64,t=2,p=1$"),
-        "{stored}"
-    );
-    assert_eq!(
-        passwords.verify("Kuh Elsa 7", &stored),
-        Verdict::Right { rehash: false }
-    );
+    assert!(stored.starts_with("$argon2id$v=19$m=64,t=2,p=1$"), "{stored}");
+    assert_eq!(passwords.verify("Kuh Elsa 7", &stored), Verdict::Right { rehash: false });
     assert_eq!(passwords.verify("Kuh Elsa 8", &stored), Verdict::Wrong);
     assert_eq!(passwords.verify("", &stored), Verdict::Wrong);
-    assert_ne!(
-        stored,
-        passwords.hash("Kuh Elsa 7").unwrap(),
-        "the salt is random"
-    );
+    assert_ne!(stored, passwords.hash("Kuh Elsa 7").unwrap(), "the salt is random");
 }
 
 #[test]
 fn default_cost_is_the_recommended_one() {
-    let stored = Passwords::new(PasswordCost::default())
-        .unwrap()
-        .hash("x")
-        .unwrap();
-    assert!(
-        stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
-        "{stored}"
-    );
+    let stored = Passwords::new(PasswordCost::default()).unwrap().hash("x").unwrap();
+    assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
 }
 
 #[test]
 fn a_cheaper_hash_is_replaced_a_dearer_one_stays() {
     let stored = cheap().hash("p").unwrap();
-    let dearer = Passwords::new(PasswordCost {
-        memory_kib: 128,
-        passes: 2,
-        lanes: 1,
-    })
-    .unwrap();
+    let dearer = Passwords::new(PasswordCost { memory_kib: 128, passes: 2, lanes: 1 }).unwrap();
     assert_eq!(dearer.verify("p", &stored), Verdict::Right { rehash: true });
     assert!(dearer.needs_rehash(&stored));
     assert!(!cheap().needs_rehash(&dearer.hash("p").unwrap()));
@@ -76,10 +50,7 @@ const DIGEST: &str = "9a3d000f1631eabff114259afc1e0aed5ebc844f21276d99b1f748147c
 fn deployed_hashes_move_without_a_reset() {
     let stored = from_deployed(SALT, DIGEST).unwrap();
     assert_eq!(stored, format!("pbkdf2-sha256$25000${SALT}${DIGEST}"));
-    assert_eq!(
-        cheap().verify("demo-herdbook", &stored),
-        Verdict::Right { rehash: true }
-    );
+    assert_eq!(cheap().verify("demo-herdbook", &stored), Verdict::Right { rehash: true });
     assert_eq!(cheap().verify("Demo-herdbook", &stored), Verdict::Wrong);
     assert!(cheap().needs_rehash(&stored));
 }
@@ -108,16 +79,7 @@ fn unreadable_hashes_never_match() {
     let endless = format!("pbkdf2-sha256$4000000000${SALT}${DIGEST}");
     let huge = "$argon2id$v=19$m=4294967295,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
     let other = "$argon2i$v=19$m=64,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
-    for stored in [
-        "",
-        "plain",
-        "$2b$10$abc",
-        "pbkdf2-sha256$",
-        &short,
-        &endless,
-        huge,
-        other,
-    ] {
+    for stored in ["", "plain", "$2b$10$abc", "pbkdf2-sha256$", &short, &endless, huge, other] {
         let verdict = cheap().verify("plain", stored);
         assert_eq!(verdict, Verdict::Unreadable, "{stored}");
         assert!(cheap().needs_rehash(stored));
@@ -127,11 +89,7 @@ fn unreadable_hashes_never_match() {
 #[test]
 fn impossible_costs_are_refused() {
     for (memory_kib, passes) in [(1, 2), (64, 0), (u32::MAX, 1)] {
-        let cost = PasswordCost {
-            memory_kib,
-            passes,
-            lanes: 1,
-        };
+        let cost = PasswordCost { memory_kib, passes, lanes: 1 };
         let refused = matches!(Passwords::new(cost), Err(PasswordFault::Cost(_)));
         assert!(refused, "{memory_kib} {passes}");
     }
@@ -141,8 +99,6 @@ fn impossible_costs_are_refused() {
 fn nobody_costs_a_real_comparison() {
     // A real comparison must parse: otherwise verify_nobody would return at once.
     let passwords = cheap();
-    assert!(
-        matches!(Stored::parse(&passwords.nobody), Some(Stored::Argon(_, params)) if params.m_cost() == 64)
-    );
+    assert!(matches!(Stored::parse(&passwords.nobody), Some(Stored::Argon(_, params)) if params.m_cost() == 64));
     passwords.verify_nobody("anything");
 }

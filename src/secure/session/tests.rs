@@ -27,9 +27,7 @@ fn subject() -> Subject {
 }
 
 fn token() -> String {
-    issue(&ring(), &subject(), NOW, DEFAULT_LIFETIME_S)
-        .unwrap()
-        .token
+    issue(&ring(), &subject(), NOW, DEFAULT_LIFETIME_S).unwrap().token
 }
 
 /// A token signed with our key but with a header and claims of the test's choosing.
@@ -52,9 +50,7 @@ fn the_token_carries_the_claims_of_the_dialect() {
     let issued = issue(&ring(), &subject(), NOW, 7200).unwrap();
     assert_eq!(issued.exp, NOW / 1000 + 7200);
     let parts: Vec<&str> = issued.token.split('.').collect();
-    let part = |at: usize| -> Value {
-        serde_json::from_slice(&URL_SAFE_NO_PAD.decode(parts[at]).unwrap()).unwrap()
-    };
+    let part = |at: usize| -> Value { serde_json::from_slice(&URL_SAFE_NO_PAD.decode(parts[at]).unwrap()).unwrap() };
     assert_eq!(part(0)["alg"], "HS256");
     assert_eq!(
         part(1),
@@ -75,27 +71,17 @@ fn a_token_dies_at_its_last_second_without_leeway() {
 #[test]
 fn only_hs256_with_every_claim_is_believed() {
     let hs256 = json!({"alg": "HS256", "typ": "JWT"});
-    assert!(
-        verify(&ring(), &forged(&hs256, &claims()), NOW).is_ok(),
-        "without key name"
-    );
+    assert!(verify(&ring(), &forged(&hs256, &claims()), NOW).is_ok(), "without key name");
     for alg in ["HS512", "HS384"] {
         let stronger = forged(&json!({"alg": alg, "typ": "JWT"}), &claims());
         assert_eq!(verify(&ring(), &stronger, NOW), Err(TokenFault::Algorithm));
     }
-    let unsigned = format!(
-        "{}.{}.",
-        URL_SAFE_NO_PAD.encode(r#"{"alg":"none"}"#),
-        URL_SAFE_NO_PAD.encode("{}")
-    );
+    let unsigned = format!("{}.{}.", URL_SAFE_NO_PAD.encode(r#"{"alg":"none"}"#), URL_SAFE_NO_PAD.encode("{}"));
     assert!(verify(&ring(), &unsigned, NOW).is_err());
     for claim in ["id", "collection", "email", "role", "sid", "iat", "exp"] {
         let mut incomplete = claims();
         incomplete.as_object_mut().unwrap().shift_remove(claim);
-        assert!(
-            verify(&ring(), &forged(&hs256, &incomplete), NOW).is_err(),
-            "{claim}"
-        );
+        assert!(verify(&ring(), &forged(&hs256, &incomplete), NOW).is_err(), "{claim}");
     }
     let mut endless = claims();
     endless["exp"] = json!("never");
@@ -110,25 +96,11 @@ fn altered_and_foreign_tokens_are_refused() {
     let dot = text.find('.').unwrap();
     let mut claims = claims();
     claims["id"] = json!(1);
-    let swapped = format!(
-        "{}.{}.{}",
-        &text[..dot],
-        URL_SAFE_NO_PAD.encode(claims.to_string()),
-        text.rsplit('.').next().unwrap()
-    );
+    let swapped =
+        format!("{}.{}.{}", &text[..dot], URL_SAFE_NO_PAD.encode(claims.to_string()), text.rsplit('.').next().unwrap());
     assert_eq!(verify(&ring(), &swapped, NOW), Err(TokenFault::Signature));
     let long = "a".repeat(100_000);
-    for garbage in [
-        "",
-        ".",
-        "..",
-        "...",
-        "a.b.c",
-        "garbage",
-        " ",
-        long.as_str(),
-        &format!(" {text}"),
-    ] {
+    for garbage in ["", ".", "..", "...", "a.b.c", "garbage", " ", long.as_str(), &format!(" {text}")] {
         assert!(verify(&ring(), garbage, NOW).is_err(), "{garbage:.20}");
     }
 }
@@ -147,16 +119,8 @@ fn cookies() -> SessionCookies {
     SessionCookies::new("herdbook", &[], false)
 }
 
-fn find_token<'a>(
-    authorization: Option<&'a str>,
-    cookies_sent: &'a [&'a str],
-    dialect: Dialect,
-) -> PresentedToken<'a> {
-    let request = SignInHeaders {
-        authorization,
-        cookies: cookies_sent,
-        ..SignInHeaders::default()
-    };
+fn find_token<'a>(authorization: Option<&'a str>, cookies_sent: &'a [&'a str], dialect: Dialect) -> PresentedToken<'a> {
+    let request = SignInHeaders { authorization, cookies: cookies_sent, ..SignInHeaders::default() };
     cookies().find(&request, dialect)
 }
 
@@ -166,16 +130,7 @@ fn the_scheme_is_read_to_the_letter_in_rest() {
     assert_eq!(rest("JWT abc"), PresentedToken::Header("abc"));
     assert_eq!(rest("Bearer abc"), PresentedToken::Header("abc"));
     // Case 81: anonymous either way, by absence or by a token that cannot be right.
-    for other in [
-        "jwt abc",
-        "JWTabc",
-        "bearer abc",
-        "Basic abc",
-        "JWT",
-        "JWT ",
-        "",
-        "users API-Key k",
-    ] {
+    for other in ["jwt abc", "JWTabc", "bearer abc", "Basic abc", "JWT", "JWT ", "", "users API-Key k"] {
         assert_eq!(rest(other), PresentedToken::Nothing, "{other}");
     }
     assert_eq!(rest("JWT  abc"), PresentedToken::Header(" abc"));
@@ -196,10 +151,7 @@ fn ade_reads_the_scheme_in_any_case() {
 
 #[test]
 fn a_bad_header_is_not_replaced_by_a_good_cookie() {
-    let (header, cookie) = (
-        PresentedToken::Header("bad"),
-        PresentedToken::Cookie("good"),
-    );
+    let (header, cookie) = (PresentedToken::Header("bad"), PresentedToken::Cookie("good"));
     for (value, token) in [
         (Some("JWT bad"), &header),
         (Some("Bearer bad"), &header),
@@ -244,18 +196,10 @@ fn with_a_list_of_origins_cookies_count_only_from_there() {
             sec_fetch_site,
             ..SignInHeaders::default()
         };
-        listed
-            .find(&request, Dialect::Rest)
-            .token()
-            .map(str::to_owned)
+        listed.find(&request, Dialect::Rest).token().map(str::to_owned)
     };
     assert!(ask(Some("https://book.example"), None).is_some());
-    for foreign in [
-        "https://evil.example",
-        "null",
-        "http://book.example",
-        "https://book.example.evil",
-    ] {
+    for foreign in ["https://evil.example", "null", "http://book.example", "https://book.example.evil"] {
         assert_eq!(ask(Some(foreign), None), None, "{foreign}");
         assert_eq!(ask(Some(foreign), Some("same-origin")), None, "{foreign}");
     }
@@ -269,20 +213,9 @@ fn with_a_list_of_origins_cookies_count_only_from_there() {
         origin: Some("https://evil.example"),
         ..SignInHeaders::default()
     };
-    assert_eq!(
-        listed.find(&request, Dialect::Rest),
-        PresentedToken::Header("t"),
-        "headers are not subject to it"
-    );
-    let request = SignInHeaders {
-        cookies: &["herdbook-token=t"],
-        origin: Some("https://any.example"),
-        ..request
-    };
-    let request = SignInHeaders {
-        authorization: None,
-        ..request
-    };
+    assert_eq!(listed.find(&request, Dialect::Rest), PresentedToken::Header("t"), "headers are not subject to it");
+    let request = SignInHeaders { cookies: &["herdbook-token=t"], origin: Some("https://any.example"), ..request };
+    let request = SignInHeaders { authorization: None, ..request };
     assert_eq!(
         cookies().find(&request, Dialect::Rest),
         PresentedToken::Cookie("t"),
@@ -352,10 +285,7 @@ fn without_a_list_writes_count_from_own_pages_only() {
 
 #[test]
 fn cookies_are_written_as_the_dialect_says() {
-    let issued = IssuedToken {
-        token: "a.b.c".into(),
-        exp: NOW / 1000,
-    };
+    let issued = IssuedToken { token: "a.b.c".into(), exp: NOW / 1000 };
     assert_eq!(
         cookies().sign_in(&issued),
         "herdbook-token=a.b.c; Expires=Sun, 01 Mar 2026 12:00:00 GMT; Path=/; HttpOnly=true; SameSite=Lax"
@@ -364,17 +294,7 @@ fn cookies_are_written_as_the_dialect_says() {
         cookies().sign_out(),
         "herdbook-token=; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/; HttpOnly=true; SameSite=Lax"
     );
-    assert!(
-        SessionCookies::new("x", &[], true)
-            .sign_out()
-            .contains("; Path=/; Secure=true; HttpOnly=true;")
-    );
-    let endless = IssuedToken {
-        token: "t".into(),
-        exp: i64::MAX,
-    };
-    assert!(
-        cookies().sign_in(&endless).contains("; Path=/;"),
-        "no panic on a moment beyond the calendar"
-    );
+    assert!(SessionCookies::new("x", &[], true).sign_out().contains("; Path=/; Secure=true; HttpOnly=true;"));
+    let endless = IssuedToken { token: "t".into(), exp: i64::MAX };
+    assert!(cookies().sign_in(&endless).contains("; Path=/;"), "no panic on a moment beyond the calendar");
 }

@@ -21,13 +21,8 @@ fn spreadsheets_of_three_forms_give_the_same_rows() {
         "6: =RU1002|d 2025-04-01 06:30:00|n 0.3|||н/д",
         "8: e #N/A",
     ];
-    let files = [
-        (XLSX, Form::Xlsx),
-        (XLSX_1904, Form::Xlsx),
-        (XLS, Form::Xls),
-        (XLS_1904, Form::Xls),
-        (ODS, Form::Ods),
-    ];
+    let files =
+        [(XLSX, Form::Xlsx), (XLSX_1904, Form::Xlsx), (XLS, Form::Xls), (XLS_1904, Form::Xls), (ODS, Form::Ods)];
     for (bytes, form) in files {
         let book = open(bytes).unwrap();
         assert_eq!(book.form(), form);
@@ -80,10 +75,7 @@ fn a_header_of_two_rows_is_one_and_numbers_of_columns_are_no_row() {
     let mut table = Table::find(book.rows(0).unwrap(), means).unwrap();
     let header = table.header.clone().unwrap();
     let titles: Vec<&str> = header.cells.iter().map(|cell| cell.text.as_str()).collect();
-    assert_eq!(
-        (header.number, titles),
-        (2, vec!["cow", "am", "pm", "note"])
-    );
+    assert_eq!((header.number, titles), (2, vec!["cow", "am", "pm", "note"]));
     let mut numbers = Vec::new();
     while let Some(row) = table.next().unwrap() {
         numbers.push(row.number);
@@ -99,10 +91,7 @@ fn a_header_of_two_rows_is_one_and_numbers_of_columns_are_no_row() {
 fn text_files_are_read_in_their_encodings() {
     let text = "Инд.№;Удой, кг\n\n1;31,5\n\"2;\nx\";=1+1\n;;;\n";
     let windows: Vec<u8> = encoding_rs::WINDOWS_1251.encode(text).0.into_owned();
-    let wide: Vec<u8> = std::iter::once(0xfeff)
-        .chain(text.encode_utf16())
-        .flat_map(u16::to_le_bytes)
-        .collect();
+    let wide: Vec<u8> = std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
     let marked = [b"\xef\xbb\xbf", text.as_bytes()].concat();
     let files = [
         (text.as_bytes().to_vec(), Encoding::Utf8),
@@ -117,27 +106,17 @@ fn text_files_are_read_in_their_encodings() {
         assert_eq!(guess.encoding, encoding);
         assert!(guess.score > 0.9, "{guess:?}");
         assert_eq!(book.sheets(), [""]);
-        assert_eq!(
-            rows(&book, 0).unwrap(),
-            ["1: Инд.№|Удой, кг", "3: 1|31,5", "4: 2;\nx|=1+1"]
-        );
+        assert_eq!(rows(&book, 0).unwrap(), ["1: Инд.№|Удой, кг", "3: 1|31,5", "4: 2;\nx|=1+1"]);
     }
     // What the farm says goes before the guess.
-    let options = Options {
-        encoding: Some(Encoding::Utf8),
-        ..Options::default()
-    };
+    let options = Options { encoding: Some(Encoding::Utf8), ..Options::default() };
     let fault = Book::open(Source::from(windows), &options).and_then(|book| rows(&book, 0));
     assert_eq!(fault.unwrap_err().code(), "wrong-encoding");
 }
 
 #[test]
 fn bytes_that_are_no_letters_are_replaced_on_request() {
-    let options = Options {
-        encoding: Some(Encoding::Utf8),
-        replaces: true,
-        ..Options::default()
-    };
+    let options = Options { encoding: Some(Encoding::Utf8), replaces: true, ..Options::default() };
     let source = Source::from(b"a;b\n\xca\0;1\n".to_vec());
     let book = Book::open(source, &options).unwrap();
     assert_eq!(rows(&book, 0).unwrap(), ["1: a|b", "2: \u{fffd}\0|1"]);
@@ -166,32 +145,19 @@ fn lines_of_json_have_a_row_of_names() {
     let table = Table::find(book.rows(0).unwrap(), |_| false).unwrap();
     assert_eq!(table.header.map(|head| head.number), Some(0));
     let fault = read(b"{\"a\":1}\n[1]\n").unwrap_err();
-    assert_eq!(
-        (fault.code(), fault.to_string().contains("Line 2")),
-        ("not-json", true)
-    );
+    assert_eq!((fault.code(), fault.to_string().contains("Line 2")), ("not-json", true));
 }
 
 #[test]
 fn formulas_give_the_stored_value_and_are_never_run() {
     let cells = r#"<row r="2"><c r="A2"><f>1+1</f><v>2</v></c><c r="B2" t="str"><f>"a"&amp;"b"</f><v>ab</v></c><c r="C2" t="e"><f>1/0</f><v>#DIV/0!</v></c><c r="D2"><f>NOW()</f></c><c r="E2" t="inlineStr"><is><t>=1+1</t></is></c><c r="F2" t="b"><v>1</v></c><c r="G2" s="1"><v>45000</v></c><c r="H2" t="d"><v>2025-03-01</v></c></row>"#;
     let read = read(&pack::rows(cells)).unwrap();
-    assert_eq!(
-        read,
-        ["2: n 2|ab|e #DIV/0!||=1+1|b true|d 2023-03-15|d 2025-03-01"]
-    );
+    assert_eq!(read, ["2: n 2|ab|e #DIV/0!||=1+1|b true|d 2023-03-15|d 2025-03-01"]);
 }
 
 #[test]
 fn numbers_are_shown_as_people_see_them_in_three_forms() {
-    let cells = [
-        (2, "800"),
-        (3, "0.041"),
-        (4, "96000200077"),
-        (5, "800"),
-        (6, "612"),
-        (2, "31.5"),
-    ];
+    let cells = [(2, "800"), (3, "0.041"), (4, "96000200077"), (5, "800"), (6, "612"), (2, "31.5")];
     let cells = cells.map(|(style, number)| format!(r#"<c s="{style}"><v>{number}</v></c>"#));
     let xlsx = pack::rows(&format!("<row>{}</row>", cells.concat()));
     let cells = [
@@ -221,10 +187,7 @@ fn numbers_are_shown_as_people_see_them_in_three_forms() {
 fn texts_of_several_parts_are_one_and_their_pronunciation_is_left_out() {
     let shared = "<sst><si><r><t>Зорь</t></r><r><t xml:space=\"preserve\">ка </t></r><rPh><t>zor</t></rPh></si><si/><si><t>&#x410;&lt;</t></si></sst>";
     let sheet = r#"<worksheet><sheetData><row><c t="s"><v>0</v></c><c t="s"><v>1</v></c><c t="s"><v>2</v></c></row></sheetData></worksheet>"#;
-    assert_eq!(
-        read(&pack::xlsx(sheet, shared)).unwrap(),
-        ["1: Зорька ||А<"]
-    );
+    assert_eq!(read(&pack::xlsx(sheet, shared)).unwrap(), ["1: Зорька ||А<"]);
 }
 
 #[test]

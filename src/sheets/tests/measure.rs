@@ -31,8 +31,6 @@ fn main() {
         let took = begun.elapsed().as_secs_f64();
         let more = memory("VmHWM").saturating_sub(before);
         let speed = rows as f64 / took;
-        println!(
-            "{path}: {read:?}, {rows} rows, {cells} cells, {took:.2} s, {speed:.0} rows/s, {more} kB more"
-        );
+        println!("{path}: {read:?}, {rows} rows, {cells} cells, {took:.2} s, {speed:.0} rows/s, {more} kB more");
     }
 }

@@ -76,10 +76,7 @@ pub(crate) fn xlsx_of(sheet: &str, shared: &str, lie: impl Fn(&str, u32) -> u32)
 
 /// A workbook with these rows.
 pub(crate) fn rows(rows: &str) -> Vec<u8> {
-    xlsx(
-        &format!("<worksheet><sheetData>{rows}</sheetData></worksheet>"),
-        "<sst/>",
-    )
+    xlsx(&format!("<worksheet><sheetData>{rows}</sheetData></worksheet>"), "<sst/>")
 }
 
 /// A spreadsheet with these tables.

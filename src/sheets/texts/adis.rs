@@ -43,9 +43,7 @@ pub(crate) struct File {
 pub(crate) fn is_adis(begin: &[u8]) -> bool {
     let begin = begin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(begin);
     let lines = begin.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-    let first = lines
-        .filter(|line| !line.is_empty())
-        .find(|line| !line.starts_with(b"C"));
+    let first = lines.filter(|line| !line.is_empty()).find(|line| !line.starts_with(b"C"));
     let digits = first.and_then(|line| line.strip_prefix(b"DH"));
     digits.is_some_and(|digits| {
         let items = digits.len().saturating_sub(HEAD - 2);
@@ -65,11 +63,7 @@ impl Entity {
 }
 
 impl File {
-    pub(crate) fn open(
-        source: &Source,
-        encoding: Encoding,
-        limits: &Limits,
-    ) -> Result<Self, Fault> {
+    pub(crate) fn open(source: &Source, encoding: Encoding, limits: &Limits) -> Result<Self, Fault> {
         let mut entities: Vec<Entity> = Vec::new();
         let mut lines = TextLines::new(Decoded::open(source, encoding, false)?, limits);
         while let Some(line) = lines.next()? {
@@ -81,10 +75,7 @@ impl File {
                         if entities.len() >= limit {
                             return Err(Fault::TooManySheets { limit });
                         }
-                        entities.push(Entity {
-                            number: number.to_owned(),
-                            items: Vec::new(),
-                        });
+                        entities.push(Entity { number: number.to_owned(), items: Vec::new() });
                     }
                     let of = entities.iter_mut().find(|entity| entity.number == number);
                     if let Some(entity) = of {
@@ -104,12 +95,7 @@ impl File {
         names.collect()
     }
 
-    pub(crate) fn rows(
-        &self,
-        source: &Source,
-        sheet: usize,
-        limits: &Limits,
-    ) -> Result<Rows, Fault> {
+    pub(crate) fn rows(&self, source: &Source, sheet: usize, limits: &Limits) -> Result<Rows, Fault> {
         let entity = self.entities.get(sheet).ok_or(Fault::NoSheet)?;
         Ok(Rows {
             lines: TextLines::new(Decoded::open(source, self.encoding, false)?, limits),
@@ -154,11 +140,7 @@ fn items(text: &str) -> Option<Vec<Item>> {
         let (length, resolution) = rest.split_at_checked(2)?;
         let length = length.parse::<usize>().ok()?;
         let resolution = resolution.parse::<usize>().ok()?;
-        (resolution < length).then(|| Item {
-            number: number.to_owned(),
-            length,
-            resolution,
-        })
+        (resolution < length).then(|| Item { number: number.to_owned(), length, resolution })
     });
     items.collect::<Option<Vec<Item>>>().filter(|_| whole)
 }
@@ -267,10 +249,7 @@ mod tests {
         // A definition whose length is no multiple of an item ends the reading.
         let broken = open(text.as_bytes()).map(|_| ());
         assert!(matches!(broken, Err(Fault::Broken(_))), "{broken:?}");
-        let text = text.replace(
-            "DN88000600800044031009000321080",
-            "DN8800060080004403100900032080",
-        );
+        let text = text.replace("DN88000600800044031009000321080", "DN8800060080004403100900032080");
         let text = format!("{text}VN88000600820260302\r\nVN880006|||????????\r\nZN\r\nVN880006");
         let book = open(text.as_bytes()).unwrap();
         assert_eq!(book.form(), Form::Adis);
@@ -284,10 +263,7 @@ mod tests {
                 "11: |20260302|n 0.8",
             ]
         );
-        assert_eq!(
-            rows(&book, 1).unwrap(),
-            ["0: 00900080", "9: 276000312345678"]
-        );
+        assert_eq!(rows(&book, 1).unwrap(), ["0: 00900080", "9: 276000312345678"]);
     }
 
     #[test]

@@ -35,8 +35,7 @@ impl Encoding {
     /// The encoding of a name, in any capitals.
     pub fn named(name: &str) -> Option<Self> {
         let all = [Self::Utf8, Self::Utf16Le, Self::Utf16Be, Self::Windows1251];
-        all.into_iter()
-            .find(|one| one.name().eq_ignore_ascii_case(name))
+        all.into_iter().find(|one| one.name().eq_ignore_ascii_case(name))
     }
 
     fn of_mark(bytes: &[u8]) -> Option<Self> {
@@ -88,10 +87,7 @@ pub struct Guess {
 
 /// Looks through a whole file.
 pub(crate) fn guess(source: &Source, said: Option<Encoding>) -> Result<Guess, Fault> {
-    let sure = |encoding| Guess {
-        encoding,
-        score: 1.0,
-    };
+    let sure = |encoding| Guess { encoding, score: 1.0 };
     if let Some(encoding) = of_begin(&source.begin(BEGIN as u64)?).or(said) {
         return Ok(sure(encoding));
     }
@@ -121,10 +117,7 @@ pub(crate) fn guess(source: &Source, said: Option<Encoding>) -> Result<Guess, Fa
     }
     match valid && rest.is_empty() {
         true => Ok(sure(Encoding::Utf8)),
-        false => Ok(Guess {
-            encoding: Encoding::Windows1251,
-            score: letters.score(),
-        }),
+        false => Ok(Guess { encoding: Encoding::Windows1251, score: letters.score() }),
     }
 }
 
@@ -145,10 +138,7 @@ impl Letters {
             if *byte >= 0x80 {
                 self.high += 1;
                 // Letters, and № « » – — and the blank that does not break.
-                let usual = matches!(
-                    byte,
-                    0xc0..=0xff | 0xa8 | 0xb8 | 0xb9 | 0xab | 0xbb | 0x96 | 0x97 | 0xa0
-                );
+                let usual = matches!(byte, 0xc0..=0xff | 0xa8 | 0xb8 | 0xb9 | 0xab | 0xbb | 0x96 | 0x97 | 0xa0);
                 self.letters += u64::from(usual);
                 self.odd += u64::from(matches!(byte, 0xc0..=0xdf) && small(self.before));
             }
@@ -227,11 +217,9 @@ impl Decoded {
         self.bytes.consume(read);
         self.at = 0;
         match result {
-            DecoderResult::Malformed(..) => Err(Fault::Encoding {
-                line: self.line,
-                encoding: self.encoding.name(),
+            DecoderResult::Malformed(..) => {
+                Err(Fault::Encoding { line: self.line, encoding: self.encoding.name() }.into())
             }
-            .into()),
             DecoderResult::InputEmpty | DecoderResult::OutputFull => {
                 if last {
                     self.decoder = None;
@@ -275,19 +263,13 @@ mod tests {
 
     #[test]
     fn the_encoding_is_seen_in_the_bytes() {
-        let sure = |encoding| Guess {
-            encoding,
-            score: 1.0,
-        };
+        let sure = |encoding| Guess { encoding, score: 1.0 };
         assert_eq!(of("Кличка;Пол\n".as_bytes()), sure(Encoding::Utf8));
         assert_eq!(of(b"a;b"), sure(Encoding::Utf8));
         assert_eq!(of(b"\xff\xfea\0"), sure(Encoding::Utf16Le));
         assert_eq!(of(b"\xfe\xff\0a"), sure(Encoding::Utf16Be));
         let wide = |unit: fn(u16) -> [u8; 2]| -> Vec<u8> {
-            "Кличка № 1;Пол – ж\r\n"
-                .encode_utf16()
-                .flat_map(unit)
-                .collect()
+            "Кличка № 1;Пол – ж\r\n".encode_utf16().flat_map(unit).collect()
         };
         assert_eq!(of(&wide(u16::to_le_bytes)), sure(Encoding::Utf16Le));
         assert_eq!(of(&wide(u16::to_be_bytes)), sure(Encoding::Utf16Be));
@@ -313,23 +295,11 @@ mod tests {
     #[test]
     fn every_encoding_becomes_utf_8_without_a_mark() {
         assert_eq!(text(b"\xef\xbb\xbfa", Encoding::Utf8).unwrap(), "a");
-        assert_eq!(
-            text(b"\xff\xfe\x34\x04\n\0", Encoding::Utf16Le).unwrap(),
-            "д\n"
-        );
+        assert_eq!(text(b"\xff\xfe\x34\x04\n\0", Encoding::Utf16Le).unwrap(), "д\n");
         assert_eq!(text(b"\xfe\xff\x04\x34", Encoding::Utf16Be).unwrap(), "д");
         assert_eq!(text(b"\xca\xb9\xb8", Encoding::Windows1251).unwrap(), "К№ё");
         let wrong = text(b"a\nb\n\xca\xe0", Encoding::Utf8).unwrap_err();
-        assert_eq!(
-            wrong,
-            Fault::Encoding {
-                line: 3,
-                encoding: "utf-8"
-            }
-        );
-        assert_eq!(
-            text(b"\xff\xfea", Encoding::Utf16Le).unwrap_err().code(),
-            "wrong-encoding"
-        );
+        assert_eq!(wrong, Fault::Encoding { line: 3, encoding: "utf-8" });
+        assert_eq!(text(b"\xff\xfea", Encoding::Utf16Le).unwrap_err().code(), "wrong-encoding");
     }
 }

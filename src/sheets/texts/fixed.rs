@@ -82,12 +82,7 @@ fn piece(line: &str, at: usize, length: usize) -> String {
 }
 
 /// The layout whose lines these are; none where none fits, or several do.
-pub(crate) fn layout(
-    source: &Source,
-    encoding: Encoding,
-    layouts: &[Layout],
-    limits: &Limits,
-) -> Option<usize> {
+pub(crate) fn layout(source: &Source, encoding: Encoding, layouts: &[Layout], limits: &Limits) -> Option<usize> {
     if layouts.is_empty() {
         return None;
     }
@@ -117,12 +112,7 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    pub(crate) fn open(
-        source: &Source,
-        encoding: Encoding,
-        layout: &Layout,
-        limits: &Limits,
-    ) -> Result<Self, Fault> {
+    pub(crate) fn open(source: &Source, encoding: Encoding, layout: &Layout, limits: &Limits) -> Result<Self, Fault> {
         Ok(Self {
             lines: TextLines::new(Decoded::open(source, encoding, false)?, limits),
             layout: layout.clone(),
@@ -138,11 +128,7 @@ impl Rows {
             return row(0, names, &self.limits).map(Some);
         }
         while let Some(line) = self.lines.next()? {
-            let values = self
-                .layout
-                .fields
-                .iter()
-                .map(|field| field.read(&line.text));
+            let values = self.layout.fields.iter().map(|field| field.read(&line.text));
             let row = row(line.number, values, &self.limits)?;
             if !row.is_empty() {
                 return Ok(Some(row));
@@ -174,29 +160,17 @@ mod tests {
     fn layout(mark: &str) -> Layout {
         let mut breed = part(4, 2);
         breed.codes.insert("HO".to_owned(), "HOL".to_owned());
-        let field = |name: &str, parts| LayoutField {
-            name: name.to_owned(),
-            parts,
-        };
+        let field = |name: &str, parts| LayoutField { name: name.to_owned(), parts };
         Layout {
             shortest: 12,
             longest: 14,
-            marks: vec![LayoutMark {
-                at: 1,
-                is: vec![mark.to_owned()],
-            }],
-            fields: vec![
-                field("number", vec![breed, part(6, 5)]),
-                field("sex", vec![part(11, 1)]),
-            ],
+            marks: vec![LayoutMark { at: 1, is: vec![mark.to_owned()] }],
+            fields: vec![field("number", vec![breed, part(6, 5)]), field("sex", vec![part(11, 1)])],
         }
     }
 
     fn open(text: &str, layouts: Vec<Layout>) -> Book {
-        let options = Options {
-            layouts,
-            ..Options::default()
-        };
+        let options = Options { layouts, ..Options::default() };
         Book::open(text.as_bytes().to_vec(), &options).unwrap()
     }
 
@@ -205,10 +179,7 @@ mod tests {
         let text = "010HOA1234F  \r\n\r\n010ЖЁ  123M..\n";
         let book = open(text, vec![layout("010")]);
         assert_eq!(book.form(), Form::Fixed { layout: 0 });
-        assert_eq!(
-            rows(&book, 0).unwrap(),
-            ["0: number|sex", "1: HOLA1234|F", "3: ЖЁ123|M"]
-        );
+        assert_eq!(rows(&book, 0).unwrap(), ["0: number|sex", "1: HOLA1234|F", "3: ЖЁ123|M"]);
     }
 
     #[test]
@@ -218,10 +189,7 @@ mod tests {
         let csv = Form::Csv { delimiter: b',' };
         assert_eq!(form(text, vec![layout("020")]), csv);
         assert_eq!(form(text, vec![layout("010"), layout("010")]), csv);
-        assert_eq!(
-            form(text, vec![layout("020"), layout("010")]),
-            Form::Fixed { layout: 1 }
-        );
+        assert_eq!(form(text, vec![layout("020"), layout("010")]), Form::Fixed { layout: 1 });
         // One line that does not fit is enough.
         assert_eq!(form(&format!("{text}010HO\n"), vec![layout("010")]), csv);
     }

@@ -19,10 +19,7 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    pub(crate) fn open(
-        decoded: impl Fn() -> Result<Decoded, Fault>,
-        limits: &Limits,
-    ) -> Result<Self, Fault> {
+    pub(crate) fn open(decoded: impl Fn() -> Result<Decoded, Fault>, limits: &Limits) -> Result<Self, Fault> {
         let lines = || decoded().map(|decoded| TextLines::new(decoded, limits));
         let mut first = lines()?;
         let mut head = Row::default();
@@ -42,12 +39,7 @@ impl Rows {
                 Ok(())
             })?;
         }
-        Ok(Self {
-            lines: lines()?,
-            limits: limits.clone(),
-            columns,
-            head: Some(head),
-        })
+        Ok(Self { lines: lines()?, limits: limits.clone(), columns, head: Some(head) })
     }
 
     /// The next row with any value; the first one has the names.

@@ -96,8 +96,7 @@ impl Rows {
     pub(crate) fn next(&mut self) -> Result<Option<Row>, Fault> {
         while let Some(row) = self.record()? {
             let first = row.cells.first().map_or("", |cell| &cell.text);
-            let declares =
-                row.number == 1 && row.cells.len() <= 2 && first.starts_with(DECLARATION);
+            let declares = row.number == 1 && row.cells.len() <= 2 && first.starts_with(DECLARATION);
             if !declares && !row.is_empty() {
                 return Ok(Some(row));
             }
@@ -106,12 +105,7 @@ impl Rows {
     }
 
     fn record(&mut self) -> Result<Option<Row>, Fault> {
-        let mut record = Record {
-            row: Row::new(self.line),
-            cell: Vec::new(),
-            count: 0,
-            state: State::Begin,
-        };
+        let mut record = Record { row: Row::new(self.line), cell: Vec::new(), count: 0, state: State::Begin };
         loop {
             let piece = self.bytes.fill_buf()?;
             if piece.is_empty() {
@@ -217,10 +211,7 @@ mod tests {
     fn the_delimiter_is_seen_in_the_first_lines() {
         let of = |text: &str| char::from(delimiter_of(text.as_bytes()));
         assert_eq!(of("Инд.№;Удой, кг;Жир, %\n1;2,3;4,1\n"), ';');
-        assert_eq!(
-            of("Ферма «Заря», 2025\n\nИнд.№;Удой, кг\n1;2,3\n2;3,4\n"),
-            ';'
-        );
+        assert_eq!(of("Ферма «Заря», 2025\n\nИнд.№;Удой, кг\n1;2,3\n2;3,4\n"), ';');
         assert_eq!(of("1;31,5;4,1;3,2\n"), ';');
         assert_eq!(of("a,b,c\n1,2,3\n3,4,5;\n"), ',');
         assert_eq!(of("a\tb\n1,5\t2,5\n"), '\t');

@@ -34,11 +34,7 @@ impl TextLines {
     }
 
     pub(crate) fn new(decoded: Decoded, limits: &Limits) -> Self {
-        Self {
-            bytes: BufReader::new(decoded),
-            number: 0,
-            longest: limits.row_bytes(),
-        }
+        Self { bytes: BufReader::new(decoded), number: 0, longest: limits.row_bytes() }
     }
 
     /// The next line that is not blank.

@@ -45,12 +45,7 @@ impl Records {
     pub(crate) fn open(compound: &Compound, at: u64) -> Result<Self, Fault> {
         let mut bytes = BufReader::with_capacity(32 << 10, compound.stream("Workbook")?);
         bytes.seek(SeekFrom::Start(at))?;
-        Ok(Self {
-            bytes,
-            kind: 0,
-            data: Vec::new(),
-            pushed_back: false,
-        })
+        Ok(Self { bytes, kind: 0, data: Vec::new(), pushed_back: false })
     }
 
     /// Reads the next record; answers whether there is one.
@@ -62,9 +57,7 @@ impl Records {
         match self.bytes.read(&mut head)? {
             0 => return Ok(false),
             4 => {}
-            some => self
-                .bytes
-                .read_exact(head.get_mut(some..).unwrap_or_default())?,
+            some => self.bytes.read_exact(head.get_mut(some..).unwrap_or_default())?,
         }
         let mut fields = Fields(&head);
         self.kind = fields.u16()?;
@@ -182,11 +175,7 @@ impl Texts<'_> {
             if taken == 0 {
                 return Err(Fault::broken("a letter is cut"));
             }
-            letters(
-                self.rest().get(..taken * width).unwrap_or_default(),
-                wide,
-                text,
-            );
+            letters(self.rest().get(..taken * width).unwrap_or_default(), wide, text);
             self.at += taken * width;
             left -= taken;
         }
@@ -218,11 +207,7 @@ impl Texts<'_> {
             if taken == 0 {
                 break;
             }
-            letters(
-                self.rest().get(..taken * width).unwrap_or_default(),
-                wide,
-                text,
-            );
+            letters(self.rest().get(..taken * width).unwrap_or_default(), wide, text);
             self.at += taken * width;
             left -= taken;
         }

@@ -95,11 +95,7 @@ impl Compound {
             shift,
             fat,
             entries: Vec::new(),
-            small: SmallStreams {
-                cutoff: cutoff.min(4_096),
-                shift: small_shift,
-                fat: small_fat,
-            },
+            small: SmallStreams { cutoff: cutoff.min(4_096), shift: small_shift, fat: small_fat },
         };
         let mut left = ENTRIES;
         for place in compound.chain(directory)? {
@@ -153,12 +149,7 @@ impl Compound {
             place = table.get(place as usize).copied().unwrap_or(u32::MAX);
         }
         bytes.truncate(usize::try_from(entry.size).unwrap_or_default());
-        Ok(Chain {
-            stream: Source::from(bytes).open()?,
-            sectors: None,
-            size: entry.size,
-            at: 0,
-        })
+        Ok(Chain { stream: Source::from(bytes).open()?, sectors: None, size: entry.size, at: 0 })
     }
 
     fn whole(&self, start: u32, size: u64) -> Result<Chain, Fault> {
@@ -166,12 +157,7 @@ impl Compound {
         if size > (sectors.len() as u64) << self.shift {
             return Err(Fault::Truncated);
         }
-        Ok(Chain {
-            stream: self.source.open()?,
-            sectors: Some((sectors, self.shift)),
-            size,
-            at: 0,
-        })
+        Ok(Chain { stream: self.source.open()?, sectors: Some((sectors, self.shift)), size, at: 0 })
     }
 
     fn chain(&self, start: u32) -> Result<Vec<u32>, Fault> {
@@ -209,19 +195,12 @@ fn entry_of(bytes: &[u8]) -> Result<Option<Entry>, Fault> {
         [low, high] => u16::from_le_bytes([*low, *high]),
         _ => 0,
     });
-    let name = char::decode_utf16(units)
-        .map(|c| c.unwrap_or('\u{fffd}'))
-        .collect();
+    let name = char::decode_utf16(units).map(|c| c.unwrap_or('\u{fffd}')).collect();
     fields.bytes(116 - 67)?;
     let start = fields.u32()?;
     // Of sectors of 512 bytes the upper half may be anything.
     let size = u64::from(fields.u32()?);
-    Ok(Some(Entry {
-        name,
-        root: kind == 5,
-        start,
-        size,
-    }))
+    Ok(Some(Entry { name, root: kind == 5, start, size }))
 }
 
 /// The bytes of a stream.
@@ -246,8 +225,7 @@ impl Read for Chain {
                 };
                 // Sectors that follow each other are read at once.
                 let mut run = 1;
-                while run < 64 && sectors.get(place + run).copied() == first.checked_add(run as u32)
-                {
+                while run < 64 && sectors.get(place + run).copied() == first.checked_add(run as u32) {
                     run += 1;
                 }
                 let bytes = ((run as u64) << shift) - within;

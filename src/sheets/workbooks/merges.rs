@@ -28,10 +28,7 @@ impl Merges {
     pub(crate) fn new(mut areas: Vec<Area>) -> Self {
         areas.retain(|area| area.last > area.first);
         areas.sort_by_key(|area| (area.first, area.column));
-        Self {
-            areas,
-            ..Self::default()
-        }
+        Self { areas, ..Self::default() }
     }
 
     /// An area begins in the row that was filled last.
@@ -69,31 +66,16 @@ mod tests {
 
     #[test]
     fn rows_of_an_area_have_its_value() {
-        let area = |first, last, column| Area {
-            first,
-            last,
-            column,
-        };
+        let area = |first, last, column| Area { first, last, column };
         let mut merges = Merges::new(vec![area(2, 4, 0), area(1, 1, 1), area(5, 6, 1)]);
         let (mut texts, limits) = (Vec::new(), Limits::default());
-        for (number, cells) in [
-            (2, vec!["a", "1"]),
-            (3, vec!["", "2"]),
-            (4, vec!["", "", "x"]),
-            (6, vec!["b"]),
-        ] {
+        for (number, cells) in [(2, vec!["a", "1"]), (3, vec!["", "2"]), (4, vec!["", "", "x"]), (6, vec!["b"])] {
             let mut row = Row::new(number);
             for (column, text) in cells.into_iter().enumerate() {
                 row.put(column, Cell::text(text), &limits).unwrap();
             }
             merges.fill(&mut row, &limits).unwrap();
-            texts.push(
-                row.cells
-                    .iter()
-                    .map(Cell::display_text)
-                    .collect::<Vec<_>>()
-                    .join("|"),
-            );
+            texts.push(row.cells.iter().map(Cell::display_text).collect::<Vec<_>>().join("|"));
         }
         assert_eq!(texts, ["a|1", "a|2", "a||x", "b"]);
     }

@@ -192,26 +192,10 @@ mod tests {
 
     #[test]
     fn formats_that_show_dates_are_known() {
-        for format in [
-            "dd.mm.yyyy",
-            "[$-419]d mmmm yyyy",
-            "[h]:mm",
-            "m/d/yy",
-            "yyyy\\-mm",
-            "mm:ss",
-        ] {
+        for format in ["dd.mm.yyyy", "[$-419]d mmmm yyyy", "[h]:mm", "m/d/yy", "yyyy\\-mm", "mm:ss"] {
             assert!(shows_date(164, Some(format)), "{format}");
         }
-        for format in [
-            "0.00",
-            "General",
-            "# ##0.0\" дней\"",
-            "[Red]0",
-            "\\d0",
-            "0.0E+00",
-            "@",
-            "_d0",
-        ] {
+        for format in ["0.00", "General", "# ##0.0\" дней\"", "[Red]0", "\\d0", "0.0E+00", "@", "_d0"] {
             assert!(!shows_date(164, Some(format)), "{format}");
         }
         assert!(shows_date(14, None) && !shows_date(2, None));

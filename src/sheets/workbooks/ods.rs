@@ -36,9 +36,7 @@ impl Document {
             let start = BytesStart::from_content(tag, "table:table".len());
             names.push(attribute(&start, "name")?.unwrap_or_default());
             match names.len() > limits.sheets {
-                true => Err(Fault::TooManySheets {
-                    limit: limits.sheets,
-                }),
+                true => Err(Fault::TooManySheets { limit: limits.sheets }),
                 false => Ok(()),
             }
         })?;
@@ -222,22 +220,13 @@ impl Rows {
     fn long(&self, open: &Option<Open>) -> Result<(), Fault> {
         let limit = self.limits.cell_bytes;
         match open.as_ref().is_some_and(|open| open.text.len() > limit) {
-            true => Err(Fault::CellTooLong {
-                row: self.next,
-                limit,
-            }),
+            true => Err(Fault::CellTooLong { row: self.next, limit }),
             false => Ok(()),
         }
     }
 
     /// Puts a cell as often as it is repeated; answers the column behind it.
-    fn put(
-        &self,
-        row: &mut Row,
-        column: usize,
-        open: Open,
-        begun: &mut Vec<(Area, Cell)>,
-    ) -> Result<usize, Fault> {
+    fn put(&self, row: &mut Row, column: usize, open: Open, begun: &mut Vec<(Area, Cell)>) -> Result<usize, Fault> {
         let (times, spans) = (open.columns, open.rows);
         let end = column.saturating_add(times).min(COLUMNS);
         let cell = value(open);
@@ -250,11 +239,7 @@ impl Rows {
         if spans > 1 {
             let first = self.next;
             let last = first.saturating_add(spans - 1);
-            let area = Area {
-                first,
-                last,
-                column,
-            };
+            let area = Area { first, last, column };
             begun.push((area, cell));
         }
         Ok(end)
@@ -293,11 +278,7 @@ fn repeated(start: &BytesStart<'_>, name: &str) -> Result<u64, Fault> {
 }
 
 fn cell(start: &BytesStart<'_>) -> Result<Open, Fault> {
-    let mut open = Open {
-        columns: 1,
-        rows: 1,
-        ..Open::default()
-    };
+    let mut open = Open { columns: 1, rows: 1, ..Open::default() };
     if start.attributes_raw().trim().is_empty() {
         return Ok(open);
     }
@@ -317,9 +298,7 @@ fn cell(start: &BytesStart<'_>) -> Result<Open, Fault> {
 }
 
 fn value(open: Open) -> Cell {
-    let Open {
-        kind, value, text, ..
-    } = open;
+    let Open { kind, value, text, .. } = open;
     match kind.as_str() {
         "float" | "percentage" | "currency" => match value.trim().parse::<f64>() {
             Ok(number) if number.is_finite() => {
@@ -333,10 +312,7 @@ fn value(open: Open) -> Cell {
             _ => Cell::text(text),
         },
         "date" => match date(&value) {
-            Some(at) => Cell {
-                value: Value::Date(at),
-                text: value,
-            },
+            Some(at) => Cell { value: Value::Date(at), text: value },
             None => Cell::text(text),
         },
         "time" => Cell::text(text),
@@ -349,10 +325,7 @@ fn value(open: Open) -> Cell {
 }
 
 fn is_error(text: &str) -> bool {
-    matches!(
-        text,
-        "#N/A" | "#DIV/0!" | "#VALUE!" | "#REF!" | "#NAME?" | "#NUM!" | "#NULL!"
-    )
+    matches!(text, "#N/A" | "#DIV/0!" | "#VALUE!" | "#REF!" | "#NAME?" | "#NUM!" | "#NULL!")
 }
 
 fn date(text: &str) -> Option<DateTime> {

@@ -82,12 +82,7 @@ impl Workbook {
                 _ => {}
             }
         }
-        Ok(Self {
-            compound: Arc::new(compound),
-            limits: limits.clone(),
-            sheets,
-            common: Arc::new(common),
-        })
+        Ok(Self { compound: Arc::new(compound), limits: limits.clone(), sheets, common: Arc::new(common) })
     }
 
     pub(crate) fn epoch(&self) -> Epoch {
@@ -133,11 +128,7 @@ fn merged(data: &[u8], areas: &mut Vec<Area>) -> Result<(), Fault> {
     for _ in 0..fields.u16()? {
         let (first, last) = (u64::from(fields.u16()?), u64::from(fields.u16()?));
         let (column, _) = (usize::from(fields.u16()?), fields.u16()?);
-        areas.push(Area {
-            first: first + 1,
-            last: last + 1,
-            column,
-        });
+        areas.push(Area { first: first + 1, last: last + 1, column });
     }
     Ok(())
 }
@@ -232,8 +223,7 @@ impl Rows {
             if number <= self.last {
                 return Err(Fault::Order { row: number });
             }
-            done = Some(std::mem::replace(&mut self.row, Row::new(number)))
-                .filter(|row| row.number > 0);
+            done = Some(std::mem::replace(&mut self.row, Row::new(number))).filter(|row| row.number > 0);
             self.last = number;
         }
         match self.records.kind {
@@ -262,9 +252,7 @@ impl Rows {
                 let cell = match other {
                     kind::LABEL_SST => {
                         let text = common.shared.get(fields.u32()? as usize);
-                        Cell::text(
-                            text.ok_or_else(|| Fault::broken("a cell names no shared text"))?,
-                        )
+                        Cell::text(text.ok_or_else(|| Fault::broken("a cell names no shared text"))?)
                     }
                     kind::NUMBER => common.number(fields.f64()?, style),
                     kind::RK => common.number(rk(fields.u32()?), style),
@@ -297,10 +285,7 @@ impl Rows {
             match self.records.kind {
                 kind::STRING => {
                     let mut text = String::new();
-                    let mut texts = Texts {
-                        records: &mut self.records,
-                        at: 0,
-                    };
+                    let mut texts = Texts { records: &mut self.records, at: 0 };
                     texts.plain(&mut text)?;
                     return Ok(text);
                 }

@@ -57,8 +57,7 @@ impl Shared {
             return Err(Fault::SharedTexts { limit, unit });
         }
         self.text.push_str(text);
-        self.ends
-            .push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
+        self.ends.push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
         Ok(())
     }
 
@@ -118,12 +117,7 @@ impl Workbook {
             common.shared = shared(&zip, limits)?;
         }
         let limits = limits.clone();
-        Ok(Self {
-            zip,
-            limits,
-            sheets,
-            common: Arc::new(common),
-        })
+        Ok(Self { zip, limits, sheets, common: Arc::new(common) })
     }
 
     pub(crate) fn epoch(&self) -> Epoch {
@@ -162,8 +156,7 @@ fn targets(zip: &Zip, limits: &Limits) -> Result<Vec<(String, String)>, Fault> {
         if start.local_name().as_ref() != "Relationship" {
             continue;
         }
-        let (Some(id), Some(target)) = (attribute(&start, "Id")?, attribute(&start, "Target")?)
-        else {
+        let (Some(id), Some(target)) = (attribute(&start, "Id")?, attribute(&start, "Target")?) else {
             continue;
         };
         let path = match target.strip_prefix('/') {
@@ -284,11 +277,7 @@ fn area(tag: &str) -> Option<Area> {
     let reference = reference.split(['"', '\'']).next()?;
     let (from, to) = reference.split_once(':')?;
     let ((column, first), (_, last)) = (place(from)?, place(to)?);
-    Some(Area {
-        first,
-        last,
-        column,
-    })
+    Some(Area { first, last, column })
 }
 
 /// Column (from 0) and row (from 1) of a name as `AB12`.
@@ -421,10 +410,7 @@ fn at(fault: Fault, row: u64) -> Fault {
 /// The number that a row states.
 fn number(start: &BytesStart<'_>) -> Result<Option<u64>, Fault> {
     let text = attribute(start, "r")?;
-    let read = |text: String| {
-        text.parse()
-            .map_err(|_| Fault::broken("a row has no number"))
-    };
+    let read = |text: String| text.parse().map_err(|_| Fault::broken("a row has no number"));
     text.map(read).transpose()
 }
 
@@ -479,10 +465,7 @@ impl Common {
             Kind::Bool => Cell::truth(matches!(text.trim(), "1" | "true")),
             Kind::Error => Cell::error(text),
             Kind::Date => match text.trim().trim_end_matches('Z').parse() {
-                Ok(at) => Cell {
-                    value: crate::cell::Value::Date(at),
-                    text,
-                },
+                Ok(at) => Cell { value: crate::cell::Value::Date(at), text },
                 Err(_) => Cell::text(text),
             },
             Kind::Number => match text.trim().parse::<f64>() {
@@ -514,16 +497,7 @@ mod tests {
         assert_eq!(place("A1"), Some((0, 1)));
         assert_eq!(place("AB12"), Some((27, 12)));
         assert_eq!(place("XFD1048576"), Some((16_383, 1_048_576)));
-        for name in [
-            "",
-            "A",
-            "1",
-            "A0",
-            "A1048577",
-            "AAAAAAAAAAAAAA1",
-            "Я1",
-            "A1B",
-        ] {
+        for name in ["", "A", "1", "A0", "A1048577", "AAAAAAAAAAAAAA1", "Я1", "A1B"] {
             assert_eq!(place(name), None, "{name}");
         }
     }

@@ -90,20 +90,12 @@ impl<R: Read> Xml<R> {
     /// Reads a document whose pieces have at most so many bytes.
     pub(crate) fn new(bytes: R, limit: usize) -> Self {
         let inner = BufReader::with_capacity(64 << 10, bytes);
-        let mut reader = Reader::from_reader(Bounded {
-            inner,
-            left: limit,
-            limit,
-        });
+        let mut reader = Reader::from_reader(Bounded { inner, left: limit, limit });
         let config = reader.config_mut();
         config.check_end_names = false;
         config.check_comments = false;
         config.allow_unmatched_ends = true;
-        Self {
-            reader,
-            buffer: Vec::new(),
-            depth: 0,
-        }
+        Self { reader, buffer: Vec::new(), depth: 0 }
     }
 
     pub(crate) fn next(&mut self) -> Result<Piece<'_>, Fault> {
@@ -117,16 +109,14 @@ impl<R: Read> Xml<R> {
                 self.depth += 1;
                 let long = start.name().as_ref().len() > NAME;
                 match self.depth > DEPTH || long {
-                    true => Err(Fault::broken(
-                        "its elements stand too deep in each other, or have long names",
-                    )),
+                    true => Err(Fault::broken("its elements stand too deep in each other, or have long names")),
                     false => Ok(Piece::Start(start)),
                 }
             }
             Event::Empty(start) => Ok(Piece::Empty(start)),
             Event::End(end) => {
-                self.depth = (self.depth.checked_sub(1))
-                    .ok_or_else(|| Fault::broken("an element ends that never began"))?;
+                self.depth =
+                    (self.depth.checked_sub(1)).ok_or_else(|| Fault::broken("an element ends that never began"))?;
                 Ok(Piece::End(end))
             }
             Event::Text(text) => Ok(Piece::Text(Text::Part(text.xml10_content()))),

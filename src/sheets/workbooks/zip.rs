@@ -82,10 +82,7 @@ impl Zip {
         let mut stream = source.open()?;
         let (count, size, at) = directory(stream.as_mut(), length)?;
         if count > limits.parts as u64 || size > ENTRY * limits.parts as u64 {
-            return Err(Fault::broken(format!(
-                "it has more than {} parts",
-                limits.parts
-            )));
+            return Err(Fault::broken(format!("it has more than {} parts", limits.parts)));
         }
         if at.checked_add(size).is_none_or(|end| end > length) {
             return Err(Fault::Truncated);
@@ -105,12 +102,7 @@ impl Zip {
         }
         let limits = limits.clone();
         let source = source.clone();
-        Ok(Self {
-            source,
-            parts,
-            length,
-            limits,
-        })
+        Ok(Self { source, parts, length, limits })
     }
 
     fn find(&self, name: &str) -> Option<&Part> {
@@ -156,10 +148,7 @@ impl Zip {
         fields.bytes(22)?;
         let skip = u64::from(fields.u16()?) + u64::from(fields.u16()?);
         let begin = part.at + 30 + skip;
-        if begin
-            .checked_add(part.packed)
-            .is_none_or(|end| end > self.length)
-        {
+        if begin.checked_add(part.packed).is_none_or(|end| end > self.length) {
             return Err(Fault::Truncated);
         }
         stream.seek(SeekFrom::Start(begin))?;
@@ -169,12 +158,7 @@ impl Zip {
             8 => Box::new(DeflateDecoder::new(packed)),
             _ => return Err(Fault::Unsupported("This way of packing")),
         };
-        Ok(Unpacked {
-            inner,
-            left: part.unpacked,
-            crc: Crc::new(),
-            expected: part.crc,
-        })
+        Ok(Unpacked { inner, left: part.unpacked, crc: Crc::new(), expected: part.crc })
     }
 }
 
@@ -204,11 +188,7 @@ impl Read for Unpacked {
 
 impl Unpacked {
     /// Looks for tags without reading XML: those that begin with a mark, up to their `>`.
-    pub(crate) fn tags(
-        mut self,
-        mark: &[u8],
-        mut each: impl FnMut(&str) -> Result<(), Fault>,
-    ) -> Result<(), Fault> {
+    pub(crate) fn tags(mut self, mark: &[u8], mut each: impl FnMut(&str) -> Result<(), Fault>) -> Result<(), Fault> {
         let mut window = vec![0; 64 << 10];
         let mut carry = 0;
         loop {
@@ -221,9 +201,7 @@ impl Unpacked {
                 let Some(end) = tail.iter().position(|b| *b == b'>') else {
                     break;
                 };
-                each(&String::from_utf8_lossy(
-                    tail.get(..end).unwrap_or_default(),
-                ))?;
+                each(&String::from_utf8_lossy(tail.get(..end).unwrap_or_default()))?;
                 from = begin + end;
             }
             if count == 0 {
@@ -317,11 +295,7 @@ fn part(fields: &mut Fields<'_>) -> Result<Part, Fault> {
         if id != 1 {
             continue;
         }
-        let sizes = [
-            (unpacked, &mut part.unpacked),
-            (packed, &mut part.packed),
-            (at, &mut part.at),
-        ];
+        let sizes = [(unpacked, &mut part.unpacked), (packed, &mut part.packed), (at, &mut part.at)];
         for (narrow, value) in sizes {
             if narrow == u32::MAX {
                 *value = wide.u64()?;

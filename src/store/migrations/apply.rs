@@ -49,9 +49,7 @@ fn refused(error: MigrateError) -> Error {
         MigrateError::Execute(error) => failed(error),
         MigrateError::ExecuteMigration(error, version) => {
             let why = failed(error);
-            Error::Unavailable(format!(
-                "Migration {version} failed and was rolled back completely: {why}"
-            ))
+            Error::Unavailable(format!("Migration {version} failed and was rolled back completely: {why}"))
         }
         other => Error::Unavailable(other.to_string()),
     }

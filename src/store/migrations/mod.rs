@@ -38,13 +38,7 @@ pub(super) fn of(dialect: Dialect) -> &'static [Migration] {
 fn read(files: &[File]) -> Vec<Migration> {
     let migration = |(version, description, text): &File| {
         let kind = MigrationType::Simple;
-        Migration::new(
-            *version,
-            (*description).into(),
-            kind,
-            (*text).into_sql_str(),
-            false,
-        )
+        Migration::new(*version, (*description).into(), kind, (*text).into_sql_str(), false)
     };
     files.iter().map(migration).collect()
 }

@@ -31,10 +31,7 @@ pub enum State {
 
 impl State {
     /// Of versions and checksums that were applied, in order.
-    pub(super) fn of<'a>(
-        applied: impl Iterator<Item = (i64, &'a [u8])> + Clone,
-        known: &[Migration],
-    ) -> Self {
+    pub(super) fn of<'a>(applied: impl Iterator<Item = (i64, &'a [u8])> + Clone, known: &[Migration]) -> Self {
         for (version, checksum) in applied.clone() {
             match known.iter().find(|own| own.version == version) {
                 None => return Self::Newer(version),
@@ -110,13 +107,7 @@ impl Store {
             Err(Error::Internal(_)) => Vec::new(),
             Err(error) => return Err(error),
         };
-        let applied = rows
-            .iter()
-            .filter_map(|row| Some((row.int(0)?, row.bytes(1)?)));
-        Ok(Migrations {
-            applied: applied.clone().count(),
-            known: known.len(),
-            state: State::of(applied, known),
-        })
+        let applied = rows.iter().filter_map(|row| Some((row.int(0)?, row.bytes(1)?)));
+        Ok(Migrations { applied: applied.clone().count(), known: known.len(), state: State::of(applied, known) })
     }
 }

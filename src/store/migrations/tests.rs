@@ -34,13 +34,7 @@ fn migrations(texts: &[&str]) -> Vec<Migration> {
     let of = |(at, text): (usize, &&str)| {
         let version = i64::try_from(at).unwrap() + 1;
         let text = AssertSqlSafe((*text).to_owned()).into_sql_str();
-        Migration::new(
-            version,
-            "made up".into(),
-            MigrationType::Simple,
-            text,
-            false,
-        )
+        Migration::new(version, "made up".into(), MigrationType::Simple, text, false)
     };
     texts.iter().enumerate().map(of).collect()
 }
@@ -55,11 +49,7 @@ impl TestBook {
     async fn each() -> Vec<Self> {
         let dir = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", dir.path().join("book.db").display());
-        let mut all = vec![Self {
-            url,
-            dialect: Dialect::Sqlite,
-            _dir: dir,
-        }];
+        let mut all = vec![Self { url, dialect: Dialect::Sqlite, _dir: dir }];
         if let Some(cluster) = cluster() {
             all.push(Self {
                 url: cluster.fresh_database().await,
@@ -106,8 +96,7 @@ impl TestBook {
     }
 }
 
-const SIZES: &str =
-    "SELECT CAST(sum(h.size * 1) AS bigint) FROM cows c JOIN herds h ON h.id = c.herd";
+const SIZES: &str = "SELECT CAST(sum(h.size * 1) AS bigint) FROM cows c JOIN herds h ON h.id = c.herd";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_second_one_changes_a_table_under_its_rows_and_those_that_point_to_it() {
@@ -130,10 +119,7 @@ async fn one_that_fails_leaves_the_book_as_it_was_and_is_named() {
         book.migrate(&[FIRST]).await.unwrap();
         let broken = "INSERT INTO herds VALUES (3, '9'); INSERT INTO nowhere VALUES (1);";
         let failed = book.migrate(&[FIRST, broken]).await.unwrap_err();
-        assert!(
-            failed.to_string().contains("Migration 2 failed"),
-            "{failed}"
-        );
+        assert!(failed.to_string().contains("Migration 2 failed"), "{failed}");
         assert_eq!(book.number("SELECT count(*) FROM herds").await, Some(2));
         assert_eq!(book.applied().await, Some(1));
         // The lock went with it.

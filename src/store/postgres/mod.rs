@@ -17,8 +17,7 @@ use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
 use sqlx::postgres::types::Oid;
 use sqlx::postgres::{
-    PgArgumentBuffer, PgArguments, PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgRow,
-    PgTypeInfo,
+    PgArgumentBuffer, PgArguments, PgConnectOptions, PgConnection, PgPool, PgPoolOptions, PgRow, PgTypeInfo,
 };
 use sqlx::query::Query;
 use sqlx::{ConnectOptions, Encode, Postgres, Row as _, Type};
@@ -35,10 +34,8 @@ const EPOCH: i64 = 946_684_800_000;
 pub(super) const MAX_BINDS: usize = 60_000;
 
 /// Membership of a number in a bound list.
-pub(super) const AMONG_IDS: (&str, &str) = (
-    " IN (SELECT among.v::bigint FROM json_array_elements_text(",
-    ") AS among(v))",
-);
+pub(super) const AMONG_IDS: (&str, &str) =
+    (" IN (SELECT among.v::bigint FROM json_array_elements_text(", ") AS among(v))");
 
 /// Membership in a bound list of ids, or of texts: an array, which a key of several columns
 /// is searched by. A list of rows would be joined, in a loop over both where the planner
@@ -89,9 +86,7 @@ pub(super) async fn reached(options: &PgConnectOptions) -> Result<PgConnection, 
         Some(folder) => folder.display().to_string(),
         None => options.get_host().to_owned(),
     };
-    let name = options
-        .get_database()
-        .unwrap_or_else(|| options.get_username());
+    let name = options.get_database().unwrap_or_else(|| options.get_username());
     Err(Error::Unavailable(format!(
         "PostgreSQL at {place}:{} (database {name}, user {}): {why}. Is it running, and is \
          database.url right?",
@@ -101,11 +96,7 @@ pub(super) async fn reached(options: &PgConnectOptions) -> Result<PgConnection, 
 }
 
 pub(super) async fn pool(options: PgConnectOptions, size: u32) -> Result<PgPool, sqlx::Error> {
-    PgPoolOptions::new()
-        .max_connections(size)
-        .acquire_timeout(Duration::from_secs(20))
-        .connect_with(options)
-        .await
+    PgPoolOptions::new().max_connections(size).acquire_timeout(Duration::from_secs(20)).connect_with(options).await
 }
 
 /// Whether the server closed the connection: it ended or restarted, or something in between forgot it
@@ -152,24 +143,15 @@ impl Encode<'_, Postgres> for JsonText {
     }
 }
 
-pub(super) fn bind<'q>(
-    query: Query<'q, Postgres, PgArguments>,
-    ready: Ready,
-) -> Query<'q, Postgres, PgArguments> {
+pub(super) fn bind<'q>(query: Query<'q, Postgres, PgArguments>, ready: Ready) -> Query<'q, Postgres, PgArguments> {
     let bind = match ready {
         Ready::Compressed(text) => return query.bind(text),
         Ready::Value(bind) => bind,
     };
     let bind = match bind {
         // Lists that go as one value.
-        Bind {
-            ty: Ty::Int,
-            value: Value::Ids(ids),
-        } => return query.bind(ids),
-        Bind {
-            ty: Ty::Text,
-            value: Value::Texts(texts),
-        } => return query.bind(texts),
+        Bind { ty: Ty::Int, value: Value::Ids(ids) } => return query.bind(ids),
+        Bind { ty: Ty::Text, value: Value::Texts(texts) } => return query.bind(texts),
         bind => bind,
     };
     match bind.ty {
@@ -243,9 +225,7 @@ fn key_columns(error: &dyn sqlx::error::DatabaseError) -> Vec<String> {
         key.split_once(")=(").map(|(names, _)| names)
     });
     let names = names.into_iter().flat_map(|names| names.split(", "));
-    names
-        .map(|name| name.trim_matches('"').to_owned())
-        .collect()
+    names.map(|name| name.trim_matches('"').to_owned()).collect()
 }
 
 /// `expr` matches, ignoring case, wherever `word` stands in it. A class per letter folds case for
@@ -270,10 +250,7 @@ pub(super) fn contains(expr: &str, word: &str) -> (String, String) {
 
 /// Membership in a JSON list of texts.
 pub(super) fn list_has(expr: &str) -> (String, String) {
-    (
-        format!("({expr})::jsonb @> to_jsonb("),
-        "::text)".to_owned(),
-    )
+    (format!("({expr})::jsonb @> to_jsonb("), "::text)".to_owned())
 }
 
 /// The UTC day of a time.
@@ -283,12 +260,7 @@ pub(super) fn day(expr: &str) -> String {
 
 /// Ids in a member of the objects of a JSON list.
 pub(super) fn rows_have(expr: &str, member: &str) -> (String, String) {
-    (
-        format!(
-            "EXISTS (SELECT 1 FROM json_array_elements({expr}) r WHERE (r->>'{member}')::bigint IN "
-        ),
-        ")".to_owned(),
-    )
+    (format!("EXISTS (SELECT 1 FROM json_array_elements({expr}) r WHERE (r->>'{member}')::bigint IN "), ")".to_owned())
 }
 
 /// The number of the day of a time.
@@ -308,13 +280,9 @@ pub(super) fn member(alias: &str, name: &str, kind: &Kind) -> String {
         Kind::Json | Kind::Rows(_) | Kind::Selects(_) | Kind::Texts(_) | Kind::Relations(_) => {
             format!("({alias}.\"value\"->'{name}')")
         }
-        Kind::Text(_)
-        | Kind::LongText
-        | Kind::Email
-        | Kind::Password
-        | Kind::Select(_)
-        | Kind::Day
-        | Kind::Instant => format!("({text})"),
+        Kind::Text(_) | Kind::LongText | Kind::Email | Kind::Password | Kind::Select(_) | Kind::Day | Kind::Instant => {
+            format!("({text})")
+        }
     }
 }
 

@@ -66,12 +66,7 @@ impl Manager for Opening {
         let bound = [("statement_timeout", timeout(time))];
         let mut conn = self.options.clone().options(bound).connect().await?;
         let process = sqlx::query_scalar("SELECT pg_backend_pid()");
-        Ok(Reader {
-            process: process.fetch_one(&mut conn).await?,
-            conn,
-            options: self.options.clone(),
-            time,
-        })
+        Ok(Reader { process: process.fetch_one(&mut conn).await?, conn, options: self.options.clone(), time })
     }
 
     /// A server that restarted has closed the connection. Asking whether it answers takes as long as

@@ -69,13 +69,8 @@ tokio::task_local! {
 
 /// What the statement wants for which a connection is being lent.
 pub(super) fn requirements() -> ConnectionRequirements {
-    let any = ConnectionRequirements {
-        limit: Limit::Never,
-        checked: true,
-    };
-    REQUIREMENTS
-        .try_with(|requirements| *requirements)
-        .unwrap_or(any)
+    let any = ConnectionRequirements { limit: Limit::Never, checked: true };
+    REQUIREMENTS.try_with(|requirements| *requirements).unwrap_or(any)
 }
 
 /// A pool of a limited number of connections, opened when they are needed.
@@ -84,11 +79,7 @@ pub(super) fn pool<D: Driver>(driver: D, size: usize) -> Result<Pool<D>, sqlx::E
     Pool::builder(driver)
         .max_size(size)
         .queue_mode(D::QUEUE_MODE)
-        .timeouts(Timeouts {
-            wait: patience,
-            create: patience,
-            recycle: patience,
-        })
+        .timeouts(Timeouts { wait: patience, create: patience, recycle: patience })
         .runtime(Runtime::Tokio1)
         .build()
         .map_err(|why| sqlx::Error::Configuration(why.to_string().into()))
@@ -108,17 +99,11 @@ impl<D: Driver> PooledConnection<D> {
         terms: Option<&StatementTerms>,
         requirements: ConnectionRequirements,
     ) -> Result<Self> {
-        let patience = Timeouts {
-            wait: Some(terms.map_or(PATIENCE, |terms| terms.patience)),
-            ..pool.timeouts()
-        };
+        let patience = Timeouts { wait: Some(terms.map_or(PATIENCE, |terms| terms.patience)), ..pool.timeouts() };
         // Apart from the futures of those who ask, which lie within each other.
         let connection = REQUIREMENTS.scope(requirements, pool.timeout_get(&patience));
         match Box::pin(connection).await {
-            Ok(object) => Ok(Self {
-                object: Some(object),
-                _permit: permit,
-            }),
+            Ok(object) => Ok(Self { object: Some(object), _permit: permit }),
             Err(PoolError::Backend(error)) => Err(failed(error)),
             Err(PoolError::Closed) => Err(failed(sqlx::Error::PoolClosed)),
             Err(PoolError::Timeout(TimeoutType::Wait)) if terms.is_some() => Err(Error::Overloaded),

@@ -37,24 +37,14 @@ pub struct QueueTable {
 impl QueueTable {
     /// Jobs (docs/design/jobs.md).
     const fn jobs(name: &'static str, rows: &'static str) -> Self {
-        Self {
-            name,
-            rows,
-            since: "created",
-            ty: Ty::Int,
-        }
+        Self { name, rows, since: "created", ty: Ty::Int }
     }
 }
 
 /// The queues of tables that belong to no collection (`schema/fixed.rs`): documents to be rendered
 /// after a change that many show, batches to be worked on, emails.
 pub const QUEUES: [QueueTable; 3] = [
-    QueueTable {
-        name: "documents",
-        rows: "exchange_queue",
-        since: "queued_at",
-        ty: Ty::Time,
-    },
+    QueueTable { name: "documents", rows: "exchange_queue", since: "queued_at", ty: Ty::Time },
     QueueTable::jobs("batches", "jobs WHERE kind = 'batch'"),
     QueueTable::jobs("letters", "jobs WHERE kind = 'letter'"),
 ];
@@ -85,8 +75,7 @@ impl Store {
             size: number(status.size),
             idle: number(status.available),
             max: number(status.max_size),
-            waited: (self.waited.load(Ordering::Relaxed))
-                .saturating_add(self.shares.waited.load(Ordering::Relaxed)),
+            waited: (self.waited.load(Ordering::Relaxed)).saturating_add(self.shares.waited.load(Ordering::Relaxed)),
             writes: number(self.writer.depth()),
         }
     }
@@ -101,20 +90,15 @@ impl Store {
 
     pub async fn queue_length(&self, queue: QueueTable) -> Result<QueueLength> {
         let QueueTable { rows, since, .. } = queue;
-        let sql = Sql::new(&format!(
-            "SELECT count(*), min(q.{since}) FROM (SELECT {since} FROM {rows} LIMIT "
-        ))
-        .with(Ty::Int, COUNTED)
-        .and(") AS q");
+        let sql = Sql::new(&format!("SELECT count(*), min(q.{since}) FROM (SELECT {since} FROM {rows} LIMIT "))
+            .with(Ty::Int, COUNTED)
+            .and(") AS q");
         let rows = self.fetch(sql, None).await?;
         let row = rows.first();
         let oldest = |row: &crate::Row| match queue.ty {
             Ty::Time => row.time(1),
             _ => row.int(1),
         };
-        Ok(QueueLength {
-            depth: row.and_then(|r| r.int(0)).unwrap_or_default(),
-            oldest: row.and_then(oldest),
-        })
+        Ok(QueueLength { depth: row.and_then(|r| r.int(0)).unwrap_or_default(), oldest: row.and_then(oldest) })
     }
 }

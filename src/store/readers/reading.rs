@@ -15,10 +15,7 @@ use std::time::{Duration, Instant};
 use tokio::time::timeout;
 
 /// What a long statement wants: it cannot be asked retry, and its time is measured here.
-const LONG: ConnectionRequirements = ConnectionRequirements {
-    limit: Limit::Never,
-    checked: true,
-};
+const LONG: ConnectionRequirements = ConnectionRequirements { limit: Limit::Never, checked: true };
 
 impl Store {
     /// Rows of a statement that reads.
@@ -60,12 +57,9 @@ impl Store {
             Readers::Postgres(..) => Some(statement.clone()),
             Readers::Sqlite(_) => None,
         };
-        let [unchecked, checked] =
-            [false, true].map(|checked| ConnectionRequirements { limit, checked });
+        let [unchecked, checked] = [false, true].map(|checked| ConnectionRequirements { limit, checked });
         let rows = match (self.attempt(statement, terms, unchecked).await?, retry) {
-            (Err(error), Some(retry)) if postgres::is_lost(&error) => {
-                self.attempt(retry, terms, checked).await?
-            }
+            (Err(error), Some(retry)) if postgres::is_lost(&error) => self.attempt(retry, terms, checked).await?,
             (rows, _) => rows,
         };
         let rows = rows.map_err(failed);
@@ -87,8 +81,7 @@ impl Store {
         macro_rules! rows {
             ($readers:expr, $bind:path, $row:path, $is_lost:expr) => {{
                 let q = binds.into_iter().fold(sqlx::query(text), $bind);
-                let mut connection =
-                    PooledConnection::acquire(&$readers.pool, permit, terms, requirements).await?;
+                let mut connection = PooledConnection::acquire(&$readers.pool, permit, terms, requirements).await?;
                 let running = StatementTimer::under(terms);
                 let conn = &mut connection.begin(requirements.limit.time())?.conn;
                 let rows = q.persistent(keep).fetch_all(conn).await;

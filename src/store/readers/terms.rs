@@ -74,11 +74,7 @@ impl StatementTerms {
     /// The same limits, of which nothing is used, for work in advance of the client's next request.
     #[must_use]
     pub fn fresh(&self) -> Self {
-        Self {
-            spent: AtomicU64::new(0),
-            rows: AtomicU64::new(0),
-            ..*self
-        }
+        Self { spent: AtomicU64::new(0), rows: AtomicU64::new(0), ..*self }
     }
 
     /// Adds what was used in advance, of which the present request has the benefit.
@@ -299,11 +295,7 @@ impl Shares {
     ///
     /// # Errors
     /// [`Error::Overloaded`] when none is in time.
-    pub(crate) async fn acquire(
-        &self,
-        terms: Option<&StatementTerms>,
-        long: bool,
-    ) -> Result<ConnectionPermit> {
+    pub(crate) async fn acquire(&self, terms: Option<&StatementTerms>, long: bool) -> Result<ConnectionPermit> {
         let Some(terms) = terms else {
             return Ok(ConnectionPermit::default());
         };

@@ -29,11 +29,7 @@ pub async fn refuse_missing(store: &Store, registry: &Registry) -> Result<()> {
     if statements.is_empty() {
         return Ok(());
     }
-    let first: String = statements
-        .iter()
-        .take(LISTED_MAX)
-        .map(ToString::to_string)
-        .collect();
+    let first: String = statements.iter().take(LISTED_MAX).map(ToString::to_string).collect();
     Err(Error::Unavailable(format!(
         "The tables of the database are not those of this program; {} statements would mend \
          them, first:\n\n{first}\nSomebody changed them by hand, or a restore was not complete. \

@@ -6,17 +6,11 @@ use crate::Dialect;
 
 /// `CREATE TABLE`, without indexes; on SQLite with references, which may point forward.
 pub(super) fn create_table(t: &Table, dialect: Dialect) -> String {
-    let mut lines: Vec<String> = (t.columns.iter())
-        .map(|c| format!("    {}", column(t, c, dialect)))
-        .collect();
+    let mut lines: Vec<String> = (t.columns.iter()).map(|c| format!("    {}", column(t, c, dialect))).collect();
     if t.primary_key.len() > 1 {
         lines.push(format!("    PRIMARY KEY ({})", quoted_list(&t.primary_key)));
     }
-    format!(
-        "CREATE TABLE {} (\n{}\n)",
-        quoted(&t.name),
-        lines.join(",\n")
-    )
+    format!("CREATE TABLE {} (\n{}\n)", quoted(&t.name), lines.join(",\n"))
 }
 
 /// A column in the form of `CREATE TABLE` and `ADD COLUMN`.
@@ -68,8 +62,5 @@ pub(super) fn add_foreign_keys(t: &Table, keys: &[&ForeignKey]) -> String {
 
 fn references(f: &ForeignKey) -> String {
     let action = f.on_delete.words();
-    format!(
-        "REFERENCES {} (\"id\") ON DELETE {action}",
-        quoted(&f.target)
-    )
+    format!("REFERENCES {} (\"id\") ON DELETE {action}", quoted(&f.target))
 }

@@ -23,24 +23,13 @@ pub struct Statement {
 
 impl Statement {
     pub(super) fn run(sql: String) -> Self {
-        Self {
-            sql,
-            remark: None,
-            review_only: false,
-            optional: false,
-        }
+        Self { sql, remark: None, review_only: false, optional: false }
     }
     pub(super) fn warned(sql: String, remark: impl Into<String>) -> Self {
-        Self {
-            remark: Some(remark.into()),
-            ..Self::run(sql)
-        }
+        Self { remark: Some(remark.into()), ..Self::run(sql) }
     }
     fn review_only(sql: String, remark: impl Into<String>) -> Self {
-        Self {
-            review_only: true,
-            ..Self::warned(sql, remark)
-        }
+        Self { review_only: true, ..Self::warned(sql, remark) }
     }
     fn remark(remark: impl Into<String>) -> Self {
         Self::review_only(String::new(), remark)
@@ -84,11 +73,8 @@ pub fn as_far(first: &[Table], second: &[Table], live: &[Table]) -> Vec<Table> {
         let column = |name: &str| has.column(name).is_some() || should.column(name).is_none();
         table.columns.retain(|c| column(&c.name));
         table.foreign_keys.retain(|key| column(&key.column));
-        let has_index =
-            |t: &Table, index: &Index| t.indexes.iter().any(|other| other.name == index.name);
-        table
-            .indexes
-            .retain(|index| has_index(&has, index) || !has_index(&should, index));
+        let has_index = |t: &Table, index: &Index| t.indexes.iter().any(|other| other.name == index.name);
+        table.indexes.retain(|index| has_index(&has, index) || !has_index(&should, index));
         Some(table)
     });
     visible.collect()
@@ -98,12 +84,7 @@ pub fn as_far(first: &[Table], second: &[Table], live: &[Table]) -> Vec<Table> {
 /// columns and indexes, then references, then what is there without being expected.
 /// Empty when both say the same.
 pub fn diff(expected: &[Table], live: &[Table], dialect: Dialect) -> Vec<Statement> {
-    let mut steps = SchemaChanges {
-        dialect,
-        main: Vec::new(),
-        keys: Vec::new(),
-        drops: Vec::new(),
-    };
+    let mut steps = SchemaChanges { dialect, main: Vec::new(), keys: Vec::new(), drops: Vec::new() };
     for table in expected {
         match live.iter().find(|l| l.name == table.name) {
             None => steps.create(table),
@@ -113,13 +94,8 @@ pub fn diff(expected: &[Table], live: &[Table], dialect: Dialect) -> Vec<Stateme
     for old in live {
         if !expected.iter().any(|t| t.name == old.name) {
             let sql = format!("DROP TABLE {}", quoted(&old.name));
-            let why = format!(
-                "Table {} is not expected; dropping it loses its rows.",
-                old.name
-            );
-            steps
-                .drops
-                .push(Statement::review_only(sql, why).optional(true));
+            let why = format!("Table {} is not expected; dropping it loses its rows.", old.name);
+            steps.drops.push(Statement::review_only(sql, why).optional(true));
         }
     }
     let mut all = steps.main;
@@ -137,10 +113,8 @@ struct SchemaChanges {
 
 impl SchemaChanges {
     fn create(&mut self, t: &Table) {
-        self.main
-            .push(Statement::run(create_table(t, self.dialect)));
-        self.main
-            .extend(t.initial.map(|sql| Statement::run(sql.to_owned())));
+        self.main.push(Statement::run(create_table(t, self.dialect)));
+        self.main.extend(t.initial.map(|sql| Statement::run(sql.to_owned())));
         for i in &t.indexes {
             self.main.push(Statement::run(create_index(t, i)));
         }
@@ -182,18 +156,10 @@ impl SchemaChanges {
 
     fn drop_columns(&mut self, t: &Table, old: &Table) {
         for was in old.columns.iter().filter(|o| t.column(&o.name).is_none()) {
-            let sql = format!(
-                "ALTER TABLE {} DROP COLUMN {}",
-                quoted(&t.name),
-                quoted(&was.name)
-            );
-            let why = format!(
-                "Column {}.{} is not expected; dropping it loses its values.",
-                t.name, was.name
-            );
+            let sql = format!("ALTER TABLE {} DROP COLUMN {}", quoted(&t.name), quoted(&was.name));
+            let why = format!("Column {}.{} is not expected; dropping it loses its values.", t.name, was.name);
             // A row without a value for it is taken.
-            self.drops
-                .push(Statement::review_only(sql, why).optional(!was.not_null));
+            self.drops.push(Statement::review_only(sql, why).optional(!was.not_null));
         }
     }
 
@@ -210,15 +176,8 @@ impl SchemaChanges {
 
     fn alter_column(&mut self, t: &Table, c: &Column, was: &Column) {
         let null = |c: &Column| if c.not_null { " NOT NULL" } else { "" };
-        let difference = format!(
-            "Column {}.{} is {}{}, expected {}{}",
-            t.name,
-            c.name,
-            was.ty,
-            null(was),
-            c.ty,
-            null(c)
-        );
+        let difference =
+            format!("Column {}.{} is {}{}, expected {}{}", t.name, c.name, was.ty, null(was), c.ty, null(c));
         if self.dialect == Dialect::Sqlite {
             let why = format!("{difference}; SQLite cannot alter it: the table has to be rebuilt.");
             self.main.push(Statement::remark(why));
@@ -226,18 +185,14 @@ impl SchemaChanges {
         }
         let (table, name) = (quoted(&t.name), quoted(&c.name));
         if was.ty != c.ty {
-            let sql = format!(
-                "ALTER TABLE {table} ALTER COLUMN {name} TYPE {ty} USING {name}::{ty}",
-                ty = c.ty
-            );
+            let sql = format!("ALTER TABLE {table} ALTER COLUMN {name} TYPE {ty} USING {name}::{ty}", ty = c.ty);
             let why = format!("{difference}; values may be changed or refused.");
             self.main.push(Statement::review_only(sql, why));
         }
         if was.not_null != c.not_null {
             let verb = if c.not_null { "SET" } else { "DROP" };
             let sql = format!("ALTER TABLE {table} ALTER COLUMN {name} {verb} NOT NULL");
-            self.main
-                .push(Statement::warned(sql, format!("{difference}.")));
+            self.main.push(Statement::warned(sql, format!("{difference}.")));
         }
     }
 
@@ -257,15 +212,13 @@ impl SchemaChanges {
             if !t.indexes.iter().any(|i| i.name == was.name) {
                 let sql = format!("DROP INDEX {}", quoted(&was.name));
                 let why = format!("Index {} on {} is not expected.", was.name, t.name);
-                self.drops
-                    .push(Statement::review_only(sql, why).optional(!was.unique));
+                self.drops.push(Statement::review_only(sql, why).optional(!was.unique));
             }
         }
     }
 
     fn foreign_keys(&mut self, t: &Table, old: &Table) {
-        let missing =
-            (t.foreign_keys.iter()).filter(|k| !old.foreign_keys.iter().any(|o| k.same(o)));
+        let missing = (t.foreign_keys.iter()).filter(|k| !old.foreign_keys.iter().any(|o| k.same(o)));
         let extra = (old.foreign_keys.iter()).filter(|o| !t.foreign_keys.iter().any(|k| k.same(o)));
         if self.dialect == Dialect::Sqlite {
             // A column that is added brings its reference along.
@@ -281,11 +234,7 @@ impl SchemaChanges {
             missing.partition(|k| old.foreign_keys.iter().any(|o| o.name == k.name));
         self.add_keys(t, &free);
         for k in extra {
-            let mut sql = format!(
-                "ALTER TABLE {} DROP CONSTRAINT {}",
-                quoted(&t.name),
-                quoted(&k.name)
-            );
+            let mut sql = format!("ALTER TABLE {} DROP CONSTRAINT {}", quoted(&t.name), quoted(&k.name));
             let mut why = format!("{} is not expected", reference(t, k));
             if let Some(new) = taken.iter().find(|n| n.name == k.name) {
                 sql = format!("{sql};\n{}", add_foreign_keys(t, &[new]));
@@ -311,8 +260,5 @@ fn kind(i: &Index) -> String {
 
 fn reference(t: &Table, k: &ForeignKey) -> String {
     let action = k.on_delete.words();
-    format!(
-        "Reference {}.{} to {} ON DELETE {action}",
-        t.name, k.column, k.target
-    )
+    format!("Reference {}.{} to {} ON DELETE {action}", t.name, k.column, k.target)
 }

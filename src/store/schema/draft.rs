@@ -40,9 +40,7 @@ impl Draft {
     }
     /// Columns of one type that are always filled.
     pub(super) fn all_filled(self, names: &[&str], ty: Ty) -> Self {
-        names
-            .iter()
-            .fold(self, |draft, name| draft.filled(name, ty))
+        names.iter().fold(self, |draft, name| draft.filled(name, ty))
     }
     /// The column that is the primary key.
     pub(super) fn key(self, name: &str, ty: Ty) -> Self {
@@ -86,17 +84,8 @@ impl Draft {
     }
 
     pub(super) fn add_index(&mut self, columns: &[&str], unique: bool) {
-        let name = if unique {
-            unique_name(&self.table.name, columns)
-        } else {
-            index_name(&self.table.name, columns)
-        };
-        self.table.indexes.push(Index {
-            name,
-            columns: owned(columns),
-            unique,
-            filled: false,
-        });
+        let name = if unique { unique_name(&self.table.name, columns) } else { index_name(&self.table.name, columns) };
+        self.table.indexes.push(Index { name, columns: owned(columns), unique, filled: false });
     }
 
     /// An index over a column that is empty in many rows.
@@ -125,8 +114,7 @@ impl Draft {
                     && other.columns.starts_with(&index.columns)
                     && (stronger || (same && other.unique == index.unique && other_place < mine))
             };
-            !(all.iter().enumerate().any(served)
-                || !index.unique && key.starts_with(&index.columns))
+            !(all.iter().enumerate().any(served) || !index.unique && key.starts_with(&index.columns))
         });
         self.table
     }
@@ -149,18 +137,9 @@ mod tests {
 
     #[test]
     fn an_index_that_another_serves_is_left_out() {
-        assert_eq!(
-            index_names(draft().index(&["a"]).unique(&["a"])),
-            ["t_a_key"]
-        );
-        assert_eq!(
-            index_names(draft().index(&["a"]).index(&["a", "b"])),
-            ["t_a_b_idx"]
-        );
-        assert_eq!(
-            index_names(draft().index(&["a"]).index(&["a"])),
-            ["t_a_idx"]
-        );
+        assert_eq!(index_names(draft().index(&["a"]).unique(&["a"])), ["t_a_key"]);
+        assert_eq!(index_names(draft().index(&["a"]).index(&["a", "b"])), ["t_a_b_idx"]);
+        assert_eq!(index_names(draft().index(&["a"]).index(&["a"])), ["t_a_idx"]);
         assert_eq!(index_names(draft().index(&["id"])), Vec::<String>::new());
     }
 
@@ -171,27 +150,15 @@ mod tests {
             draft
         };
         assert_eq!(index_names(sparse(draft()).index(&["a"])), ["t_a_idx"; 1]);
-        assert_eq!(
-            index_names(sparse(draft().index(&["a", "b"]))),
-            ["t_a_b_idx"]
-        );
+        assert_eq!(index_names(sparse(draft().index(&["a", "b"]))), ["t_a_b_idx"]);
         let both = sparse(draft()).index(&["a"]).done();
         assert!(!both.indexes[0].filled);
     }
 
     #[test]
     fn an_index_with_a_meaning_of_its_own_stays() {
-        assert_eq!(
-            index_names(draft().unique(&["a"]).index(&["a", "b"])),
-            ["t_a_key", "t_a_b_idx"]
-        );
-        assert_eq!(
-            index_names(draft().unique(&["a"]).unique(&["a", "b"])),
-            ["t_a_key", "t_a_b_key"]
-        );
-        assert_eq!(
-            index_names(draft().index(&["b"]).index(&["a", "b"])),
-            ["t_b_idx", "t_a_b_idx"]
-        );
+        assert_eq!(index_names(draft().unique(&["a"]).index(&["a", "b"])), ["t_a_key", "t_a_b_idx"]);
+        assert_eq!(index_names(draft().unique(&["a"]).unique(&["a", "b"])), ["t_a_key", "t_a_b_key"]);
+        assert_eq!(index_names(draft().index(&["b"]).index(&["a", "b"])), ["t_b_idx", "t_a_b_idx"]);
     }
 }

@@ -18,11 +18,7 @@ use std::collections::BTreeSet;
 /// Every declaration that cannot be stored so: a composite key over a relation list, an
 /// index over JSON, names that are too long or taken twice, relations to nowhere.
 pub fn expected(registry: &Registry, dialect: Dialect) -> Result<Vec<Table>, Vec<Issue>> {
-    let mut plan = Plan {
-        registry,
-        dialect,
-        issues: Vec::new(),
-    };
+    let mut plan = Plan { registry, dialect, issues: Vec::new() };
     let mut tables = fixed::tables(dialect);
     for c in registry.iter() {
         tables.push(plan.collection(c));
@@ -32,11 +28,7 @@ pub fn expected(registry: &Registry, dialect: Dialect) -> Result<Vec<Table>, Vec
         }
     }
     plan.check_names(&tables);
-    if plan.issues.is_empty() {
-        Ok(tables)
-    } else {
-        Err(plan.issues)
-    }
+    if plan.issues.is_empty() { Ok(tables) } else { Err(plan.issues) }
 }
 
 struct Plan<'r> {

@@ -19,19 +19,9 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
                  \"touched\") VALUES (1, 0, 0, 0, '{}')",
             )
             .done(),
-        table("book_ids")
-            .key("name", Ty::Text)
-            .filled("next", Ty::Int)
-            .done(),
-        table("book_settings")
-            .key("name", Ty::Text)
-            .filled("value", Ty::Text)
-            .done(),
-        table("exchange_names")
-            .key("id", Ty::Int)
-            .filled("name", Ty::Text)
-            .unique(&["name"])
-            .done(),
+        table("book_ids").key("name", Ty::Text).filled("next", Ty::Int).done(),
+        table("book_settings").key("name", Ty::Text).filled("value", Ty::Text).done(),
+        table("exchange_names").key("id", Ty::Int).filled("name", Ty::Text).unique(&["name"]).done(),
         documents(dialect),
         keys(dialect),
         retained_documents(dialect),
@@ -48,15 +38,9 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
         batches(dialect),
         parts(dialect),
         full_syncs(dialect),
-        table("mail_outbox")
-            .key("id", Ty::Int)
-            .filled("body", Ty::Text)
-            .done(),
+        table("mail_outbox").key("id", Ty::Int).filled("body", Ty::Text).done(),
         jobs(dialect),
-        table("exchange_state")
-            .key("name", Ty::Text)
-            .filled("value", Ty::Text)
-            .done(),
+        table("exchange_state").key("name", Ty::Text).filled("value", Ty::Text).done(),
         answers(dialect),
         signed_rows(dialect),
         intakes(dialect),

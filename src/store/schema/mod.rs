@@ -69,8 +69,7 @@ impl ForeignKey {
     /// Whether both describe the same constraint; names are not compared, since SQLite does not
     /// report them.
     pub fn same(&self, other: &Self) -> bool {
-        (&self.column, &self.target, &self.on_delete)
-            == (&other.column, &other.target, &other.on_delete)
+        (&self.column, &self.target, &self.on_delete) == (&other.column, &other.target, &other.on_delete)
     }
 }
 

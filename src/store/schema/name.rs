@@ -77,19 +77,13 @@ mod tests {
         assert_ne!(one, other);
         assert!(one.ends_with("_idx"), "{one}");
         assert_eq!(one, index_name("animals", &[&column, "x"]));
-        assert_ne!(
-            one.trim_end_matches("idx"),
-            unique_name("animals", &[&column, "x"]).trim_end_matches("key")
-        );
+        assert_ne!(one.trim_end_matches("idx"), unique_name("animals", &[&column, "x"]).trim_end_matches("key"));
         assert!(unique_name(&"ä".repeat(40), &["id"]).len() <= LONGEST);
     }
 
     #[test]
     fn short_names_are_plain() {
-        assert_eq!(
-            index_name("animals", &["owner", "state"]),
-            "animals_owner_state_idx"
-        );
+        assert_eq!(index_name("animals", &["owner", "state"]), "animals_owner_state_idx");
         assert_eq!(quoted("or\"der"), "\"or\"\"der\"");
     }
 }

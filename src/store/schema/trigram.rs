@@ -14,10 +14,7 @@ pub fn trigram_indexes(registry: &Registry, dialect: Dialect) -> Vec<Statement> 
         return Vec::new();
     }
     let extension = "CREATE EXTENSION IF NOT EXISTS pg_trgm".to_owned();
-    let mut steps = vec![Statement::warned(
-        extension,
-        "Optional: serves the search for parts of words.",
-    )];
+    let mut steps = vec![Statement::warned(extension, "Optional: serves the search for parts of words.")];
     for c in registry.iter() {
         for field in c.trigram.iter().filter_map(|path| c.field(path)) {
             steps.push(Statement::run(format!(

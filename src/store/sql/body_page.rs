@@ -92,21 +92,14 @@ impl Store {
         let mut sql = Sql::new("SELECT ");
         sql.push(window.key).push(", body, ").push(window.next);
         sql.append(&window.from);
-        rows_of(
-            &mut sql,
-            &window,
-            (window.limit.saturating_add(1), window.skip),
-        );
+        rows_of(&mut sql, &window, (window.limit.saturating_add(1), window.skip));
         gather(&window, self.stream(sql)).await
     }
 }
 
 /// A page of rows as they come. A fault before its end is a fault of the page: the rows that were
 /// read until then look like a page, and are none.
-async fn gather(
-    window: &Window,
-    mut rows: impl Stream<Item = Result<Row>> + Unpin,
-) -> Result<BodyPage> {
+async fn gather(window: &Window, mut rows: impl Stream<Item = Result<Row>> + Unpin) -> Result<BodyPage> {
     let mut page = BodyPage::default();
     let mut text = JoinedBodies::default();
     let mut backwards: Vec<JoinedBodies> = Vec::new();
@@ -130,11 +123,7 @@ async fn gather(
     }
     if window.backwards {
         std::mem::swap(&mut page.first, &mut page.last);
-        text.0 = backwards
-            .into_iter()
-            .rev()
-            .flat_map(|body| body.0)
-            .collect();
+        text.0 = backwards.into_iter().rev().flat_map(|body| body.0).collect();
     }
     page.text = text;
     Ok(page)
@@ -187,15 +176,7 @@ mod tests {
     }
 
     fn window(backwards: bool, limit: u64, skip: u64, bytes: usize) -> Window {
-        Window {
-            key: "k",
-            from: Sql::new(" FROM texts WHERE k > 0"),
-            backwards,
-            limit,
-            skip,
-            bytes,
-            next: "k",
-        }
+        Window { key: "k", from: Sql::new(" FROM texts WHERE k > 0"), backwards, limit, skip, bytes, next: "k" }
     }
 
     /// Some texts are long, some do not become shorter, and one is not compressed.
@@ -210,8 +191,7 @@ mod tests {
                 let table = "CREATE TABLE texts (k INTEGER PRIMARY KEY, body BLOB NOT NULL)";
                 tx.run(Sql::new(table)).await?;
                 for k in 1..=40_i64 {
-                    let words = (1..=if k % 9 == 0 { 900 } else { 5 })
-                        .map(|n| (k * n * n * 7_919).to_string());
+                    let words = (1..=if k % 9 == 0 { 900 } else { 5 }).map(|n| (k * n * n * 7_919).to_string());
                     let text = format!("{{\"k\":\"{}\"}}", words.collect::<String>());
                     let ty = if k == 20 { Ty::Text } else { Ty::Compressed };
                     let mut sql = Sql::new("INSERT INTO texts (k, body) VALUES (");
@@ -227,25 +207,13 @@ mod tests {
             .into_iter()
             .chain([1, 700, 5_000, 20_000, 1 << 20].map(|bytes| (bytes, false)))
         {
-            for (limit, skip) in [1, 3, 10, 40, 50]
-                .into_iter()
-                .flat_map(|l| [(l, 0), (l, 7), (l, 45)])
-            {
+            for (limit, skip) in [1, 3, 10, 40, 50].into_iter().flat_map(|l| [(l, 0), (l, 7), (l, 45)]) {
                 let window = || window(backwards, limit, skip, bytes);
-                let case =
-                    format!("{bytes} bytes, {limit} rows after {skip}, backwards {backwards}");
+                let case = format!("{bytes} bytes, {limit} rows after {skip}, backwards {backwards}");
                 let one = store.page_joined_by_database(window()).await.unwrap();
                 let other = store.page_from_stream(window()).await.unwrap();
                 assert_eq!(one.text.0, other.text.0, "{case}");
-                let page = |joined: &BodyPage| {
-                    (
-                        joined.count,
-                        joined.first,
-                        joined.last,
-                        joined.more,
-                        joined.next,
-                    )
-                };
+                let page = |joined: &BodyPage| (joined.count, joined.first, joined.last, joined.more, joined.next);
                 assert_eq!(page(&one), page(&other), "{case}");
                 short += usize::from(one.more && one.count < limit);
             }

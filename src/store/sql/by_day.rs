@@ -30,43 +30,26 @@ pub fn by_day(dialect: Dialect, c: &Collection, alias: &str, values: &[String], 
     };
     let (animal, date, since) = (column(animal), column(happens), column(best.since));
     let day = dialect.day_number(&date);
-    let begun =
-        format!("CASE WHEN {since} IS NULL THEN {day} ELSE ({day} - {since}) / {APART} END");
+    let begun = format!("CASE WHEN {since} IS NULL THEN {day} ELSE ({day} - {since}) / {APART} END");
     let mut order = Sql::new(&format!("CASE WHEN {} THEN 0", column(best.first)));
     let (source, words) = best.sources;
     for (place, word) in words.iter().enumerate() {
         order.push(&format!(" WHEN {} = ", column(source)));
-        order
-            .bind(Ty::Text, *word)
-            .push(&format!(" THEN {}", place + 1));
+        order.bind(Ty::Text, *word).push(&format!(" THEN {}", place + 1));
     }
     order.push(&format!(" ELSE {} END, 0", words.len() + 1));
     for content in best.contents {
-        order.push(&format!(
-            " + CASE WHEN {} IS NULL THEN 1 ELSE 0 END",
-            column(content)
-        ));
+        order.push(&format!(" + CASE WHEN {} IS NULL THEN 1 ELSE 0 END", column(content)));
     }
     let (code, counts) = (column(best.counts.0), best.counts.1);
     // Of rows that are equally good, the highest value counts.
-    sql.push(&each(&|at, _| {
-        format!("max(CASE WHEN better{at} = 0 THEN v{at} END) AS v{at}")
-    }));
-    sql.push(&format!(
-        " FROM (SELECT {animal} AS k0, {since} AS k1, {begun} AS k2, "
-    ));
-    sql.push(&each(&|at, value| {
-        format!("{value} AS v{at}, count({value}) OVER better AS better{at}")
-    }));
-    sql.append(rows)
-        .push(&format!(" AND ({code} IS NULL OR {code} = "));
+    sql.push(&each(&|at, _| format!("max(CASE WHEN better{at} = 0 THEN v{at} END) AS v{at}")));
+    sql.push(&format!(" FROM (SELECT {animal} AS k0, {since} AS k1, {begun} AS k2, "));
+    sql.push(&each(&|at, value| format!("{value} AS v{at}, count({value}) OVER better AS better{at}")));
+    sql.append(rows).push(&format!(" AND ({code} IS NULL OR {code} = "));
     sql.bind(Ty::Text, counts);
-    sql.push(&format!(
-        ") WINDOW better AS (PARTITION BY {animal}, {since}, {begun} ORDER BY "
-    ));
+    sql.push(&format!(") WINDOW better AS (PARTITION BY {animal}, {since}, {begun} ORDER BY "));
     sql.append(&order);
-    sql.push(&format!(
-        ", {date} DESC GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) r GROUP BY k0, k1, k2"
-    ));
+    sql.push(&format!(", {date} DESC GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) r GROUP BY k0, k1, k2"));
     sql
 }

@@ -15,10 +15,7 @@ pub struct Scan {
 impl Scan {
     /// A scan for one statement.
     pub fn new(dialect: Dialect) -> Self {
-        Self {
-            dialect,
-            aliases: 0,
-        }
+        Self { dialect, aliases: 0 }
     }
     /// The dialect of the statement.
     pub fn dialect(&self) -> Dialect {
@@ -70,13 +67,7 @@ impl Subject<'_> {
 }
 
 /// Appends a condition on the row `alias` of a collection.
-pub fn condition(
-    scan: &mut Scan,
-    sql: &mut Sql,
-    collection: &'static Collection,
-    alias: &str,
-    filter: &Filter,
-) {
+pub fn condition(scan: &mut Scan, sql: &mut Sql, collection: &'static Collection, alias: &str, filter: &Filter) {
     holds(scan, sql, Subject::Row(collection, alias), filter);
 }
 
@@ -97,9 +88,7 @@ fn holds(scan: &mut Scan, sql: &mut Sql, subject: Subject<'_>, filter: &Filter) 
             sql.push(") IS NOT TRUE");
         }
         Filter::Cmp(slot, cmp) => match (field(slot), subject) {
-            (Some(field), Subject::Row(collection, alias))
-                if matches!(field.kind, Kind::Relations(_)) =>
-            {
+            (Some(field), Subject::Row(collection, alias)) if matches!(field.kind, Kind::Relations(_)) => {
                 linked(sql, collection, alias, field, cmp);
             }
             (Some(field), _) => compare(scan, sql, subject, field, cmp),
@@ -125,9 +114,7 @@ fn holds(scan: &mut Scan, sql: &mut Sql, subject: Subject<'_>, filter: &Filter) 
             Some((field, Kind::Rows(subs))) => {
                 let to = scan.alias();
                 let from = (scan.dialect).elements(&subject.expr(scan.dialect, field), &to);
-                sql.push("EXISTS (SELECT 1 FROM ")
-                    .push(&from)
-                    .push(" WHERE ");
+                sql.push("EXISTS (SELECT 1 FROM ").push(&from).push(" WHERE ");
                 holds(scan, sql, Subject::Element(subs, &to), inner);
                 sql.push(")");
             }
@@ -138,9 +125,7 @@ fn holds(scan: &mut Scan, sql: &mut Sql, subject: Subject<'_>, filter: &Filter) 
         Filter::Join(pointing, inner) => match subject {
             Subject::Row(_, alias) => {
                 let to = scan.alias();
-                sql.push("EXISTS (SELECT 1 FROM ")
-                    .name(&pointing.from.table)
-                    .push(&format!(" {to} WHERE "));
+                sql.push("EXISTS (SELECT 1 FROM ").name(&pointing.from.table).push(&format!(" {to} WHERE "));
                 points(scan, sql, pointing, &to, &format!("{alias}.\"id\""));
                 further(scan, sql, Subject::Row(pointing.from, &to), inner);
                 sql.push(")");
@@ -161,15 +146,12 @@ fn backed(
     filter: &Filter,
 ) {
     let to = scan.alias();
-    let column = |c: &'static Collection, slot: &usize| {
-        c.fields.get(*slot).map_or("id", |f| f.column.as_str())
-    };
+    let column = |c: &'static Collection, slot: &usize| c.fields.get(*slot).map_or("id", |f| f.column.as_str());
     sql.push("EXISTS (SELECT 1 FROM ").name(&by.table);
     sql.push(&format!(" {to} WHERE "));
     for (there, here) in on {
         sql.push(&format!("{to}.")).name(column(by, there));
-        sql.push(&format!(" = {alias}."))
-            .name(column(collection, here));
+        sql.push(&format!(" = {alias}.")).name(column(collection, here));
         sql.push(" AND ");
     }
     condition(scan, sql, by, &to, filter);
@@ -206,8 +188,7 @@ fn related(
         }
         _ => {
             let expr = subject.expr(scan.dialect, field);
-            sql.name(&target.table)
-                .push(&format!(" {to} WHERE {to}.\"id\" "));
+            sql.name(&target.table).push(&format!(" {to} WHERE {to}.\"id\" "));
             if many {
                 let (before, after) = scan.dialect.among_ids();
                 sql.push(before).push(&expr).push(after);
@@ -230,9 +211,7 @@ pub fn points(scan: &mut Scan, sql: &mut Sql, pointing: &Pointing, alias: &str, 
                 let link = scan.alias();
                 sql.push("EXISTS (SELECT 1 FROM ")
                     .name(&pointing.from.link_table(field))
-                    .push(&format!(
-                        " {link} WHERE {link}.\"owner\" = {alias}.\"id\" AND {link}.\"target\" = {id})"
-                    ));
+                    .push(&format!(" {link} WHERE {link}.\"owner\" = {alias}.\"id\" AND {link}.\"target\" = {id})"));
             }
             Some(field) => {
                 sql.push(&format!("{alias}.\"{}\" = {id}", field.column));
@@ -280,12 +259,7 @@ fn compare(scan: &Scan, sql: &mut Sql, subject: Subject<'_>, field: &Field, cmp:
         sql.push(op).bind(ty, subject.bound(value));
     };
     match cmp {
-        Cmp::Null
-            if matches!(
-                field.kind,
-                Kind::Selects(_) | Kind::Texts(_) | Kind::Rows(_) | Kind::Relations(_)
-            ) =>
-        {
+        Cmp::Null if matches!(field.kind, Kind::Selects(_) | Kind::Texts(_) | Kind::Rows(_) | Kind::Relations(_)) => {
             let empty = format!("({expr} IS NULL OR CAST({expr} AS text) = '[]')");
             sql.push(&empty);
         }
@@ -387,11 +361,7 @@ fn ordered(
         let descending = order.descending != backwards;
         sql.push(if descending { " DESC" } else { " ASC" });
         if !filled(collection, order) {
-            sql.push(if descending {
-                " NULLS FIRST"
-            } else {
-                " NULLS LAST"
-            });
+            sql.push(if descending { " NULLS FIRST" } else { " NULLS LAST" });
         }
         sql.push(", ");
         by_id |= order.hops.is_empty() && order.slot == ID;
@@ -405,13 +375,7 @@ fn ordered(
 
 /// Appends what leads the planner along an index of the first key where further keys break
 /// ties: it would rather read and sort the whole table, not knowing that few rows are wanted.
-pub fn along(
-    dialect: Dialect,
-    sql: &mut Sql,
-    collection: &'static Collection,
-    alias: &str,
-    orders: &[Order],
-) {
+pub fn along(dialect: Dialect, sql: &mut Sql, collection: &'static Collection, alias: &str, orders: &[Order]) {
     let [first, _, ..] = orders else { return };
     let Some(field) = collection.fields.get(first.slot) else {
         return;
@@ -430,9 +394,7 @@ pub fn along(
 pub(crate) fn filled(collection: &'static Collection, order: &Order) -> bool {
     order.hops.is_empty()
         && (collection.fields.get(order.slot)).is_some_and(|f| {
-            f.required
-                || f.writer == Writer::Server
-                    && matches!(f.path.as_str(), "id" | "createdAt" | "updatedAt")
+            f.required || f.writer == Writer::Server && matches!(f.path.as_str(), "id" | "createdAt" | "updatedAt")
         })
 }
 
@@ -454,19 +416,12 @@ pub(crate) fn key(
             }
         }
         Some((hop, rest)) => {
-            let OrderHop {
-                relation,
-                target,
-                guard,
-            } = hop;
+            let OrderHop { relation, target, guard } = hop;
             let to = scan.alias();
             sql.push("(SELECT ");
             key(scan, sql, target, &to, rest, slot);
             let column = (collection.fields.get(*relation)).map_or("id", |f| &f.column);
-            sql.push(&format!(
-                " FROM \"{}\" {to} WHERE {to}.\"id\" = {alias}.\"{column}\"",
-                target.table
-            ));
+            sql.push(&format!(" FROM \"{}\" {to} WHERE {to}.\"id\" = {alias}.\"{column}\"", target.table));
             if !matches!(guard, Filter::True) {
                 sql.push(" AND ");
                 condition(scan, sql, target, &to, guard);

@@ -37,9 +37,7 @@ impl Ty {
     /// The column type of a stored field.
     pub fn of(field: &Field) -> Self {
         match &field.kind {
-            Kind::Text(_) | Kind::LongText | Kind::Email | Kind::Select(_) | Kind::Password => {
-                Self::Text
-            }
+            Kind::Text(_) | Kind::LongText | Kind::Email | Kind::Select(_) | Kind::Password => Self::Text,
             Kind::Int | Kind::Relation(_) | Kind::Relations(_) => Self::Int,
             Kind::Number => Self::Num,
             Kind::Day | Kind::Instant => Self::Time,
@@ -67,10 +65,7 @@ pub(crate) enum Ready {
 impl Ready {
     fn of(bind: Bind) -> Self {
         match bind {
-            Bind {
-                ty: Ty::Compressed,
-                value: Value::Text(text),
-            } => Self::Compressed(compressed::stored(text)),
+            Bind { ty: Ty::Compressed, value: Value::Text(text) } => Self::Compressed(compressed::stored(text)),
             other => Self::Value(other),
         }
     }
@@ -100,17 +95,10 @@ pub struct Sql {
 impl Sql {
     /// Starts with fixed text.
     pub fn new(text: &str) -> Self {
-        Self {
-            text: text.to_owned(),
-            ..Self::default()
-        }
+        Self { text: text.to_owned(), ..Self::default() }
     }
     /// Inserts rows of values of these types `into` a table with its columns in brackets.
-    pub fn insert<const N: usize>(
-        into: &str,
-        types: [Ty; N],
-        rows: impl IntoIterator<Item = [Value; N]>,
-    ) -> Self {
+    pub fn insert<const N: usize>(into: &str, types: [Ty; N], rows: impl IntoIterator<Item = [Value; N]>) -> Self {
         let mut sql = Self::new(&format!("INSERT INTO {into} VALUES "));
         sql.bind_rows(types, rows);
         sql
@@ -137,10 +125,7 @@ impl Sql {
     }
     /// Appends a placeholder for a value.
     pub fn bind(&mut self, ty: Ty, value: impl Into<Value>) -> &mut Self {
-        self.binds.push(Bind {
-            ty,
-            value: value.into(),
-        });
+        self.binds.push(Bind { ty, value: value.into() });
         self.text.push('?');
         self
     }
@@ -280,9 +265,7 @@ impl Sql {
 /// so that the database prepares each but once.
 pub fn pieces<T>(mut rows: &[T], width: usize) -> impl Iterator<Item = &[T]> {
     std::iter::from_fn(move || {
-        let fitting = SIZES
-            .iter()
-            .find(|size| **size <= rows.len() && **size * width <= TOGETHER);
+        let fitting = SIZES.iter().find(|size| **size <= rows.len() && **size * width <= TOGETHER);
         let size = fitting.copied().unwrap_or(1).min(rows.len());
         let (piece, rest) = rows.split_at_checked(size)?;
         rows = rest;
@@ -382,37 +365,18 @@ mod tests {
 
     #[test]
     fn placeholders_are_those_of_the_database() {
-        let sql = || {
-            Sql::new("SELECT a WHERE b = ")
-                .with(Ty::Int, 1)
-                .and(" AND c IN (")
-                .with(Ty::Int, 2)
-                .and(")")
-        };
-        assert_eq!(
-            sql().into_ready(Dialect::Sqlite).text,
-            "SELECT a WHERE b = ? AND c IN (?)"
-        );
-        assert_eq!(
-            sql().into_ready(Dialect::Postgres).text,
-            "SELECT a WHERE b = $1 AND c IN ($2)"
-        );
+        let sql = || Sql::new("SELECT a WHERE b = ").with(Ty::Int, 1).and(" AND c IN (").with(Ty::Int, 2).and(")");
+        assert_eq!(sql().into_ready(Dialect::Sqlite).text, "SELECT a WHERE b = ? AND c IN (?)");
+        assert_eq!(sql().into_ready(Dialect::Postgres).text, "SELECT a WHERE b = $1 AND c IN ($2)");
     }
 
     #[test]
     fn a_long_list_is_one_value() {
-        let mut sql = Sql::new("SELECT a WHERE b = ")
-            .with(Ty::Int, 1)
-            .and(" AND c IN ");
-        sql.bind_list(Ty::Int, (0..20).map(Value::Int))
-            .push(" AND d = ")
-            .bind(Ty::Int, 2);
+        let mut sql = Sql::new("SELECT a WHERE b = ").with(Ty::Int, 1).and(" AND c IN ");
+        sql.bind_list(Ty::Int, (0..20).map(Value::Int)).push(" AND d = ").bind(Ty::Int, 2);
         assert_eq!(sql.width(), 3);
         let ReadyStatement { text, binds, .. } = sql.clone().into_ready(Dialect::Sqlite);
-        assert_eq!(
-            text,
-            "SELECT a WHERE b = ? AND c IN (SELECT value FROM json_each(?)) AND d = ?"
-        );
+        assert_eq!(text, "SELECT a WHERE b = ? AND c IN (SELECT value FROM json_each(?)) AND d = ?");
         let Ready::Value(list) = &binds[1] else {
             panic!("not compressed");
         };
@@ -439,10 +403,7 @@ mod tests {
         for count in 0..1_300 {
             let rows: Vec<usize> = (0..count).collect();
             let sizes: Vec<usize> = pieces(&rows, 15).map(<[_]>::len).collect();
-            assert!(
-                sizes.iter().all(|size| SIZES.contains(size)),
-                "{count}: {sizes:?}"
-            );
+            assert!(sizes.iter().all(|size| SIZES.contains(size)), "{count}: {sizes:?}");
             assert!(pieces(&rows, 15).flatten().eq(rows.iter()), "{count}");
         }
         assert_eq!(pieces(&[1, 2, 3], 9_000).count(), 3);

@@ -25,13 +25,7 @@ pub fn sort_keys(collection: &'static Collection, orders: &[Order]) -> Vec<Ty> {
 }
 
 /// Appends the keys of an order as columns, each after a comma.
-pub fn push_sort_keys(
-    scan: &mut Scan,
-    sql: &mut Sql,
-    collection: &'static Collection,
-    alias: &str,
-    orders: &[Order],
-) {
+pub fn push_sort_keys(scan: &mut Scan, sql: &mut Sql, collection: &'static Collection, alias: &str, orders: &[Order]) {
     for order in orders {
         sql.push(", ");
         key(scan, sql, collection, alias, &order.hops, order.slot);
@@ -42,10 +36,7 @@ impl SortPosition {
     /// From a row whose columns from `first` on are the keys, and whose first is the id.
     pub fn of(row: &Row, first: usize, types: &[Ty]) -> Option<Self> {
         let keys = types.iter().enumerate();
-        Some(Self {
-            id: row.int(0)?,
-            keys: keys.map(|(at, ty)| row.value(first + at, *ty)).collect(),
-        })
+        Some(Self { id: row.int(0)?, keys: keys.map(|(at, ty)| row.value(first + at, *ty)).collect() })
     }
 }
 
@@ -77,11 +68,7 @@ pub fn after_position(
             break;
         }
     }
-    let tie = (!unique).then(|| TieBreak {
-        id: format!("{alias}.\"id\""),
-        last: position.id,
-        descending: !backwards,
-    });
+    let tie = (!unique).then(|| TieBreak { id: format!("{alias}.\"id\""), last: position.id, descending: !backwards });
     sql.push("(");
     if let Some(first) = keys.first() {
         first.push_bound(sql);
@@ -220,16 +207,8 @@ mod tests {
     #[test]
     fn rows_beyond_a_place_are_those_after_it() {
         let fields = vec![text("name").into()];
-        let c: &'static Collection = Box::leak(Box::new(Collection::new(
-            "things",
-            Access::read(Rule::Any),
-            fields,
-        )));
-        let by = |slot, descending| Order {
-            hops: Vec::new(),
-            slot,
-            descending,
-        };
+        let c: &'static Collection = Box::leak(Box::new(Collection::new("things", Access::read(Rule::Any), fields)));
+        let by = |slot, descending| Order { hops: Vec::new(), slot, descending };
         let condition = |orders: &[Order], keys: Vec<Value>, backwards| {
             let mut sql = Sql::default();
             let position = SortPosition { keys, id: 7 };

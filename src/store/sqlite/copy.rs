@@ -31,11 +31,7 @@ pub struct BackupInfo {
 /// # Errors
 /// [`Error::Unavailable`] when the book cannot be read or the copy is not sound,
 /// [`Error::Invalid`] when the file is there.
-pub async fn back_up(
-    url: &str,
-    to: &Path,
-    mut report: impl FnMut(u64, u64) + Send,
-) -> Result<BackupInfo> {
+pub async fn back_up(url: &str, to: &Path, mut report: impl FnMut(u64, u64) + Send) -> Result<BackupInfo> {
     let options = of_url(url)?;
     there(options.get_filename())?;
     if to.exists() {
@@ -44,13 +40,8 @@ pub async fn back_up(
     housed(to)?;
     let partial = partial_file(to);
     let copied = async {
-        let mut conn = options
-            .busy_timeout(WAIT)
-            .connect()
-            .await
-            .map_err(refused)?;
-        let bytes = number(&mut conn, "PRAGMA page_count").await?
-            * number(&mut conn, "PRAGMA page_size").await?;
+        let mut conn = options.busy_timeout(WAIT).connect().await.map_err(refused)?;
+        let bytes = number(&mut conn, "PRAGMA page_count").await? * number(&mut conn, "PRAGMA page_size").await?;
         let bytes = u64::try_from(bytes).unwrap_or_default();
         // Not the backup API: that begins anew whenever another process writes, and so may never
         // end while the book is served. This reads one state of the book in one transaction, which
@@ -95,19 +86,13 @@ pub async fn restore(url: &str, from: &Path, force: bool) -> Result<BackupInfo> 
     there(from)?;
     let log = with_end(from, "-wal");
     if log.metadata().is_ok_and(|m| m.len() > 0) {
-        let why = format!(
-            "{}: this is a book with a log, not a backup",
-            from.display()
-        );
+        let why = format!("{}: this is a book with a log, not a backup", from.display());
         return Err(Error::Unavailable(why));
     }
     sound(from).await?;
     let lock = if target.exists() {
         if !force {
-            let message = format!(
-                "{} is there already; --force puts the backup in its place",
-                target.display()
-            );
+            let message = format!("{} is there already; --force puts the backup in its place", target.display());
             return Err(Error::invalid("FILE", "is-there", message));
         }
         alone(&options).await?
@@ -119,11 +104,7 @@ pub async fn restore(url: &str, from: &Path, force: bool) -> Result<BackupInfo> 
     let restored = async {
         let copied = tokio::fs::copy(from, &partial).await;
         copied.map_err(|why| unreadable(from, &why))?;
-        let mut conn = SqliteConnectOptions::new()
-            .filename(&partial)
-            .connect()
-            .await
-            .map_err(refused)?;
+        let mut conn = SqliteConnectOptions::new().filename(&partial).connect().await.map_err(refused)?;
         let another = format!(
             "INSERT INTO exchange_state (name, value) VALUES ('{}', '{}') \
              ON CONFLICT (name) DO UPDATE SET value = excluded.value",
@@ -200,11 +181,7 @@ async fn sound(file: &Path) -> Result<BackupInfo> {
     let incarnation = life.map_err(|why| unsound(why.to_string()))?;
     conn.close().await.map_err(failed)?;
     let bytes = file.metadata().map_err(|why| unreadable(file, &why))?.len();
-    Ok(BackupInfo {
-        bytes,
-        seq,
-        incarnation,
-    })
+    Ok(BackupInfo { bytes, seq, incarnation })
 }
 
 async fn number(conn: &mut SqliteConnection, sql: &'static str) -> Result<i64> {
@@ -245,11 +222,7 @@ fn housed(file: &Path) -> Result<()> {
     match folder_of(file).filter(|folder| !folder.is_dir()) {
         None => Ok(()),
         Some(folder) => {
-            let why = format!(
-                "{}: there is no folder {}",
-                file.display(),
-                folder.display()
-            );
+            let why = format!("{}: there is no folder {}", file.display(), folder.display());
             Err(Error::Unavailable(why))
         }
     }
@@ -257,8 +230,7 @@ fn housed(file: &Path) -> Result<()> {
 
 /// None where it is the working folder.
 fn folder_of(file: &Path) -> Option<&Path> {
-    file.parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
+    file.parent().filter(|folder| !folder.as_os_str().is_empty())
 }
 
 fn taken(file: &Path) -> Error {

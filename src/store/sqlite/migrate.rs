@@ -59,9 +59,7 @@ async fn in_one(conn: &mut SqliteConnection, known: &[Migration]) -> Result<()> 
 
 /// No row points to a missing one.
 async fn sound(conn: &mut SqliteConnection) -> Result<()> {
-    let rows = sqlx::query("PRAGMA foreign_key_check")
-        .fetch_all(conn)
-        .await;
+    let rows = sqlx::query("PRAGMA foreign_key_check").fetch_all(conn).await;
     let rows = rows.map_err(failed)?;
     if rows.is_empty() {
         return Ok(());

@@ -19,9 +19,7 @@ use crate::sql::window::{Window, rows_of};
 use model::error::Error;
 use model::record::Value;
 use sqlx::query::Query;
-use sqlx::sqlite::{
-    SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqliteRow, SqliteSynchronous,
-};
+use sqlx::sqlite::{SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqliteRow, SqliteSynchronous};
 use sqlx::{Row as _, Sqlite, SqliteConnection};
 use std::path::Path;
 use std::str::FromStr;
@@ -39,11 +37,7 @@ pub(super) const LIST: (&str, &str) = ("IN (SELECT value FROM json_each(", "))")
 /// Rows of a table by a key of several columns, one of which is in a list: the text before the
 /// list, between it and the rest of the key, and behind that.
 pub(super) fn keyed(table: &str, alias: &str, column: &str) -> [String; 3] {
-    [
-        format!("\"{table}\" {alias} WHERE {alias}.\"{column}\" {}", LIST.0),
-        LIST.1.to_owned(),
-        String::new(),
-    ]
+    [format!("\"{table}\" {alias} WHERE {alias}.\"{column}\" {}", LIST.0), LIST.1.to_owned(), String::new()]
 }
 
 /// Prevents the planner from reading an index over the column that follows.
@@ -84,15 +78,11 @@ pub(super) fn writing(options: &SqliteConnectOptions) -> SqliteConnectOptions {
 /// tables and indexes that are larger than the cache of a server: 256 MB hold what one of its transactions
 /// changes, which otherwise goes to the log and comes back several times; and the log is moved into the file
 /// after as many.
-pub(super) const LOADING: &[&str] = &[
-    "PRAGMA cache_size = -262144",
-    "PRAGMA wal_autocheckpoint = 65536",
-];
+pub(super) const LOADING: &[&str] = &["PRAGMA cache_size = -262144", "PRAGMA wal_autocheckpoint = 65536"];
 
 /// Around statements that make indexes: what is sorted for them goes to a file when it is large. Otherwise
 /// it stays in memory, as large as it is. What transactions need to undo statements always goes to memory.
-pub(super) const SORTING: Option<[&str; 2]> =
-    Some(["PRAGMA temp_store = file", "PRAGMA temp_store = memory"]);
+pub(super) const SORTING: Option<[&str; 2]> = Some(["PRAGMA temp_store = file", "PRAGMA temp_store = memory"]);
 
 /// Another connection holds the lock for a moment.
 fn is_busy(error: &sqlx::Error) -> bool {
@@ -110,9 +100,7 @@ pub(super) fn absent(file: &Path) -> Error {
 /// Why a file could not be opened, with its name, which SQLite does not report.
 pub(super) fn unopened(options: &SqliteConnectOptions, error: &sqlx::Error) -> Error {
     let file = options.get_filename();
-    let folder = file
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let why = match folder.filter(|folder| !folder.is_dir()) {
         Some(folder) => format!("there is no folder {}", folder.display()),
         None => error.to_string(),
@@ -130,10 +118,7 @@ pub(super) async fn idle(conn: &mut SqliteConnection) {
     }
 }
 
-pub(super) fn bind<'q>(
-    query: Query<'q, Sqlite, SqliteArguments>,
-    ready: Ready,
-) -> Query<'q, Sqlite, SqliteArguments> {
+pub(super) fn bind<'q>(query: Query<'q, Sqlite, SqliteArguments>, ready: Ready) -> Query<'q, Sqlite, SqliteArguments> {
     let bind = match ready {
         Ready::Compressed(text) => return query.bind(text),
         Ready::Value(bind) => bind,
@@ -214,10 +199,7 @@ pub(super) fn contains(expr: &str, word: &str) -> (String, String) {
 
 /// Membership in a JSON list of texts.
 pub(super) fn list_has(expr: &str) -> (String, String) {
-    (
-        format!("EXISTS (SELECT 1 FROM json_each({expr}) WHERE value = "),
-        ")".to_owned(),
-    )
+    (format!("EXISTS (SELECT 1 FROM json_each({expr}) WHERE value = "), ")".to_owned())
 }
 
 /// The UTC day of a time: its first millisecond. The remainder of times before 1970 is
@@ -228,12 +210,7 @@ pub(super) fn day(expr: &str) -> String {
 
 /// Ids in a member of the objects of a JSON list.
 pub(super) fn rows_have(expr: &str, member: &str) -> (String, String) {
-    (
-        format!(
-            "EXISTS (SELECT 1 FROM json_each({expr}) WHERE json_extract(value, '$.{member}') IN "
-        ),
-        ")".to_owned(),
-    )
+    (format!("EXISTS (SELECT 1 FROM json_each({expr}) WHERE json_extract(value, '$.{member}') IN "), ")".to_owned())
 }
 
 /// The number of the day of a time, which is stored in milliseconds.
@@ -259,25 +236,15 @@ pub(super) fn body_page(window: &Window) -> Sql {
     });
     let mut sql = Sql::new("SELECT count(*), min(k), max(k), CAST(group_concat(");
     match most {
-        Some(most) => sql
-            .push("CASE WHEN octet_length(body) > ")
-            .bind(Ty::Int, most)
-            .push(" THEN '' ELSE body END"),
+        Some(most) => sql.push("CASE WHEN octet_length(body) > ").bind(Ty::Int, most).push(" THEN '' ELSE body END"),
         None => sql.push("body"),
     };
     sql.push(", '') AS BLOB), (SELECT ");
     sql.push(window.next).append(&window.from);
-    rows_of(
-        &mut sql,
-        window,
-        (1, window.skip.saturating_add(window.limit)),
-    );
+    rows_of(&mut sql, window, (1, window.skip.saturating_add(window.limit)));
     sql.push("), ");
     match most {
-        Some(most) => sql
-            .push("max(octet_length(body) > ")
-            .bind(Ty::Int, most)
-            .push(")"),
+        Some(most) => sql.push("max(octet_length(body) > ").bind(Ty::Int, most).push(")"),
         None => sql.push("0"),
     };
     sql.push(" FROM (");
@@ -291,9 +258,7 @@ pub(super) fn body_page(window: &Window) -> Sql {
     if window.backwards {
         // A limit, so that the planner preserves the order.
         let limit = i64::try_from(window.limit).unwrap_or(i64::MAX);
-        sql.push(" ORDER BY k LIMIT ")
-            .bind(Ty::Int, limit)
-            .push(")");
+        sql.push(" ORDER BY k LIMIT ").bind(Ty::Int, limit).push(")");
     }
     sql
 }

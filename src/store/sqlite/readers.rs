@@ -60,10 +60,7 @@ impl Readers {
         // and in the log, and there are many readers.
         let options = options.pragma("cache_size", "-4096");
         let open = Arc::new(Semaphore::new(usize::try_from(OPEN).unwrap_or(READERS)));
-        let opening = Opening {
-            options,
-            open: Arc::clone(&open),
-        };
+        let opening = Opening { options, open: Arc::clone(&open) };
         let pool = pool(opening, READERS)?;
         Ok(Self { pool, open })
     }
@@ -100,14 +97,12 @@ impl Manager for Opening {
         let stop = Arc::new(AtomicBool::new(false));
         let until = Arc::new(AtomicU64::new(NEVER));
         let (is_stopped, end) = (Arc::clone(&stop), Arc::clone(&until));
-        conn.lock_handle()
-            .await?
-            .set_progress_handler(STEPS, move || {
-                let _open = &permit;
-                let end = end.load(Ordering::Relaxed);
-                let late = end != NEVER && nanos(START.elapsed()) >= end;
-                !late && !is_stopped.load(Ordering::Relaxed)
-            });
+        conn.lock_handle().await?.set_progress_handler(STEPS, move || {
+            let _open = &permit;
+            let end = end.load(Ordering::Relaxed);
+            let late = end != NEVER && nanos(START.elapsed()) >= end;
+            !late && !is_stopped.load(Ordering::Relaxed)
+        });
         Ok(Reader { conn, stop, until })
     }
 

@@ -18,10 +18,7 @@ pub(crate) fn has_room(book: &Path) -> bool {
     let _ = std::fs::remove_file(&name);
     // Other faults are reported by a write.
     !tried.is_err_and(|fault| {
-        matches!(
-            fault.kind(),
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge
-        )
+        matches!(fault.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge)
     })
 }
 

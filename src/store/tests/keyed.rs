@@ -39,16 +39,11 @@ async fn fill(store: &Store, source: &'static str, count: i64) {
 fn statement(dialect: Dialect, source: &str, ids: Vec<String>, head: &str) -> Sql {
     let mut sql = Sql::new(head);
     let by = ("exchange_sent", "s", "source_id");
-    sql.keyed(
-        dialect,
-        by,
-        (Ty::Text, ids.into_iter().map(Value::Text)),
-        |sql| {
-            sql.push(" AND source IN ");
-            sql.bind_list(Ty::Text, [Value::from(source)]);
-            sql.push(" AND location = ").bind(Ty::Int, 1);
-        },
-    );
+    sql.keyed(dialect, by, (Ty::Text, ids.into_iter().map(Value::Text)), |sql| {
+        sql.push(" AND source IN ");
+        sql.bind_list(Ty::Text, [Value::from(source)]);
+        sql.push(" AND location = ").bind(Ty::Int, 1);
+    });
     sql
 }
 
@@ -78,10 +73,7 @@ async fn each_of_a_list_is_found_once() {
                 assert_eq!(rows_of(store, "here", ids).await, expected, "{count}");
             }
         }
-        assert_eq!(
-            rows_of(store, "nowhere", vec![id(1), id(2)]).await.0,
-            [0; 0]
-        );
+        assert_eq!(rows_of(store, "nowhere", vec![id(1), id(2)]).await.0, [0; 0]);
     }
 }
 
@@ -123,9 +115,8 @@ async fn the_whole_key_is_searched_whatever_the_database_knows() {
         let store = &book.store;
         let dialect = store.dialect();
         fill(store, "early", 2_000).await;
-        let counted = store.write(|tx| {
-            Box::pin(async move { tx.rows(Sql::new("ANALYZE exchange_sent")).await.map(drop) })
-        });
+        let counted =
+            store.write(|tx| Box::pin(async move { tx.rows(Sql::new("ANALYZE exchange_sent")).await.map(drop) }));
         counted.await.unwrap();
         fill(store, "late", 2_000).await;
         let explain = match dialect {
@@ -144,9 +135,7 @@ async fn the_whole_key_is_searched_whatever_the_database_knows() {
                 Dialect::Sqlite => "(location=? AND source=? AND source_id=?)",
                 Dialect::Postgres => "(source_id = listed.v)",
             };
-            let whole = |line: &&&str| {
-                line.contains(searched) && (dialect == Dialect::Sqlite || line.contains("Cond"))
-            };
+            let whole = |line: &&&str| line.contains(searched) && (dialect == Dialect::Sqlite || line.contains("Cond"));
             assert!(plan.iter().any(|line| whole(&line)), "{count}: {plan:#?}");
         }
     }

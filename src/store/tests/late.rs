@@ -10,9 +10,7 @@ async fn what_a_commit_changed_is_found_along_its_place_in_order() {
         if book.store.dialect() != Dialect::Sqlite {
             continue;
         }
-        let plan = Sql::new("EXPLAIN QUERY PLAN ")
-            .append(&locations_after(7))
-            .clone();
+        let plan = Sql::new("EXPLAIN QUERY PLAN ").append(&locations_after(7)).clone();
         let plan = book.store.rows(plan).await.unwrap();
         let steps: Vec<&str> = plan.iter().filter_map(|row| row.text(3)).collect();
         let expected = "SEARCH exchange_documents USING INDEX exchange_documents_seq_key (seq>?)";

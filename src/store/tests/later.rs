@@ -114,8 +114,7 @@ async fn what_waits_belongs_to_its_job() {
             begun.await.unwrap();
             go.send(()).unwrap();
         };
-        let (held, written, failed, refused, ()) =
-            tokio::join!(holds, writes, fails, refuses, release);
+        let (held, written, failed, refused, ()) = tokio::join!(holds, writes, fails, refuses, release);
         held.unwrap();
         written.unwrap();
         assert!(failed.is_err());

@@ -48,12 +48,7 @@ impl TestBook {
     async fn open(dir: TempDir, url: String) -> Self {
         let clock = Arc::new(AtomicI64::new(1_000_000));
         let store = another(&url, &clock).await;
-        Self {
-            url,
-            store,
-            clock,
-            _dir: dir,
-        }
+        Self { url, store, clock, _dir: dir }
     }
 
     async fn names(&self) -> Vec<String> {
@@ -76,9 +71,7 @@ async fn another(url: &str, clock: &Arc<AtomicI64>) -> Store {
 }
 
 fn note(name: &str) -> Sql {
-    Sql::new("INSERT INTO book_settings (name, value) VALUES (")
-        .with(Ty::Text, name)
-        .and(", 'x')")
+    Sql::new("INSERT INTO book_settings (name, value) VALUES (").with(Ty::Text, name).and(", 'x')")
 }
 
 /// Writes a name and answers its sequence number.
@@ -155,19 +148,11 @@ async fn misbehave(store: &Store, bad: Bad) -> Result<i64> {
 
 #[tokio::test]
 async fn a_bad_job_takes_nothing_else_with_it() {
-    for bad in [
-        Bad::Fails,
-        Bad::Panics,
-        Bad::Breaks,
-        Bad::Hides,
-        Bad::Recovers,
-    ] {
+    for bad in [Bad::Fails, Bad::Panics, Bad::Breaks, Bad::Hides, Bad::Recovers] {
         for book in TestBook::each().await {
             let go = hold(&book.store).await;
             let store = &book.store;
-            let all = async {
-                tokio::join!(biased; write(store, "a"), misbehave(store, bad), write(store, "b"))
-            };
+            let all = async { tokio::join!(biased; write(store, "a"), misbehave(store, bad), write(store, "b")) };
             let release = async {
                 tokio::task::yield_now().await;
                 let _ = go.send(());
@@ -176,11 +161,7 @@ async fn a_bad_job_takes_nothing_else_with_it() {
             let lenient = book.store.dialect() == Dialect::Sqlite;
             let succeeds = matches!(bad, Bad::Recovers) || matches!(bad, Bad::Hides) && lenient;
             assert_eq!(middle.is_ok(), succeeds, "{bad:?}: {middle:?}");
-            let names: &[&str] = if succeeds {
-                &["a", "b", "bad"]
-            } else {
-                &["a", "b"]
-            };
+            let names: &[&str] = if succeeds { &["a", "b", "bad"] } else { &["a", "b"] };
             assert_eq!(book.names().await, names, "{bad:?}");
             let (first, last) = (first.unwrap(), last.unwrap());
             assert!(last > first, "{bad:?}");
@@ -259,19 +240,11 @@ async fn time_never_goes_back() {
         assert_eq!(now(book.store.clone()).await, 1_000_000);
         let slow = Arc::new(AtomicI64::new(400));
         let other = another(&book.url, &slow).await;
-        assert_eq!(
-            now(other.clone()).await,
-            1_000_000,
-            "the clock of another server is behind"
-        );
+        assert_eq!(now(other.clone()).await, 1_000_000, "the clock of another server is behind");
         book.clock.store(2_000_000, Ordering::SeqCst);
         assert_eq!(now(book.store.clone()).await, 2_000_000);
         book.clock.store(1_500_000, Ordering::SeqCst);
-        assert_eq!(
-            now(book.store.clone()).await,
-            2_000_000,
-            "the clock was set back"
-        );
+        assert_eq!(now(book.store.clone()).await, 2_000_000, "the clock was set back");
         assert_eq!(book.sequence().await, (4, 2_000_000));
         // A clock that was wrong by more than some minutes is told, and the way out keeps the order of commits.
         assert_eq!(other.ahead(1_900_000).await.unwrap(), None);
@@ -293,11 +266,7 @@ async fn no_sequence_number_is_given_twice() {
         let start = Arc::new(Barrier::new(8));
         let mut writers = Vec::new();
         for at in 0..8 {
-            let store = if at % 2 == 0 {
-                book.store.clone()
-            } else {
-                other.clone()
-            };
+            let store = if at % 2 == 0 { book.store.clone() } else { other.clone() };
             let start = Arc::clone(&start);
             writers.push(tokio::spawn(async move {
                 start.wait().await;
@@ -313,11 +282,7 @@ async fn no_sequence_number_is_given_twice() {
                                 .and(", 'x')");
                             tx.run(sql).await?;
                             // Every fourth goes back.
-                            if n % 4 == 3 {
-                                Err(Error::NotFound)
-                            } else {
-                                Ok((seq, id))
-                            }
+                            if n % 4 == 3 { Err(Error::NotFound) } else { Ok((seq, id)) }
                         })
                     });
                     seqs.extend(job.await.ok());
@@ -387,13 +352,8 @@ async fn commits_wake_who_waits_here_and_elsewhere() {
 /// Makes the table `probe` of these columns, with rows.
 async fn fill_probe(store: &Store, columns: &[(&str, Ty)], rows: Vec<(i64, Vec<Value>)>) {
     let dialect = store.dialect();
-    let typed = columns
-        .iter()
-        .map(|(name, ty)| format!(", \"{name}\" {}", dialect.column_type(*ty)));
-    let table = format!(
-        "CREATE TABLE probe (id bigint{})",
-        typed.collect::<String>()
-    );
+    let typed = columns.iter().map(|(name, ty)| format!(", \"{name}\" {}", dialect.column_type(*ty)));
+    let table = format!("CREATE TABLE probe (id bigint{})", typed.collect::<String>());
     let types: Vec<Ty> = columns.iter().map(|(_, ty)| *ty).collect();
     let written = store.write(move |tx| {
         Box::pin(async move {
@@ -420,17 +380,7 @@ async fn a_series_has_the_values_of_its_rows() {
     let mut columns: Vec<(&str, Ty)> = vec![("n", Ty::Num), ("word", Ty::Text), ("at", Ty::Time)];
     columns.extend([("yes", Ty::Bool), ("count", Ty::Int)]);
     // Awkward ones, then some thousand without any pattern.
-    let mut numbers = vec![
-        0.0,
-        -0.1,
-        28.5,
-        0.1 + 0.2,
-        1.0 / 3.0,
-        5e-324,
-        f64::MAX,
-        1e22,
-        4.1,
-    ];
+    let mut numbers = vec![0.0, -0.1, 28.5, 0.1 + 0.2, 1.0 / 3.0, 5e-324, f64::MAX, 1e22, 4.1];
     let mut state = 88_172_645_463_325_252_u64;
     while numbers.len() < 2_000 {
         state ^= state << 13;
@@ -466,11 +416,7 @@ async fn a_series_has_the_values_of_its_rows() {
             (id, values.collect())
         });
         fill_probe(&book.store, &all_columns, rows.collect()).await;
-        let serial = Serial {
-            table: "probe",
-            owner: "owner",
-            columns: &columns,
-        };
+        let serial = Serial { table: "probe", owner: "owner", columns: &columns };
         for owners in [vec![2], (0..40).collect::<Vec<i64>>()] {
             let rows = book.store.rows(serial.sql(&owners)).await.unwrap();
             let rows_read = serial.read(&rows);
@@ -518,31 +464,14 @@ async fn packed_rows_are_the_rows() {
         ("n", Ty::Num),
         ("last", Ty::Text),
     ];
-    let words = [
-        "",
-        "'",
-        "''",
-        "it's",
-        "a b",
-        "\n",
-        "'\n7 'x' ",
-        "NULL",
-        "\u{1f}",
-        "Кличка",
-    ];
+    let words = ["", "'", "''", "it's", "a b", "\n", "'\n7 'x' ", "NULL", "\u{1f}", "Кличка"];
     let rows: Vec<(i64, Vec<Value>)> = (0_i64..)
         .zip(words)
         .flat_map(|(i, word)| {
             let text = Value::from(word);
             let list = Value::json(serde_json::json!([word, {"id": i, "x": 1.5}]));
-            let full = vec![
-                text.clone(),
-                list,
-                Value::Time(-i),
-                Value::Bool(i % 2 == 0),
-                Value::Num(0.1 * 3.0),
-                text.clone(),
-            ];
+            let full =
+                vec![text.clone(), list, Value::Time(-i), Value::Bool(i % 2 == 0), Value::Num(0.1 * 3.0), text.clone()];
             let (mut first, mut last) = (vec![Value::Null; 6], vec![Value::Null; 6]);
             first[0] = text.clone();
             last[5] = text;
@@ -556,16 +485,11 @@ async fn packed_rows_are_the_rows() {
         let sql = Sql::new(&format!("SELECT {} FROM probe", packed(dialect, &columns)));
         let mut rows_read = Vec::new();
         for row in book.store.rows(sql).await.unwrap() {
-            unpack(dialect, &row, &columns, |id, values| {
-                rows_read.push((id, values.collect()))
-            });
+            unpack(dialect, &row, &columns, |id, values| rows_read.push((id, values.collect())));
         }
         rows_read.sort_by_key(|(id, _): &(i64, Vec<Value>)| *id);
         assert_eq!(rows_read, rows, "{dialect:?}");
-        let none = format!(
-            "SELECT {} FROM probe WHERE id < 0",
-            packed(dialect, &columns)
-        );
+        let none = format!("SELECT {} FROM probe WHERE id < 0", packed(dialect, &columns));
         for row in book.store.rows(Sql::new(&none)).await.unwrap() {
             unpack(dialect, &row, &columns, |id, _| panic!("{id}"));
         }

@@ -27,9 +27,7 @@ async fn what_was_sent_is_written_and_counted() {
 #[tokio::test]
 async fn what_is_sent_last_is_written_too() {
     for book in TestBook::each().await {
-        let job = book
-            .store
-            .write(|tx| Box::pin(async move { tx.send(note("a")).await }));
+        let job = book.store.write(|tx| Box::pin(async move { tx.send(note("a")).await }));
         job.await.unwrap();
         assert_eq!(book.names().await, ["a"]);
     }
@@ -49,8 +47,7 @@ async fn a_sent_statement_that_fails_takes_its_job_along_and_no_other() {
                 })
             })
         };
-        let (before, failed, after) =
-            tokio::join!(write(["a", "b"]), write(["c", "c"]), write(["d", "e"]));
+        let (before, failed, after) = tokio::join!(write(["a", "b"]), write(["c", "c"]), write(["d", "e"]));
         before.unwrap();
         assert!(failed.is_err());
         after.unwrap();
@@ -109,9 +106,7 @@ async fn a_job_that_gives_up_waits_for_what_it_sent() {
                 gone.await.map_err(Error::internal)
             })
         });
-        let other = book
-            .store
-            .write(|tx| Box::pin(async move { tx.run(note("b")).await.map(drop) }));
+        let other = book.store.write(|tx| Box::pin(async move { tx.run(note("b")).await.map(drop) }));
         let refuses = book.store.write(|tx| {
             Box::pin(async move {
                 tx.send(note("a")).await?;

@@ -30,9 +30,7 @@ pub(super) async fn ended(book: &TestBook) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), all)
-        .await
-        .expect("nothing runs for nobody");
+    tokio::time::timeout(Duration::from_secs(20), all).await.expect("nothing runs for nobody");
 }
 
 #[tokio::test]

@@ -75,11 +75,7 @@ fn crowd(store: &Store, share: Share) -> Vec<JoinHandle<()>> {
     crowd_of(store, share, 1..31)
 }
 
-fn crowd_of(
-    store: &Store,
-    share: Share,
-    clients: impl Iterator<Item = u64>,
-) -> Vec<JoinHandle<()>> {
+fn crowd_of(store: &Store, share: Share, clients: impl Iterator<Item = u64>) -> Vec<JoinHandle<()>> {
     let ask = |client| {
         let store = store.clone();
         let terms = Arc::new(StatementTerms::new(share, LONG, LONG, LONG).for_client(client));
@@ -95,8 +91,7 @@ async fn a_client_leaves_half_of_the_connections_to_others() {
     for book in TestBook::each().await {
         for share in [Share::Anybody, Share::Reserved] {
             let ask = async |client| {
-                let terms =
-                    Arc::new(StatementTerms::new(share, LONG, LONG, SHORT).for_client(client));
+                let terms = Arc::new(StatementTerms::new(share, LONG, LONG, SHORT).for_client(client));
                 terms.scope(book.store.rows(Sql::new("SELECT 1"))).await
             };
             let all = crowd_of(&book.store, share, std::iter::repeat_n(7, 30));
@@ -117,13 +112,8 @@ async fn a_client_leaves_half_of_the_connections_to_others() {
 #[tokio::test]
 async fn all_statements_of_a_request_have_a_time_together() {
     for book in TestBook::each().await {
-        let terms =
-            Arc::new(StatementTerms::new(Share::Anybody, SHORT, LONG, LONG).with_total(2 * SHORT));
-        let ask = async |sql: &str| {
-            Arc::clone(&terms)
-                .scope(book.store.rows(Sql::new(sql)))
-                .await
-        };
+        let terms = Arc::new(StatementTerms::new(Share::Anybody, SHORT, LONG, LONG).with_total(2 * SHORT));
+        let ask = async |sql: &str| Arc::clone(&terms).scope(book.store.rows(Sql::new(sql))).await;
         assert!(ask("SELECT 1").await.is_ok());
         while terms.spent() < 2 * SHORT {
             assert!(matches!(ask(ENDLESS).await, Err(Error::Late)));
@@ -244,10 +234,7 @@ async fn statements_of_the_server_have_time_enough() {
         }
         for (each, expected) in [(Duration::from_secs(10), "10s"), (SHORT, "0")] {
             let query = book.store.rows(Sql::new("SELECT 1"));
-            terms(Share::Anybody, each, LONG)
-                .scope(query)
-                .await
-                .unwrap();
+            terms(Share::Anybody, each, LONG).scope(query).await.unwrap();
             assert_eq!(pooled(&book), 1);
             let limit = Sql::new("SELECT current_setting('statement_timeout')");
             let rows = book.store.rows_unlimited(limit).await.unwrap();
@@ -266,11 +253,7 @@ fn work_in_advance_has_the_same_limits_and_is_charged_later() {
     drop(StatementTimer::under(Some(&terms)));
     let ahead = terms.fresh();
     assert_eq!((ahead.rows(), ahead.spent()), (0, Duration::ZERO));
-    let limits = |t: &StatementTerms| {
-        (
-            t.share, t.each, t.whole, t.patience, t.all, t.slowness, t.client,
-        )
-    };
+    let limits = |t: &StatementTerms| (t.share, t.each, t.whole, t.patience, t.all, t.slowness, t.client);
     assert_eq!(limits(&ahead), limits(&terms));
 
     ahead.count_rows(100);
@@ -285,8 +268,7 @@ fn work_in_advance_has_the_same_limits_and_is_charged_later() {
 #[tokio::test]
 async fn who_signs_in_is_not_one_who_writes() {
     for book in TestBook::each().await {
-        let client =
-            |number| StatementTerms::new(Share::Reserved, LONG, LONG, LONG).for_client(number);
+        let client = |number| StatementTerms::new(Share::Reserved, LONG, LONG, LONG).for_client(number);
         let others = async || {
             let asks = async { book.store.others_write() };
             Arc::new(client(8)).scope(asks).await

@@ -17,14 +17,12 @@ async fn refused(store: &Store) -> Result<()> {
                     tx.rows(Sql::new("PRAGMA max_page_count = 1")).await?;
                     for _ in 0..3 {
                         let name = "hex(randomblob(1000000))";
-                        let text =
-                            format!("INSERT INTO book_settings (name, value) VALUES ({name}, 'x')");
+                        let text = format!("INSERT INTO book_settings (name, value) VALUES ({name}, 'x')");
                         tx.run(Sql::new(&text)).await?;
                     }
                 }
                 Dialect::Postgres => {
-                    tx.run(Sql::new("SET LOCAL transaction_read_only = on"))
-                        .await?;
+                    tx.run(Sql::new("SET LOCAL transaction_read_only = on")).await?;
                     tx.run(note("read only")).await?;
                 }
             }
@@ -41,8 +39,7 @@ async fn damage_is_noticed_when_it_is_read_and_stays_known() {
     let filled = book.store.write(|tx| {
         Box::pin(async move {
             for _ in 0..100 {
-                let text =
-                    "INSERT INTO book_settings (name, value) VALUES (hex(randomblob(2000)), 'x')";
+                let text = "INSERT INTO book_settings (name, value) VALUES (hex(randomblob(2000)), 'x')";
                 tx.run(Sql::new(text)).await?;
             }
             Ok(())
@@ -61,10 +58,7 @@ async fn damage_is_noticed_when_it_is_read_and_stays_known() {
     for reads in [true, false] {
         let store = super::another(&book.url, &book.clock).await;
         let result = match reads {
-            true => store
-                .rows(Sql::new("SELECT name, value FROM book_settings"))
-                .await
-                .map(drop),
+            true => store.rows(Sql::new("SELECT name, value FROM book_settings")).await.map(drop),
             false => store.check_integrity(LONG).await,
         };
         match result {

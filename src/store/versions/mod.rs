@@ -220,11 +220,7 @@ impl Versions {
     /// [`Store::snapshot`].
     pub fn holds(&self, since: Snapshot, read: &ReadSet) -> bool {
         let unmoved = |limit: i64, at: &AtomicI64| at.load(Ordering::SeqCst) <= limit;
-        let still = |table: &TableId| {
-            self.tables
-                .get(*table)
-                .is_some_and(|at| unmoved(since.commits, at))
-        };
+        let still = |table: &TableId| self.tables.get(*table).is_some_and(|at| unmoved(since.commits, at));
         self.epoch.load(Ordering::SeqCst) == since.epoch
             && unmoved(since.commits, &self.all)
             && read.tables.iter().all(still)
@@ -236,10 +232,7 @@ impl Versions {
         if locations.is_empty() {
             return true;
         }
-        let newest = self
-            .locations
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
+        let newest = self.locations.read().unwrap_or_else(PoisonError::into_inner);
         (locations.iter()).all(|location| newest.get(location).is_none_or(|at| *at <= since))
     }
 
@@ -279,10 +272,7 @@ impl Versions {
     }
 
     fn moved(&self, location: i64, seq: i64) {
-        let mut locations = self
-            .locations
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut locations = self.locations.write().unwrap_or_else(PoisonError::into_inner);
         let newest = locations.entry(location).or_default();
         *newest = seq.max(*newest);
         self.any_location.fetch_max(seq, Ordering::SeqCst);
@@ -304,10 +294,7 @@ impl Store {
     pub async fn snapshot(&self) -> Result<Snapshot> {
         // A request may write in a task of its own, so that each write of this process counts.
         let own = Some(self.versions.own_writes.load(Ordering::SeqCst));
-        if SNAPSHOT_OF
-            .try_with(Cell::get)
-            .is_ok_and(|own_at_last_read| own_at_last_read == own)
-        {
+        if SNAPSHOT_OF.try_with(Cell::get).is_ok_and(|own_at_last_read| own_at_last_read == own) {
             return Ok(self.versions.snapshot());
         }
         let snapshot = self.current_snapshot().await?;
@@ -318,10 +305,7 @@ impl Store {
     /// Like [`Store::snapshot`], but never answered by an earlier call of the request.
     pub(super) async fn current_snapshot(&self) -> Result<Snapshot> {
         let versions = &self.versions;
-        if versions
-            .head()
-            .is_some_and(|head| versions.matches_head(&head))
-        {
+        if versions.head().is_some_and(|head| versions.matches_head(&head)) {
             return Ok(versions.snapshot());
         }
         Box::pin(self.refresh_snapshot()).await
@@ -330,19 +314,12 @@ impl Store {
     /// Reads the state from the database, once for all that wait (single-flight).
     async fn refresh_snapshot(&self) -> Result<Snapshot> {
         let versions = &self.versions;
-        let is_current = || {
-            versions
-                .head()
-                .is_some_and(|head| versions.matches_head(&head))
-        };
+        let is_current = || versions.head().is_some_and(|head| versions.matches_head(&head));
         let ask = || async {
             // Read before the row is: a commit in between only makes the next one ask again.
             let head = versions.head();
             self.learn().await?;
-            *versions
-                .head
-                .write()
-                .unwrap_or_else(PoisonError::into_inner) = head;
+            *versions.head.write().unwrap_or_else(PoisonError::into_inner) = head;
             Ok(())
         };
         versions.single_flight.run(is_current, ask).await?;
@@ -356,10 +333,7 @@ impl Store {
 
     async fn learn(&self) -> Result<()> {
         let versions = &self.versions;
-        let (commits, seq_before) = (
-            versions.commits.load(Ordering::SeqCst),
-            versions.seq.load(Ordering::SeqCst),
-        );
+        let (commits, seq_before) = (versions.commits.load(Ordering::SeqCst), versions.seq.load(Ordering::SeqCst));
         // Mostly nothing was committed since, and the list of tables is not needed.
         let sql = Sql::new("SELECT commits, seq, CASE WHEN commits = ")
             .with(Ty::Int, commits)

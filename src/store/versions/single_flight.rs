@@ -22,10 +22,7 @@ struct LastReads {
 
 impl SingleFlight {
     pub(crate) fn new() -> Self {
-        Self {
-            begun: AtomicU64::new(0),
-            ended: Mutex::default(),
-        }
+        Self { begun: AtomicU64::new(0), ended: Mutex::default() }
     }
 
     /// Returns when a read that began after this call ended, or when `is_known` says that none is
@@ -34,11 +31,7 @@ impl SingleFlight {
     /// # Errors
     /// Those of `read`; [`Error::Unavailable`] when the read of another failed: a caller that waited
     /// while the database did not answer must not wait as long again.
-    pub(crate) async fn run<A>(
-        &self,
-        is_known: impl Fn() -> bool,
-        read: impl FnOnce() -> A,
-    ) -> Result<()>
+    pub(crate) async fn run<A>(&self, is_known: impl Fn() -> bool, read: impl FnOnce() -> A) -> Result<()>
     where
         A: Future<Output = Result<()>>,
     {
@@ -111,9 +104,7 @@ mod tests {
         }
 
         async fn until(&self, put: u64, called: u64) {
-            while self.put.load(Ordering::SeqCst) < put
-                || self.called.load(Ordering::SeqCst) < called
-            {
+            while self.put.load(Ordering::SeqCst) < put || self.called.load(Ordering::SeqCst) < called {
                 tokio::task::yield_now().await;
             }
         }
@@ -182,11 +173,8 @@ mod tests {
         let single_flight = Arc::new(SingleFlight::new());
         let (written_last, read_last) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
         let callers = (0..16).map(|at| {
-            let (single_flight, written_last, read_last) = (
-                Arc::clone(&single_flight),
-                Arc::clone(&written_last),
-                Arc::clone(&read_last),
-            );
+            let (single_flight, written_last, read_last) =
+                (Arc::clone(&single_flight), Arc::clone(&written_last), Arc::clone(&read_last));
             tokio::spawn(async move {
                 for turn in 0..500 {
                     // What is true before the call is in the answer.

@@ -162,8 +162,7 @@ fn is_rows(word: &str) -> bool {
 
 /// Names and keywords of a statement, without quotes.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-        .filter(|word| !word.is_empty())
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]
@@ -197,26 +196,17 @@ mod tests {
         two.sort_unstable();
         assert_eq!(two, ["animals", "milk_tests"]);
         assert_eq!(read("SELECT commits FROM book_sequence"), [""; 0]);
-        assert_eq!(
-            read("SELECT count(*) FROM (SELECT 1 FROM herds)"),
-            ["herds"]
-        );
+        assert_eq!(read("SELECT count(*) FROM (SELECT 1 FROM herds)"), ["herds"]);
         assert_eq!(read("SELECT 1 FROM sqlite_master"), ["?"]);
         assert_eq!(read("SELECT 1 FROM herds JOIN elsewhere"), ["?"]);
     }
 
     #[test]
     fn a_statement_names_the_table_that_it_writes() {
-        assert_eq!(
-            written("INSERT INTO \"herds\" (\"id\") VALUES (?)"),
-            ["herds"]
-        );
+        assert_eq!(written("INSERT INTO \"herds\" (\"id\") VALUES (?)"), ["herds"]);
         assert_eq!(written("UPDATE \"herds\" SET name = ?"), ["herds"]);
         assert_eq!(written("RELEASE SAVEPOINT m1"), [""; 0]);
-        assert_eq!(
-            written("WITH x AS (SELECT 1) UPDATE herds SET a = 1"),
-            ["herds"]
-        );
+        assert_eq!(written("WITH x AS (SELECT 1) UPDATE herds SET a = 1"), ["herds"]);
         assert_eq!(written("DELETE FROM elsewhere"), ["?"]);
     }
 

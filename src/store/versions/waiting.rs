@@ -17,12 +17,7 @@ const POSTGRES_POLL: Duration = Duration::from_secs(2);
 impl Store {
     /// Whether something that was read at `since` changed before `until`. Returns as soon as
     /// it does, or at that time.
-    pub async fn wait_for_change(
-        &self,
-        since: Snapshot,
-        read: &ReadSet,
-        until: Instant,
-    ) -> Result<bool> {
+    pub async fn wait_for_change(&self, since: Snapshot, read: &ReadSet, until: Instant) -> Result<bool> {
         let changed = self.wait_until(since, read, until).await;
         // Much may have been committed meanwhile.
         forget_snapshot();

@@ -41,12 +41,7 @@ pub(super) struct FairQueue<J> {
 impl<J> FairQueue<J> {
     /// An empty queue; `count` holds the number of waiting jobs.
     pub(super) fn new(count: Arc<AtomicUsize>) -> Self {
-        Self {
-            clients: BTreeMap::new(),
-            now: Duration::ZERO,
-            turns: 0,
-            count,
-        }
+        Self { clients: BTreeMap::new(), now: Duration::ZERO, turns: 0, count }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -57,8 +52,7 @@ impl<J> FairQueue<J> {
     pub(super) fn push(&mut self, client: ClientNumber, job: J) {
         if self.clients.len() > REMEMBERED {
             let now = self.now;
-            self.clients
-                .retain(|_, queue| !queue.jobs.is_empty() || queue.start > now);
+            self.clients.retain(|_, queue| !queue.jobs.is_empty() || queue.start > now);
         }
         self.turns += 1;
         let queue = self.clients.entry(client).or_insert_with(|| ClientJobs {
@@ -112,19 +106,14 @@ impl RecentWriters {
         };
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let [first, second] = *last;
-        let other = [first, second]
-            .into_iter()
-            .flatten()
-            .find(|(one, _)| *one != client);
+        let other = [first, second].into_iter().flatten().find(|(one, _)| *one != client);
         *last = [Some((client, Instant::now())), other];
     }
 
     /// Whether another client than this one did.
     pub(super) fn others(&self, client: ClientNumber) -> bool {
         let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        last.iter()
-            .flatten()
-            .any(|(one, when)| Some(*one) != client && when.elapsed() < RECENT)
+        last.iter().flatten().any(|(one, when)| Some(*one) != client && when.elapsed() < RECENT)
     }
 }
 

@@ -204,9 +204,7 @@ impl Writer {
             let outcome = match ran {
                 // SQLite copies each page that changes under a savepoint, and walks over the copies
                 // at the end of each statement: a sixth of its time in large writes.
-                1 if tx.dialect == Dialect::Sqlite => {
-                    tx.run_without_savepoint(job, self.wait).await
-                }
+                1 if tx.dialect == Dialect::Sqlite => tx.run_without_savepoint(job, self.wait).await,
                 _ => tx.run_in_savepoint(job).await,
             };
             let time = begun.elapsed();
@@ -224,10 +222,7 @@ impl Writer {
                 next = self.jobs.pop(true);
             }
         }
-        let moved = CommitState {
-            seq: tx.seq,
-            rights: u64::from(tx.rights),
-        };
+        let moved = CommitState { seq: tx.seq, rights: u64::from(tx.rights) };
         let wakes = tx.wakes;
         let outcome = match broken {
             None => tx.commit(start).await,
@@ -360,8 +355,7 @@ impl Tx {
             .and(" RETURNING next");
         let rows = self.rows(sql).await?;
         let next = rows.first().and_then(|r| r.int(0));
-        next.map(|n| n - count)
-            .ok_or_else(|| Error::internal("no id was allocated"))
+        next.map(|n| n - count).ok_or_else(|| Error::internal("no id was allocated"))
     }
 
     /// Marks the ids up to this one as used (for a fill with ids of its own).
@@ -383,26 +377,18 @@ impl Tx {
         let name = format!("m{level}");
         self.flush_postponed().await?;
         self.control(&format!("SAVEPOINT {name}")).await?;
-        Ok(Savepoint {
-            name,
-            seq: self.seq,
-            rights: self.rights,
-            written: self.written,
-            changes: self.changes,
-        })
+        Ok(Savepoint { name, seq: self.seq, rights: self.rights, written: self.written, changes: self.changes })
     }
 
     /// Keeps what was written since the savepoint, and releases it. Statements for [`Tx::postpone`] go on waiting.
     pub async fn release(&mut self, savepoint: &Savepoint) -> Result<()> {
-        self.control(&format!("RELEASE SAVEPOINT {}", savepoint.name))
-            .await
+        self.control(&format!("RELEASE SAVEPOINT {}", savepoint.name)).await
     }
 
     pub async fn roll_back(&mut self, savepoint: Savepoint) -> Result<()> {
         self.discard_postponed();
         self.settle().await;
-        self.control(&format!("ROLLBACK TO SAVEPOINT {}", savepoint.name))
-            .await?;
+        self.control(&format!("ROLLBACK TO SAVEPOINT {}", savepoint.name)).await?;
         self.release(&savepoint).await?;
         self.seq = savepoint.seq;
         self.rights = savepoint.rights;
@@ -494,10 +480,7 @@ impl Tx {
     }
 
     /// Runs a job; what it wrote stays only when it says so.
-    async fn run_in_savepoint(
-        &mut self,
-        job: Job,
-    ) -> Result<Option<Box<dyn FnOnce(Result<()>) + Send>>> {
+    async fn run_in_savepoint(&mut self, job: Job) -> Result<Option<Box<dyn FnOnce(Result<()>) + Send>>> {
         let seq = self.seq;
         let (rights, wakes) = (self.rights, self.wakes);
         let written = self.written;
@@ -543,11 +526,8 @@ impl Tx {
         let moved = self.seq > start || self.rights;
         if (moved || self.wakes) && self.dialect == Dialect::Postgres {
             let payload = format!("{} {} {}", self.seq, i32::from(self.rights), self.writer);
-            let note = Sql::new("SELECT pg_notify(")
-                .with(Ty::Text, watch::CHANNEL)
-                .and(", ")
-                .with(Ty::Text, payload)
-                .and(")");
+            let note =
+                Sql::new("SELECT pg_notify(").with(Ty::Text, watch::CHANNEL).and(", ").with(Ty::Text, payload).and(")");
             self.rows(note).await?;
         }
         // What has no place in the sequence may be counted and remembered all the same.

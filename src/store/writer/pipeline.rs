@@ -163,11 +163,7 @@ impl Pipeline {
 
     /// Adds a statement that changes these tables. It waits while there are too many, and gives the statement back
     /// when no more are run.
-    pub(super) async fn write(
-        &self,
-        statement: Prepared,
-        changed: Touches,
-    ) -> Result<(), (Prepared, Touches)> {
+    pub(super) async fn write(&self, statement: Prepared, changed: Touches) -> Result<(), (Prepared, Touches)> {
         loop {
             match self.queue.lock().as_mut() {
                 None => return Err((statement, changed)),
@@ -223,10 +219,7 @@ mod tests {
             Statement::Write(prepared(text), changed)
         });
         let queue = StatementQueue(Mutex::new(Some(queue.collect())), Notify::new());
-        let pipeline = Pipeline {
-            queue: Arc::new(queue),
-            runs: tokio::spawn(std::future::pending()),
-        };
+        let pipeline = Pipeline { queue: Arc::new(queue), runs: tokio::spawn(std::future::pending()) };
         let Touches::Tables(reads) = TABLES.read_by(read) else {
             panic!("{read}");
         };
@@ -235,8 +228,7 @@ mod tests {
         pipeline.runs.abort();
         let queue = pipeline.queue.lock();
         let mut all = queue.iter().flatten();
-        all.position(|statement| matches!(statement, Statement::Read(..)))
-            .unwrap()
+        all.position(|statement| matches!(statement, Statement::Read(..))).unwrap()
     }
 
     #[tokio::test]

@@ -25,8 +25,7 @@ pub(super) struct JobResult {
 }
 
 /// With a transaction, or the reason why there is none.
-pub(super) type Job =
-    Box<dyn for<'t> FnOnce(Result<&'t mut Tx>) -> BoxFuture<'t, JobResult> + Send>;
+pub(super) type Job = Box<dyn for<'t> FnOnce(Result<&'t mut Tx>) -> BoxFuture<'t, JobResult> + Send>;
 
 /// The way to the writing task.
 #[derive(Clone)]
@@ -56,12 +55,7 @@ impl Queue {
             jobs: FairQueue::new(Arc::clone(&taken)),
         };
         tokio::spawn(writer.run(inbox));
-        Self {
-            jobs,
-            taken,
-            recent_writers: Arc::default(),
-            unwritable: Arc::default(),
-        }
+        Self { jobs, taken, recent_writers: Arc::default(), unwritable: Arc::default() }
     }
 
     pub(crate) async fn run<T, F>(&self, job: F) -> Result<T>
@@ -93,10 +87,7 @@ impl Queue {
             })
         });
         let closed = || Error::Unavailable("the book cannot be written to now".to_owned());
-        self.jobs
-            .send(Message::Job(client(), job))
-            .await
-            .map_err(|_| closed())?;
+        self.jobs.send(Message::Job(client(), job)).await.map_err(|_| closed())?;
         let answer = receiver.await.map_err(|_| closed())?;
         answer.inspect_err(|error| self.unwritable.note(error))
     }

@@ -128,10 +128,7 @@ impl Tx {
         self.passes().await?;
         self.touch(&sql);
         let changed = TABLES.written_by(sql.text());
-        let mut write = (
-            Prepared::of(sql.into_ready(self.dialect), self.dialect),
-            changed,
-        );
+        let mut write = (Prepared::of(sql.into_ready(self.dialect), self.dialect), changed);
         if let Some(pipeline) = &self.pipeline {
             match pipeline.write(write.0, write.1).await {
                 Ok(()) => return Ok(()),

@@ -44,9 +44,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
         if create {
             MADE.fetch_add(1, Ordering::Relaxed);
         }
-        let Some(id) = id else {
-            panic!("{input}: {answer}")
-        };
+        let Some(id) = id else { panic!("{input}: {answer}") };
         let read = WORLD.get(who, &format!("/api/{slug}/{id}?depth=0"));
         // Some may write what they may not read.
         if read.status == 200 {
@@ -60,10 +58,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
         let faults = faults.unwrap_or_else(|| panic!("{input}: {answer}"));
         assert!(!faults.is_empty(), "{input}: {answer}");
         for fault in faults {
-            assert!(
-                fault["path"].is_string() && fault["message"].is_string(),
-                "{input}: {answer}"
-            );
+            assert!(fault["path"].is_string() && fault["message"].is_string(), "{input}: {answer}");
         }
     }
 }
@@ -76,9 +71,8 @@ fn members(draw: &mut Draw<'_>, collection: &Collection) -> Map<String, Value> {
             let value = value(draw, field);
             let mut steps = field.path.split('.').rev();
             let last = steps.next().unwrap_or_default().to_owned();
-            let (name, value) = steps.fold((last, value), |(name, value), step| {
-                (step.to_owned(), json!({name: value}))
-            });
+            let (name, value) =
+                steps.fold((last, value), |(name, value), step| (step.to_owned(), json!({name: value})));
             match (all.get_mut(&name), value) {
                 (Some(Value::Object(known)), Value::Object(more)) => known.extend(more),
                 (_, value) => drop(all.insert(name, value)),
@@ -104,28 +98,18 @@ fn value(draw: &mut Draw<'_>, field: &Field) -> Value {
         Kind::Int => (i64::from(draw.byte()) - 4).into(),
         Kind::Number if draw.once_in(4) => draw.number(),
         Kind::Number => (f64::from(draw.byte()) / 4.0).into(),
-        Kind::Day => format!(
-            "20{:02}-0{}-1{}",
-            draw.below(30),
-            1 + draw.below(9),
-            draw.below(9)
-        )
-        .into(),
+        Kind::Day => format!("20{:02}-0{}-1{}", draw.below(30), 1 + draw.below(9), draw.below(9)).into(),
         Kind::Instant => format!("2025-0{}-11T10:00:00Z", 1 + draw.below(9)).into(),
         Kind::Bool => draw.once_in(2).into(),
         Kind::Json => draw.value(3, WORDS),
         Kind::Select(words) => draw.pick(words).as_str().into(),
-        Kind::Selects(words) => (0..draw.below(3))
-            .map(|_| draw.pick(words).as_str())
-            .collect(),
+        Kind::Selects(words) => (0..draw.below(3)).map(|_| draw.pick(words).as_str()).collect(),
         Kind::Texts(_) => (0..draw.below(3)).map(|_| *draw.pick(WORDS)).collect(),
         Kind::Relation(_) => id(draw).into(),
         Kind::Relations(_) => (0..draw.below(3)).map(|_| id(draw)).collect(),
         Kind::Rows(inner) => (0..draw.below(3))
             .map(|_| {
-                let members = inner
-                    .iter()
-                    .map(|field| (field.path.clone(), value(draw, field)));
+                let members = inner.iter().map(|field| (field.path.clone(), value(draw, field)));
                 Value::Object(members.collect())
             })
             .collect(),

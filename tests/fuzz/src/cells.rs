@@ -99,13 +99,7 @@ const WORDS: &[&str] = &[
 ];
 
 fn limits() -> Limits {
-    Limits {
-        file_bytes: 1 << 20,
-        unpacked_bytes: 4 << 20,
-        columns: 40,
-        rows: 200,
-        ..Limits::default()
-    }
+    Limits { file_bytes: 1 << 20, unpacked_bytes: 4 << 20, columns: 40, rows: 200, ..Limits::default() }
 }
 
 pub(crate) fn check(draw: &mut Draw<'_>) {
@@ -120,10 +114,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     assert_eq!(first, read(registry, c, &bytes));
     for body in first.iter().flatten() {
         let (_, issues) = parse_body(c, body, None);
-        assert!(
-            issues.iter().all(|issue| !issue.code.is_empty()),
-            "{issues:?}"
-        );
+        assert!(issues.iter().all(|issue| !issue.code.is_empty()), "{issues:?}");
     }
 }
 
@@ -137,26 +128,15 @@ fn table(draw: &mut Draw<'_>) -> String {
         for place in 0..width {
             text += if place == 0 { "" } else { ";" };
             text += *draw.pick(WORDS);
-            text += if draw.once_in(4) {
-                *draw.pick(WORDS)
-            } else {
-                ""
-            };
+            text += if draw.once_in(4) { *draw.pick(WORDS) } else { "" };
         }
     }
     text
 }
 
 /// The bodies of a table; none: it is no table, or has no header.
-fn read(
-    registry: &Registry,
-    c: &'static Collection,
-    bytes: &[u8],
-) -> Option<Vec<Map<String, Json>>> {
-    let options = Options {
-        limits: limits(),
-        ..Options::default()
-    };
+fn read(registry: &Registry, c: &'static Collection, bytes: &[u8]) -> Option<Vec<Map<String, Json>>> {
+    let options = Options { limits: limits(), ..Options::default() };
     let book = Book::open(Source::from(bytes.to_vec()), &options).ok()?;
     let known = |heading: &str| matches!(meaning(registry, c, heading), Meaning::Takes(_));
     let mut table = Table::find(book.rows(0).ok()?, known).ok()?;

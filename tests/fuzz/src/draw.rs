@@ -54,8 +54,7 @@ impl<'b> Draw<'b> {
     pub(crate) fn text(&mut self, seeds: &[&str], words: &[&str]) -> String {
         let seeds: Vec<&[u8]> = seeds.iter().map(|seed| seed.as_bytes()).collect();
         let bytes = self.bytes(&seeds, words);
-        String::from_utf8(bytes)
-            .unwrap_or_else(|fault| String::from_utf8_lossy(fault.as_bytes()).into_owned())
+        String::from_utf8(bytes).unwrap_or_else(|fault| String::from_utf8_lossy(fault.as_bytes()).into_owned())
     }
 
     /// A seed with changes, or anything.
@@ -130,9 +129,7 @@ impl<'b> Draw<'b> {
             7 => Value::from(format!("{}{}", self.pick(words), self.pick(words))),
             8 => Value::from("2025-02-29T00:00:00Z"),
             9 => Value::from(self.pick(words).repeat(self.below(400))),
-            10 => (0..self.below(5))
-                .map(|_| self.value(levels - 1, words))
-                .collect(),
+            10 => (0..self.below(5)).map(|_| self.value(levels - 1, words)).collect(),
             _ => {
                 let members = (0..self.below(6)).map(|_| {
                     let name = (*self.pick(words)).to_owned();

@@ -92,11 +92,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     let request = WORLD.request(who, method, path).header(CONTENT_TYPE, kind);
     let heard = WORLD.ask(request.body(body.into()).unwrap());
     let remaining = WORLD.drafts();
-    assert!(
-        remaining.is_empty(),
-        "{} leaves {remaining:?}: {input}",
-        heard.status
-    );
+    assert!(remaining.is_empty(), "{} leaves {remaining:?}: {input}", heard.status);
     if heard.status >= 300 {
         return;
     }
@@ -108,11 +104,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     };
     let path = url.strip_prefix("http://book.example").unwrap_or(url);
     let file = WORLD.get(who, path);
-    assert!(
-        matches!(file.status, 200 | 403 | 404),
-        "{url}: {} {input}",
-        file.status
-    );
+    assert!(matches!(file.status, 200 | 403 | 404), "{url}: {} {input}", file.status);
     if let Some(id) = doc["id"].as_i64() {
         let request = WORLD.request(who, "DELETE", &format!("/api/media/{id}"));
         WORLD.ask(request.body(axum::body::Body::empty()).unwrap());

@@ -111,25 +111,15 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     if draw.once_in(8) {
         draw.spoil(&mut body, WORDS);
     }
-    let form = draw.pick(&[
-        "application/json",
-        "application/graphql-response+json",
-        "*/*",
-    ]);
+    let form = draw.pick(&["application/json", "application/graphql-response+json", "*/*"]);
     let request = WORLD.request(who, "POST", "/api/graphql");
-    let request = request
-        .header(CONTENT_TYPE, "application/json")
-        .header(ACCEPT, *form);
+    let request = request.header(CONTENT_TYPE, "application/json").header(ACCEPT, *form);
     let heard = WORLD.ask(request.body(body.to_string().into()).unwrap());
     let answer = heard.json();
     let label = || format!("{body}: {} {answer}", heard.status);
     assert!(answer.is_object(), "{}", label());
     let errors = answer["errors"].as_array();
-    assert!(
-        answer.get("data").is_some() || errors.is_some(),
-        "{}",
-        label()
-    );
+    assert!(answer.get("data").is_some() || errors.is_some(), "{}", label());
     for error in errors.into_iter().flatten() {
         let message = error["message"].as_str().unwrap_or_default();
         assert!(!message.is_empty() && message.len() < 4_000, "{}", label());
@@ -146,12 +136,8 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
 fn secrets(answer: &Value) -> Option<&str> {
     match answer {
         Value::Object(members) => {
-            let hidden = members
-                .keys()
-                .find(|name| *name == "verifier" && members[*name].is_string());
-            hidden
-                .map(String::as_str)
-                .or_else(|| members.values().find_map(secrets))
+            let hidden = members.keys().find(|name| *name == "verifier" && members[*name].is_string());
+            hidden.map(String::as_str).or_else(|| members.values().find_map(secrets))
         }
         Value::Array(elements) => elements.iter().find_map(secrets),
         _ => None,

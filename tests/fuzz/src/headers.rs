@@ -3,9 +3,7 @@
 use crate::draw::Draw;
 use crate::world::{Heard, World};
 use axum::body::Body;
-use axum::http::header::{
-    CONTENT_ENCODING, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderName, HeaderValue,
-};
+use axum::http::header::{CONTENT_ENCODING, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderName, HeaderValue};
 use std::sync::LazyLock;
 
 struct ServerWithFile {
@@ -24,10 +22,7 @@ static SERVER: LazyLock<ServerWithFile> = LazyLock::new(|| {
     let heard = world.ask(request.body(text.as_slice().into()).unwrap());
     assert_eq!(heard.status, 201, "{}", heard.text());
     let url = heard.json()["doc"]["url"].as_str().unwrap().to_owned();
-    let file = url
-        .strip_prefix("http://book.example")
-        .unwrap_or(&url)
-        .to_owned();
+    let file = url.strip_prefix("http://book.example").unwrap_or(&url).to_owned();
     let tag = world.get(1, "/api/animals?limit=2").header(ETAG).to_owned();
     ServerWithFile { world, file, tag }
 });
@@ -167,12 +162,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
         request = request.header(HeaderName::from_static(name), value);
     }
     let heard = place.world.ask(request.body(Body::empty()).unwrap());
-    let label = || {
-        format!(
-            "{method} {path} {label}: {} {:?}",
-            heard.status, heard.headers
-        )
-    };
+    let label = || format!("{method} {path} {label}: {} {:?}", heard.status, heard.headers);
     if !packed {
         assert!(heard.headers.get(CONTENT_ENCODING).is_none(), "{}", label());
     }
@@ -195,9 +185,7 @@ fn part(heard: &Heard, label: impl Fn() -> String) {
         let (from, to) = range.split_once('-')?;
         Some((from.parse().ok()?, to.parse().ok()?, total.parse().ok()?))
     });
-    let Some((from, to, total)) = read else {
-        panic!("{}", label())
-    };
+    let Some((from, to, total)) = read else { panic!("{}", label()) };
     let (from, to, total): (usize, usize, usize) = (from, to, total);
     assert!(from <= to && to < total && total == 10, "{}", label());
     assert_eq!(&heard.body[..], &b"0123456789"[from..=to], "{}", label());

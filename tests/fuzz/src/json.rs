@@ -96,20 +96,14 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
             assert_eq!(theirs.ok().as_ref(), Some(&value), "{input}");
             assert!(levels(&value) <= DEPTH_MAX, "{input}");
             let written = value.to_string();
-            assert_eq!(
-                json_in::parse(written.as_bytes()),
-                Ok(value.clone()),
-                "{input}"
-            );
+            assert_eq!(json_in::parse(written.as_bytes()), Ok(value.clone()), "{input}");
             array(&bytes, &value, &input);
             record(draw, value, &input);
         }
         Err(faults) => {
             assert!((1..=50).contains(&faults.len()), "{input}");
             let theirs = serde_json::from_slice::<Value>(&bytes).ok();
-            faults
-                .iter()
-                .for_each(|fault| assert_fault(fault, &faults, theirs.as_ref(), &input));
+            faults.iter().for_each(|fault| assert_fault(fault, &faults, theirs.as_ref(), &input));
         }
     }
     let mut made = draw.value(4, WORDS);
@@ -137,8 +131,7 @@ fn assert_fault(fault: &JsonFault, all: &[JsonFault], theirs: Option<&Value>, in
     // Of a member that occurs twice the other reader has the last only.
     let twice = |pointer: &str| {
         let within = |one: &String| pointer.len() > one.len() && pointer.starts_with(one.as_str());
-        all.iter()
-            .any(|fault| matches!(fault, JsonFault::DuplicateMember { pointer } if within(pointer)))
+        all.iter().any(|fault| matches!(fault, JsonFault::DuplicateMember { pointer } if within(pointer)))
     };
     match fault {
         // Words of the other reader, by which it would take a value for another one.
@@ -181,21 +174,13 @@ fn record(draw: &mut Draw<'_>, body: Value, input: &str) {
     let (values, issues) = parse_body(collection, &members, None);
     let label = || format!("{} {members:?} of {input}", collection.slug);
     let mut slots: Vec<usize> = values.iter().map(|(slot, _)| *slot).collect();
-    assert!(
-        slots.iter().all(|slot| *slot < collection.width()),
-        "{}",
-        label()
-    );
+    assert!(slots.iter().all(|slot| *slot < collection.width()), "{}", label());
     slots.sort_unstable();
     let count = slots.len();
     slots.dedup();
     assert_eq!(slots.len(), count, "a slot twice: {}", label());
     for issue in &issues {
         assert!(!issue.message.english().is_empty(), "{}", label());
-        assert!(
-            !issue.path.is_empty() || members.contains_key(""),
-            "{issue:?} {}",
-            label()
-        );
+        assert!(!issue.path.is_empty() || members.contains_key(""), "{issue:?} {}", label());
     }
 }

@@ -49,13 +49,7 @@ const MORE_WORDS: &[&str] = &[
     "generations=9",
 ];
 
-const FORMS: &[&str] = &[
-    "application/json",
-    "text/csv",
-    "application/x-ndjson",
-    "*/*",
-    "application/xml",
-];
+const FORMS: &[&str] = &["application/json", "text/csv", "application/x-ndjson", "*/*", "application/xml"];
 
 pub(crate) fn check(draw: &mut Draw<'_>) {
     let who = draw.below(4);
@@ -80,10 +74,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
 }
 
 fn page(path: &str, heard: &Heard) {
-    if heard
-        .header(axum::http::header::CONTENT_TYPE)
-        .starts_with("text/csv")
-    {
+    if heard.header(axum::http::header::CONTENT_TYPE).starts_with("text/csv") {
         tables::safe(&heard.body, path);
         return;
     }

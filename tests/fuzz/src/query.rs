@@ -122,9 +122,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
 fn assert_fault(fault: &QueryFault, text: &str) {
     match fault {
         QueryFault::TooManyParameters { .. } => {}
-        QueryFault::TooDeep { path }
-        | QueryFault::IndexTooLarge { path }
-        | QueryFault::NotAFilter { path, .. } => {
+        QueryFault::TooDeep { path } | QueryFault::IndexTooLarge { path } | QueryFault::NotAFilter { path, .. } => {
             assert!(!path.is_empty() && path.chars().count() <= 200, "{text:?}");
         }
     }
@@ -171,10 +169,7 @@ fn written(tree: &Tree) -> Option<String> {
 fn put(key: &str, tree: &Tree, level: usize, out: &mut Vec<String>) -> Option<()> {
     match tree {
         Tree::Text(text) => {
-            out.push(format!(
-                "{key}={}",
-                utf8_percent_encode(text, NON_ALPHANUMERIC)
-            ));
+            out.push(format!("{key}={}", utf8_percent_encode(text, NON_ALPHANUMERIC)));
         }
         // A name that was given where names are.
         Tree::Scalar(_) => return None,

@@ -22,11 +22,9 @@ const TEXTS: &[&str] = &[
 const SHEETS: &[&str] = &[
     r#"<worksheet><dimension ref="A1:B9"/><sheetData><row r="2"><c r="A2" t="s"><v>0</v></c><c r="B2" s="1"><f>A1</f><v>45000.25</v></c></row><row r="5"><c r="C5" t="inlineStr"><is><t>x</t></is></c></row></sheetData><mergeCells><mergeCell ref="A2:A5"/></mergeCells></worksheet>"#,
 ];
-const ROWS: &[&str] = &[
-    r#"<row r="3"><c r="A3"><v>1</v></c></row><row><c t="b"><v>1</v></c><c t="e"><v>#N/A</v></c></row>"#,
-];
-const SHARED: &[&str] =
-    &["<sst><si><t>a</t></si><si><r><t>b</t></r><rPh><t>c</t></rPh></si></sst>"];
+const ROWS: &[&str] =
+    &[r#"<row r="3"><c r="A3"><v>1</v></c></row><row><c t="b"><v>1</v></c><c t="e"><v>#N/A</v></c></row>"#];
+const SHARED: &[&str] = &["<sst><si><t>a</t></si><si><r><t>b</t></r><rPh><t>c</t></rPh></si></sst>"];
 const TABLES: &[&str] = &[
     r#"<table:table table:name="A"><table:table-row table:number-rows-repeated="2"><table:table-cell office:value-type="float" office:value="1.5" table:number-columns-repeated="2"/><table:table-cell table:number-rows-spanned="3"><text:p>x<text:s text:c="2"/></text:p></table:table-cell></table:table-row></table:table>"#,
 ];
@@ -114,39 +112,24 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     let first = read(&bytes);
     assert_eq!(first, read(&bytes));
     if let Err(fault) = first {
-        assert!(
-            !fault.code().is_empty() && fault.to_string().ends_with('.'),
-            "{fault:?}"
-        );
+        assert!(!fault.code().is_empty() && fault.to_string().ends_with('.'), "{fault:?}");
     }
 }
 
 /// All rows of all sheets.
 fn read(bytes: &[u8]) -> Result<Vec<Row>, Fault> {
-    let options = Options {
-        limits: limits(),
-        ..Options::default()
-    };
+    let options = Options { limits: limits(), ..Options::default() };
     let book = Book::open(Source::from(bytes.to_vec()), &options)?;
     let mut all = Vec::new();
     for sheet in 0..book.sheets().len() {
         let mut rows = book.rows(sheet)?;
         let mut last = None;
         while let Some(row) = rows.next()? {
-            assert!(
-                last.is_none_or(|last| last < row.number),
-                "{row:?} behind {last:?}"
-            );
-            assert!(
-                !row.is_empty() && row.cells.len() <= options.limits.columns,
-                "{row:?}"
-            );
+            assert!(last.is_none_or(|last| last < row.number), "{row:?} behind {last:?}");
+            assert!(!row.is_empty() && row.cells.len() <= options.limits.columns, "{row:?}");
             for cell in &row.cells {
                 assert!(cell.text.len() <= options.limits.cell_bytes, "{cell:?}");
-                assert!(
-                    !matches!(cell.value, Value::Number(number) if !number.is_finite()),
-                    "{cell:?}"
-                );
+                assert!(!matches!(cell.value, Value::Number(number) if !number.is_finite()), "{cell:?}");
             }
             last = Some(row.number);
             all.push(row);

@@ -6,18 +6,11 @@ use crate::world::SECRET;
 use exchange::{Chain, Cursor, FeedState};
 use model::registry::Principal;
 use secure::keys::{KeyRing, Purpose};
-use secure::session::{
-    Dialect, PresentedToken, SessionCookies, SignInHeaders, Subject, issue, verify,
-};
+use secure::session::{Dialect, PresentedToken, SessionCookies, SignInHeaders, Subject, issue, verify};
 use std::sync::LazyLock;
 
 const NOW: i64 = 1_772_366_400_000;
-const FEED_STATE: FeedState = FeedState {
-    newest: 900,
-    generation: 5,
-    incarnation: 77,
-    horizon: 3,
-};
+const FEED_STATE: FeedState = FeedState { newest: 900, generation: 5, incarnation: 77, horizon: 3 };
 
 const WORDS: &[&str] = &[
     ".",
@@ -79,20 +72,14 @@ static WRITTEN: LazyLock<Written> = LazyLock::new(|| {
         page: ring.seal(Purpose::Page, b"[1,2]"),
         letter: ring.close(Purpose::Letter, b"a letter").unwrap(),
         session: issue(&ring, &subject, NOW, 7_200).unwrap().token,
-        ended: issue(&ring, &subject, NOW - 9_000_000, 7_200)
-            .unwrap()
-            .token,
+        ended: issue(&ring, &subject, NOW - 9_000_000, 7_200).unwrap().token,
         ring,
         who,
     }
 });
 
 fn chain(caller: &Principal) -> Chain<'_> {
-    Chain {
-        caller,
-        dataset: "everything",
-        filter: 0,
-    }
+    Chain { caller, dataset: "everything", filter: 0 }
 }
 
 pub(crate) fn check(draw: &mut Draw<'_>) {
@@ -116,11 +103,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
         };
         assert_eq!(opened.is_ok(), ours, "{purpose:?} {text}");
         let letter = purpose == Purpose::Letter && text == known.letter;
-        assert_eq!(
-            known.ring.disclose(purpose, &text).is_ok(),
-            letter,
-            "{purpose:?} {text}"
-        );
+        assert_eq!(known.ring.disclose(purpose, &text).is_ok(), letter, "{purpose:?} {text}");
     }
     let session = verify(&known.ring, &text, NOW).is_ok();
     assert_eq!(session, text == known.session, "{text}");
@@ -135,13 +118,7 @@ fn presented(draw: &mut Draw<'_>, text: &str) {
     let seeds = [cookie.as_str(), header.as_str(), "a=b; payload-token=x; c"];
     let [first, second, bearer] = std::array::from_fn(|_| draw.text(&seeds, WORDS));
     let origins = ["https://ours.example", "https://others.example", "null", ""];
-    let sites = [
-        None,
-        Some("same-origin"),
-        Some("cross-site"),
-        Some("none"),
-        Some(text),
-    ];
+    let sites = [None, Some("same-origin"), Some("cross-site"), Some("none"), Some(text)];
     let origin = Some(*draw.pick(&origins)).filter(|_| draw.once_in(2));
     let site = *draw.pick(&sites);
     let cookies = [first.as_str(), second.as_str()];
@@ -164,10 +141,7 @@ fn presented(draw: &mut Draw<'_>, text: &str) {
             }
             PresentedToken::Cookie(token) => {
                 let sent = cookies.iter().any(|cookie| cookie.contains(token));
-                assert!(
-                    sent && !token.is_empty() && !token.contains(';'),
-                    "{cookies:?}"
-                );
+                assert!(sent && !token.is_empty() && !token.contains(';'), "{cookies:?}");
                 let may = match origin.filter(|origin| !origin.is_empty()) {
                     Some(origin) => origin == "https://ours.example",
                     None => matches!(site, Some("same-origin" | "same-site" | "none")),

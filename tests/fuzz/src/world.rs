@@ -61,21 +61,12 @@ impl World {
         let runtime = runtime.worker_threads(2).enable_all().build().unwrap();
         let dir = tempfile::tempdir().unwrap();
         let router = runtime.block_on(service(&dir));
-        let mut world = Self {
-            runtime,
-            router,
-            dir,
-            tokens: Default::default(),
-            animals: Vec::new(),
-        };
+        let mut world = Self { runtime, router, dir, tokens: Default::default(), animals: Vec::new() };
         world.tokens = ["", "farm1", "farm2", "association"].map(|name| world.sign_in(name));
         let list = world.get(1, "/api/animals?limit=20&depth=0&where[owner][equals]=2");
         let list: Value = serde_json::from_slice(&list.body).unwrap();
         let numbers = list["docs"].as_array().unwrap().iter();
-        world.animals = numbers
-            .filter_map(|doc| doc["identNumber"].as_str())
-            .map(str::to_owned)
-            .collect();
+        world.animals = numbers.filter_map(|doc| doc["identNumber"].as_str()).map(str::to_owned).collect();
         assert!(!world.animals.is_empty(), "{list}");
         world
     }
@@ -93,12 +84,7 @@ impl World {
     }
 
     /// A request of one of the callers with tokens.
-    pub(crate) fn request(
-        &self,
-        who: usize,
-        method: &str,
-        path: &str,
-    ) -> axum::http::request::Builder {
+    pub(crate) fn request(&self, who: usize, method: &str, path: &str) -> axum::http::request::Builder {
         let request = Request::builder().method(method).uri(path);
         let request = request.header(header::HOST, "book.example");
         match self.tokens[who].as_str() {
@@ -153,14 +139,11 @@ impl Heard {
     /// A header, empty where there is none.
     pub(crate) fn header(&self, name: header::HeaderName) -> &str {
         let value = self.headers.get(name);
-        value
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or_default()
+        value.and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
     pub(crate) fn is_json(&self) -> bool {
-        self.header(header::CONTENT_TYPE).contains("json")
-            && !self.header(header::CONTENT_TYPE).contains("ndjson")
+        self.header(header::CONTENT_TYPE).contains("json") && !self.header(header::CONTENT_TYPE).contains("ndjson")
     }
 
     /// As JSON; null where it is none.
@@ -172,17 +155,9 @@ impl Heard {
     fn sound(&self, has_reason: &str) {
         let shown: String = has_reason.chars().take(2_000).collect();
         let body: String = self.text().chars().take(2_000).collect();
-        assert!(
-            (200..500).contains(&self.status),
-            "{shown}: {} {body}",
-            self.status
-        );
+        assert!((200..500).contains(&self.status), "{shown}: {} {body}", self.status);
         if self.status >= 400 {
-            assert!(
-                self.body.len() <= REFUSAL + 8 * has_reason.len(),
-                "{shown}: {} bytes",
-                self.body.len()
-            );
+            assert!(self.body.len() <= REFUSAL + 8 * has_reason.len(), "{shown}: {} bytes", self.body.len());
         }
         let plain = self.header(header::CONTENT_ENCODING).is_empty();
         if plain && self.is_json() && !self.body.is_empty() {
@@ -202,31 +177,19 @@ impl Heard {
 }
 
 async fn service(dir: &TempDir) -> Router {
-    let lanes = [
-        "limits.read",
-        "limits.write",
-        "limits.bulk",
-        "limits.sign_in",
-    ];
+    let lanes = ["limits.read", "limits.write", "limits.bulk", "limits.sign_in"];
     let mut flags: BTreeMap<&'static str, String> = BTreeMap::new();
     flags.extend(lanes.map(|lane| (lane, "0".to_owned())));
     let media = dir.path().join("media").display().to_string();
     flags.insert("media.dir", media);
-    let sources = Sources {
-        flags,
-        ..Sources::default()
-    };
+    let sources = Sources { flags, ..Sources::default() };
     let settings = Settings::load(&sources).unwrap();
     let url = format!("sqlite:{}", dir.path().join("book.db").display());
     let store = Store::open(&url, Durability::Normal, Clock::system(), true);
     let store = store.await.unwrap();
     let registry = registry().unwrap();
     let exchange = Exchange::new(registry, mappings(), &mapping::Settings::default());
-    let cost = PasswordCost {
-        memory_kib: 64,
-        passes: 1,
-        lanes: 1,
-    };
+    let cost = PasswordCost { memory_kib: 64, passes: 1, lanes: 1 };
     let book = Book::new(
         registry,
         store,
@@ -246,10 +209,7 @@ async fn service(dir: &TempDir) -> Router {
 }
 
 async fn fill(book: &Book) {
-    let made = demo::generate(&demo::Options {
-        animals: 40,
-        seed: 1,
-    });
+    let made = demo::generate(&demo::Options { animals: 40, seed: 1 });
     let verifier = book.passwords.hash(PASSWORD).unwrap();
     for set in demo::waves(made.rows) {
         let rows = set.into_iter().map(|row| {
@@ -257,12 +217,7 @@ async fn fill(book: &Book) {
             data.extend(row.system);
             let account = data.contains_key("email") && data.contains_key("role");
             let hidden = account.then(|| ("verifier", Cell::Text(verifier.clone())));
-            FillRow {
-                collection: row.collection,
-                id: row.id,
-                data,
-                hidden: hidden.into_iter().collect(),
-            }
+            FillRow { collection: row.collection, id: row.id, data, hidden: hidden.into_iter().collect() }
         });
         book.fill(rows.collect()).await.unwrap();
     }

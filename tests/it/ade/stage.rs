@@ -27,8 +27,7 @@ pub(super) const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/w
 pub(super) const PUSH: &str = "/ade/v1/datasets/weights/resources";
 
 async fn fill(f: &Fixture) -> TwoFarms {
-    f.two_farms("First", &[(11, 1), (12, 1), (13, 1), (21, 2)])
-        .await
+    f.two_farms("First", &[(11, 1), (12, 1), (13, 1), (21, 2)]).await
 }
 
 impl Stage {
@@ -78,17 +77,8 @@ impl Stage {
     }
 
     fn of((f, tokens): (Fixture, TwoFarms)) -> Self {
-        let TwoFarms {
-            farm,
-            other,
-            expert,
-        } = tokens;
-        Self {
-            f,
-            farm,
-            other,
-            expert,
-        }
+        let TwoFarms { farm, other, expert } = tokens;
+        Self { f, farm, other, expert }
     }
 
     pub(super) async fn get(&self, path: &str) -> (u16, Value) {
@@ -156,12 +146,7 @@ impl Stage {
         let mut tally = Vec::new();
         for sql in all {
             for row in self.f.book.store.rows(Sql::new(&sql)).await.unwrap() {
-                tally.push(format!(
-                    "{:?} {:?} {:?}",
-                    row.text(0),
-                    row.int(1),
-                    row.int(2)
-                ));
+                tally.push(format!("{:?} {:?} {:?}", row.text(0), row.int(1), row.int(2)));
             }
         }
         tally
@@ -230,8 +215,7 @@ pub(super) fn messages(headers: &HeaderMap) -> Vec<String> {
     };
     let all: Value = serde_json::from_slice(all.as_bytes()).unwrap();
     let all = all.as_array().unwrap().iter();
-    all.map(|m| m["type"].as_str().unwrap().to_owned())
-        .collect()
+    all.map(|m| m["type"].as_str().unwrap().to_owned()).collect()
 }
 
 /// The messages of a result but for what the checks find in the values.
@@ -241,9 +225,7 @@ pub(super) fn without_findings(result: &Value) -> impl Iterator<Item = &Value> {
 }
 
 pub(super) fn severities(result: &Value) -> Vec<&str> {
-    without_findings(result)
-        .map(|m| m["severity"].as_str().unwrap())
-        .collect()
+    without_findings(result).map(|m| m["severity"].as_str().unwrap()).collect()
 }
 
 /// Types and places of the messages of each result of a batch.
@@ -251,8 +233,7 @@ pub(super) fn outcomes(results: &Value) -> Vec<Vec<[String; 2]>> {
     let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
     let messages = |result: &Value| {
         let all = result["messages"].as_array().unwrap().iter();
-        all.map(|m| ["type", "instance"].map(|name| text(m, name)))
-            .collect()
+        all.map(|m| ["type", "instance"].map(|name| text(m, name))).collect()
     };
     results.as_array().unwrap().iter().map(messages).collect()
 }
@@ -265,7 +246,5 @@ pub(super) fn words(all: &[[&str; 2]]) -> Vec<[String; 2]> {
 /// `meta.sourceId` of the members of a page or array.
 pub(super) fn keys(list: &Value) -> Vec<String> {
     let members = list.get("member").unwrap_or(list).as_array().unwrap();
-    (members.iter())
-        .filter_map(|m| m["meta"]["sourceId"].as_str().map(str::to_owned))
-        .collect()
+    (members.iter()).filter_map(|m| m["meta"]["sourceId"].as_str().map(str::to_owned)).collect()
 }

@@ -16,15 +16,11 @@ pub(super) fn check(expected: &str, answer: &Answer) -> Result<(), String> {
     match word {
         "header" => return header(rest, answer),
         "text" => {
-            return equal(
-                &answer.text.as_str(),
-                &if rest == "none" { "" } else { rest },
-            );
+            return equal(&answer.text.as_str(), &if rest == "none" { "" } else { rest });
         }
         _ => {}
     }
-    let body: Value =
-        serde_json::from_str(&answer.text).map_err(|fault| format!("no JSON: {fault}"))?;
+    let body: Value = serde_json::from_str(&answer.text).map_err(|fault| format!("no JSON: {fault}"))?;
     match word {
         "n" => {
             equal(&answer.status, &200)?;
@@ -41,10 +37,7 @@ pub(super) fn check(expected: &str, answer: &Answer) -> Result<(), String> {
         "keys" => {
             let (place, wanted) = rest.split_once(" = ").unwrap_or(("", rest));
             let found = at(&body, place).and_then(Value::as_object);
-            let found: Vec<&str> = found
-                .into_iter()
-                .flat_map(|o| o.keys().map(String::as_str))
-                .collect();
+            let found: Vec<&str> = found.into_iter().flat_map(|o| o.keys().map(String::as_str)).collect();
             equal(&found.join(",").as_str(), &wanted)
         }
         "message" if !rest.starts_with("= ") => {
@@ -105,19 +98,12 @@ fn numbers(text: &str) -> Vec<i64> {
     if text == "none" {
         return Vec::new();
     }
-    let number = |text: &str| {
-        text.parse::<i64>()
-            .unwrap_or_else(|_| panic!("{text} is no id"))
-    };
+    let number = |text: &str| text.parse::<i64>().unwrap_or_else(|_| panic!("{text} is no id"));
     match text.split_once("..") {
         None => text.split(',').map(number).collect(),
         Some((from, to)) => {
             let (from, to) = (number(from), number(to));
-            if from <= to {
-                (from..=to).collect()
-            } else {
-                (to..=from).rev().collect()
-            }
+            if from <= to { (from..=to).collect() } else { (to..=from).rev().collect() }
         }
     }
 }
@@ -126,11 +112,7 @@ fn numbers(text: &str) -> Vec<i64> {
 fn paths(body: &Value) -> Vec<&str> {
     let data = &body["errors"][0]["data"];
     let faults = data.as_array().or_else(|| data["errors"].as_array());
-    faults
-        .into_iter()
-        .flatten()
-        .filter_map(|fault| fault["path"].as_str())
-        .collect()
+    faults.into_iter().flatten().filter_map(|fault| fault["path"].as_str()).collect()
 }
 
 fn json(text: &str) -> Value {
@@ -147,17 +129,9 @@ fn same(found: Option<&Value>, wanted: &Value) -> Result<(), String> {
 }
 
 fn has(found: &str, part: &str) -> Result<(), String> {
-    if found.contains(part) {
-        Ok(())
-    } else {
-        Err(format!("{found:?} has no {part:?}"))
-    }
+    if found.contains(part) { Ok(()) } else { Err(format!("{found:?} has no {part:?}")) }
 }
 
 fn equal<T: PartialEq + std::fmt::Debug>(found: &T, wanted: &T) -> Result<(), String> {
-    if found == wanted {
-        Ok(())
-    } else {
-        Err(format!("{found:?}, not {wanted:?}"))
-    }
+    if found == wanted { Ok(()) } else { Err(format!("{found:?}, not {wanted:?}")) }
 }

@@ -8,8 +8,8 @@ use model::clock::Clock;
 use model::record::Value;
 use model::registry::sign_in::{account_fields, api_key_fields};
 use model::registry::{
-    Access, Capability, Class, Collection, Decl, FileGroup, Registry, Rule, Upload, boolean, day,
-    email, fields, group, instant, int, number, password, relation, rows, select, text,
+    Access, Capability, Class, Collection, Decl, FileGroup, Registry, Rule, Upload, boolean, day, email, fields, group,
+    instant, int, number, password, relation, rows, select, text,
 };
 use ops::{Book, FillRow, NoProjection};
 use serde_json::{Map, Value as Json, json};
@@ -25,34 +25,20 @@ use test_support::postgres::{Cluster, cluster};
 pub(super) const PASSWORD: &str = "secret";
 
 /// The callers with their ids and addresses.
-pub(super) const USERS: [(&str, i64, &str); 3] = [
-    ("A", 1, "a@book.example"),
-    ("F1", 2, "f1@book.example"),
-    ("F2", 3, "f2@book.example"),
-];
+pub(super) const USERS: [(&str, i64, &str); 3] =
+    [("A", 1, "a@book.example"), ("F1", 2, "f1@book.example"), ("F2", 3, "f2@book.example")];
 
 /// The declarations: small, and none of them is of the herd book itself.
 fn registry() -> &'static Registry {
     static REGISTRY: OnceLock<Registry> = OnceLock::new();
     REGISTRY.get_or_init(|| {
-        let all = vec![
-            animals(),
-            herds(),
-            organizations(),
-            milk_tests(),
-            users(),
-            gradings(),
-            journal(),
-            media(),
-        ];
+        let all = vec![animals(), herds(), organizations(), milk_tests(), users(), gradings(), journal(), media()];
         Registry::build(all).unwrap()
     })
 }
 
 fn animals() -> Collection {
-    let access = Access::read(Rule::Open("public"))
-        .write(Rule::Own(Capability::Data))
-        .subjects(&["herd.organization"]);
+    let access = Access::read(Rule::Open("public")).write(Rule::Own(Capability::Data)).subjects(&["herd.organization"]);
     let fields = fields![
         text("tag").required().unique(),
         text("name"),
@@ -74,9 +60,7 @@ fn animals() -> Collection {
 }
 
 fn herds() -> Collection {
-    let access = Access::read(Rule::Any)
-        .write(Rule::Own(Capability::Data))
-        .subjects(&["organization"]);
+    let access = Access::read(Rule::Any).write(Rule::Own(Capability::Data)).subjects(&["organization"]);
     let fields = fields![text("name"), relation("organization", "organizations")];
     Collection::new("herds", access, fields)
 }
@@ -95,18 +79,12 @@ fn milk_tests() -> Collection {
     let access = Access::read(Rule::Open("animal.public"))
         .write(Rule::Own(Capability::Data))
         .subjects(&["animal.herd.organization"]);
-    let fields = fields![
-        relation("animal", "animals").required(),
-        day("date"),
-        number("milkYield"),
-    ];
+    let fields = fields![relation("animal", "animals").required(), day("date"), number("milkYield"),];
     Collection::new("milk-tests", access, fields)
 }
 
 fn users() -> Collection {
-    let access = Access::read(Rule::SelfRow)
-        .write(Rule::SelfRow)
-        .subjects(&["id", "organization"]);
+    let access = Access::read(Rule::SelfRow).write(Rule::SelfRow).subjects(&["id", "organization"]);
     let fields: Vec<Decl> = fields![
         email("email").required().unique(),
         password("password"),
@@ -130,13 +108,7 @@ fn journal() -> Collection {
 
 fn media() -> Collection {
     let access = Access::read(Rule::Any).write(Rule::Own(Capability::Data));
-    let files = Upload {
-        groups: &[FileGroup {
-            types: &["image/*", "text/csv"],
-            max_bytes: 5_000,
-        }],
-        sizes: &[],
-    };
+    let files = Upload { groups: &[FileGroup { types: &["image/*", "text/csv"], max_bytes: 5_000 }], sizes: &[] };
     Collection::uploads("media", access, fields![text("alt")], files)
 }
 
@@ -167,9 +139,7 @@ impl Template {
         fill(&opened.book).await;
         opened.book.store.close().await;
         Some(match dialect {
-            Dialect::Sqlite => {
-                Self::Sqlite(std::fs::read(opened.url.strip_prefix("sqlite:").unwrap()).unwrap())
-            }
+            Dialect::Sqlite => Self::Sqlite(std::fs::read(opened.url.strip_prefix("sqlite:").unwrap()).unwrap()),
             Dialect::Postgres => {
                 let url = opened.url.split('?').next().unwrap();
                 let name = url.rsplit_once('/').unwrap().1;
@@ -214,39 +184,23 @@ async fn create(url: &str, dialect: Dialect) {
 
 async fn open(url: String, dir: TempDir, changed: &[(String, String)]) -> Opened {
     let known = |name: &str| config::KEYS.iter().find(|key| key.name == name);
-    let flags = (changed.iter()).map(|(name, value)| {
-        (
-            known(name).expect("a key of the configuration").name,
-            value.clone(),
-        )
-    });
+    let flags =
+        (changed.iter()).map(|(name, value)| (known(name).expect("a key of the configuration").name, value.clone()));
     let settings = settings(flags);
     let clock = Clock::fixed(Arc::new(AtomicI64::new(NOW)));
-    let store = Store::open(&url, Durability::Normal, clock.clone(), false)
-        .await
-        .unwrap();
+    let store = Store::open(&url, Durability::Normal, clock.clone(), false).await.unwrap();
     let book = book_over(registry(), store, clock, Arc::new(NoProjection));
     let book = book.with_files(&dir.path().join("media")).await;
     let book = Arc::new(book.unwrap());
     // The exchange does not know this registry; no case uses it.
     let exchange = cli::exchange(&settings).unwrap();
-    let router = router(Arc::new(AppState::new(
-        Arc::clone(&book),
-        exchange,
-        settings,
-    )));
-    Opened {
-        router,
-        book,
-        url,
-        _dir: dir,
-    }
+    let router = router(Arc::new(AppState::new(Arc::clone(&book), exchange, settings)));
+    Opened { router, book, url, _dir: dir }
 }
 
 async fn fill(book: &Book) {
     let organizations = [(1, "Org One"), (2, "Org Two")];
-    let organizations =
-        organizations.map(|(id, name)| (id, json!({"name": name, "membership": "member"})));
+    let organizations = organizations.map(|(id, name)| (id, json!({"name": name, "membership": "member"})));
     rows_of(book, "organizations", organizations.into()).await;
     let herds = [(1, "Alpha"), (2, "Beta")];
     let herds = herds.map(|(id, name)| (id, json!({"name": name, "organization": id})));
@@ -259,18 +213,10 @@ async fn fill(book: &Book) {
         row("users", id, data, vec![("verifier", Value::from(verifier.clone()))])
     });
     book.fill(users.into()).await.unwrap();
-    rows_of(
-        book,
-        "animals",
-        (0..25).map(|i| (i + 1, animal(i))).collect(),
-    )
-    .await;
+    rows_of(book, "animals", (0..25).map(|i| (i + 1, animal(i))).collect()).await;
     let tests = (0..30).map(|j| {
         let day = format!("2024-12-{:02}", j + 1);
-        (
-            j + 1,
-            json!({"animal": 1 + j % 5, "date": day, "milkYield": 20.0 + half(j)}),
-        )
+        (j + 1, json!({"animal": 1 + j % 5, "date": day, "milkYield": 20.0 + half(j)}))
     });
     rows_of(book, "milk-tests", tests.collect()).await;
 }
@@ -307,24 +253,12 @@ fn animal(i: i64) -> Json {
     })
 }
 
-fn row(
-    collection: &'static str,
-    id: i64,
-    data: Json,
-    hidden: Vec<(&'static str, Value)>,
-) -> FillRow {
+fn row(collection: &'static str, id: i64, data: Json, hidden: Vec<(&'static str, Value)>) -> FillRow {
     let data: Map<String, Json> = data.as_object().unwrap().clone();
-    FillRow {
-        collection,
-        id,
-        data,
-        hidden,
-    }
+    FillRow { collection, id, data, hidden }
 }
 
 async fn rows_of(book: &Book, collection: &'static str, rows: Vec<(i64, Json)>) {
-    let rows = rows
-        .into_iter()
-        .map(|(id, data)| row(collection, id, data, Vec::new()));
+    let rows = rows.into_iter().map(|(id, data)| row(collection, id, data, Vec::new()));
     book.fill(rows.collect()).await.unwrap();
 }

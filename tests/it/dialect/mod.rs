@@ -67,17 +67,8 @@ async fn hold(dialect: Dialect, cases: &str) {
             (None, false) => failed.push(format!("{name}:\n    {}", faults.join("\n    "))),
         }
     }
-    println!(
-        "{dialect:?}: {passed} cases hold; missing {}:\n  {}",
-        missing.len(),
-        missing.join("\n  ")
-    );
-    assert!(
-        failed.is_empty(),
-        "{dialect:?}: {} cases fail\n{}",
-        failed.len(),
-        failed.join("\n")
-    );
+    println!("{dialect:?}: {passed} cases hold; missing {}:\n  {}", missing.len(), missing.join("\n  "));
+    assert!(failed.is_empty(), "{dialect:?}: {} cases fail\n{}", failed.len(), failed.join("\n"));
 }
 
 /// What of a case does not hold.
@@ -101,20 +92,12 @@ struct Play {
 impl Play {
     async fn begin(template: &Template, settings: &[(String, String)]) -> Self {
         let opened = template.copy(settings).await;
-        let mut play = Self {
-            opened,
-            tokens: BTreeMap::new(),
-        };
+        let mut play = Self { opened, tokens: BTreeMap::new() };
         for (name, _, email) in USERS {
             let body = serde_json::json!({"email": email, "password": PASSWORD}).to_string();
             let kind = [("content-type", "application/json")];
-            let answer = play
-                .ask("POST", "/api/users/login", &kind, Body::from(body))
-                .await;
-            let token = answer.json()["token"]
-                .as_str()
-                .expect(&answer.text)
-                .to_owned();
+            let answer = play.ask("POST", "/api/users/login", &kind, Body::from(body)).await;
+            let token = answer.json()["token"].as_str().expect(&answer.text).to_owned();
             play.tokens.insert(name.to_owned(), token);
         }
         play
@@ -126,9 +109,7 @@ impl Play {
         let mut faults = Vec::new();
         for step in &case.steps {
             match step {
-                Step::Stored(collection, id, field, value) => {
-                    self.store(collection, *id, field, value).await
-                }
+                Step::Stored(collection, id, field, value) => self.store(collection, *id, field, value).await,
                 Step::Request(request) => faults.extend(self.request(request, &mut values).await),
             }
         }
@@ -137,25 +118,17 @@ impl Play {
 
     async fn request(&self, line: &Request, values: &mut BTreeMap<String, String>) -> Vec<String> {
         let put = |text: &str| {
-            values.iter().fold(text.to_owned(), |text, (name, value)| {
-                text.replace(&format!("${{{name}}}"), value)
-            })
+            values.iter().fold(text.to_owned(), |text, (name, value)| text.replace(&format!("${{{name}}}"), value))
         };
-        let mut headers: Vec<(String, String)> = line
-            .headers
-            .iter()
-            .map(|(name, value)| (name.to_lowercase(), put(value)))
-            .collect();
+        let mut headers: Vec<(String, String)> =
+            line.headers.iter().map(|(name, value)| (name.to_lowercase(), put(value))).collect();
         if let Some(token) = self.tokens.get(&line.caller) {
             headers.push(("authorization".to_owned(), format!("JWT {token}")));
         }
         let typed = headers.iter().any(|(name, _)| name == "content-type");
         let body = match &line.file {
             Some(name) => {
-                headers.push((
-                    "content-type".to_owned(),
-                    "multipart/form-data; boundary=cut".to_owned(),
-                ));
+                headers.push(("content-type".to_owned(), "multipart/form-data; boundary=cut".to_owned()));
                 Body::from(form(name, &put(&line.body)))
             }
             None => {
@@ -165,24 +138,14 @@ impl Play {
                 Body::from(put(&line.body))
             }
         };
-        let borrowed: Vec<(&str, &str)> = headers
-            .iter()
-            .map(|(n, v)| (n.as_str(), v.as_str()))
-            .collect();
-        let answer = self
-            .ask(&line.method, &escaped(&put(&line.path)), &borrowed, body)
-            .await;
+        let borrowed: Vec<(&str, &str)> = headers.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+        let answer = self.ask(&line.method, &escaped(&put(&line.path)), &borrowed, body).await;
         let mut faults = Vec::new();
         for expected in &line.expected {
-            if let Some((name, place)) = expected
-                .strip_prefix("keep ")
-                .and_then(|e| e.split_once(" = "))
-            {
+            if let Some((name, place)) = expected.strip_prefix("keep ").and_then(|e| e.split_once(" = ")) {
                 let value_there = match place {
                     "mail" => self.letters().await.last().map(token),
-                    place => expect::at(&answer.json(), place)
-                        .and_then(|value| value.as_str())
-                        .map(str::to_owned),
+                    place => expect::at(&answer.json(), place).and_then(|value| value.as_str()).map(str::to_owned),
                 };
                 match value_there {
                     Some(value) => drop(values.insert(name.to_owned(), value)),
@@ -190,16 +153,14 @@ impl Play {
                 }
                 continue;
             }
-            let wanted = values.iter().fold(expected.clone(), |text, (name, value)| {
-                text.replace(&format!("${{{name}}}"), value)
-            });
+            let wanted = values
+                .iter()
+                .fold(expected.clone(), |text, (name, value)| text.replace(&format!("${{{name}}}"), value));
             if let Err(why) = expect::check(&wanted, &answer) {
                 let (method, path) = (&line.method, &line.path);
                 let text: String = answer.text.chars().take(600).collect();
-                faults.push(format!(
-                    "{} {method} {path}: {wanted}: {why}\n      {} {text}",
-                    line.caller, answer.status
-                ));
+                faults
+                    .push(format!("{} {method} {path}: {wanted}: {why}\n      {} {text}", line.caller, answer.status));
             }
         }
         faults
@@ -208,13 +169,7 @@ impl Play {
     /// The emails that are due.
     async fn letters(&self) -> Vec<Message> {
         let office = Office::default();
-        while (self
-            .opened
-            .book
-            .run_job(&SendLetters::new(branding(), &office))
-            .await)
-            .unwrap()
-        {}
+        while (self.opened.book.run_job(&SendLetters::new(branding(), &office)).await).unwrap() {}
         office.got()
     }
 
@@ -234,16 +189,9 @@ impl Play {
         let c = self.opened.book.registry.get(collection).unwrap();
         let field = c.field(field).unwrap();
         let mut sql = Sql::new("UPDATE ");
-        sql.name(&c.table)
-            .push(" SET ")
-            .name(&field.column)
-            .push(" = ");
+        sql.name(&c.table).push(" SET ").name(&field.column).push(" = ");
         sql.push(value).push(" WHERE id = ").bind(Ty::Int, id);
-        let job = self
-            .opened
-            .book
-            .store
-            .write(move |tx| Box::pin(async move { tx.run(sql).await }));
+        let job = self.opened.book.store.write(move |tx| Box::pin(async move { tx.run(sql).await }));
         assert_eq!(job.await.unwrap(), 1);
     }
 }
@@ -253,9 +201,7 @@ fn escaped(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {
         match byte {
-            b'"' | b'<' | b'>' | b'{' | b'}' | b' ' | 0x7f.. => {
-                out.push_str(&format!("%{byte:02X}"))
-            }
+            b'"' | b'<' | b'>' | b'{' | b'}' | b' ' | 0x7f.. => out.push_str(&format!("%{byte:02X}")),
             byte => out.push(char::from(byte)),
         }
     }
@@ -264,16 +210,10 @@ fn escaped(path: &str) -> String {
 
 /// A form with a file of the kind that its name says, and the other fields as `_payload`.
 fn form(name: &str, payload: &str) -> Vec<u8> {
-    let data = |name: &str, text: &str| {
-        format!("--cut\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n")
-    };
+    let data =
+        |name: &str, text: &str| format!("--cut\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n");
     if name == "none" {
-        return format!(
-            "{}{}--cut--\r\n",
-            data("tag", "passed over"),
-            data("_payload", payload)
-        )
-        .into_bytes();
+        return format!("{}{}--cut--\r\n", data("tag", "passed over"), data("_payload", payload)).into_bytes();
     }
     let (kind, content): (&str, Vec<u8>) = match name.rsplit_once('.') {
         Some((_, "png")) => ("image/png", PIXEL.to_vec()),
@@ -285,18 +225,16 @@ fn form(name: &str, payload: &str) -> Vec<u8> {
     )
     .into_bytes();
     body.extend_from_slice(&content);
-    let rest = format!(
-        "\r\n--cut\r\nContent-Disposition: form-data; name=\"_payload\"\r\n\r\n{payload}\r\n--cut--\r\n"
-    );
+    let rest =
+        format!("\r\n--cut\r\nContent-Disposition: form-data; name=\"_payload\"\r\n\r\n{payload}\r\n--cut--\r\n");
     body.extend_from_slice(rest.as_bytes());
     body
 }
 
 /// A picture of one dot.
 const PIXEL: &[u8] = &[
-    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52,
-    0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x06, 0x00, 0x00, 0x00, 0x1f, 0x15, 0xc4,
-    0x89, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x44, 0x41, 0x54, 0x78, 0xda, 0x63, 0xf8, 0xcf, 0xc0, 0xf0,
-    0x1f, 0x00, 0x05, 0x00, 0x01, 0xff, 0x56, 0xc7, 0x2f, 0x0d, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45,
-    0x4e, 0x44, 0xae, 0x42, 0x60, 0x82,
+    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x00,
+    0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x06, 0x00, 0x00, 0x00, 0x1f, 0x15, 0xc4, 0x89, 0x00, 0x00, 0x00, 0x0d, 0x49,
+    0x44, 0x41, 0x54, 0x78, 0xda, 0x63, 0xf8, 0xcf, 0xc0, 0xf0, 0x1f, 0x00, 0x05, 0x00, 0x01, 0xff, 0x56, 0xc7, 0x2f,
+    0x0d, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82,
 ];

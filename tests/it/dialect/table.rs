@@ -46,10 +46,7 @@ impl Case {
 }
 
 fn overridden(request: &Request) -> bool {
-    request
-        .headers
-        .iter()
-        .any(|(name, _)| name.ends_with("Method-Override"))
+    request.headers.iter().any(|(name, _)| name.ends_with("Method-Override"))
 }
 
 /// Reads the table.
@@ -85,10 +82,7 @@ pub(super) fn read(text: &str) -> Vec<Case> {
 /// Lines without comments, each with the indented ones that go on with it.
 fn logical(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for line in text
-        .lines()
-        .filter(|line| !line.starts_with(';') && !line.trim().is_empty())
-    {
+    for line in text.lines().filter(|line| !line.starts_with(';') && !line.trim().is_empty()) {
         match lines.last_mut() {
             Some(last) if line.starts_with(' ') => {
                 last.push(' ');
@@ -107,40 +101,26 @@ fn stored_value(text: &str) -> Step {
         panic!("stored collection id field = value: {text}");
     };
     let id = id.parse().expect("an id");
-    Step::Stored(
-        collection.to_owned(),
-        id,
-        field.to_owned(),
-        value.to_owned(),
-    )
+    Step::Stored(collection.to_owned(), id, field.to_owned(), value.to_owned())
 }
 
 fn request(line: &str) -> Request {
-    let (request, expected) = line
-        .split_once(" -> ")
-        .unwrap_or_else(|| panic!("no arrow: {line}"));
+    let (request, expected) = line.split_once(" -> ").unwrap_or_else(|| panic!("no arrow: {line}"));
     let mut words = request.splitn(4, ' ');
     let mut word = || words.next().unwrap_or_default().to_owned();
     let (caller, method, path, rest) = (word(), word(), word(), word());
     let mut rest = rest.trim();
     let mut headers = Vec::new();
     // A header is distinguished from a JSON list by its colon.
-    while let Some((header, behind)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'))
-    {
-        let Some((name, value)) = header
-            .split_once(": ")
-            .filter(|(name, _)| !name.contains('"'))
-        else {
+    while let Some((header, behind)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        let Some((name, value)) = header.split_once(": ").filter(|(name, _)| !name.contains('"')) else {
             break;
         };
         headers.push((name.to_owned(), ranges(value)));
         rest = behind.trim();
     }
     let mut file = None;
-    if let Some((name, behind)) = rest
-        .strip_prefix("file(")
-        .and_then(|rest| rest.split_once(')'))
-    {
+    if let Some((name, behind)) = rest.strip_prefix("file(").and_then(|rest| rest.split_once(')')) {
         file = Some(name.to_owned());
         rest = behind.trim();
     }
@@ -165,10 +145,7 @@ fn ranges(text: &str) -> String {
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('«') {
         out.push_str(before);
-        match behind
-            .split_once('»')
-            .and_then(|(inner, after)| Some((repeated(inner)?, after)))
-        {
+        match behind.split_once('»').and_then(|(inner, after)| Some((repeated(inner)?, after))) {
             Some((all, after)) => {
                 out.push_str(&all);
                 rest = after;

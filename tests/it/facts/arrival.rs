@@ -67,11 +67,7 @@ pub(super) fn arrival(story: &Story, seed: u64) -> Vec<Step> {
         }
         _ => moves.sort_by_key(|(key, step)| (*key, matches!(step, Move::Create(_)))),
     }
-    let most = if seed == 0 {
-        1
-    } else {
-        *[1, 4, 12, 60].choose(&mut random).unwrap_or(&1)
-    };
+    let most = if seed == 0 { 1 } else { *[1, 4, 12, 60].choose(&mut random).unwrap_or(&1) };
     let mut steps: Vec<Step> = Vec::new();
     let mut window: Vec<usize> = Vec::new();
     for (_, step) in moves {
@@ -133,28 +129,13 @@ fn close(story: &Story, window: &mut Vec<usize>, steps: &mut Vec<Step>, random: 
 /// Rows of one kind can be in one request by any face.
 pub(super) fn kind(fact: &Fact) -> &'static str {
     match fact {
-        Fact::Calving {
-            event: Event::Calving,
-            ..
-        } => "parturitions",
-        Fact::Calving {
-            event: Event::Abortion,
-            ..
-        } => "abortions",
-        Fact::Calving {
-            event: Event::DryOff,
-            ..
-        } => "drying-offs",
+        Fact::Calving { event: Event::Calving, .. } => "parturitions",
+        Fact::Calving { event: Event::Abortion, .. } => "abortions",
+        Fact::Calving { event: Event::DryOff, .. } => "drying-offs",
         Fact::Service { .. } => "inseminations",
         Fact::Check { .. } => "pregnancy-checks",
-        Fact::Test {
-            source: Source::Other,
-            ..
-        } => "test-day-results",
-        Fact::Test {
-            source: Source::Official | Source::Laboratory,
-            ..
-        } => "official milk-tests",
+        Fact::Test { source: Source::Other, .. } => "test-day-results",
+        Fact::Test { source: Source::Official | Source::Laboratory, .. } => "official milk-tests",
         Fact::Test { .. } => "milk-tests",
         Fact::Visit { .. } => "milking-visits",
         Fact::Weighing { .. } => "weights",
@@ -174,9 +155,11 @@ fn face(story: &Story, rows: &[usize], random: &mut ChaCha8Rng) -> Face {
         let times = |row: &Row| [row.clone(), row.first()].map(|row| instant(row.when));
         let mine = times(&story.rows[*at]);
         let near = |time: i64| mine.iter().any(|own| (own - time).abs() < 2 * 86_400_000);
-        story.rows.iter().enumerate().all(|(other, row)| {
-            other == *at || kind(&row.fact) != own || !times(row).into_iter().any(near)
-        })
+        story
+            .rows
+            .iter()
+            .enumerate()
+            .all(|(other, row)| other == *at || kind(&row.fact) != own || !times(row).into_iter().any(near))
     };
     let mut faces = Vec::new();
     if !only_exchange {
@@ -193,7 +176,5 @@ fn face(story: &Story, rows: &[usize], random: &mut ChaCha8Rng) -> Face {
 }
 
 fn correction(random: &mut ChaCha8Rng) -> Face {
-    *[Face::Rest, Face::GraphQl, Face::Ade]
-        .choose(random)
-        .unwrap_or(&Face::Rest)
+    *[Face::Rest, Face::GraphQl, Face::Ade].choose(random).unwrap_or(&Face::Rest)
 }

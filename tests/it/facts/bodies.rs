@@ -10,25 +10,17 @@ pub(super) fn body(row: &Row, at: usize) -> (&'static str, Map<String, Value>) {
     let marker = format!("r{at}");
     let date = written(row.when);
     let (slug, body) = match &row.fact {
-        Fact::Calving {
-            event,
-            number,
-            opens,
-        } => {
+        Fact::Calving { event, number, opens } => {
             let event = match event {
                 Event::Calving => "calving",
                 Event::Abortion => "abortion",
                 Event::DryOff => "dryOff",
             };
-            let body = json!({"date": date, "eventType": event, "number": number, "opensLactation": opens, "comment": marker});
+            let body =
+                json!({"date": date, "eventType": event, "number": number, "opensLactation": opens, "comment": marker});
             ("calvings", body)
         }
-        Fact::Service {
-            bull,
-            embryo,
-            result,
-            number,
-        } => {
+        Fact::Service { bull, embryo, result, number } => {
             let text = (*bull == 2).then_some(BULLS[2]);
             let known = (*bull < 2).then_some(901 + bull);
             let body = json!({"date": date, "bull": known, "bullText": text, "method": if *embryo { 3 } else { 1 },
@@ -44,13 +36,7 @@ pub(super) fn body(row: &Row, at: usize) -> (&'static str, Map<String, Value>) {
             let body = json!({"date": date, "type": "pregnancyCheck", "result": word(*outcome).0, "payload": payload, "comment": marker});
             ("events", body)
         }
-        Fact::Test {
-            source,
-            milk,
-            contents: [fat, protein, cells],
-            code,
-            number,
-        } => {
+        Fact::Test { source, milk, contents: [fat, protein, cells], code, number } => {
             let code = code.map(|code| match code {
                 Code::Dry => "dry",
                 Code::Other => "sick",
@@ -65,10 +51,7 @@ pub(super) fn body(row: &Row, at: usize) -> (&'static str, Map<String, Value>) {
             let body = json!({"startedAt": date, "milkYield": milk, "shiftDate": shift.map(day), "device": marker});
             ("milking-visits", body)
         }
-        Fact::Weighing { kg } => (
-            "weighings",
-            json!({"date": date, "weight": kg, "note": marker}),
-        ),
+        Fact::Weighing { kg } => ("weighings", json!({"date": date, "weight": kg, "note": marker})),
         Fact::Leaving { death } => {
             let kind = if *death { "death" } else { "cull" };
             (
@@ -77,9 +60,7 @@ pub(super) fn body(row: &Row, at: usize) -> (&'static str, Map<String, Value>) {
             )
         }
     };
-    let Value::Object(mut body) = body else {
-        unreachable!()
-    };
+    let Value::Object(mut body) = body else { unreachable!() };
     body.retain(|_, value| !value.is_null());
     (slug, body)
 }
@@ -131,13 +112,5 @@ pub(super) fn marker(slug: &str, doc: &Value) -> Option<String> {
         _ => "comment",
     };
     let text = doc[field].as_str().map(str::to_owned);
-    text.or_else(|| {
-        Some(
-            doc["ade"]["sourceId"]
-                .as_str()?
-                .rsplit('-')
-                .next()?
-                .to_owned(),
-        )
-    })
+    text.or_else(|| Some(doc["ade"]["sourceId"].as_str()?.rsplit('-').next()?.to_owned()))
 }

@@ -10,11 +10,7 @@ use serde_json::{Value, json};
 /// Whether the exchange can say all of a row.
 pub(super) fn exchanged(row: &Row) -> bool {
     match &row.fact {
-        Fact::Calving {
-            event,
-            number,
-            opens,
-        } => opens.is_none() && (*event == Event::Calving || number.is_none()),
+        Fact::Calving { event, number, opens } => opens.is_none() && (*event == Event::Calving || number.is_none()),
         Fact::Service { result, number, .. } => result.is_none() && number.is_none(),
         Fact::Test { source, number, .. } => *source == Source::Other && number.is_none(),
         _ => true,
@@ -39,14 +35,9 @@ pub(super) fn document(subject: &Subject, at: usize, row: &Row, version: u32) ->
             json!({"resourceType": resource, "remark": marker, "damParity": parity})
         }
         Fact::Service { bull, embryo, .. } => {
-            let sires =
-                (*bull < 2).then(|| json!([{"scheme": "org.herdbook.animal", "id": BULLS[*bull]}]));
+            let sires = (*bull < 2).then(|| json!([{"scheme": "org.herdbook.animal", "id": BULLS[*bull]}]));
             let name = (*bull == 2).then_some(BULLS[2]);
-            let kind = if *embryo {
-                "Implantation"
-            } else {
-                "Insemination"
-            };
+            let kind = if *embryo { "Implantation" } else { "Insemination" };
             json!({"resourceType": "icarReproInseminationEventResource", "remark": marker, "inseminationType": kind,
                 "sireIdentifiers": sires, "sireOfficialName": name})
         }
@@ -56,12 +47,7 @@ pub(super) fn document(subject: &Subject, at: usize, row: &Row, version: u32) ->
             json!({"resourceType": "icarReproPregnancyCheckEventResource", "remark": marker, "method": "Blood",
                 "result": result, "foetalAge": age})
         }
-        Fact::Test {
-            milk,
-            contents: [fat, protein, cells],
-            code,
-            ..
-        } => {
+        Fact::Test { milk, contents: [fat, protein, cells], code, .. } => {
             let milk = milk.map(|milk| json!({"value": milk, "unitCode": "KGM"}));
             let contents = [("FAT", fat), ("PROTEIN", protein), ("SCC", cells)];
             let contents = contents.into_iter().filter_map(|(name, value)| {
@@ -93,9 +79,7 @@ pub(super) fn document(subject: &Subject, at: usize, row: &Row, version: u32) ->
             json!({"resourceType": "icarMovementDepartureEventResource", "remark": marker, "departureKind": "Slaughter"})
         }
     };
-    own.as_object_mut()
-        .unwrap()
-        .retain(|_, value| !value.is_null());
+    own.as_object_mut().unwrap().retain(|_, value| !value.is_null());
     own["meta"] = json!({"source": "farm.example", "sourceId": format!("{}-r{at}", subject.number),
         "modified": format!("2026-02-0{version}T00:00:00Z")});
     own["animal"] = json!({"scheme": "org.herdbook.animal", "id": subject.number});

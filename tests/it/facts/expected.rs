@@ -27,21 +27,13 @@ pub(super) fn differences(story: &Story, now: i64, state: &State) -> Vec<String>
     all.animal(&derived.present);
     all.lactations(&history, &derived);
     let mut lines = all.differences(state);
-    let days = state
-        .keys()
-        .filter(|name| name.starts_with("daily-milkings "))
-        .count();
-    let lactations = at(&state["animal"], "lactations")
-        .as_array()
-        .map_or(0, Vec::len);
-    for (what, found, expected) in [
-        ("days of milk", days, derived.days.len()),
-        ("lactations", lactations, derived.lactations.len()),
-    ] {
+    let days = state.keys().filter(|name| name.starts_with("daily-milkings ")).count();
+    let lactations = at(&state["animal"], "lactations").as_array().map_or(0, Vec::len);
+    for (what, found, expected) in
+        [("days of milk", days, derived.days.len()), ("lactations", lactations, derived.lactations.len())]
+    {
         if found != expected {
-            lines.push(format!(
-                "{found} {what} in the book, {expected} by the reference"
-            ));
+            lines.push(format!("{found} {what} in the book, {expected} by the reference"));
         }
     }
     lines
@@ -66,10 +58,7 @@ impl Expectations {
     fn rows(&mut self, story: &Story, derived: &Derived) {
         let services = named(story, |fact| matches!(fact, Fact::Service { .. }));
         let service = |at: Option<usize>| Exactly(at.map(|at| services[at].clone()).into());
-        for (name, row) in named(story, |fact| matches!(fact, Fact::Calving { .. }))
-            .iter()
-            .zip(&derived.calvings)
-        {
+        for (name, row) in named(story, |fact| matches!(fact, Fact::Calving { .. })).iter().zip(&derived.calvings) {
             let record = format!("calvings {name}");
             self.expect(&record, "number", Exactly(json!(row.number)));
             self.expect(&record, "insemination", service(row.service));
@@ -88,10 +77,7 @@ impl Expectations {
             self.expect(&record, "expectedCalving", day(row.expected));
             self.expect(&record, "daysOpen", Exactly(json!(row.open)));
         }
-        for (name, row) in named(story, |fact| matches!(fact, Fact::Test { .. }))
-            .iter()
-            .zip(&derived.tests)
-        {
+        for (name, row) in named(story, |fact| matches!(fact, Fact::Test { .. })).iter().zip(&derived.tests) {
             let record = format!("milk-tests {name}");
             self.expect(&record, "lactationNumber", Exactly(json!(row.number)));
             self.expect(&record, "daysInMilk", Exactly(json!(row.days_in_milk)));
@@ -107,19 +93,13 @@ impl Expectations {
         let mut expect = |path: &str, expected| self.expect("animal", path, expected);
         expect("current.parity", Exactly(json!(present.parity)));
         expect("current.daysInMilk", Exactly(json!(present.days_in_milk)));
-        expect(
-            "current.ageAtFirstCalving",
-            Exactly(json!(present.age_at_first_calving)),
-        );
+        expect("current.ageAtFirstCalving", Exactly(json!(present.age_at_first_calving)));
         expect("current.lastCalvingDate", day(present.calving));
         expect("current.lastInseminationDate", day(present.service));
         expect("current.lastDryOffDate", day(present.dry_off));
         expect("current.expectedCalvingDate", day(present.expected));
         expect("current.lactationStatus", Exactly(json!(present.lactation)));
-        expect(
-            "current.reproductionStatus",
-            Exactly(json!(present.reproduction)),
-        );
+        expect("current.reproductionStatus", Exactly(json!(present.reproduction)));
         expect("ageGroup", Exactly(json!(present.age_group)));
     }
 
@@ -127,12 +107,8 @@ impl Expectations {
         let mut expect = |path: &str, expected| self.expect("animal", path, expected);
         for (place, lactation) in derived.lactations.iter().enumerate() {
             let path = |name: &str| format!("lactations.{place}.{name}");
-            let bull = lactation
-                .service
-                .and_then(|at| history.services[at].bull.clone());
-            let served = lactation
-                .service
-                .map(|at| history.day(history.services[at].when));
+            let bull = lactation.service.and_then(|at| history.services[at].bull.clone());
+            let served = lactation.service.map(|at| history.day(history.services[at].when));
             expect(&path("number"), Exactly(json!(lactation.number)));
             expect(&path("calvingDate"), day(Some(lactation.begin)));
             expect(&path("inseminationDate"), day(served));
@@ -141,10 +117,7 @@ impl Expectations {
             expect(&path("dryOffDate"), day(lactation.dry_off));
             expect(&path("endDate"), day(lactation.end.map(|(day, _)| day)));
             expect(&path("lastTestDay"), day(lactation.last_test));
-            for (name, value) in ["milkYield", "fatKg", "proteinKg"]
-                .iter()
-                .zip(lactation.whole)
-            {
+            for (name, value) in ["milkYield", "fatKg", "proteinKg"].iter().zip(lactation.whole) {
                 expect(&path(name), Rounded(value, 1));
             }
             let [milk, fat, protein] = lactation.standard;
@@ -156,9 +129,7 @@ impl Expectations {
             expect(&path("scs"), Rounded(lactation.score, 2));
             expect(&path("official"), Exactly(json!(lactation.official)));
             let fcm = fat.and_then(|fat| Some(0.4 * milk? + 15.0 * fat));
-            let ecm = fat
-                .zip(protein)
-                .and_then(|(fat, protein)| Some(0.25 * milk? + 12.2 * fat + 7.7 * protein));
+            let ecm = fat.zip(protein).and_then(|(fat, protein)| Some(0.25 * milk? + 12.2 * fat + 7.7 * protein));
             expect(&path("fcm305"), Rounded(fcm, 1));
             expect(&path("ecm305"), Rounded(ecm, 1));
             let (peak_day, peak) = lactation.peak.unzip();
@@ -168,10 +139,7 @@ impl Expectations {
             let (open, services) = lactation.conception.unzip();
             expect(&path("daysOpen"), Exactly(json!(open)));
             expect(&path("services"), Exactly(json!(services)));
-            expect(
-                &path("calvingInterval"),
-                Exactly(json!(lactation.interval)),
-            );
+            expect(&path("calvingInterval"), Exactly(json!(lactation.interval)));
         }
     }
 
@@ -183,25 +151,16 @@ impl Expectations {
         for (record, path, expected) in self.0 {
             match expected {
                 Exactly(value) => {
-                    exactly
-                        .entry((record, path))
-                        .or_default()
-                        .push(value.to_string());
+                    exactly.entry((record, path)).or_default().push(value.to_string());
                 }
                 Rounded(value, decimals) => {
-                    let found = state
-                        .get(&record)
-                        .map_or(&Value::Null, |record| at(record, &path));
+                    let found = state.get(&record).map_or(&Value::Null, |record| at(record, &path));
                     let near = |value: f64| {
                         let found = found.as_f64();
-                        found.is_some_and(|f| {
-                            (f - value).abs() <= 0.5 * 10_f64.powi(-decimals) + 1e-6
-                        })
+                        found.is_some_and(|f| (f - value).abs() <= 0.5 * 10_f64.powi(-decimals) + 1e-6)
                     };
                     if !value.map_or(found.is_null(), near) {
-                        lines.push(format!(
-                            "{record}.{path}: {found} in the book, {value:?} by the reference"
-                        ));
+                        lines.push(format!("{record}.{path}: {found} in the book, {value:?} by the reference"));
                     }
                 }
             }
@@ -212,20 +171,13 @@ impl Expectations {
                 n => format!("{record} ({n})"),
             });
             let mut found: Vec<String> = alike
-                .map(|name| {
-                    state
-                        .get(&name)
-                        .map_or(&Value::Null, |record| at(record, &path))
-                        .to_string()
-                })
+                .map(|name| state.get(&name).map_or(&Value::Null, |record| at(record, &path)).to_string())
                 .collect();
             expected.sort();
             found.sort();
             if found != expected {
                 let [found, expected] = [found, expected].map(|all| all.join(", "));
-                lines.push(format!(
-                    "{record}.{path}: {found} in the book, {expected} by the reference"
-                ));
+                lines.push(format!("{record}.{path}: {found} in the book, {expected} by the reference"));
             }
         }
         lines
@@ -234,11 +186,7 @@ impl Expectations {
 
 fn at<'v>(value: &'v Value, path: &str) -> &'v Value {
     path.split('.').fold(value, |value, step| match value {
-        Value::Array(all) => step
-            .parse()
-            .ok()
-            .and_then(|at: usize| all.get(at))
-            .unwrap_or(&Value::Null),
+        Value::Array(all) => step.parse().ok().and_then(|at: usize| all.get(at)).unwrap_or(&Value::Null),
         _ => value.get(step).unwrap_or(&Value::Null),
     })
 }

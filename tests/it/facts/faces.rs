@@ -11,24 +11,13 @@ use serde_json::{Map, Value, json};
 
 impl World {
     /// Carries out a request; an answer that refuses it.
-    pub(super) async fn step(
-        &self,
-        story: &Story,
-        subject: &mut Subject,
-        step: &Step,
-    ) -> Result<(), String> {
+    pub(super) async fn step(&self, story: &Story, subject: &mut Subject, step: &Step) -> Result<(), String> {
         match step {
             Step::Create(face, rows) => self.create(story, subject, *face, rows).await,
             Step::Correct(face, at) => {
                 let row = &story.rows[*at];
                 if *face == Face::Ade && subject.exchanged.contains(at) && exchanged(row) {
-                    return self
-                        .sent(
-                            subject,
-                            kind(&row.first().fact),
-                            document(subject, *at, row, 2),
-                        )
-                        .await;
+                    return self.sent(subject, kind(&row.first().fact), document(subject, *at, row, 2)).await;
                 }
                 let (slug, mut body) = body(row, *at);
                 let id = self.id_of(subject, slug, *at).await?;
@@ -38,8 +27,7 @@ impl World {
                     }
                 }
                 let token = self.writer(subject, row, true);
-                self.written(token, *face, "update", slug, Some(id), Some(body))
-                    .await
+                self.written(token, *face, "update", slug, Some(id), Some(body)).await
             }
             Step::Delete(face, at) => {
                 let row = &story.rows[*at];
@@ -54,19 +42,12 @@ impl World {
                     Fact::Leaving { .. } => &self.admin,
                     _ => self.writer(subject, row, true),
                 };
-                self.written(token, *face, "delete", slug, Some(id), None)
-                    .await
+                self.written(token, *face, "delete", slug, Some(id), None).await
             }
         }
     }
 
-    async fn create(
-        &self,
-        story: &Story,
-        subject: &mut Subject,
-        face: Face,
-        rows: &[usize],
-    ) -> Result<(), String> {
+    async fn create(&self, story: &Story, subject: &mut Subject, face: Face, rows: &[usize]) -> Result<(), String> {
         let first = |at: &usize| (*at, story.rows[*at].first());
         let bodies = || rows.iter().map(first).map(|(at, row)| body(&row, at));
         let slug = bodies().next().unwrap().0;
@@ -79,17 +60,13 @@ impl World {
             Face::Rest | Face::GraphQl => {
                 for (_, mut body) in bodies() {
                     body.insert("animal".to_owned(), subject.id.into());
-                    self.written(token, face, "create", slug, None, Some(body))
-                        .await?;
+                    self.written(token, face, "create", slug, None, Some(body)).await?;
                 }
                 Ok(())
             }
             Face::RestMany => {
                 let all: Vec<Value> = bodies().map(|(_, body)| about(body)).collect();
-                let (status, _, answer) = self
-                    .f
-                    .post(&format!("/api/{slug}?depth=0"), token, all.into())
-                    .await;
+                let (status, _, answer) = self.f.post(&format!("/api/{slug}?depth=0"), token, all.into()).await;
                 whole(status, &answer)
             }
             Face::Import | Face::Package => {
@@ -102,11 +79,8 @@ impl World {
             }
             Face::Ade | Face::AdeBatch | Face::AdePush | Face::PackageAde => {
                 let set = kind(&first(&rows[0]).1.fact);
-                let documents: Vec<Value> = rows
-                    .iter()
-                    .map(first)
-                    .map(|(at, row)| document(subject, at, &row, 1))
-                    .collect();
+                let documents: Vec<Value> =
+                    rows.iter().map(first).map(|(at, row)| document(subject, at, &row, 1)).collect();
                 subject.exchanged.extend(rows);
                 match face {
                     Face::Ade => {
@@ -123,55 +97,28 @@ impl World {
         }
     }
 
-    async fn sent_batch(
-        &self,
-        subject: &Subject,
-        token: &str,
-        set: &str,
-        documents: Vec<Value>,
-    ) -> Result<(), String> {
+    async fn sent_batch(&self, subject: &Subject, token: &str, set: &str, documents: Vec<Value>) -> Result<(), String> {
         let path = subject.location().replace("/ade/v1/", "/ade/v1/batches/");
-        let (status, _, answer) = self
-            .f
-            .post(&format!("{path}/{set}"), token, documents.into())
-            .await;
-        let refused = answer
-            .as_array()
-            .is_none_or(|all| all.iter().any(|one| one["id"].is_null()));
-        if refused {
-            Err(format!("{status} {answer}"))
-        } else {
-            whole(status, &answer)
-        }
+        let (status, _, answer) = self.f.post(&format!("{path}/{set}"), token, documents.into()).await;
+        let refused = answer.as_array().is_none_or(|all| all.iter().any(|one| one["id"].is_null()));
+        if refused { Err(format!("{status} {answer}")) } else { whole(status, &answer) }
     }
 
-    async fn sent_push(
-        &self,
-        subject: &Subject,
-        token: &str,
-        set: &str,
-        documents: Vec<Value>,
-    ) -> Result<(), String> {
+    async fn sent_push(&self, subject: &Subject, token: &str, set: &str, documents: Vec<Value>) -> Result<(), String> {
         let location = json!({"scheme": "org.herdbook.orgid", "id": subject.farm().to_string()});
         let placed = documents.into_iter().map(|mut one| {
             one["location"] = location.clone();
             one
         });
         let path = format!("/ade/v1/datasets/{set}/resources");
-        let (status, _, answer) = self
-            .f
-            .post(&path, token, placed.collect::<Vec<_>>().into())
-            .await;
+        let (status, _, answer) = self.f.post(&path, token, placed.collect::<Vec<_>>().into()).await;
         whole(status, &answer)
     }
 
     /// Who writes a row: official tests come of the Association, which alone corrects movements.
     fn writer(&self, subject: &Subject, row: &Row, repeated: bool) -> &str {
         match row.fact {
-            Fact::Test {
-                source: Source::Official | Source::Laboratory,
-                ..
-            } => &self.expert,
+            Fact::Test { source: Source::Official | Source::Laboratory, .. } => &self.expert,
             Fact::Leaving { .. } if repeated => &self.expert,
             _ => &self.farms[subject.zone],
         }
@@ -180,10 +127,7 @@ impl World {
     /// A document by itself.
     async fn sent(&self, subject: &Subject, set: &str, document: Value) -> Result<(), String> {
         let path = format!("{}/{set}", subject.location());
-        let (status, _, answer) = self
-            .f
-            .post(&path, &self.farms[subject.zone], document)
-            .await;
+        let (status, _, answer) = self.f.post(&path, &self.farms[subject.zone], document).await;
         match status {
             200 | 201 => Ok(()),
             _ => Err(format!("{status} {answer}")),
@@ -202,11 +146,7 @@ impl World {
     ) -> Result<(), String> {
         if face == Face::GraphQl {
             let name = singular(slug);
-            let kind = if verb == "update" {
-                "UpdateInput"
-            } else {
-                "Input"
-            };
+            let kind = if verb == "update" { "UpdateInput" } else { "Input" };
             let (mut declared, mut given, mut variables) = (Vec::new(), Vec::new(), json!({}));
             if let Some(id) = id {
                 declared.push("$id:Int!".to_owned());
@@ -218,11 +158,7 @@ impl World {
                 given.push("data:$data");
                 variables["data"] = body.into();
             }
-            let query = format!(
-                "mutation({}){{{verb}{name}({}){{id}}}}",
-                declared.join(","),
-                given.join(",")
-            );
+            let query = format!("mutation({}){{{verb}{name}({}){{id}}}}", declared.join(","), given.join(","));
             let request_body = json!({"query": query, "variables": variables});
             let (status, _, answer) = self.f.post("/api/graphql", token, request_body).await;
             return match answer.get("errors") {

@@ -62,41 +62,20 @@ fn table(set: &PackageSet, rows: &[Map<String, Value>]) -> String {
 
 impl World {
     /// Imports rows of a collection.
-    pub(super) async fn imported(
-        &self,
-        slug: &str,
-        rows: &[Map<String, Value>],
-    ) -> Result<(), String> {
+    pub(super) async fn imported(&self, slug: &str, rows: &[Map<String, Value>]) -> Result<(), String> {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("rows");
         std::fs::create_dir(&folder).unwrap();
-        let lines = rows
-            .iter()
-            .map(|row| format!("{}\n", Value::Object(row.clone())));
-        std::fs::write(
-            folder.join(format!("{slug}.ndjson")),
-            lines.collect::<String>(),
-        )
-        .unwrap();
-        let opened = OpenBook {
-            book: Arc::clone(&self.f.book),
-            exchange: self.f.exchange.clone(),
-        };
+        let lines = rows.iter().map(|row| format!("{}\n", Value::Object(row.clone())));
+        std::fs::write(folder.join(format!("{slug}.ndjson")), lines.collect::<String>()).unwrap();
+        let opened = OpenBook { book: Arc::clone(&self.f.book), exchange: self.f.exchange.clone() };
         let report = dir.path().join("report.csv");
-        let options = RowOptions {
-            report: report.clone(),
-            ..RowOptions::default()
-        };
-        let done = import_rows(&opened, &folder, &options)
-            .await
-            .map_err(|error| format!("{error:?}"))?;
+        let options = RowOptions { report: report.clone(), ..RowOptions::default() };
+        let done = import_rows(&opened, &folder, &options).await.map_err(|error| format!("{error:?}"))?;
         let total = done.total();
         match (total.created, total.refused) {
             (created, 0) if created == rows.len() as u64 => Ok(()),
-            _ => Err(format!(
-                "{total:?} {}",
-                std::fs::read_to_string(report).unwrap_or_default()
-            )),
+            _ => Err(format!("{total:?} {}", std::fs::read_to_string(report).unwrap_or_default())),
         }
     }
 
@@ -111,9 +90,7 @@ impl World {
         let set = set(slug).unwrap();
         let stated = json!({"organization": subject.farm(), "kind": set.kind, "dataset": set.name});
         let text = table(set, rows);
-        let report = self
-            .sent_package(token, &stated, ("rows.csv", &text), rows.len())
-            .await?;
+        let report = self.sent_package(token, &stated, ("rows.csv", &text), rows.len()).await?;
         match report.iter().find(|row| row["faults"] != json!([])) {
             None => Ok(()),
             Some(row) => Err(format!("values are left out: {row}")),
@@ -154,18 +131,9 @@ impl World {
             return Err(format!("{status} {answer}"));
         };
         let reader = reader_of(&self.f.hub);
-        while self
-            .f
-            .book
-            .run_job(&reader)
-            .await
-            .map_err(|error| format!("{error:?}"))?
-        {}
+        while self.f.book.run_job(&reader).await.map_err(|error| format!("{error:?}"))? {}
         let path = format!("/api/data-submissions/{id}");
-        let (_, _, mut page) = self
-            .f
-            .get(&format!("{path}/rows?depth=0&limit=0"), token)
-            .await;
+        let (_, _, mut page) = self.f.get(&format!("{path}/rows?depth=0&limit=0"), token).await;
         if let Value::Array(entries) = page["docs"].take()
             && entries.len() == rows
             && entries.iter().all(|row| row["state"] == "created")

@@ -47,28 +47,18 @@ async fn what_is_derived_follows_from_the_set_of_rows_alone() {
             Dialect::Postgres => number("HERDBOOK_FACTS", 4, 4),
         };
         let mut world = World::of(f).await;
-        let config = Config {
-            cases,
-            failure_persistence: None,
-            max_shrink_iters: 200,
-            ..Config::default()
-        };
+        let config = Config { cases, failure_persistence: None, max_shrink_iters: 200, ..Config::default() };
         // The same histories each time; others by their seed.
         let mut seed = [0; 32];
         seed[..8].copy_from_slice(&number("HERDBOOK_FACTS_SEED", 1_u64, 1).to_le_bytes());
-        let mut runner =
-            TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &seed));
+        let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &seed));
         let runtime = tokio::runtime::Handle::current();
         let world = std::cell::RefCell::new(&mut world);
         let done = tokio::task::block_in_place(|| {
             runner.run(&story(), |story| {
                 let mut world = world.borrow_mut();
                 let lines = runtime.block_on(judged(&mut world, &story));
-                if lines.is_empty() {
-                    Ok(())
-                } else {
-                    Err(TestCaseError::fail(lines.join("\n")))
-                }
+                if lines.is_empty() { Ok(()) } else { Err(TestCaseError::fail(lines.join("\n"))) }
             })
         });
         match done {
@@ -82,26 +72,10 @@ async fn what_is_derived_follows_from_the_set_of_rows_alone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unclear_result_of_a_service_gives_way_to_a_check_that_found_something() {
     let day = NOW.div_euclid(story::DAY_MS) - 200;
-    let row = |after: i64, fact| Row {
-        when: When::Day(day + after),
-        fact,
-        course: Course::Straight,
-    };
-    let service = Fact::Service {
-        bull: 0,
-        embryo: false,
-        result: Some((Outcome::Unknown, day + 51)),
-        number: None,
-    };
-    let check = Fact::Check {
-        outcome: Outcome::Pregnant,
-        age: None,
-    };
-    let story = Story {
-        zone: 0,
-        birth: day - 800,
-        rows: vec![row(0, service), row(25, check)],
-    };
+    let row = |after: i64, fact| Row { when: When::Day(day + after), fact, course: Course::Straight };
+    let service = Fact::Service { bull: 0, embryo: false, result: Some((Outcome::Unknown, day + 51)), number: None };
+    let check = Fact::Check { outcome: Outcome::Pregnant, age: None };
+    let story = Story { zone: 0, birth: day - 800, rows: vec![row(0, service), row(25, check)] };
     for f in Fixture::each().await {
         let mut world = World::of(f).await;
         let lines = judged(&mut world, &story).await;
@@ -118,39 +92,23 @@ async fn judged(world: &mut World, story: &Story) -> Vec<String> {
         let steps = arrival(story, seed);
         for step in &steps {
             if let Err(why) = world.step(story, &mut subject, step).await {
-                return vec![
-                    format!("order {seed}: {step:?} is refused: {why}"),
-                    format!("{steps:?}"),
-                ];
+                return vec![format!("order {seed}: {step:?} is refused: {why}"), format!("{steps:?}")];
             }
         }
         subjects.push(subject);
         arrivals.push(steps);
     }
     let ids: BTreeSet<i64> = subjects.iter().map(|subject| subject.id).collect();
-    let checked = world
-        .f
-        .book
-        .transact(move |work| Box::pin(async move { check_animals(work, &ids).await }));
+    let checked = world.f.book.transact(move |work| Box::pin(async move { check_animals(work, &ids).await }));
     checked.await.unwrap();
-    while world
-        .f
-        .exchange
-        .projector()
-        .work_off(&world.f.book)
-        .await
-        .unwrap()
-    {}
+    while world.f.exchange.projector().work_off(&world.f.book).await.unwrap() {}
     let mut lines = Vec::new();
     let mut first = None;
     for (seed, subject) in subjects.iter().enumerate() {
         let state = state::state(world, story, subject).await;
         let other = expected::differences(story, NOW, &state);
         if !other.is_empty() {
-            lines.push(format!(
-                "Order {seed} against the reference: {:?}",
-                arrivals[seed]
-            ));
+            lines.push(format!("Order {seed} against the reference: {:?}", arrivals[seed]));
             lines.extend(other);
         }
         match &first {
@@ -167,10 +125,7 @@ async fn judged(world: &mut World, story: &Story) -> Vec<String> {
     if let Some(first) = first {
         spoil(world, subjects[0].id).await;
         let before = subjects[0].id - 1;
-        let computed = world
-            .f
-            .book
-            .transact(move |work| Box::pin(async move { recompute(work, before).await }));
+        let computed = world.f.book.transact(move |work| Box::pin(async move { recompute(work, before).await }));
         computed.await.unwrap();
         let state = state::state(world, story, &subjects[0]).await;
         let other = state::difference(&first, &state);
@@ -197,10 +152,7 @@ async fn spoil(world: &World, animal: i64) {
     ] {
         let sql = Sql::new(&format!("UPDATE {set} = ")).with(Ty::Int, animal);
         let store = &world.f.book.store;
-        store
-            .write(|tx| Box::pin(async move { tx.run(sql).await }))
-            .await
-            .unwrap();
+        store.write(|tx| Box::pin(async move { tx.run(sql).await })).await.unwrap();
     }
 }
 
@@ -211,11 +163,7 @@ fn as_lines(story: &Story) -> String {
         let Row { fact, course, .. } = row;
         let (_, body) = bodies::body(row, at);
         let date = body.get("date").or_else(|| body.get("startedAt"));
-        let _ = write!(
-            text,
-            "\n  r{at} {} {fact:?} {course:?}",
-            date.map_or_else(String::new, ToString::to_string)
-        );
+        let _ = write!(text, "\n  r{at} {} {fact:?} {course:?}", date.map_or_else(String::new, ToString::to_string));
     }
     text
 }

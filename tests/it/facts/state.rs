@@ -8,16 +8,8 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// Collections with rows about the animal.
-const ROWS: [&str; 8] = [
-    "calvings",
-    "inseminations",
-    "events",
-    "milk-tests",
-    "milking-visits",
-    "daily-milkings",
-    "weighings",
-    "movements",
-];
+const ROWS: [&str; 8] =
+    ["calvings", "inseminations", "events", "milk-tests", "milking-visits", "daily-milkings", "weighings", "movements"];
 /// Data sets with documents about the animal.
 const SETS: [&str; 14] = [
     "animals",
@@ -126,11 +118,7 @@ pub(super) async fn state(world: &World, story: &Story, subject: &Subject) -> St
     let mut records: Vec<(String, Value)> = Vec::new();
     for (slug, row) in rows {
         let mut bare = without(&row, OF_RECORDS);
-        for (field, of) in [
-            ("insemination", "inseminations"),
-            ("check", "events"),
-            ("calving", "calvings"),
-        ] {
+        for (field, of) in [("insemination", "inseminations"), ("check", "events"), ("calving", "calvings")] {
             if let Some(id) = row[field].as_i64() {
                 bare[field] = called.get(&(of, id)).cloned().into();
             }
@@ -145,22 +133,14 @@ pub(super) async fn state(world: &World, story: &Story, subject: &Subject) -> St
     findings(world, subject, &called, &mut state).await;
     for set in SETS {
         let scheme = "animal-scheme=org.herdbook.animal";
-        let path = format!(
-            "{}/{set}?{scheme}&animal-id={}&pageSize=500",
-            subject.location(),
-            subject.number
-        );
+        let path = format!("{}/{set}?{scheme}&animal-id={}&pageSize=500", subject.location(), subject.number);
         let page = ask!(world.f, token, "GET {path}" => 200, "{path}");
         let members = page["member"].as_array().unwrap();
-        let mut documents: Vec<Value> = (members.iter())
-            .map(|document| anonymous(&without(document, OF_DOCUMENTS), &subject.number))
-            .collect();
+        let mut documents: Vec<Value> =
+            (members.iter()).map(|document| anonymous(&without(document, OF_DOCUMENTS), &subject.number)).collect();
         documents.sort_by_cached_key(Value::to_string);
         for document in documents {
-            let at = document["eventDateTime"]
-                .as_str()
-                .unwrap_or_default()
-                .to_owned();
+            let at = document["eventDateTime"].as_str().unwrap_or_default().to_owned();
             put(&mut state, format!("document {set} {at}"), document);
         }
     }
@@ -170,19 +150,9 @@ pub(super) async fn state(world: &World, story: &Story, subject: &Subject) -> St
 /// The findings of the animal, by the names of their rows.
 async fn findings(world: &World, subject: &Subject, called: &Names, state: &mut State) {
     for finding in world.rows(subject, "check-findings").await {
-        let (slug, id) = (
-            finding["collection"].as_str().unwrap(),
-            finding["recordId"].as_i64().unwrap(),
-        );
-        let name = ROWS
-            .iter()
-            .find(|of| **of == slug)
-            .and_then(|of| called.get(&(*of, id)).cloned());
-        let name = format!(
-            "finding {} of {slug} {}",
-            finding["code"].as_str().unwrap(),
-            name.unwrap_or_default()
-        );
+        let (slug, id) = (finding["collection"].as_str().unwrap(), finding["recordId"].as_i64().unwrap());
+        let name = ROWS.iter().find(|of| **of == slug).and_then(|of| called.get(&(*of, id)).cloned());
+        let name = format!("finding {} of {slug} {}", finding["code"].as_str().unwrap(), name.unwrap_or_default());
         let mut bare = Map::new();
         for field in ["severity", "state", "path", "message"] {
             bare.insert(field.to_owned(), finding[field].clone());
@@ -204,12 +174,8 @@ fn put(state: &mut State, name: String, value: Value) {
 
 fn without(value: &Value, names: &[&str]) -> Value {
     let members = value.as_object().unwrap().iter();
-    let members =
-        members.filter(|(name, value)| !names.contains(&name.as_str()) && !value.is_null());
-    members
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect::<Map<_, _>>()
-        .into()
+    let members = members.filter(|(name, value)| !names.contains(&name.as_str()) && !value.is_null());
+    members.map(|(name, value)| (name.clone(), value.clone())).collect::<Map<_, _>>().into()
 }
 
 fn anonymous(value: &Value, number: &str) -> Value {
@@ -219,15 +185,8 @@ fn anonymous(value: &Value, number: &str) -> Value {
 /// Whether a document is a row that was sent: it comes back as its sender wrote it, who may leave out what the book
 /// knows.
 fn as_sent(name: &str) -> bool {
-    const DERIVED: [&str; 4] = [
-        "animals",
-        "gestations",
-        "daily-milking-averages",
-        "lactations",
-    ];
-    let set = name
-        .strip_prefix("document ")
-        .and_then(|of| of.split(' ').next());
+    const DERIVED: [&str; 4] = ["animals", "gestations", "daily-milking-averages", "lactations"];
+    let set = name.strip_prefix("document ").and_then(|of| of.split(' ').next());
     set.is_some_and(|set| !DERIVED.contains(&set))
 }
 

@@ -41,31 +41,15 @@ impl Subject {
 
 impl World {
     pub(super) async fn of(f: Fixture) -> Self {
-        for (id, word) in [
-            (1, "pregnant"),
-            (2, "empty"),
-            (3, "multiple"),
-            (4, "unknown"),
-        ] {
-            f.fill(
-                "insemination-results",
-                id,
-                json!({"name": word, "code": word, "adeResult": word}),
-            )
-            .await;
+        for (id, word) in [(1, "pregnant"), (2, "empty"), (3, "multiple"), (4, "unknown")] {
+            f.fill("insemination-results", id, json!({"name": word, "code": word, "adeResult": word})).await;
         }
         for (id, code, word) in [(1, "1", "Insemination"), (3, "3", "Implantation")] {
-            f.fill(
-                "reproduction-methods",
-                id,
-                json!({"name": word, "code": code, "adeType": word}),
-            )
-            .await;
+            f.fill("reproduction-methods", id, json!({"name": word, "code": code, "adeType": word})).await;
         }
         let mut farms = Vec::new();
         for (id, (_, zone)) in (1..).zip(ZONES) {
-            let data =
-                json!({"name": format!("Farm {id}"), "presence": "registered", "timeZone": zone});
+            let data = json!({"name": format!("Farm {id}"), "presence": "registered", "timeZone": zone});
             f.fill("organizations", id, data).await;
             farms.push(f.user(id, "farmer", Some(id), "head").await);
         }
@@ -75,13 +59,7 @@ impl World {
         }
         let expert = f.user(9, "expert", None, "head").await;
         let admin = f.user(10, "admin", None, "head").await;
-        Self {
-            f,
-            farms,
-            expert,
-            admin,
-            next: 1_000,
-        }
+        Self { f, farms, expert, admin, next: 1_000 }
     }
 
     /// A new animal at the farm of a story.
@@ -90,44 +68,23 @@ impl World {
         let number = number(self.next);
         let owner = story.zone + 1;
         let birth = day(story.birth);
-        let body =
-            json!({"identNumber": number, "sex": "female", "birthDate": birth, "owner": owner});
+        let body = json!({"identNumber": number, "sex": "female", "birthDate": birth, "owner": owner});
         let token = &self.farms[story.zone];
         let body = ask!(self.f, token, "POST /api/animals?depth=0", body => 201);
-        Subject {
-            id: body["doc"]["id"].as_i64().unwrap(),
-            number,
-            zone: story.zone,
-            exchanged: BTreeSet::new(),
-        }
+        Subject { id: body["doc"]["id"].as_i64().unwrap(), number, zone: story.zone, exchanged: BTreeSet::new() }
     }
 
     /// The id of a row that came.
-    pub(super) async fn id_of(
-        &self,
-        subject: &Subject,
-        slug: &str,
-        at: usize,
-    ) -> Result<i64, String> {
+    pub(super) async fn id_of(&self, subject: &Subject, slug: &str, at: usize) -> Result<i64, String> {
         let docs = self.rows(subject, slug).await;
-        let own = docs
-            .iter()
-            .find(|doc| marker(slug, doc).is_some_and(|name| name == format!("r{at}")));
-        own.and_then(|doc| doc["id"].as_i64())
-            .ok_or_else(|| format!("r{at} is not among {docs:?}"))
+        let own = docs.iter().find(|doc| marker(slug, doc).is_some_and(|name| name == format!("r{at}")));
+        own.and_then(|doc| doc["id"].as_i64()).ok_or_else(|| format!("r{at} is not among {docs:?}"))
     }
 
     /// All rows of a collection about an animal.
     pub(super) async fn rows(&self, subject: &Subject, slug: &str) -> Vec<Value> {
-        let path = format!(
-            "/api/{slug}?where[animal][equals]={}&limit=0&depth=0&sort=id",
-            subject.id
-        );
-        let token = if slug == "check-findings" {
-            &self.expert
-        } else {
-            &self.farms[subject.zone]
-        };
+        let path = format!("/api/{slug}?where[animal][equals]={}&limit=0&depth=0&sort=id", subject.id);
+        let token = if slug == "check-findings" { &self.expert } else { &self.farms[subject.zone] };
         let page = ask!(self.f, token, "GET {path}" => 200);
         page["docs"].as_array().unwrap().clone()
     }

@@ -32,13 +32,7 @@ struct Sender {
 
 impl Sender {
     /// Sends batches until the server is gone; reports each answer to the test.
-    async fn send(
-        &mut self,
-        caller: Caller,
-        url: &str,
-        place: &Database,
-        answered: &watch::Sender<usize>,
-    ) {
+    async fn send(&mut self, caller: Caller, url: &str, place: &Database, answered: &watch::Sender<usize>) {
         let farm = place.herd.farms()[self.at % 2];
         let cow = number(place.herd.cow(self.at % 2 * 6));
         loop {
@@ -46,36 +40,19 @@ impl Sender {
             for _ in 0..3 {
                 self.sent += 1;
                 let old = self.draw.once_in(3);
-                let key = format!(
-                    "c{}-{}",
-                    self.at,
-                    if old {
-                        self.draw.below(20)
-                    } else {
-                        20 + self.draw.below(400)
-                    }
-                );
+                let key = format!("c{}-{}", self.at, if old { self.draw.below(20) } else { 20 + self.draw.below(400) });
                 batch.insert(key, (!self.draw.once_in(5)).then_some(300 + self.sent));
             }
-            let docs: Vec<Value> = batch
-                .iter()
-                .map(|(key, weight)| document(key, &cow, *weight))
-                .collect();
+            let docs: Vec<Value> = batch.iter().map(|(key, weight)| document(key, &cow, *weight)).collect();
             for (key, weight) in &batch {
-                self.known
-                    .entry(key.clone())
-                    .or_default()
-                    .open
-                    .push(*weight);
+                self.known.entry(key.clone()).or_default().open.push(*weight);
             }
             let Some((status, results)) = caller.batch(url, farm, "weights", &docs).await else {
                 return;
             };
             assert_eq!(status, 200, "{results}");
             for ((key, weight), result) in batch.iter().zip(results.as_array().unwrap()) {
-                let refused = (result["messages"].as_array().unwrap())
-                    .iter()
-                    .any(|m| m["severity"] == "Error");
+                let refused = (result["messages"].as_array().unwrap()).iter().any(|m| m["severity"] == "Error");
                 assert!(!refused, "{key}: {result}");
                 let known = self.known.get_mut(key).unwrap();
                 known.acknowledged = *weight;
@@ -98,12 +75,7 @@ async fn rounds(place: Database, seed: u64) {
     let mut follower = Follower::new(caller.clone());
     let mut draw = Draw::new(seed, 99);
     let mut senders: Vec<Sender> = (0..CLIENTS)
-        .map(|at| Sender {
-            at,
-            draw: Draw::new(seed, u64::try_from(at).unwrap()),
-            known: BTreeMap::new(),
-            sent: 0,
-        })
+        .map(|at| Sender { at, draw: Draw::new(seed, u64::try_from(at).unwrap()), known: BTreeMap::new(), sent: 0 })
         .collect();
     let rounds = test_support::number("HERDBOOK_CRASHES", ROUNDS.0, ROUNDS.1);
     for round in 0..rounds {
@@ -143,23 +115,14 @@ async fn rounds(place: Database, seed: u64) {
                 let live = doc.filter(|d| d["meta"]["isDeleted"] != true);
                 let weight = live.map(|d| d["weight"]["measurement"].as_f64().unwrap() as u64);
                 let fits = weight == known.acknowledged || known.open.contains(&weight);
-                assert!(
-                    fits,
-                    "{place_name}: {key} is {weight:?}, should be {known:?}"
-                );
+                assert!(fits, "{place_name}: {key} is {weight:?}, should be {known:?}");
             }
         }
     }
     server.kill();
     whole(&place, &format!("HERDBOOK_CRASH={seed}, end")).await;
-    let acknowledged = senders
-        .iter()
-        .flat_map(|s| s.known.values())
-        .filter(|k| k.acknowledged.is_some());
-    assert!(
-        acknowledged.count() > 50,
-        "enough was acknowledged to prove something"
-    );
+    let acknowledged = senders.iter().flat_map(|s| s.known.values()).filter(|k| k.acknowledged.is_some());
+    assert!(acknowledged.count() > 50, "enough was acknowledged to prove something");
 }
 
 /// Asserts that rows, documents, counts and the sequence are consistent.
@@ -177,31 +140,19 @@ async fn whole(place: &Database, name: &str) {
              AND NOT EXISTS (SELECT 1 FROM \"{}\" t WHERE t.id = d.record)",
             mapping.collection().replace('-', "_")
         );
-        assert_eq!(
-            look.rows(&no_row).await.len(),
-            0,
-            "{name}: documents of {set} without a row"
-        );
+        assert_eq!(look.rows(&no_row).await.len(), 0, "{name}: documents of {set} without a row");
     }
     let half = "SELECT t.id FROM weighings t WHERE (SELECT count(*) FROM exchange_documents d \
         WHERE d.dataset = (SELECT n.id FROM exchange_names n WHERE n.name = 'weights') AND d.record = t.id AND NOT d.deleted \
         AND d.source_id = t.ade_source_id AND d.location = t.owner_org) <> 1";
-    assert_eq!(
-        look.rows(half).await.len(),
-        0,
-        "{name}: rows without a document"
-    );
+    assert_eq!(look.rows(half).await.len(), 0, "{name}: rows without a document");
     let counts = "SELECT c.location, c.dataset FROM exchange_counts c WHERE c.live <> (SELECT count(*) \
         FROM exchange_documents d JOIN exchange_names n ON n.id = d.dataset \
         WHERE d.location = c.location AND n.name = c.dataset AND NOT d.deleted)";
     assert_eq!(look.rows(counts).await.len(), 0, "{name}: counts");
     let ahead = "SELECT d.seq FROM exchange_documents d WHERE d.seq > (SELECT s.seq FROM book_sequence s) \
         OR d.modified > (SELECT s.modified FROM book_sequence s)";
-    assert_eq!(
-        look.rows(ahead).await.len(),
-        0,
-        "{name}: ahead of the sequence"
-    );
+    assert_eq!(look.rows(ahead).await.len(), 0, "{name}: ahead of the sequence");
     look.store.close().await;
 }
 

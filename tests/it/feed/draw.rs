@@ -8,9 +8,7 @@ pub(crate) struct Draw(ChaCha8Rng);
 impl Draw {
     /// One stream per actor of a schedule.
     pub(crate) fn new(seed: u64, actor: u64) -> Self {
-        Self(ChaCha8Rng::seed_from_u64(
-            seed.wrapping_mul(1_000).wrapping_add(actor),
-        ))
+        Self(ChaCha8Rng::seed_from_u64(seed.wrapping_mul(1_000).wrapping_add(actor)))
     }
 
     /// A number below `n`.

@@ -11,10 +11,7 @@ const SET: &str = "/ade/v1/datasets/weights";
 const ALL: usize = 60;
 const NAMED: usize = 20;
 /// Ends are worked off in many pieces, and taken over soon.
-const PIECES: [(&str, &str); 2] = [
-    ("HERDBOOK_EXCHANGE_CHUNK", "3"),
-    ("HERDBOOK_EXCHANGE_LEASE", "1"),
-];
+const PIECES: [(&str, &str); 2] = [("HERDBOOK_EXCHANGE_CHUNK", "3"), ("HERDBOOK_EXCHANGE_LEASE", "1")];
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn documents(place: &Database, keys: std::ops::Range<usize>) -> Value {
@@ -37,10 +34,7 @@ fn scope(place: &Database) -> Value {
 
 async fn total(place: &Database, caller: &Caller, server: &Server) -> u64 {
     let farm = place.herd.farms()[0];
-    let list = format!(
-        "{}/ade/v1/locations/org.herdbook.orgid/{farm}/weights",
-        server.url
-    );
+    let list = format!("{}/ade/v1/locations/org.herdbook.orgid/{farm}/weights", server.url);
     let (status, page) = caller.get(&list).await.unwrap();
     assert_eq!(status, 200, "{page}");
     page["view"]["totalItems"].as_u64().unwrap()
@@ -78,20 +72,14 @@ async fn survives(place: Database, seed: u64) {
         let name = format!("HERDBOOK_CRASH={seed}, round {round}");
         let push = format!("{SET}/resources");
         let url = |server: &Server, path: &str| format!("{}{path}", server.url);
-        let (status, body) = caller
-            .post(&url(&server, &push), &documents(&place, 0..ALL))
-            .await
-            .unwrap();
+        let (status, body) = caller.post(&url(&server, &push), &documents(&place, 0..ALL)).await.unwrap();
         assert_eq!(status, 200, "{name}: {body}");
         // Between any two steps in the first round; in each while it ends.
         if round == 0 {
             again(&mut server, &mut caller, &place);
         }
         let starts = format!("{SET}/full-syncs");
-        let (status, begun) = caller
-            .post(&url(&server, &starts), &scope(&place))
-            .await
-            .unwrap();
+        let (status, begun) = caller.post(&url(&server, &starts), &scope(&place)).await.unwrap();
         assert_eq!(status, 201, "{name}: {begun}");
         let id = begun["id"].as_str().unwrap();
         for part in [0..NAMED / 2, NAMED / 2..NAMED] {
@@ -123,27 +111,21 @@ async fn survives(place: Database, seed: u64) {
         let (status, stood) = caller.get(&url(&server, &at)).await.unwrap();
         assert_eq!(status, 200, "{name}: {stood}");
         let stands = settled(&caller, &url(&server, &at)).await;
-        println!(
-            "{name}: killed {}, then {}",
-            stood["state"], stands["state"]
-        );
+        println!("{name}: killed {}, then {}", stood["state"], stands["state"]);
         let whole = stood["state"] != "ending" || stands["state"] == "ended";
         assert!(whole, "{name}: {stood}, {stands}");
         let ended = stands["state"] == "ended";
         assert!(ended || answer.is_none(), "{name}: {answer:?}, {stands}");
         let remaining = if ended { NAMED } else { ALL };
-        assert_eq!(
-            total(&place, &caller, &server).await,
-            remaining as u64,
-            "{name}"
-        );
+        assert_eq!(total(&place, &caller, &server).await, remaining as u64, "{name}");
         let end = url(&server, &format!("{at}/end"));
         assert_ended_once((&place, &caller, &server), &end, answer, &name).await;
         follower.caller = caller.anew();
         assert!(follower.catch_up(&server.url, 7).await);
-        let live = follower.state.values().filter(|doc| {
-            doc["meta"]["source"] == "scale.example" && doc["meta"]["isDeleted"] != true
-        });
+        let live = follower
+            .state
+            .values()
+            .filter(|doc| doc["meta"]["source"] == "scale.example" && doc["meta"]["isDeleted"] != true);
         assert_eq!(live.count(), NAMED, "{name}");
     }
 }
@@ -156,11 +138,7 @@ async fn assert_ended_once(
     name: &str,
 ) {
     let (status, reply) = caller.post(end, &json!({"expect": NAMED})).await.unwrap();
-    assert_eq!(
-        (status, &reply["deleted"]["count"]),
-        (200, &json!(ALL - NAMED)),
-        "{name}"
-    );
+    assert_eq!((status, &reply["deleted"]["count"]), (200, &json!(ALL - NAMED)), "{name}");
     if let Some((_, before)) = answer {
         assert_eq!(reply, before, "{name}");
     }

@@ -39,40 +39,26 @@ async fn once_each(place: &Database, results: &Value) {
         assert_eq!(result["meta"]["sourceId"], format!("k{at}"));
     }
     let look = place.look().await;
-    let rows = look
-        .rows("SELECT count(*), count(DISTINCT ade_source_id) FROM weighings")
-        .await;
+    let rows = look.rows("SELECT count(*), count(DISTINCT ade_source_id) FROM weighings").await;
     let items = i64::try_from(ITEMS).unwrap();
     assert_eq!((rows[0].int(0), rows[0].int(1)), (Some(items), Some(items)));
     let remaining = "SELECT count(*) FROM exchange_batch_parts WHERE sent IS NOT NULL";
-    assert_eq!(
-        look.rows(remaining).await[0].int(0),
-        Some(0),
-        "no element is stored twice"
-    );
+    assert_eq!(look.rows(remaining).await[0].int(0), Some(0), "no element is stored twice");
     look.store.close().await;
 }
 
-const SETTINGS: [(&str, &str); 2] = [
-    ("HERDBOOK_EXCHANGE_CHUNK", "100"),
-    ("HERDBOOK_EXCHANGE_LEASE", "1"),
-];
+const SETTINGS: [(&str, &str); 2] = [("HERDBOOK_EXCHANGE_CHUNK", "100"), ("HERDBOOK_EXCHANGE_LEASE", "1")];
 
 /// Kills the server in the middle, twice; in a quick run once.
 async fn killed(place: Database) {
     let mut server = place.serve_with(&SETTINGS);
     let mut caller = Caller::sign_in(&server).await;
     let farm = place.herd.farms()[0];
-    let at = caller
-        .later(&server.url, farm, "weights", &docs(&place))
-        .await;
+    let at = caller.later(&server.url, farm, "weights", &docs(&place)).await;
     for round in 1..=test_support::at(1, 2_u64) {
         loop {
             let (status, body) = caller.get(&format!("{}{at}", server.url)).await.unwrap();
-            assert_eq!(
-                status, 202,
-                "it must not be done before it is killed: {body}"
-            );
+            assert_eq!(status, 202, "it must not be done before it is killed: {body}");
             if body["done"].as_u64().unwrap() >= round * 200 {
                 break;
             }
@@ -85,9 +71,7 @@ async fn killed(place: Database) {
     let results = result(&caller, &format!("{}{at}", server.url), &mut Vec::new()).await;
     server.kill();
     let words = results.as_array().unwrap().iter();
-    let second = words
-        .filter(|r| r["messages"][0]["type"] != "created")
-        .count();
+    let second = words.filter(|r| r["messages"][0]["type"] != "created").count();
     assert_eq!(second, 0, "no element was worked on twice");
     once_each(&place, &results).await;
 }
@@ -117,9 +101,7 @@ async fn another_process_takes_over_what_a_killed_one_held() {
     let second = place.serve_with(&SETTINGS);
     let caller = Caller::sign_in(&first).await;
     let farm = place.herd.farms()[0];
-    let at = caller
-        .later(&first.url, farm, "weights", &docs(&place))
-        .await;
+    let at = caller.later(&first.url, farm, "weights", &docs(&place)).await;
     loop {
         let (status, body) = caller.get(&format!("{}{at}", second.url)).await.unwrap();
         assert_eq!(status, 202, "{body}");
@@ -134,11 +116,6 @@ async fn another_process_takes_over_what_a_killed_one_held() {
     let results = result(&caller, &format!("{}{at}", second.url), &mut seen).await;
     assert!(seen.is_sorted(), "progress only goes on: {seen:?}");
     let words = results.as_array().unwrap().iter();
-    assert_eq!(
-        words
-            .filter(|r| r["messages"][0]["type"] != "created")
-            .count(),
-        0
-    );
+    assert_eq!(words.filter(|r| r["messages"][0]["type"] != "created").count(), 0);
     once_each(&place, &results).await;
 }

@@ -37,11 +37,7 @@ impl Database {
 
     async fn settle(url: String, dir: TempDir) -> Self {
         let side = Side::open(&url).await;
-        side.exchange
-            .projector()
-            .set_generation(&side.book)
-            .await
-            .unwrap();
+        side.exchange.projector().set_generation(&side.book).await.unwrap();
         let herd = Herd::new(0);
         herd.settle(&side).await;
         let data = json!({"email": "ann@example.org", "role": "expert", "lastName": "Smith", "firstName": "Ann"});
@@ -77,11 +73,7 @@ impl Database {
 
     /// The herd and its people in another book, which was made of this one.
     pub(crate) fn moved(&self, url: String) -> Self {
-        Self {
-            url,
-            dir: tempfile::tempdir().unwrap(),
-            herd: self.herd,
-        }
+        Self { url, dir: tempfile::tempdir().unwrap(), herd: self.herd }
     }
 
     pub(crate) fn is_sqlite(&self) -> bool {
@@ -108,11 +100,7 @@ impl Database {
     /// Looks into the database beside the servers.
     pub(crate) async fn look(&self) -> Look {
         let side = Side::open(&self.url).await;
-        Look {
-            exchange: side.exchange.clone(),
-            store: side.book.store.clone(),
-            _side: side,
-        }
+        Look { exchange: side.exchange.clone(), store: side.book.store.clone(), _side: side }
     }
 }
 
@@ -140,11 +128,7 @@ impl Caller {
         let http = Client::new();
         let body = json!({"email": "ann@example.org", "password": PASSWORD}).to_string();
         let request = http.post(format!("{}/api/users/login", server.url));
-        let answer = request
-            .header("content-type", "application/json")
-            .body(body)
-            .send()
-            .await;
+        let answer = request.header("content-type", "application/json").body(body).send().await;
         let answer: Value = answer.unwrap().json().await.unwrap();
         let token = answer["token"].as_str().expect("a token").to_owned();
         Self { http, token }
@@ -152,34 +136,15 @@ impl Caller {
 
     /// Connections to a server that has stopped are dropped.
     pub(crate) fn anew(&self) -> Self {
-        Self {
-            http: Client::new(),
-            token: self.token.clone(),
-        }
+        Self { http: Client::new(), token: self.token.clone() }
     }
 
     /// Status and body, or `None` when the server stopped.
-    pub(crate) async fn batch(
-        &self,
-        url: &str,
-        farm: i64,
-        set: &str,
-        docs: &[Value],
-    ) -> Option<(u16, Value)> {
+    pub(crate) async fn batch(&self, url: &str, farm: i64, set: &str, docs: &[Value]) -> Option<(u16, Value)> {
         let path = format!("{url}/ade/v1/batches/locations/org.herdbook.orgid/{farm}/{set}");
         let body = Value::from(docs.to_vec()).to_string();
-        let request = self
-            .http
-            .post(path)
-            .header("content-type", "application/json")
-            .body(body);
-        read(
-            request
-                .header("authorization", format!("JWT {}", self.token))
-                .send()
-                .await,
-        )
-        .await
+        let request = self.http.post(path).header("content-type", "application/json").body(body);
+        read(request.header("authorization", format!("JWT {}", self.token)).send().await).await
     }
 
     /// Sends a batch to be worked on later; gives its address.
@@ -212,26 +177,19 @@ impl Caller {
     }
 
     pub(crate) async fn get(&self, url: &str) -> Option<(u16, Value)> {
-        let request = self
-            .http
-            .get(url)
-            .header("authorization", format!("JWT {}", self.token));
+        let request = self.http.get(url).header("authorization", format!("JWT {}", self.token));
         read(request.send().await).await
     }
 
     /// The answer as it was received, or `None` when the server stopped.
     async fn answer(&self, url: &str) -> Option<Answer> {
-        let request = self
-            .http
-            .get(url)
-            .header("authorization", format!("JWT {}", self.token));
+        let request = self.http.get(url).header("authorization", format!("JWT {}", self.token));
         let answer = request.send().await.ok()?;
         let status = answer.status().as_u16();
         let headers = answer.headers().clone();
         let body = answer.bytes().await.ok()?;
         let headers = headers.iter();
-        let headers =
-            headers.filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+        let headers = headers.filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
         Some(Answer::new(status, headers, body))
     }
 }
@@ -266,18 +224,12 @@ impl Follower {
     /// Reads to the end; false when the server stopped before.
     pub(crate) async fn catch_up(&mut self, url: &str, limit: usize) -> bool {
         loop {
-            let since = self
-                .token
-                .as_ref()
-                .map_or(String::new(), |t| format!("&since={t}"));
+            let since = self.token.as_ref().map_or(String::new(), |t| format!("&since={t}"));
             let path = format!("{url}/ade/v1/datasets/everything/changes?limit={limit}{since}");
             let Some(answer) = self.caller.answer(&path).await else {
                 return false;
             };
-            let request = PageRequest {
-                since: self.token.clone(),
-                limit: Some(limit),
-            };
+            let request = PageRequest { since: self.token.clone(), limit: Some(limit) };
             let judged = self.chain.page(&request, &answer, &self.states);
             let judged = judged.unwrap_or_else(|violation| panic!("{violation}"));
             assert_eq!(judged.violations, [], "{path}");

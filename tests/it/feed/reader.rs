@@ -20,18 +20,11 @@ pub(super) fn read(body: &str) -> Resource {
 /// state with the same time under a new number. And a reader that goes back to an older token gets
 /// resources again that it holds.
 fn promised() -> Profile {
-    Profile {
-        repeats: Repeats::WhenBusy,
-        ..Profile::herdbook()
-    }
+    Profile { repeats: Repeats::WhenBusy, ..Profile::herdbook() }
 }
 
 fn feed_of<'a>(caller: &'a Principal, dataset: Option<&'a str>) -> exchange::Chain<'a> {
-    exchange::Chain {
-        caller,
-        dataset: dataset.unwrap_or("everything"),
-        filter: 0,
-    }
+    exchange::Chain { caller, dataset: dataset.unwrap_or("everything"), filter: 0 }
 }
 
 pub(super) struct Reader {
@@ -62,12 +55,7 @@ impl Reader {
         side: &Side,
         draw: Draw,
     ) -> Self {
-        let feed_state = side
-            .exchange
-            .feeds()
-            .feed_state(&side.book.store)
-            .await
-            .unwrap();
+        let feed_state = side.exchange.feeds().feed_state(&side.book.store).await.unwrap();
         let seq = feed_state.newest;
         let of = feed_of(&principal, dataset);
         let token = Cursor::new(of, feed_state, seq).seal(&side.book.keys);
@@ -88,15 +76,8 @@ impl Reader {
     }
 
     /// Follows until the writers are done, and then to the end.
-    pub(super) async fn follow(
-        mut self,
-        sides: Vec<Side>,
-        mut done: watch::Receiver<bool>,
-    ) -> Self {
-        let mut news: Vec<_> = sides
-            .iter()
-            .map(|s| s.book.store.watch().subscribe())
-            .collect();
+    pub(super) async fn follow(mut self, sides: Vec<Side>, mut done: watch::Receiver<bool>) -> Self {
+        let mut news: Vec<_> = sides.iter().map(|s| s.book.store.watch().subscribe()).collect();
         loop {
             let at = self.draw.below(sides.len());
             news[at].borrow_and_update();
@@ -140,38 +121,26 @@ impl Reader {
         let text = format!("[{}]", String::from_utf8(page.bodies.to_vec()).unwrap());
         let bodies: Vec<Box<serde_json::value::RawValue>> = serde_json::from_str(&text).unwrap();
         if bodies.len() != page.count || page.count > limit {
-            self.faults.push(format!(
-                "{} of {} bodies, limit {limit}",
-                bodies.len(),
-                page.count
-            ));
+            self.faults.push(format!("{} of {} bodies, limit {limit}", bodies.len(), page.count));
         }
         if (page.last > after) != (page.count > 0) || page.last < after {
-            self.faults
-                .push(format!("from {after} to {} with {}", page.last, page.count));
+            self.faults.push(format!("from {after} to {} with {}", page.last, page.count));
         }
         // The page as the face writes it, judged as any client would.
         let next = place.moved(page.last, page.within).seal(keys);
-        let (context, end) = (
-            json!({"id": "@context"}),
-            json!({"id": "@continuation", "token": next, "current": !page.more}),
-        );
+        let (context, end) =
+            (json!({"id": "@context"}), json!({"id": "@continuation", "token": next, "current": !page.more}));
         let mut parts = vec![context.to_string()];
         parts.extend(bodies.iter().map(|body| body.get().to_owned()));
         parts.push(end.to_string());
-        let request = PageRequest {
-            since: Some(std::mem::replace(&mut self.token, next.clone())),
-            limit: Some(limit),
-        };
+        let request = PageRequest { since: Some(std::mem::replace(&mut self.token, next.clone())), limit: Some(limit) };
         let answer = Answer::new(200, [], format!("[{}]", parts.join(",")));
         match self.chain.page(&request, &answer, &self.states) {
             Err(violation) => self.faults.push(violation.to_string()),
             Ok(judged) => {
-                self.faults
-                    .extend(judged.violations.iter().map(ToString::to_string));
+                self.faults.extend(judged.violations.iter().map(ToString::to_string));
                 for (resource, body) in judged.page.resources.into_iter().zip(&bodies) {
-                    self.bodies
-                        .insert(resource.key.clone(), body.get().to_owned());
+                    self.bodies.insert(resource.key.clone(), body.get().to_owned());
                     self.heard.push((resource.key.clone(), resource.state));
                     self.states.insert(resource.key, resource.state);
                 }

@@ -43,23 +43,13 @@ async fn run(stage: &Stage, herd: Herd, seed: u64) -> (Vec<String>, Arc<Shared>)
             shared: Arc::clone(&shared),
             draw: Draw::new(seed, actor),
         };
-        writers.push(if actor % 2 == 0 {
-            tokio::spawn(writer.rest(3))
-        } else {
-            tokio::spawn(writer.sends(3))
-        });
+        writers.push(if actor % 2 == 0 { tokio::spawn(writer.rest(3)) } else { tokio::spawn(writer.sends(3)) });
     }
     for writer in writers {
         writer.await.unwrap();
     }
     for side in &sides {
-        while side
-            .exchange
-            .projector()
-            .work_off(&side.book)
-            .await
-            .unwrap()
-        {}
+        while side.exchange.projector().work_off(&side.book).await.unwrap() {}
     }
     tell.send(true).unwrap();
     queue.await.unwrap();
@@ -74,13 +64,7 @@ async fn run(stage: &Stage, herd: Herd, seed: u64) -> (Vec<String>, Arc<Shared>)
 /// Works the queue off while writers write.
 async fn dependants(side: Side, mut done: watch::Receiver<bool>) {
     loop {
-        while side
-            .exchange
-            .projector()
-            .work_off(&side.book)
-            .await
-            .unwrap()
-        {}
+        while side.exchange.projector().work_off(&side.book).await.unwrap() {}
         tokio::select! {
             () = side.exchange.projector().queued() => {}
             ended = done.wait_for(|done| *done) => {
@@ -108,11 +92,7 @@ async fn all(stage: &Stage, seeds: &[u64]) {
         let (faults, shared) = run(stage, Herd::new(at), *seed).await;
         wanted += shared.operations.load(Ordering::SeqCst);
         done += shared.done.load(Ordering::SeqCst);
-        assert!(
-            faults.is_empty(),
-            "HERDBOOK_SCHEDULE={seed}\n{}",
-            faults.join("\n")
-        );
+        assert!(faults.is_empty(), "HERDBOOK_SCHEDULE={seed}\n{}", faults.join("\n"));
     }
     // Schedules with refusals only prove nothing.
     assert!(done * 4 > wanted, "{done} of {wanted} operations were done");
@@ -123,11 +103,7 @@ async fn all(stage: &Stage, seeds: &[u64]) {
             format!("HERDBOOK_SCHEDULE={} {body}", seeds[at])
         })
         .collect();
-    assert!(
-        names.is_empty(),
-        "not rendered wholly:\n{}",
-        names.join("\n")
-    );
+    assert!(names.is_empty(), "not rendered wholly:\n{}", names.join("\n"));
 }
 
 /// Runs the schedules, several on a book; none where there is no server.

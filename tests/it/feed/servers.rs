@@ -23,22 +23,10 @@ struct Cast {
 impl Cast {
     fn read() -> Self {
         match test_support::named("HERDBOOK_SOAK") {
-            None => Self {
-                servers: 2,
-                writers: 4,
-                readers: 2,
-                keys: 8,
-                rounds: 15,
-                time: Duration::ZERO,
-            },
-            Some(seconds) => Self {
-                servers: 3,
-                writers: 50,
-                readers: 20,
-                keys: 200,
-                rounds: 1,
-                time: Duration::from_secs(seconds),
-            },
+            None => Self { servers: 2, writers: 4, readers: 2, keys: 8, rounds: 15, time: Duration::ZERO },
+            Some(seconds) => {
+                Self { servers: 3, writers: 50, readers: 20, keys: 200, rounds: 1, time: Duration::from_secs(seconds) }
+            }
         }
     }
 }
@@ -54,11 +42,8 @@ async fn readers_of_several_processes_hear_of_every_write() {
     let (tell, done) = watch::channel(false);
     let mut readers = Vec::new();
     for at in 0..cast.readers {
-        let (mut follower, url, done) = (
-            Follower::new(caller.anew()),
-            servers[at % servers.len()].url.clone(),
-            done.clone(),
-        );
+        let (mut follower, url, done) =
+            (Follower::new(caller.anew()), servers[at % servers.len()].url.clone(), done.clone());
         readers.push(tokio::spawn(async move {
             let mut readings = 0_u64;
             loop {
@@ -118,16 +103,11 @@ async fn readers_of_several_processes_hear_of_every_write() {
 /// All documents, by location and key.
 async fn stored(place: &Database) -> BTreeMap<(String, String), serde_json::Value> {
     let look = place.look().await;
-    let rows = look
-        .rows("SELECT location, source_id, body FROM exchange_documents")
-        .await;
+    let rows = look.rows("SELECT location, source_id, body FROM exchange_documents").await;
     let stored: BTreeMap<(String, String), serde_json::Value> = (rows.iter())
         .map(|r| {
             let key = (r.int(0).unwrap().to_string(), r.text(1).unwrap().to_owned());
-            (
-                key,
-                serde_json::from_str(&r.compressed(2).unwrap()).unwrap(),
-            )
+            (key, serde_json::from_str(&r.compressed(2).unwrap()).unwrap())
         })
         .collect();
     look.store.close().await;

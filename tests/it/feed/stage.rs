@@ -40,17 +40,8 @@ impl Side {
         let chosen = Settings::default();
         let exchange = Exchange::new(registry().unwrap(), built_in(), &chosen).at_once(AT_ONCE);
         let registry = registry().unwrap();
-        let book = Arc::new(book_over(
-            registry,
-            store,
-            fixed_clock,
-            Arc::new(exchange.projector().clone()),
-        ));
-        Self {
-            book,
-            exchange,
-            clock,
-        }
+        let book = Arc::new(book_over(registry, store, fixed_clock, Arc::new(exchange.projector().clone())));
+        Self { book, exchange, clock }
     }
 
     /// Moves the clock, and now and then back: clocks of servers differ.
@@ -77,15 +68,8 @@ impl Stage {
         let empty = empty.expect("SQLite is always there");
         let url = empty.copy(dir.path()).await;
         let side = Side::open(&url).await;
-        side.exchange
-            .projector()
-            .set_generation(&side.book)
-            .await
-            .unwrap();
-        Self {
-            sides: vec![side],
-            _dir: Some(dir),
-        }
+        side.exchange.projector().set_generation(&side.book).await.unwrap();
+        Self { sides: vec![side], _dir: Some(dir) }
     }
 
     /// None where there is no server.
@@ -97,12 +81,7 @@ impl Stage {
             sides.push(Side::open(&url).await);
         }
         let first = &sides[0];
-        first
-            .exchange
-            .projector()
-            .set_generation(&first.book)
-            .await
-            .unwrap();
+        first.exchange.projector().set_generation(&first.book).await.unwrap();
         Some(Self { sides, _dir: None })
     }
 
@@ -121,9 +100,7 @@ pub(crate) struct Herd {
 
 impl Herd {
     pub(crate) fn new(at: usize) -> Self {
-        Self {
-            base: (i64::try_from(at).unwrap() + 1) * 100,
-        }
+        Self { base: (i64::try_from(at).unwrap() + 1) * 100 }
     }
     pub(crate) fn farms(self) -> [i64; 2] {
         [self.base + 1, self.base + 2]
@@ -136,13 +113,8 @@ impl Herd {
     }
 
     pub(crate) async fn settle(self, side: &Side) {
-        let farms = (self.farms().into_iter()).map(|id| {
-            row(
-                "organizations",
-                id,
-                json!({"name": format!("Farm {id}"), "presence": "registered"}),
-            )
-        });
+        let farms = (self.farms().into_iter())
+            .map(|id| row("organizations", id, json!({"name": format!("Farm {id}"), "presence": "registered"})));
         side.book.fill(farms.collect()).await.unwrap();
         let cows = (0..12).map(|at| (self.cow(at), "female", self.farms()[at / 6]));
         let bull = (self.bull(), "male", self.farms()[0]);
@@ -156,15 +128,8 @@ impl Herd {
 }
 
 pub(crate) fn row(collection: &'static str, id: i64, data: Value) -> FillRow {
-    let Value::Object(data) = data else {
-        panic!("{data} is no row")
-    };
-    FillRow {
-        collection,
-        id,
-        data,
-        hidden: Vec::new(),
-    }
+    let Value::Object(data) = data else { panic!("{data} is no row") };
+    FillRow { collection, id, data, hidden: Vec::new() }
 }
 
 /// A weight of the cow with this number, by another system.

@@ -16,13 +16,7 @@ struct Stored {
 
 impl Stored {
     fn location(&self) -> i64 {
-        self.resource
-            .location
-            .rsplit_once('/')
-            .unwrap()
-            .1
-            .parse()
-            .unwrap()
+        self.resource.location.rsplit_once('/').unwrap().1.parse().unwrap()
     }
 }
 
@@ -43,60 +37,34 @@ async fn stored(side: &Side, start: i64) -> Vec<Stored> {
         last = seq;
         let body = row.compressed(7).unwrap();
         let resource = read(&body);
-        let stored = Stored {
-            dataset: row.text(1).unwrap().to_owned(),
-            resource,
-            body,
-        };
-        let columns = (
-            row.text(2).unwrap(),
-            row.text(3).unwrap(),
-            row.int(4).unwrap(),
-        );
+        let stored = Stored { dataset: row.text(1).unwrap().to_owned(), resource, body };
+        let columns = (row.text(2).unwrap(), row.text(3).unwrap(), row.int(4).unwrap());
         let [_, _, source, id] = stored.resource.key.parts();
         assert_eq!(columns, (source.as_str(), id.as_str(), stored.location()));
         let state = stored.resource.state;
         let modified = row.int(6).map(|ms| i128::from(ms) * 1_000_000);
-        assert_eq!(
-            (row.truth(5).unwrap(), modified),
-            (state.deleted, state.modified)
-        );
+        assert_eq!((row.truth(5).unwrap(), modified), (state.deleted, state.modified));
         all.push(stored);
     }
     all
 }
 
 /// All faults.
-pub(super) async fn faults(
-    side: &Side,
-    herd: Herd,
-    readers: &[Reader],
-    shared: &Shared,
-) -> Vec<String> {
+pub(super) async fn faults(side: &Side, herd: Herd, readers: &[Reader], shared: &Shared) -> Vec<String> {
     let start = readers.first().map_or(0, |r| r.start);
     let documents = stored(side, start).await;
     let mut faults = shared.faults.lock().unwrap().clone();
     for reader in readers {
-        faults.extend(
-            reader
-                .faults
-                .iter()
-                .map(|f| format!("{}: {f}", reader.name)),
-        );
+        faults.extend(reader.faults.iter().map(|f| format!("{}: {f}", reader.name)));
         faults.extend(replayed(&documents, reader));
     }
-    let all: BTreeMap<&Key, &Resource> = (documents.iter())
-        .map(|d| (&d.resource.key, &d.resource))
-        .collect();
+    let all: BTreeMap<&Key, &Resource> = (documents.iter()).map(|d| (&d.resource.key, &d.resource)).collect();
     for (key, modified) in shared.answers.lock().unwrap().iter() {
         // A row may have changed its pair since; then its tombstone is here.
         match all.get(key) {
             None => faults.push(format!("{key} was answered and is nowhere")),
             Some(stands) if stands.state.modified < *modified => {
-                faults.push(format!(
-                    "{key} was answered at {modified:?} and stands at {:?}",
-                    stands.state.modified
-                ));
+                faults.push(format!("{key} was answered at {modified:?} and stands at {:?}", stands.state.modified));
             }
             Some(_) => {}
         }
@@ -109,10 +77,7 @@ pub(super) async fn faults(
 /// Compares the documents of a reader with those that it may see.
 fn replayed(documents: &[Stored], reader: &Reader) -> Vec<String> {
     let own = documents.iter().filter(|d| {
-        let seen = reader
-            .principal
-            .organization
-            .is_none_or(|my| d.location() == my);
+        let seen = reader.principal.organization.is_none_or(|my| d.location() == my);
         seen && reader.dataset.is_none_or(|set| set == d.dataset)
     });
     let own: Vec<&Stored> = own.collect();
@@ -145,16 +110,12 @@ async fn counted(side: &Side, herd: Herd, documents: &[Stored]) -> Vec<String> {
         .with(Ty::Int, second)
         .and(")");
     let rows = side.rows(sql).await;
-    let totals: BTreeMap<(i64, &str), i64> = (rows.iter())
-        .map(|r| ((r.int(0).unwrap(), r.text(1).unwrap()), r.int(2).unwrap()))
-        .collect();
+    let totals: BTreeMap<(i64, &str), i64> =
+        (rows.iter()).map(|r| ((r.int(0).unwrap(), r.text(1).unwrap()), r.int(2).unwrap())).collect();
     live.retain(|place, count| totals.get(place).copied().unwrap_or(0) != *count);
     (live.into_iter())
         .map(|((location, dataset), count)| {
-            format!(
-                "{dataset} at {location} has {count} documents, counted are {:?}",
-                totals.get(&(location, dataset))
-            )
+            format!("{dataset} at {location} has {count} documents, counted are {:?}", totals.get(&(location, dataset)))
         })
         .collect()
 }
@@ -175,15 +136,9 @@ async fn orphans(side: &Side, herd: Herd) -> Vec<String> {
             .with(Ty::Text, mapping.collection())
             .and(") AND d.deleted = ")
             .with(Ty::Bool, false)
-            .and(&format!(
-                " AND NOT EXISTS (SELECT 1 FROM \"{table}\" t WHERE t.id = d.record)"
-            ));
+            .and(&format!(" AND NOT EXISTS (SELECT 1 FROM \"{table}\" t WHERE t.id = d.record)"));
         for row in side.rows(sql).await {
-            faults.push(format!(
-                "{} {:?} has no row",
-                mapping.dataset(),
-                row.text(0)
-            ));
+            faults.push(format!("{} {:?} has no row", mapping.dataset(), row.text(0)));
         }
     }
     faults
@@ -193,29 +148,17 @@ async fn orphans(side: &Side, herd: Herd) -> Vec<String> {
 pub(super) async fn anew(side: &Side) -> Vec<(i64, String)> {
     let sql = || Sql::new("SELECT seq, location, body FROM exchange_documents ORDER BY seq");
     let read = |rows: Vec<store::Row>| -> BTreeMap<i64, (i64, String)> {
-        (rows.iter())
-            .map(|r| {
-                (
-                    r.int(0).unwrap(),
-                    (r.int(1).unwrap(), r.compressed(2).unwrap()),
-                )
-            })
-            .collect()
+        (rows.iter()).map(|r| (r.int(0).unwrap(), (r.int(1).unwrap(), r.compressed(2).unwrap()))).collect()
     };
     let before = read(side.rows(sql()).await);
-    side.exchange
-        .projector()
-        .reproject(&side.book, |_, _| {})
-        .await
-        .unwrap();
+    side.exchange.projector().reproject(&side.book, |_, _| {}).await.unwrap();
     let after = read(side.rows(sql()).await);
-    let differ =
-        |a: &BTreeMap<i64, (i64, String)>, b: &BTreeMap<i64, (i64, String)>, what: &str| {
-            (a.iter())
-                .filter(|(seq, doc)| b.get(seq) != Some(doc))
-                .map(|(_, (location, body))| (*location, format!("{what}: {body}")))
-                .collect::<Vec<_>>()
-        };
+    let differ = |a: &BTreeMap<i64, (i64, String)>, b: &BTreeMap<i64, (i64, String)>, what: &str| {
+        (a.iter())
+            .filter(|(seq, doc)| b.get(seq) != Some(doc))
+            .map(|(_, (location, body))| (*location, format!("{what}: {body}")))
+            .collect::<Vec<_>>()
+    };
     let mut all = differ(&before, &after, "stood");
     all.extend(differ(&after, &before, "renders as"));
     all

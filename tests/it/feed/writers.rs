@@ -65,71 +65,27 @@ impl Writer {
         let cow = self.herd.cow(self.draw.below(12));
         let day = self.day();
         match self.draw.below(16) {
-            0 => (
-                "milk-tests",
-                Verb::Create,
-                0,
-                json!({"animal": cow, "date": day, "milkYield": 31.5}),
-            ),
-            1 => (
-                "weighings",
-                Verb::Create,
-                0,
-                json!({"animal": cow, "date": day, "weight": 540}),
-            ),
+            0 => ("milk-tests", Verb::Create, 0, json!({"animal": cow, "date": day, "milkYield": 31.5})),
+            1 => ("weighings", Verb::Create, 0, json!({"animal": cow, "date": day, "weight": 540})),
             2 | 3 => {
                 let bull = self.herd.bull();
-                (
-                    "inseminations",
-                    Verb::Create,
-                    0,
-                    json!({"animal": cow, "date": day, "bull": bull}),
-                )
+                ("inseminations", Verb::Create, 0, json!({"animal": cow, "date": day, "bull": bull}))
             }
             4 => {
-                let calves = if self.draw.once_in(2) {
-                    vec![self.herd.cow(self.draw.below(12))]
-                } else {
-                    Vec::new()
-                };
-                (
-                    "calvings",
-                    Verb::Create,
-                    0,
-                    json!({"animal": cow, "date": day, "calves": calves}),
-                )
+                let calves = if self.draw.once_in(2) { vec![self.herd.cow(self.draw.below(12))] } else { Vec::new() };
+                ("calvings", Verb::Create, 0, json!({"animal": cow, "date": day, "calves": calves}))
             }
             5 | 6 => self.sale(cow, &day),
-            7 => (
-                "animals",
-                Verb::Update,
-                cow,
-                json!({"name": format!("C{day}")}),
-            ),
-            8 => (
-                "animals",
-                Verb::Update,
-                self.herd.bull(),
-                json!({"name": format!("B{day}")}),
-            ),
+            7 => ("animals", Verb::Update, cow, json!({"name": format!("C{day}")})),
+            8 => ("animals", Verb::Update, self.herd.bull(), json!({"name": format!("B{day}")})),
             9 => {
                 let tail = 900_000 + self.draw.below(90_000);
                 let fresh = number(i64::try_from(tail).unwrap());
-                (
-                    "animals",
-                    Verb::Update,
-                    self.herd.bull(),
-                    json!({"identNumber": fresh}),
-                )
+                ("animals", Verb::Update, self.herd.bull(), json!({"identNumber": fresh}))
             }
             10 => {
                 let farm = self.draw.of(&self.herd.farms());
-                (
-                    "organizations",
-                    Verb::Update,
-                    farm,
-                    json!({"name": format!("F{farm} {day}")}),
-                )
+                ("organizations", Verb::Update, farm, json!({"name": format!("F{farm} {day}")}))
             }
             _ => self.known(&day),
         }
@@ -146,12 +102,7 @@ impl Writer {
         let rows = self.shared.rows.lock().unwrap().clone();
         if rows.is_empty() {
             let cow = self.herd.cow(0);
-            return (
-                "weighings",
-                Verb::Create,
-                0,
-                json!({"animal": cow, "date": day, "weight": 500}),
-            );
+            return ("weighings", Verb::Create, 0, json!({"animal": cow, "date": day, "weight": 500}));
         }
         let (slug, id) = self.draw.of(&rows);
         if self.draw.once_in(3) {
@@ -183,9 +134,7 @@ impl Writer {
                 writes.push(("movements", Verb::Create, 0, body));
             }
         }
-        self.shared
-            .operations
-            .fetch_add(i64::try_from(writes.len()).unwrap(), Ordering::SeqCst);
+        self.shared.operations.fetch_add(i64::try_from(writes.len()).unwrap(), Ordering::SeqCst);
         let abandon = self.draw.once_in(10);
         let passing = self.draw.once_in(4);
         let herd = self.herd;
@@ -226,9 +175,7 @@ impl Writer {
     }
 
     fn note(&self, made: Vec<(&'static str, i64, Verb)>) {
-        self.shared
-            .done
-            .fetch_add(i64::try_from(made.len()).unwrap(), Ordering::SeqCst);
+        self.shared.done.fetch_add(i64::try_from(made.len()).unwrap(), Ordering::SeqCst);
         let mut rows = self.shared.rows.lock().unwrap();
         for (slug, id, verb) in made {
             let lasting = ["animals", "organizations"].contains(&slug);
@@ -251,23 +198,14 @@ impl Writer {
             let location = self.herd.farms()[at];
             let count = 1 + self.draw.below(5);
             let deliveries: Vec<Delivery> = (0..count).map(|_| self.document(location)).collect();
-            self.shared
-                .operations
-                .fetch_add(i64::try_from(count).unwrap(), Ordering::SeqCst);
+            self.shared.operations.fetch_add(i64::try_from(count).unwrap(), Ordering::SeqCst);
             let atomic = self.draw.once_in(6);
-            let caller = Arc::new(if self.draw.once_in(3) {
-                expert()
-            } else {
-                head(location)
-            });
+            let caller = Arc::new(if self.draw.once_in(3) { expert() } else { head(location) });
             let delivered = self.side.exchange.intake().deliver(
                 &self.side.book,
                 caller,
                 deliveries,
-                IntakeOptions {
-                    atomic,
-                    ..IntakeOptions::default()
-                },
+                IntakeOptions { atomic, ..IntakeOptions::default() },
             );
             match delivered.await {
                 Ok(answers) => {
@@ -312,20 +250,16 @@ impl Writer {
         let n = self.draw.below(3);
         match dataset {
             "weights" => doc["weight"] = json!({"measurement": 500 + n, "units": "KGM"}),
-            "test-day-results" => {
-                doc["milkWeight24Hours"] = json!({"measurement": 20 + n, "units": "KGM"})
-            }
+            "test-day-results" => doc["milkWeight24Hours"] = json!({"measurement": 20 + n, "units": "KGM"}),
             "inseminations" => {
                 doc["inseminationType"] = "Insemination".into();
-                doc["sireIdentifiers"] =
-                    json!([{"scheme": "org.herdbook.animal", "id": number(self.herd.bull())}]);
+                doc["sireIdentifiers"] = json!([{"scheme": "org.herdbook.animal", "id": number(self.herd.bull())}]);
             }
             "pregnancy-checks" => doc["eventDateTime"] = "2026-01-20T00:00:00Z".into(),
             "departures" => {
                 let to = self.draw.of(&self.herd.farms()).to_string();
                 doc["departureKind"] = "Sale".into();
-                doc["consignment"] =
-                    json!({"destinationLocation": {"scheme": "org.herdbook.orgid", "id": to}});
+                doc["consignment"] = json!({"destinationLocation": {"scheme": "org.herdbook.orgid", "id": to}});
             }
             _ => {}
         }
@@ -335,30 +269,18 @@ impl Writer {
             3 => doc["x-sender"] = json!({"n": n}),
             _ => {}
         }
-        Delivery {
-            dataset: dataset.to_owned(),
-            location,
-            doc,
-            sent: None,
-        }
+        Delivery { dataset: dataset.to_owned(), location, doc, sent: None }
     }
 }
 
 /// A row that comes and goes in one transaction.
-async fn brief(
-    work: &mut ops::WriteTransaction<'_>,
-    c: &'static Collection,
-    cow: i64,
-) -> model::error::Result<()> {
+async fn brief(work: &mut ops::WriteTransaction<'_>, c: &'static Collection, cow: i64) -> model::error::Result<()> {
     let system = Arc::new(Principal::system());
     let body = json!({"animal": cow, "date": "2025-06-01", "weight": 1});
-    let made = work
-        .write(c, &system, vec![item(c, Verb::Create, 0, &body)])
-        .await?;
+    let made = work.write(c, &system, vec![item(c, Verb::Create, 0, &body)]).await?;
     for outcome in made {
         if let Outcome::Done(change, _) = outcome {
-            work.write(c, &system, vec![Item::delete(change.id)])
-                .await?;
+            work.write(c, &system, vec![Item::delete(change.id)]).await?;
         }
     }
     Ok(())

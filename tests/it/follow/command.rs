@@ -23,11 +23,7 @@ fn by_password(url: &str, dir: &Path, words: &[&str]) -> Command {
 }
 
 fn refused(mut command: Command) -> String {
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = command.output().unwrap();
+    let Output { status, stdout, stderr } = command.output().unwrap();
     assert_eq!(status.code(), Some(1));
     assert_eq!(String::from_utf8(stdout).unwrap(), "");
     String::from_utf8(stderr).unwrap()
@@ -43,11 +39,7 @@ async fn the_command_goes_on_where_it_was_killed() {
     for _ in 0..4 {
         let words = ["--page", "1", "--interval", "0"];
         let mut command = by_password(&server.url, dir.path(), &words);
-        let mut child = command
-            .stderr(Stdio::null())
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut child = command.stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
         // Killed once it has some pages more.
         let mirror = loop {
             match Mirror::open(&dir.path().join("mirror.db")).await {
@@ -64,9 +56,7 @@ async fn the_command_goes_on_where_it_was_killed() {
         child.wait().unwrap();
     }
     write(caller.anew(), server.url.clone(), &place, (1, 5)).await;
-    let output = by_password(&server.url, dir.path(), &["--once"])
-        .output()
-        .unwrap();
+    let output = by_password(&server.url, dir.path(), &["--once"]).output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(0), "{text}");
     let line: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -74,10 +64,7 @@ async fn the_command_goes_on_where_it_was_killed() {
     assert_eq!(line["violations"], 0, "{text}");
     let mirror = Mirror::open(&dir.path().join("mirror.db")).await.unwrap();
     assert_eq!(line["documents"], mirror.counts().await.unwrap().documents);
-    assert_eq!(
-        mirrored(&mirror).await,
-        listed(&caller, &server.url, &place).await
-    );
+    assert_eq!(mirrored(&mirror).await, listed(&caller, &server.url, &place).await);
     mirror.close().await;
     refusals(&server, &caller, dir.path());
     waits_and_stops(&server, &place, &caller, dir.path()).await;
@@ -87,17 +74,11 @@ async fn the_command_goes_on_where_it_was_killed() {
 fn refusals(server: &Server, caller: &Caller, dir: &Path) {
     let url = &server.url;
     let text = refused(by_password(url, dir, &["--once", "--set", "weights"]));
-    assert!(
-        text.contains("mirrors the data set everything, not weights"),
-        "{text}"
-    );
+    assert!(text.contains("mirrors the data set everything, not weights"), "{text}");
     let text = refused(by_password(&format!("{url}/ade/v1"), dir, &["--once"]));
     assert!(text.contains("mirrors the address"), "{text}");
     let text = refused(by_password(url, dir, &["--once", "--set", "cats"]));
-    assert!(
-        text.contains("there is no data set cats; there are: "),
-        "{text}"
-    );
+    assert!(text.contains("there is no data set cats; there are: "), "{text}");
     let text = refused(follow(url, dir, &["--once"]));
     assert!(text.contains("not signed in: status 401"), "{text}");
     let text = refused(follow(url, dir, &["--once", "--email", "ann@example.org"]));
@@ -108,34 +89,19 @@ fn refusals(server: &Server, caller: &Caller, dir: &Path) {
     assert!(text.contains("not signed in"), "{text}");
     let text = refused(follow("nowhere", dir, &["--once"]));
     assert!(text.contains("is no address"), "{text}");
-    let both = [
-        "--once",
-        "--email",
-        "a@b.example",
-        "--token",
-        caller.token.as_str(),
-    ];
+    let both = ["--once", "--email", "a@b.example", "--token", caller.token.as_str()];
     let output = follow(url, dir, &both).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let mut by_token = follow(url, dir, &["--once"]);
     by_token.env("HERDBOOK_TOKEN", &caller.token);
     let output = by_token.output().unwrap();
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// Without `--once` it reports when it is current, continues, and stops when it is asked to.
 async fn waits_and_stops(server: &Server, place: &Database, caller: &Caller, dir: &Path) {
     let mut command = by_password(&server.url, dir, &["--interval", "0"]);
-    let mut child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let current: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
     assert_eq!(current["event"], "current");

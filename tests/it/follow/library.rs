@@ -30,9 +30,7 @@ async fn mirrors(place: Database) {
     let following = async {
         let mut draw = Draw::new(11, 0);
         loop {
-            let mut follower = Follower::open(options(&server.url, &caller, &file))
-                .await
-                .unwrap();
+            let mut follower = Follower::open(options(&server.url, &caller, &file)).await.unwrap();
             let pages = async {
                 loop {
                     let page = follower.next().await.unwrap();
@@ -53,9 +51,7 @@ async fn mirrors(place: Database) {
         () = following => {}
     }
     assert!(stops > 3, "it was stopped {stops} times only");
-    let mut follower = Follower::open(options(&server.url, &caller, &file))
-        .await
-        .unwrap();
+    let mut follower = Follower::open(options(&server.url, &caller, &file)).await.unwrap();
     follower.catch_up().await.unwrap();
     let mirror = follower.mirror().clone();
     let there = listed(&caller, &server.url, &place).await;
@@ -90,9 +86,7 @@ async fn begins_anew(place: &Database, follower: &mut Follower, mirror: &Mirror)
     }
     let after = mirrored(mirror).await;
     let remaining = before.iter().filter(|(name, _)| !gone(name));
-    let remaining = remaining
-        .map(|(name, doc)| (name.clone(), doc.clone()))
-        .collect();
+    let remaining = remaining.map(|(name, doc)| (name.clone(), doc.clone())).collect();
     assert_eq!(after, remaining);
     assert!(after.len() < before.len() && removed > 0);
 }

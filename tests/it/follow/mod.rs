@@ -17,10 +17,7 @@ type Documents = BTreeMap<(String, String), Value>;
 
 /// Sends batches of weighings at one farm: new, changed and deleted.
 async fn write(caller: Caller, url: String, place: &Database, (at, batches): (usize, usize)) {
-    let (farm, cow) = (
-        place.herd.farms()[at % 2],
-        number(place.herd.cow(at % 2 * 6)),
-    );
+    let (farm, cow) = (place.herd.farms()[at % 2], number(place.herd.cow(at % 2 * 6)));
     let mut draw = Draw::new(7, u64::try_from(at).unwrap());
     for n in 0..batches {
         let docs: Vec<Value> = [draw.below(6), 6 + draw.below(30), 40 + n * 4 + at]

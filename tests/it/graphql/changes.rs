@@ -29,7 +29,12 @@ async fn records_are_made_changed_copied_and_deleted() {
                      c:updateHerd(id:9999,data:{name:\"Y\"}){name}}";
         let body = ask(world, "alpha", query).await.json();
         assert_eq!(body["data"], json!({"a": {"name": "W"}, "b": null, "c": null}));
-        let statuses: Vec<_> = body["errors"].as_array().unwrap().iter().map(|e| (e["path"][0].clone(), e["extensions"]["statusCode"].clone())).collect();
+        let statuses: Vec<_> = body["errors"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|e| (e["path"][0].clone(), e["extensions"]["statusCode"].clone()))
+            .collect();
         assert_eq!(statuses, [(json!("b"), json!(403)), (json!("c"), json!(403))]);
         // Fields that the server fills need not be sent.
         let query = "mutation{createCalving(data:{animal:2,date:\"2025-02-01\"}){number}}";
@@ -84,7 +89,8 @@ async fn people_sign_in_and_out() {
         assert_eq!(super::data(stage, "", "{initializedUser}").await, json!({"initializedUser": false}));
         stage.user(1, "admin@demo.herdbook", "admin").await;
         assert_eq!(super::data(stage, "", "{initializedUser}").await, json!({"initializedUser": true}));
-        let login = "mutation($p:String!){loginUser(email:\"admin@demo.herdbook\",password:$p){exp token user{id email role}}}";
+        let login =
+            "mutation($p:String!){loginUser(email:\"admin@demo.herdbook\",password:$p){exp token user{id email role}}}";
         let answer = super::ask(stage, "", login, json!({"p": PASSWORD})).await;
         assert!(answer.header("set-cookie").contains("herdbook-token="), "{}", answer.text);
         let body = &answer.json()["data"]["loginUser"];
@@ -92,7 +98,10 @@ async fn people_sign_in_and_out() {
         let token = body["token"].as_str().unwrap().to_owned();
         let answer = super::ask(stage, "", login, json!({"p": "wrong"})).await;
         let error = &answer.json()["errors"][0];
-        assert_eq!((&error["extensions"]["statusCode"], &error["extensions"]["name"]), (&json!(401), &json!("AuthenticationError")));
+        assert_eq!(
+            (&error["extensions"]["statusCode"], &error["extensions"]["name"]),
+            (&json!(401), &json!("AuthenticationError"))
+        );
         let me = "{meUser{collection exp strategy token user{id email}}}";
         let body = super::data(stage, &token, me).await["meUser"].take();
         assert_eq!(body["user"], json!({"id": 1, "email": "admin@demo.herdbook"}));
@@ -148,42 +157,22 @@ async fn permissions_are_told_beforehand() {
 #[tokio::test]
 async fn a_number_in_a_variable_is_the_number_that_was_sent() {
     World::each(async |world| {
-        let id =
-            made!(world, "alpha", "weighings", {"animal": 2, "date": "2025-02-01", "weight": 500});
-        let query =
-            format!("mutation($w:Float){{updateWeighing(id:{id},data:{{weight:$w}}){{weight}}}}");
+        let id = made!(world, "alpha", "weighings", {"animal": 2, "date": "2025-02-01", "weight": 500});
+        let query = format!("mutation($w:Float){{updateWeighing(id:{id},data:{{weight:$w}}){{weight}}}}");
         let with = async |number: &str| {
-            let body = format!(
-                "{{\"query\":{},\"variables\":{{\"w\":{number}}}}}",
-                json!(query)
-            );
-            world
-                .ask("alpha", "POST", "/api/graphql", body)
-                .await
-                .json()
+            let body = format!("{{\"query\":{},\"variables\":{{\"w\":{number}}}}}", json!(query));
+            world.ask("alpha", "POST", "/api/graphql", body).await.json()
         };
-        for (number, weight) in [
-            ("510", 510.0),
-            ("511.5", 511.5),
-            ("0.512e3", 512.0),
-            ("5.13E2", 513.0),
-        ] {
+        for (number, weight) in [("510", 510.0), ("511.5", 511.5), ("0.512e3", 512.0), ("5.13E2", 513.0)] {
             let body = with(number).await;
-            assert_eq!(
-                body["data"]["updateWeighing"]["weight"].as_f64(),
-                Some(weight),
-                "{body}"
-            );
+            assert_eq!(body["data"]["updateWeighing"]["weight"].as_f64(), Some(weight), "{body}");
         }
         for number in "99999999999999999999999 1e308 -99999999999999999999999".split(' ') {
             let body = with(number).await;
             let path = &body["errors"][0]["extensions"]["data"]["errors"][0]["path"];
             assert_eq!(*path, json!("weight"), "{body}");
         }
-        assert_eq!(
-            world.doc("weighings", id).await["weight"].as_f64(),
-            Some(513.0)
-        );
+        assert_eq!(world.doc("weighings", id).await["weight"].as_f64(), Some(513.0));
     })
     .await;
 }

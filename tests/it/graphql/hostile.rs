@@ -17,22 +17,14 @@ fn refused(answer: &Answer) -> String {
         assert!(!message.is_empty() && message.len() < 3_000, "{message}");
         assert!(!message.contains("internal"), "{message}");
     }
-    assert!(
-        body.get("data").is_none_or(serde_json::Value::is_null),
-        "{}",
-        answer.text
-    );
+    assert!(body.get("data").is_none_or(serde_json::Value::is_null), "{}", answer.text);
     errors[0]["message"].as_str().unwrap().to_owned()
 }
 
 async fn refusal(stage: &Stage, query: &str) -> String {
     let began = Instant::now();
     let answer = ask(stage, "", query, json!({})).await;
-    assert!(
-        began.elapsed() < Duration::from_secs(5),
-        "{:?}",
-        began.elapsed()
-    );
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     refused(&answer)
 }
 
@@ -40,25 +32,15 @@ async fn refusal(stage: &Stage, query: &str) -> String {
 async fn what_stands_for_too_much_is_refused_before_anything_is_read() {
     let stage = Stage::new().await;
     // Deep, wide, and both by fragments.
-    let deep = format!(
-        "{{Animals{{docs{{{}id{}}}}}}}",
-        "father{".repeat(40),
-        "}".repeat(40)
-    );
+    let deep = format!("{{Animals{{docs{{{}id{}}}}}}}", "father{".repeat(40), "}".repeat(40));
     assert!(refusal(&stage, &deep).await.contains("depth"));
     let brackets = format!("{{Animals(where:{}", "{AND:[".repeat(50_000 / 6));
     assert!(refusal(&stage, &brackets).await.contains("nested too deep"));
     let lists = format!("{{a(b:{}{})}}", "[".repeat(30_000), "]".repeat(30_000));
     assert!(refusal(&stage, &lists).await.contains("nested too deep"));
     let aliases: String = (0..10_000).map(|n| format!("a{n}:x ")).collect();
-    assert!(
-        refusal(&stage, &format!("{{{aliases}}}"))
-            .await
-            .contains("beside each other")
-    );
-    let aliases: String = (0..600)
-        .map(|n| format!("a{n}:Animals{{totalDocs}} "))
-        .collect();
+    assert!(refusal(&stage, &format!("{{{aliases}}}")).await.contains("beside each other"));
+    let aliases: String = (0..600).map(|n| format!("a{n}:Animals{{totalDocs}} ")).collect();
     let message = refusal(&stage, &format!("{{{aliases}}}")).await;
     let expected = "The query exceeds the maximum complexity of 1000. Actual complexity is 1200";
     assert_eq!(message, expected);
@@ -72,10 +54,7 @@ async fn what_stands_for_too_much_is_refused_before_anything_is_read() {
     assert!(refusal(&stage, cycle).await.contains("within itself"));
     let costly = "{Animals(limit:5000){docs{calvings(limit:100){docs{id animal{id}}}}}}";
     let message = refusal(&stage, costly).await;
-    assert!(
-        message.starts_with("The query exceeds the maximum cost of 1000000."),
-        "{message}"
-    );
+    assert!(message.starts_with("The query exceeds the maximum cost of 1000000."), "{message}");
     let long = format!("{{Animals(sort:\"{}\"){{totalDocs}}}}", "x".repeat(200_000));
     assert!(refusal(&stage, &long).await.contains("longer than"));
     let inner = "fields{type{fields{type{fields{name}}}}}";
@@ -142,44 +121,21 @@ async fn bodies_that_are_none_are_told_so() {
         r#"{"query":"{__typename}","extensions":1}"#, "Invalid extensions";
     ] {
         let answer = post(&stage, "", body, &[]).await;
-        assert_eq!(
-            (answer.status, refused(&answer).as_str()),
-            (400, message),
-            "{body}"
-        );
+        assert_eq!((answer.status, refused(&answer).as_str()), (400, message), "{body}");
     }
     let kind = [("content-type", "application/json")];
     let broken = Body::from(b"{\"query\":\"{__typename\xff}\"}".to_vec());
-    let answer = stage
-        .ask(request("POST", "/api/graphql", &kind, broken))
-        .await;
-    assert_eq!(
-        (answer.status, refused(&answer).as_str()),
-        (400, "Invalid JSON")
-    );
-    for kind in [
-        "application/graphql",
-        "multipart/form-data; boundary=x",
-        "text/plain",
-    ] {
+    let answer = stage.ask(request("POST", "/api/graphql", &kind, broken)).await;
+    assert_eq!((answer.status, refused(&answer).as_str()), (400, "Invalid JSON"));
+    for kind in ["application/graphql", "multipart/form-data; boundary=x", "text/plain"] {
         let answer = post(&stage, "", "{__typename}", &[("content-type", kind)]).await;
         refused(&answer);
         assert_eq!(answer.status, 415, "{kind}");
     }
-    let answer = post(
-        &stage,
-        "",
-        r#"{"query":"{__typename}"}"#,
-        &[("accept", "image/png")],
-    )
-    .await;
+    let answer = post(&stage, "", r#"{"query":"{__typename}"}"#, &[("accept", "image/png")]).await;
     assert_eq!(answer.status, 406);
     for method in ["PUT", "PATCH", "DELETE"] {
-        assert_eq!(
-            stage.send(method, "/api/graphql", &[]).await.status,
-            404,
-            "{method}"
-        );
+        assert_eq!(stage.send(method, "/api/graphql", &[]).await.status, 404, "{method}");
     }
 }
 
@@ -245,9 +201,7 @@ async fn wrong_variables_and_nulls_are_no_faults_of_ours() {
 fn refused_or_null(answer: &Answer, query: &str) {
     assert!(answer.status < 500, "{query}: {}", answer.text);
     let body = answer.json();
-    let errors = body["errors"]
-        .as_array()
-        .unwrap_or_else(|| panic!("{query}: {}", answer.text));
+    let errors = body["errors"].as_array().unwrap_or_else(|| panic!("{query}: {}", answer.text));
     for error in errors {
         let status = error["extensions"]["statusCode"].as_u64().unwrap_or(400);
         assert!(status < 500, "{query}: {error}");

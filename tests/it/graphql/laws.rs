@@ -27,9 +27,7 @@ pub(crate) fn names(slug: &str) -> (String, String) {
         "media" => return (many.clone(), format!("all{many}")),
         "animal-gallery" => return (many, "AnimalGalleries".to_owned()),
         _ if many.ends_with("ies") => format!("{}y", many.strip_suffix("ies").unwrap()),
-        _ if many.ends_with("Classes") || many.ends_with("Searches") => {
-            many.strip_suffix("es").unwrap().to_owned()
-        }
+        _ if many.ends_with("Classes") || many.ends_with("Searches") => many.strip_suffix("es").unwrap().to_owned(),
         _ => many.strip_suffix('s').unwrap().to_owned(),
     };
     (one, many)
@@ -50,9 +48,7 @@ pub(crate) fn selection(c: &Collection, nodes: &[Node]) -> String {
                     out.push_str(&format!("{name}{{{inner}}} "));
                 }
             }
-            Node::Leaf(slot) if is_readable(&c.fields[*slot]) => {
-                out.push_str(&leaf(&c.fields[*slot]))
-            }
+            Node::Leaf(slot) if is_readable(&c.fields[*slot]) => out.push_str(&leaf(&c.fields[*slot])),
             Node::Leaf(_) => {}
         }
     }
@@ -114,9 +110,7 @@ fn shown(field: &Field, value: &Value) -> Value {
             rows.iter().map(row).collect()
         }
         (Kind::Select(_), Value::String(text)) => Value::from(named(text)),
-        (Kind::Selects(_), Value::Array(all)) => {
-            all.iter().map(|v| named(v.as_str().unwrap())).collect()
-        }
+        (Kind::Selects(_), Value::Array(all)) => all.iter().map(|v| named(v.as_str().unwrap())).collect(),
         (_, value) => value.clone(),
     }
 }
@@ -141,20 +135,14 @@ struct Laws<'s> {
 impl Laws<'_> {
     async fn rest(&self, who: &str, path: &str) -> (u16, Value) {
         let header = self.tokens.get(who);
-        let headers: Vec<_> = header
-            .iter()
-            .map(|t| ("authorization", t.as_str()))
-            .collect();
+        let headers: Vec<_> = header.iter().map(|t| ("authorization", t.as_str())).collect();
         let answer = self.stage.send("GET", path, &headers).await;
         (answer.status, answer.json())
     }
 
     async fn graphql(&self, who: &str, query: &str) -> Value {
         // The tokens of the world are whole headers.
-        let token = self
-            .tokens
-            .get(who)
-            .map_or("", |t| t.trim_start_matches("JWT "));
+        let token = self.tokens.get(who).map_or("", |t| t.trim_start_matches("JWT "));
         let answer = ask(self.stage, token, query, json!({})).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer.json()
@@ -165,8 +153,7 @@ impl Laws<'_> {
         if expected != got {
             let cut = |value: &Value| value.to_string().chars().take(1500).collect::<String>();
             let (expected, got) = (cut(expected), cut(got));
-            self.differences
-                .push(format!("{case}:\n  {expected}\n  {got}"));
+            self.differences.push(format!("{case}:\n  {expected}\n  {got}"));
         }
     }
 
@@ -196,18 +183,10 @@ impl Laws<'_> {
         }
         // By id: the first and the last record, and an id that no record has.
         let all = self.all.get(c.slug).cloned().unwrap_or_default();
-        let some: BTreeSet<i64> = [all.first(), all.last(), Some(&777_777)]
-            .into_iter()
-            .flatten()
-            .copied()
-            .collect();
+        let some: BTreeSet<i64> = [all.first(), all.last(), Some(&777_777)].into_iter().flatten().copied().collect();
         for id in some {
-            let got = self
-                .graphql(who, &format!("{{{one}(id:{id}){{{fields}}}}}"))
-                .await;
-            let (status, doc) = self
-                .rest(who, &format!("/api/{}/{id}?depth=1", c.slug))
-                .await;
+            let got = self.graphql(who, &format!("{{{one}(id:{id}){{{fields}}}}}")).await;
+            let (status, doc) = self.rest(who, &format!("/api/{}/{id}?depth=1", c.slug)).await;
             let case = format!("{case}/{id}");
             match status {
                 200 => self.same(&case, &expected(c, &c.layout, &doc), &got["data"][&one]),
@@ -229,14 +208,7 @@ impl Laws<'_> {
 async fn every_collection_answers_as_in_rest() {
     let test = async |stage: &Stage, tokens| {
         let registry = stage.book.registry;
-        let mut laws = Laws {
-            stage,
-            registry,
-            tokens,
-            all: BTreeMap::new(),
-            cases: 0,
-            differences: Vec::new(),
-        };
+        let mut laws = Laws { stage, registry, tokens, all: BTreeMap::new(), cases: 0, differences: Vec::new() };
         for c in registry.iter() {
             let path = format!("/api/{}?limit=0&sort=id&select[id]=true", c.slug);
             let (_, body) = laws.rest("admin", &path).await;

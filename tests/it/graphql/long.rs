@@ -9,9 +9,8 @@ const MANY: usize = 10_400;
 
 async fn filled(world: &World<'_>) {
     for part in 0..4 {
-        let herds: Vec<Value> = (0..MANY / 4)
-            .map(|n| json!({"name": format!("Herd {part} {n}"), "organization": 1}))
-            .collect();
+        let herds: Vec<Value> =
+            (0..MANY / 4).map(|n| json!({"name": format!("Herd {part} {n}"), "organization": 1})).collect();
         ask!(world, "admin", "POST /api/herds?depth=0", herds => 201);
     }
 }
@@ -73,8 +72,7 @@ async fn all_records_are_those_of_rest_however_many() {
 #[tokio::test]
 async fn what_is_wrong_with_it_is_told_before_it_begins() {
     World::each(async |world| {
-        let query =
-            "{ Herds(limit: 0, after: \"nothing\") { docs { id } } countHerds { totalDocs } }";
+        let query = "{ Herds(limit: 0, after: \"nothing\") { docs { id } } countHerds { totalDocs } }";
         let answer = ask(world, "admin", query).await;
         let body = answer.json();
         assert_eq!((answer.status, &body["data"]["Herds"]), (200, &Value::Null));

@@ -19,12 +19,7 @@ pub(crate) async fn ask(stage: &Stage, token: &str, query: &str, variables: Valu
 }
 
 /// Sends a body.
-pub(crate) async fn post(
-    stage: &Stage,
-    token: &str,
-    body: &str,
-    headers: &[(&str, &str)],
-) -> Answer {
+pub(crate) async fn post(stage: &Stage, token: &str, body: &str, headers: &[(&str, &str)]) -> Answer {
     let mut all = vec![("content-type", "application/json")];
     let header = format!("JWT {token}");
     if !token.is_empty() {

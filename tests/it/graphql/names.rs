@@ -69,10 +69,7 @@ fn names_are_those_of_the_dialect() {
     ] {
         let found = block(&sdl, head);
         for line in lines.split("; ") {
-            assert!(
-                found.iter().any(|known| known == line),
-                "{head}: {line}: {found:?}"
-            );
+            assert!(found.iter().any(|known| known == line), "{head}: {line}: {found:?}");
         }
     }
     for line in [
@@ -103,17 +100,11 @@ fn names_are_those_of_the_dialect() {
 fn every_field_of_the_registry_is_a_name_of_the_language() {
     let plain = |name: &str| {
         let mut letters = name.chars();
-        letters.next().is_some_and(|c| c.is_ascii_alphabetic())
-            && letters.all(|c| c.is_ascii_alphanumeric())
+        letters.next().is_some_and(|c| c.is_ascii_alphabetic()) && letters.all(|c| c.is_ascii_alphanumeric())
     };
     for c in registry().unwrap().iter() {
         for field in &c.fields {
-            assert!(
-                field.path.split('.').all(plain),
-                "{}.{}",
-                c.slug,
-                field.path
-            );
+            assert!(field.path.split('.').all(plain), "{}.{}", c.slug, field.path);
         }
     }
 }
@@ -153,9 +144,7 @@ async fn the_page_to_try_queries_on_has_all_it_needs_from_here_and_its_examples_
     let page = ask!(stage, "", "GET /api/graphql-playground" => 200);
     assert!(page.header("content-type").starts_with("text/html"));
     let policy = page.header("content-security-policy");
-    let scripts = policy
-        .split("; ")
-        .find(|part| part.starts_with("script-src"));
+    let scripts = policy.split("; ").find(|part| part.starts_with("script-src"));
     assert_eq!(scripts, Some("script-src 'self'"), "{policy}");
     for inline in ["http://", "https://", "style=", "<style", "onload"] {
         assert!(!page.text.contains(inline), "{inline}");
@@ -165,11 +154,7 @@ async fn the_page_to_try_queries_on_has_all_it_needs_from_here_and_its_examples_
     assert_eq!(files.len(), 6, "{files:?}");
     for file in files {
         let answer = ask!(stage, "", "GET /api/graphql-playground/{file}" => 200);
-        let kind = if file.ends_with("css") {
-            "text/css"
-        } else {
-            "text/javascript"
-        };
+        let kind = if file.ends_with("css") { "text/css" } else { "text/javascript" };
         assert!(answer.header("content-type").starts_with(kind), "{file}");
     }
     ask!(stage, "", "GET /api/graphql-playground/nothing.js" => 404);
@@ -177,13 +162,7 @@ async fn the_page_to_try_queries_on_has_all_it_needs_from_here_and_its_examples_
     let examples = examples(&script.text);
     assert_eq!(examples.len(), 6);
     for (query, variables) in examples {
-        let answer = super::ask(
-            &stage,
-            "",
-            &query,
-            serde_json::from_str(&variables).unwrap(),
-        )
-        .await;
+        let answer = super::ask(&stage, "", &query, serde_json::from_str(&variables).unwrap()).await;
         let body = answer.json();
         // A stranger may be refused, but the requested fields exist.
         assert!(body["data"].is_object(), "{query}: {}", answer.text);

@@ -220,7 +220,8 @@ async fn fields_fail_by_themselves_and_come_in_the_order_asked_for() {
                      b:Animal(id:$id){sex}} fragment F on Animal{id ...on Animal{x:id}}";
         let body = json!({"query": query, "variables": {"with": true}}).to_string();
         let answer = world.ask("admin", "POST", "/api/graphql", body).await;
-        let expected = r#""data":{"b":{"id":2,"x":2,"sex":"female"},"a":null,"c":{"__typename":"Animal"},"d":{"id":1}}"#;
+        let expected =
+            r#""data":{"b":{"id":2,"x":2,"sex":"female"},"a":null,"c":{"__typename":"Animal"},"d":{"id":1}}"#;
         assert!(answer.text.ends_with(&format!("{expected}}}")), "{}", answer.text);
         assert_eq!(answer.json()["errors"].as_array().unwrap().len(), 1);
         assert_eq!(answer.json()["errors"][0]["path"], json!(["a"]));
@@ -245,14 +246,10 @@ async fn statuses_follow_what_the_client_takes() {
             "application/graphql-response+json, application/json", 400, "application/graphql-response+json";
         ] {
             let headers = [kind, ("accept", accept)];
-            let answer = world
-                .send("admin", "POST", "/api/graphql", &headers, bad.clone())
-                .await;
+            let answer = world.send("admin", "POST", "/api/graphql", &headers, bad.clone()).await;
             assert_eq!(answer.status, status, "{accept}");
             assert!(answer.header("content-type").starts_with(form));
-            let answer = world
-                .send("admin", "POST", "/api/graphql", &headers, good.clone())
-                .await;
+            let answer = world.send("admin", "POST", "/api/graphql", &headers, good.clone()).await;
             assert_eq!(answer.status, 200, "{accept}");
         }
     })
@@ -271,43 +268,25 @@ async fn queries_are_known_by_their_hash_and_answers_are_given_again() {
         let hash = hash(query);
         let extensions = json!({"persistedQuery": {"version": 1, "sha256Hash": hash}});
         let alone = json!({"extensions": extensions}).to_string();
-        let answer = world
-            .ask("admin", "POST", "/api/graphql", alone.clone())
-            .await;
+        let answer = world.ask("admin", "POST", "/api/graphql", alone.clone()).await;
         assert_eq!(answer.status, 200);
         let error = &answer.json()["errors"][0];
         holds!(error, {"message": "PersistedQueryNotFound", "extensions.code": "PERSISTED_QUERY_NOT_FOUND"});
         let wrong = json!({"query": "{__typename}", "extensions": extensions}).to_string();
-        assert_eq!(
-            world
-                .ask("admin", "POST", "/api/graphql", wrong)
-                .await
-                .status,
-            400
-        );
+        assert_eq!(world.ask("admin", "POST", "/api/graphql", wrong).await.status, 400);
         let both = json!({"query": query, "extensions": extensions}).to_string();
         let first = world.ask("admin", "POST", "/api/graphql", both).await;
         assert_eq!(first.json()["data"]["Animals"]["docs"][0]["id"], 1);
-        assert_eq!(
-            world.ask("admin", "POST", "/api/graphql", alone).await.text,
-            first.text
-        );
+        assert_eq!(world.ask("admin", "POST", "/api/graphql", alone).await.text, first.text);
         // By GET the answer has a tag, and is not sent again while the tag is valid.
-        let encoded = extensions
-            .to_string()
-            .replace('"', "%22")
-            .replace('{', "%7B")
-            .replace('}', "%7D");
+        let encoded = extensions.to_string().replace('"', "%22").replace('{', "%7B").replace('}', "%7D");
         let path = format!("/api/graphql?extensions={encoded}");
         let got = world.get("admin", &path).await;
         assert_eq!((got.status, &got.text), (200, &first.text));
         let tag = got.header("etag").to_owned();
         assert!(!tag.is_empty());
         let second = [("if-none-match", tag.as_str())];
-        assert_eq!(
-            world.send("admin", "GET", &path, &second, "").await.status,
-            304
-        );
+        assert_eq!(world.send("admin", "GET", &path, &second, "").await.status, 304);
         // Other callers see their own result, and a change is seen at once.
         assert_ne!(world.get("", &path).await.text, got.text);
         changed!(world, "admin", "animals", 1, {"name": "Renamed"});
@@ -315,12 +294,7 @@ async fn queries_are_known_by_their_hash_and_answers_are_given_again() {
         holds!(changed.json(), {"data.Animals.docs.0.name": "Renamed"});
         // Nothing is changed by GET.
         let before = world.stage.content().await;
-        let answer = world
-            .get(
-                "admin",
-                "/api/graphql?query=mutation%7BdeleteAnimal(id:5)%7Bid%7D%7D",
-            )
-            .await;
+        let answer = world.get("admin", "/api/graphql?query=mutation%7BdeleteAnimal(id:5)%7Bid%7D%7D").await;
         assert_eq!((answer.status, answer.header("allow")), (405, "POST"));
         assert!(answer.json()["errors"][0]["message"].is_string());
         assert_eq!(world.stage.content().await, before);
@@ -332,11 +306,8 @@ async fn queries_are_known_by_their_hash_and_answers_are_given_again() {
 #[tokio::test]
 async fn the_examples_of_the_page_hold() {
     let page = include_str!("../../../docs/graphql.md");
-    let examples: Vec<&str> = page
-        .split("```graphql\n")
-        .skip(1)
-        .map(|text| text.split("```").next().unwrap())
-        .collect();
+    let examples: Vec<&str> =
+        page.split("```graphql\n").skip(1).map(|text| text.split("```").next().unwrap()).collect();
     assert!(examples.len() >= 6, "{}", examples.len());
     World::each(async |world| {
         for query in &examples {

@@ -12,18 +12,9 @@ fn folder(desk: &Desk<'_>) {
     let mut tests = String::from("animal,date,milkYield\n");
     for n in 0..600 {
         let owner = if n % 100 == 7 { "Nobody" } else { "Alpha" };
-        let mother = if n % 2 == 0 && n < 500 {
-            (800_000 + n + 1).to_string()
-        } else {
-            String::new()
-        };
+        let mother = if n % 2 == 0 && n < 500 { (800_000 + n + 1).to_string() } else { String::new() };
         animals += &format!("{},female,{owner},{mother}\n", 800_000 + n);
-        tests += &format!(
-            "{},2025-01-{:02},{}\n",
-            800_000 + n,
-            n % 28 + 1,
-            10 + n % 30
-        );
+        tests += &format!("{},2025-01-{:02},{}\n", 800_000 + n, n % 28 + 1, 10 + n % 30);
     }
     desk.file("animals.csv", animals);
     desk.file("milk-tests.csv", tests);
@@ -43,10 +34,7 @@ async fn a_dry_run_tells_the_same_and_writes_nothing() {
         let written = desk.import().await;
         assert_eq!(checked, written);
         assert_eq!(desk.report(), report);
-        assert!(
-            checked.total().refused > 6 && checked.total().created > 1_000,
-            "{checked:?}"
-        );
+        assert!(checked.total().refused > 6 && checked.total().created > 1_000, "{checked:?}");
     })
     .await;
 }
@@ -58,11 +46,7 @@ async fn an_import_that_is_broken_off_goes_on_where_it_was() {
     Stage::each(async |stage| {
         let desk = Desk::new(stage);
         folder(&desk);
-        let other = Stage::copy(
-            test_books::Template::empty(stage.book.store.dialect()).await.unwrap(),
-            &[],
-        )
-        .await;
+        let other = Stage::copy(test_books::Template::empty(stage.book.store.dialect()).await.unwrap(), &[]).await;
         let whole = Desk::new(&other);
         folder(&whole);
         let expected = whole.import().await;
@@ -103,10 +87,7 @@ async fn a_journal_of_other_files_begins_anew() {
         stage.book.store.failpoint().set(200);
         assert!(desk.tried().await.is_err());
         stage.book.store.failpoint().set(0);
-        desk.file(
-            "milk-tests.csv",
-            "animal,date,milkYield\n800000,2025-01-01,20\n",
-        );
+        desk.file("milk-tests.csv", "animal,date,milkYield\n800000,2025-01-01,20\n");
         let done = desk.import().await;
         assert!(!done.resumed);
         assert_eq!(done.collections["milk-tests"], counts(1, 0, 0, 0));
@@ -128,11 +109,7 @@ fn a_command_that_is_killed_goes_on() {
     std::fs::write(rows.join("organizations.csv"), FARMS).unwrap();
     std::fs::write(rows.join("animals.csv"), animals).unwrap();
     let command = herdbook(dir.path(), &["import", "rows"]);
-    let mut child = { command }
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = { command }.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Two parts are in the book as soon as the journal has the third.
     let journal = dir.path().join("import-report.csv.journal");
     let parts = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
@@ -150,9 +127,7 @@ fn a_command_that_is_killed_goes_on() {
     assert!(!journal.exists());
     let report = std::fs::read_to_string(dir.path().join("import-report.csv")).unwrap();
     let lines: Vec<&str> = report.lines().skip(1).collect();
-    let expected: Vec<String> = (0..6)
-        .map(|n| format!("animals.csv,{},sex,", n * 500 + 5))
-        .collect();
+    let expected: Vec<String> = (0..6).map(|n| format!("animals.csv,{},sex,", n * 500 + 5)).collect();
     assert_eq!(lines.len(), expected.len());
     for (line, begin) in lines.iter().zip(&expected) {
         assert!(line.starts_with(begin), "{line}");
@@ -168,26 +143,14 @@ fn a_folder_that_is_no_import_is_told() {
     let dir = migrated();
     std::fs::create_dir(dir.path().join("rows")).unwrap();
     let refusal = ran(dir.path(), &["import", "rows"]);
-    assert_eq!(
-        (refusal.code, refusal.err.as_str()),
-        (Some(1), "rows: the folder has no files\n")
-    );
+    assert_eq!((refusal.code, refusal.err.as_str()), (Some(1), "rows: the folder has no files\n"));
     let refusal = ran(dir.path(), &["import", "nowhere"]);
     assert_eq!(refusal.code, Some(1));
     std::fs::write(dir.path().join("rows/book.json"), "{}").unwrap();
     let refusal = ran(dir.path(), &["import", "rows", "--dry-run"]);
-    assert!(
-        refusal.err.contains("takes none of these flags"),
-        "{refusal:?}"
-    );
+    assert!(refusal.err.contains("takes none of these flags"), "{refusal:?}");
     std::fs::remove_file(dir.path().join("rows/book.json")).unwrap();
     std::fs::write(dir.path().join("rows/organizations.csv"), FARMS).unwrap();
-    let refusal = ran(
-        dir.path(),
-        &["import", "rows", "--as", "nobody@example.org"],
-    );
-    assert!(
-        refusal.err.contains("no account has the address"),
-        "{refusal:?}"
-    );
+    let refusal = ran(dir.path(), &["import", "rows", "--as", "nobody@example.org"]);
+    assert!(refusal.err.contains("no account has the address"), "{refusal:?}");
 }

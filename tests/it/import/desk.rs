@@ -22,15 +22,8 @@ impl<'s> Desk<'s> {
     pub(super) fn new(stage: &'s Stage) -> Self {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join("rows")).unwrap();
-        let options = RowOptions {
-            report: dir.path().join("report.csv"),
-            ..RowOptions::default()
-        };
-        Self {
-            stage,
-            dir,
-            options,
-        }
+        let options = RowOptions { report: dir.path().join("report.csv"), ..RowOptions::default() };
+        Self { stage, dir, options }
     }
 
     pub(super) fn folder(&self) -> PathBuf {
@@ -44,18 +37,13 @@ impl<'s> Desk<'s> {
     }
 
     pub(super) async fn tried(&self) -> Result<ImportSummary> {
-        let opened = OpenBook {
-            book: Arc::clone(&self.stage.book),
-            exchange: self.stage.exchange.clone(),
-        };
+        let opened = OpenBook { book: Arc::clone(&self.stage.book), exchange: self.stage.exchange.clone() };
         import_rows(&opened, &self.folder(), &self.options).await
     }
 
     /// Imports; what became of the rows of each collection.
     pub(super) async fn import(&self) -> ImportSummary {
-        self.tried()
-            .await
-            .unwrap_or_else(|error| panic!("{error:?}"))
+        self.tried().await.unwrap_or_else(|error| panic!("{error:?}"))
     }
 
     /// Imports, and nothing is refused.
@@ -71,9 +59,9 @@ impl<'s> Desk<'s> {
         let error = self.tried().await.unwrap_err();
         assert_eq!(content(self.stage).await, before);
         match error {
-            Error::Invalid(issues) => (issues.into_iter())
-                .map(|issue| format!("{}: {}", issue.path, issue.message))
-                .collect(),
+            Error::Invalid(issues) => {
+                (issues.into_iter()).map(|issue| format!("{}: {}", issue.path, issue.message)).collect()
+            }
             Error::Malformed(why) => vec![why.to_string()],
             other => panic!("{other:?}"),
         }
@@ -91,12 +79,7 @@ impl<'s> Desk<'s> {
     pub(super) fn places(&self) -> Vec<String> {
         let mut reader = csv::Reader::from_path(&self.options.report).unwrap();
         let records = reader.records().map(Result::unwrap);
-        let place = |record: csv::StringRecord| {
-            format!(
-                "{}:{} {} {}",
-                &record[0], &record[1], &record[2], &record[3]
-            )
-        };
+        let place = |record: csv::StringRecord| format!("{}:{} {} {}", &record[0], &record[1], &record[2], &record[3]);
         records.map(place).collect()
     }
 
@@ -127,11 +110,5 @@ pub(super) async fn content(stage: &Stage) -> Vec<String> {
 }
 
 pub(super) fn counts(created: u64, updated: u64, unchanged: u64, refused: u64) -> Counts {
-    Counts {
-        created,
-        updated,
-        unchanged,
-        refused,
-        ..Counts::default()
-    }
+    Counts { created, updated, unchanged, refused, ..Counts::default() }
 }

@@ -9,8 +9,7 @@ async fn an_import_tells_nobody() {
     World::each(async |w| {
         known(w).await;
         let desk = Desk::new(w.stage);
-        let rows =
-            "number,title,type,animal,issuedAt\nV-1,Old,vetCertificate,960000000002,2020-05-05\n";
+        let rows = "number,title,type,animal,issuedAt\nV-1,Old,vetCertificate,960000000002,2020-05-05\n";
         desk.file("documents.csv", rows).all().await;
         assert_eq!(w.list("documents", "").await.len(), 1);
         assert_eq!(sent(w).await, [""; 0]);

@@ -39,10 +39,7 @@ async fn refused_rows_are_told_with_every_fault_and_the_others_are_written() {
             ]
         );
         let report = desk.report();
-        assert_eq!(
-            report[0],
-            "animals.csv,3,owner,invalid-relation,Gamma,Nothing in organizations is called Gamma."
-        );
+        assert_eq!(report[0], "animals.csv,3,owner,invalid-relation,Gamma,Nothing in organizations is called Gamma.");
         assert!(report[2].contains(",cow?,"), "{}", report[2]);
         // What was refused is corrected, and the whole folder imported again.
         let before = content(stage).await;
@@ -60,16 +57,7 @@ async fn rows_are_named_by_their_lines() {
     once(async |stage| {
         for end in ["\n", "\r\n", "\r"] {
             let desk = Desk::new(stage);
-            let lines = [
-                "name,type",
-                "",
-                "",
-                "Alpha,cow?",
-                "",
-                "\"Be",
-                "ta\",cow?",
-                "Gamma,cow?",
-            ];
+            let lines = ["name,type", "", "", "Alpha,cow?", "", "\"Be", "ta\",cow?", "Gamma,cow?"];
             desk.file("organizations.csv", lines.join(end));
             desk.import().await;
             // The name of line 6 goes over two lines.
@@ -150,10 +138,7 @@ async fn a_name_that_several_rows_have_names_none_of_them() {
         assert_eq!(done.collections["weighings"], counts(2, 0, 0, 2));
         assert_eq!(
             desk.places(),
-            [
-                "weighings.csv:2 animal ambiguous-relation",
-                "weighings.csv:5 animal invalid-relation",
-            ]
+            ["weighings.csv:2 animal ambiguous-relation", "weighings.csv:5 animal invalid-relation",]
         );
     })
     .await;
@@ -164,10 +149,7 @@ async fn rows_are_refused_as_single_writes_are() {
     once(async |stage| {
         let desk = Desk::new(stage);
         desk.file("organizations.csv", FARMS);
-        desk.file(
-            "animals.csv",
-            "identNumber,sex,owner,birthDate\n100001,female,Alpha,2020-01-01\n",
-        );
+        desk.file("animals.csv", "identNumber,sex,owner,birthDate\n100001,female,Alpha,2020-01-01\n");
         desk.file(
             "movements.csv",
             "animal,date,kind,to\n100001,2025-01-02,cull,Beta\n100001,2025-01-01,sale,\n100001,2025-02-01,sale,Beta\n",

@@ -45,8 +45,8 @@ async fn a_column_is_read_as_all_of_its_cells_are_written() {
         );
         assert_eq!(desk.all().await, counts(4, 0, 0, 0));
         // 5 June, since the other day is the 25th of June.
-        let june = Sql::new("SELECT count(*) FROM animals WHERE birth_date = ")
-            .with(Ty::Time, Value::Time(1_591_315_200_000));
+        let june =
+            Sql::new("SELECT count(*) FROM animals WHERE birth_date = ").with(Ty::Time, Value::Time(1_591_315_200_000));
         let rows = desk.stage.book.store.rows(june).await.unwrap();
         assert_eq!(rows[0].int(0), Some(1));
     })
@@ -62,16 +62,10 @@ async fn old_russian_files_are_read_by_their_encoding() {
         assert_eq!(report.total(), counts(0, 0, 0, 1));
         assert_eq!(desk.places(), ["organizations.csv:2 name not-utf8"]);
         // A heading that cannot be read is reported before.
-        desk.file(
-            "organizations.csv",
-            b"\xcd\xe0\xe7\xe2\xe0\xed\xe8\xe5\n\xca\n",
-        );
+        desk.file("organizations.csv", b"\xcd\xe0\xe7\xe2\xe0\xed\xe8\xe5\n\xca\n");
         let report = desk.refused().await;
         assert!(report[0].contains("--encoding windows-1251"), "{report:?}");
-        desk.file(
-            "organizations.csv",
-            b"\xcd\xe0\xe7\xe2\xe0\xed\xe8\xe5\n\xca\xee\xeb\xf5\xee\xe7\n",
-        );
+        desk.file("organizations.csv", b"\xcd\xe0\xe7\xe2\xe0\xed\xe8\xe5\n\xca\xee\xeb\xf5\xee\xe7\n");
         desk.options.encoding = Encoding::Windows1251;
         desk.all().await;
         let names = "SELECT name FROM organizations";
@@ -128,10 +122,7 @@ async fn broken_rows_are_refused_and_broken_files_are_told() {
         assert_eq!(done.total(), counts(3, 0, 0, 14));
         std::fs::remove_file(desk.folder().join("organizations.lines.ndjson")).unwrap();
         // A quote that is never closed: the rest of the file would be one cell.
-        desk.file(
-            "organizations.csv",
-            "inn,name\n1,\"Alpha\n2,Beta\n3,Gamma\n",
-        );
+        desk.file("organizations.csv", "inn,name\n1,\"Alpha\n2,Beta\n3,Gamma\n");
         let refusal = desk.refused().await;
         let quote = "In line 2 a quotation mark begins a text that does not end";
         assert!(refusal[0].contains(quote), "{refusal:?}");
@@ -147,10 +138,7 @@ async fn broken_rows_are_refused_and_broken_files_are_told() {
         for broken in [b"name\nAlpha\n".as_slice(), &zipped[..zipped.len() - 9]] {
             desk.file("organizations.csv.gz", broken);
             let refusal = desk.refused().await;
-            assert!(
-                refusal[0].starts_with("organizations.csv.gz: "),
-                "{refusal:?}"
-            );
+            assert!(refusal[0].starts_with("organizations.csv.gz: "), "{refusal:?}");
         }
     })
     .await;

@@ -13,13 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Fields that the files leave out, and why.
 const FOLLOWS: [(&str, &[&str], &str); 1] = [(
     "animals",
-    &[
-        "disposalDate",
-        "disposalReason",
-        "disposalOrganization",
-        "lactations",
-        "summary",
-    ],
+    &["disposalDate", "disposalReason", "disposalOrganization", "lactations", "summary"],
     "movements, calvings and tests say it",
 )];
 
@@ -36,32 +30,14 @@ struct Lists {
 }
 
 async fn shown(stage: &Stage, token: &str) -> Lists {
-    let mut shown = Lists {
-        lines: BTreeMap::new(),
-        tables: BTreeMap::new(),
-    };
-    for c in stage
-        .book
-        .registry
-        .iter()
-        .filter(|c| closed_to_import(c).is_none())
-    {
+    let mut shown = Lists { lines: BTreeMap::new(), tables: BTreeMap::new() };
+    for c in stage.book.registry.iter().filter(|c| closed_to_import(c).is_none()) {
         let path = format!("/api/{}?depth=0&sort=id&limit=0", c.slug);
-        for (accept, texts) in [
-            ("application/x-ndjson", &mut shown.lines),
-            ("text/csv", &mut shown.tables),
-        ] {
+        for (accept, texts) in [("application/x-ndjson", &mut shown.lines), ("text/csv", &mut shown.tables)] {
             let headers = [("authorization", token), ("accept", accept)];
-            let answer = stage
-                .ask(request("GET", &path, &headers, Body::empty()))
-                .await;
+            let answer = stage.ask(request("GET", &path, &headers, Body::empty())).await;
             assert_eq!(answer.status, 200, "{path}: {}", answer.text);
-            if answer
-                .text
-                .lines()
-                .nth(usize::from(accept == "text/csv"))
-                .is_some()
-            {
+            if answer.text.lines().nth(usize::from(accept == "text/csv")).is_some() {
                 texts.insert(c.slug, answer.text);
             }
         }
@@ -87,9 +63,7 @@ async fn filled(stage: &Stage, closed: bool) {
 /// rows that only the book makes.
 fn begun(stage: &Stage, slug: &str, lines: &str) -> String {
     let c = stage.book.registry.get(slug).unwrap();
-    let rows = rows(lines)
-        .into_values()
-        .filter(|row| row["origin"] != "computed");
+    let rows = rows(lines).into_values().filter(|row| row["origin"] != "computed");
     let rows = rows.map(|mut row| {
         let follows = FOLLOWS.iter().filter(|(of, _, _)| *of == slug);
         let follows = follows.flat_map(|(_, paths, _)| paths.iter().copied());
@@ -119,9 +93,7 @@ async fn admin(stage: &Stage) -> String {
 }
 
 fn rows(lines: &str) -> BTreeMap<i64, Value> {
-    let rows = lines
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let rows = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     rows.map(|row| (row["id"].as_i64().unwrap(), row)).collect()
 }
 
@@ -153,9 +125,7 @@ async fn rows_of_every_collection_come_back_and_a_second_time_change_nothing() {
             desk.file(&format!("{slug}.ndjson"), begun(stage, slug, lines));
         }
         desk.import().await;
-        let expected: BTreeSet<String> = (REFUSED.iter())
-            .map(|(slug, code, _)| format!("{slug} {code}"))
-            .collect();
+        let expected: BTreeSet<String> = (REFUSED.iter()).map(|(slug, code, _)| format!("{slug} {code}")).collect();
         let refused: BTreeSet<String> = (desk.places().iter())
             .map(|place| {
                 let slug = place.split('.').next().unwrap();
@@ -172,9 +142,7 @@ async fn rows_of_every_collection_come_back_and_a_second_time_change_nothing() {
                 if row["origin"] == "computed" || lost.contains(&(slug, *id)) {
                     continue;
                 }
-                let there = back
-                    .get(id)
-                    .unwrap_or_else(|| panic!("{slug}/{id} is lost"));
+                let there = back.get(id).unwrap_or_else(|| panic!("{slug}/{id} is lost"));
                 for (slot, field) in c.fields.iter().enumerate() {
                     let shown = field.class != Class::Hidden && !left_out(c, &field.path);
                     if imports(c, slot) && shown {
@@ -197,12 +165,7 @@ async fn rows_of_every_collection_come_back_and_a_second_time_change_nothing() {
             desk.file(&format!("{slug}.csv"), table);
         }
         let second = desk.import().await.total();
-        assert_eq!(
-            (second.created, second.updated),
-            (0, 0),
-            "{:#?}",
-            desk.report()
-        );
+        assert_eq!((second.created, second.updated), (0, 0), "{:#?}", desk.report());
         assert_eq!(desk.report(), NOTHING);
         assert_eq!(difference(&before, &content(stage).await), NOTHING);
     })
@@ -214,27 +177,17 @@ const NOTHING: [&str; 0] = [];
 /// Lines of one book that the other does not have.
 fn difference(before: &[String], after: &[String]) -> Vec<String> {
     let (before, after) = (BTreeSet::from_iter(before), BTreeSet::from_iter(after));
-    (before.symmetric_difference(&after))
-        .map(|line| (*line).clone())
-        .collect()
+    (before.symmetric_difference(&after)).map(|line| (*line).clone()).collect()
 }
 
 /// Ids of the rows that were refused.
 fn lost<'g>(desk: &Desk<'_>, given: &'g Lists) -> BTreeSet<(&'g str, i64)> {
     let places = desk.places();
     let lost = places.iter().map(|place| {
-        let (slug, line) = place
-            .split(' ')
-            .next()
-            .unwrap()
-            .split_once(".ndjson:")
-            .unwrap();
+        let (slug, line) = place.split(' ').next().unwrap().split_once(".ndjson:").unwrap();
         let (slug, _) = given.lines.get_key_value(slug).unwrap();
         let file = std::fs::read_to_string(desk.folder().join(format!("{slug}.ndjson"))).unwrap();
-        let line = file
-            .lines()
-            .nth(line.parse::<usize>().unwrap() - 1)
-            .unwrap();
+        let line = file.lines().nth(line.parse::<usize>().unwrap() - 1).unwrap();
         let row: Value = serde_json::from_str(line).unwrap();
         (*slug, row["id"].as_i64().unwrap())
     });
@@ -246,10 +199,7 @@ fn lost<'g>(desk: &Desk<'_>, given: &'g Lists) -> BTreeSet<(&'g str, i64)> {
 fn left_out(c: &Collection, path: &str) -> bool {
     let follows = FOLLOWS.iter().filter(|(of, _, _)| *of == c.slug);
     let mut follows = follows.flat_map(|(_, paths, _)| paths.iter());
-    let within = |whole: &str| {
-        path.strip_prefix(whole)
-            .is_some_and(|r| r.is_empty() || r.starts_with('.'))
-    };
+    let within = |whole: &str| path.strip_prefix(whole).is_some_and(|r| r.is_empty() || r.starts_with('.'));
     let mut states = c.states.iter().flat_map(|states| states.paths());
     follows.any(|whole| within(whole)) || states.any(|state| state == path)
 }

@@ -38,13 +38,7 @@ async fn daughters_may_stand_before_their_dams() {
         );
         let done = desk.import().await;
         assert_eq!(done.collections["animals"], counts(1, 0, 0, 2));
-        assert_eq!(
-            desk.places(),
-            [
-                "animals.csv:3 owner invalid-relation",
-                "animals.csv:2 mother invalid-relation",
-            ]
-        );
+        assert_eq!(desk.places(), ["animals.csv:3 owner invalid-relation", "animals.csv:2 mother invalid-relation",]);
         let text = "SELECT pedigree_text_father_id FROM animals WHERE ident_number = '600003'";
         assert_eq!(desk.texts(text).await, ["600002"]);
     })
@@ -63,11 +57,7 @@ async fn rows_of_several_parts_find_each_other() {
             let mother = (n < 800).then(|| (700_000 + n + 400).to_string());
             let year = 2020 - n / 400 * 3;
             let mother = mother.unwrap_or_default();
-            rows += &format!(
-                "{};ж;Alpha;01.01.{year};HOUSA{:012};{mother}\n",
-                700_000 + n,
-                n % 7
-            );
+            rows += &format!("{};ж;Alpha;01.01.{year};HOUSA{:012};{mother}\n", 700_000 + n, n % 7);
         }
         desk.file("animals.csv", rows);
         desk.all().await;
@@ -86,10 +76,7 @@ async fn collections_that_name_each_other_are_completed() {
         let desk = Desk::new(stage);
         desk.file("organizations.csv", FARMS);
         desk.file("lines.csv", "code,name,founder\nW,Wolf,100001\nX,Other,\n");
-        desk.file(
-            "animals.csv",
-            "identNumber,sex,owner,line\n100001,male,Alpha,W\n100002,male,Alpha,Other\n",
-        );
+        desk.file("animals.csv", "identNumber,sex,owner,line\n100001,male,Alpha,W\n100002,male,Alpha,Other\n");
         assert_eq!(desk.all().await, counts(6, 0, 0, 0));
         let founders = "SELECT a.ident_number FROM lines l LEFT JOIN animals a ON a.id = l.founder \
                         ORDER BY l.code";

@@ -45,15 +45,10 @@ async fn the_example_of_the_documentation_is_imported_and_a_second_time_changes_
 async fn a_row_that_the_book_has_otherwise_is_updated_skipped_or_refused() {
     Stage::each(async |stage| {
         let mut desk = Desk::new(stage);
-        desk.file("organizations.csv", FARMS).file(
-            "animals.csv",
-            "identNumber,sex,owner,name\n100001,female,Alpha,Ada\n100002,female,Alpha,Bea\n",
-        );
+        desk.file("organizations.csv", FARMS)
+            .file("animals.csv", "identNumber,sex,owner,name\n100001,female,Alpha,Ada\n100002,female,Alpha,Bea\n");
         desk.all().await;
-        desk.file(
-            "animals.csv",
-            "identNumber,sex,owner,name\n100001,female,Alpha,Ada\n100002,female,Alpha,Bella\n",
-        );
+        desk.file("animals.csv", "identNumber,sex,owner,name\n100001,female,Alpha,Ada\n100002,female,Alpha,Bella\n");
         let before = content(stage).await;
         desk.options.on_conflict = OnConflict::Skip;
         let total = desk.import().await.total();
@@ -110,20 +105,13 @@ async fn rows_are_written_in_the_name_of_a_user_of_the_association() {
         stage.user(71, "expert@example.org", "expert").await;
         stage.user(72, "farmer@example.org", "farmer").await;
         desk.file("organizations.csv", FARMS);
-        desk.file(
-            "animals.csv",
-            "identNumber,sex,owner\n100001,female,Alpha\n",
-        );
+        desk.file("animals.csv", "identNumber,sex,owner\n100001,female,Alpha\n");
         desk.options.user = Some("farmer@example.org".to_owned());
         let refusal = desk.refused().await;
-        assert!(
-            refusal[0].contains("is no user of the Association"),
-            "{refusal:?}"
-        );
+        assert!(refusal[0].contains("is no user of the Association"), "{refusal:?}");
         desk.options.user = Some(" Expert@example.org ".to_owned());
         desk.all().await;
-        let actors =
-            "SELECT actor_name FROM operations WHERE action = 'animal-created' AND actor = 71";
+        let actors = "SELECT actor_name FROM operations WHERE action = 'animal-created' AND actor = 71";
         assert_eq!(desk.texts(actors).await.len(), 1);
     })
     .await;
@@ -135,17 +123,11 @@ async fn a_weaker_key_recognises_no_row_that_a_stricter_one_tells_apart() {
     Stage::each(async |stage| {
         let desk = Desk::new(stage);
         desk.file("organizations.csv", FARMS);
-        desk.file(
-            "herds.csv",
-            "organization,code,name\nAlpha,1,Main\nAlpha,2,Main\nBeta,,Main\n",
-        );
+        desk.file("herds.csv", "organization,code,name\nAlpha,1,Main\nAlpha,2,Main\nBeta,,Main\n");
         assert_eq!(desk.all().await, counts(5, 0, 0, 0));
         assert_eq!(desk.all().await, counts(0, 0, 5, 0));
         // Without its code the name means either.
-        desk.file(
-            "herds.csv",
-            "organization,name,address\nAlpha,Main,Hill\nBeta,Main,Vale\n",
-        );
+        desk.file("herds.csv", "organization,name,address\nAlpha,Main,Hill\nBeta,Main,Vale\n");
         let done = desk.import().await;
         assert_eq!(done.collections["herds"], counts(0, 1, 0, 1));
         assert_eq!(desk.places(), ["herds.csv:2 id ambiguous-key"]);

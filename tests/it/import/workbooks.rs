@@ -10,8 +10,7 @@ const FORMS: [(&str, &[u8]); 3] = table![
     "milk-tests.ods", include_bytes!("../../../src/sheets/tests/files/tests.ods");
 ];
 
-const ANIMALS: &str =
-    "identNumber,sex,owner,altIds.earTag\n100001,f,Alpha,RU1001\n100002,f,Alpha,'=RU1002\n";
+const ANIMALS: &str = "identNumber,sex,owner,altIds.earTag\n100001,f,Alpha,RU1001\n100002,f,Alpha,'=RU1002\n";
 
 #[tokio::test]
 async fn workbooks_of_three_forms_are_the_same_rows() {
@@ -29,10 +28,7 @@ async fn workbooks_of_three_forms_are_the_same_rows() {
             desk.file(name, bytes);
             let refusal = desk.refused().await;
             assert_eq!(refusal.len(), 1, "{refusal:#?}");
-            assert!(
-                refusal[0].contains("sheet \"Пусто\": none of the first rows has two columns"),
-                "{refusal:#?}"
-            );
+            assert!(refusal[0].contains("sheet \"Пусто\": none of the first rows has two columns"), "{refusal:#?}");
             desk.options.skip_unknown = true;
             let done = desk.import().await;
             // A row with an error of a formula is refused and told at its place in its sheet.
@@ -40,10 +36,7 @@ async fn workbooks_of_three_forms_are_the_same_rows() {
                 true => assert_eq!(done.total(), counts(3, 0, 0, 1)),
                 false => assert_eq!(done.total(), counts(0, 0, 3, 1), "{name}"),
             }
-            assert_eq!(
-                desk.places()[0],
-                format!("{name} (Контроль):8 animal cell-error")
-            );
+            assert_eq!(desk.places()[0], format!("{name} (Контроль):8 animal cell-error"));
             std::fs::remove_file(desk.folder().join(name)).unwrap();
         }
         // The number of the cow stands in a merged cell over two rows; dates are those of the spreadsheet.
@@ -53,9 +46,7 @@ async fn workbooks_of_three_forms_are_the_same_rows() {
         let answer = stage.answer_to(&token, "GET", path, String::new()).await;
         let answer = answer.json();
         let docs = answer["docs"].as_array().unwrap();
-        let refusal: Vec<_> = (docs.iter())
-            .map(|row| (row["date"].as_str(), row["milkYield"].as_f64()))
-            .collect();
+        let refusal: Vec<_> = (docs.iter()).map(|row| (row["date"].as_str(), row["milkYield"].as_f64())).collect();
         let expected = [
             (Some("2025-03-01T00:00:00.000Z"), Some(31.5)),
             (Some("2025-04-01T00:00:00.000Z"), Some(28.0)),
@@ -76,10 +67,7 @@ async fn a_workbook_that_cannot_be_read_is_told_with_its_reason() {
     desk.file("herds.xls", b"<html><table>");
     // A name that is no collection is reported with the collection that has such columns.
     desk.file("удои март.ods", FORMS[2].1);
-    desk.file(
-        "взвешивания.csv",
-        "Ферма Заря\nИнд.№;Дата взвешивания;Живая масса\n1;01.02.2025;500\n",
-    );
+    desk.file("взвешивания.csv", "Ферма Заря\nИнд.№;Дата взвешивания;Живая масса\n1;01.02.2025;500\n");
     desk.file("прочее.csv", "а;б\n1;2\n");
     let refusal = desk.refused().await;
     let expected = [
@@ -91,9 +79,6 @@ async fn a_workbook_that_cannot_be_read_is_told_with_its_reason() {
         "прочее.csv: there is no collection прочее",
     ];
     for line in expected {
-        assert!(
-            refusal.iter().any(|refusal| refusal == line),
-            "{line} in {refusal:#?}"
-        );
+        assert!(refusal.iter().any(|refusal| refusal == line), "{line} in {refusal:#?}");
     }
 }

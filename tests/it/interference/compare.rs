@@ -6,26 +6,10 @@ use crate::rest::stage::Answer;
 use axum::http::{HeaderName, HeaderValue};
 
 /// Names whose texts are drawn, or number the commits of the book.
-const DRAWN: [&str; 10] = [
-    "token",
-    "refreshedToken",
-    "apiKey",
-    "key",
-    "secret",
-    "publicCode",
-    "since",
-    "endCursor",
-    "iat",
-    "exp",
-];
+const DRAWN: [&str; 10] =
+    ["token", "refreshedToken", "apiKey", "key", "secret", "publicCode", "since", "endCursor", "iat", "exp"];
 /// Headers that differ from request to request.
-const VOLATILE: [&str; 5] = [
-    "date",
-    "last-modified",
-    "x-request-id",
-    "server-timing",
-    "x-response-time",
-];
+const VOLATILE: [&str; 5] = ["date", "last-modified", "x-request-id", "server-timing", "x-response-time"];
 
 /// The headers that are compared.
 fn headers(answer: &Answer, tagged: bool) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
@@ -38,20 +22,10 @@ fn headers(answer: &Answer, tagged: bool) -> impl Iterator<Item = (&HeaderName, 
 /// The parts of an answer that are compared: status and headers, body.
 pub(super) fn compared_text(answer: &Answer, tagged: bool) -> String {
     let mut headers: Vec<String> = headers(answer, tagged)
-        .map(|(name, value)| {
-            format!(
-                "{name}: {}",
-                masked(&String::from_utf8_lossy(value.as_bytes()))
-            )
-        })
+        .map(|(name, value)| format!("{name}: {}", masked(&String::from_utf8_lossy(value.as_bytes()))))
         .collect();
     headers.sort();
-    format!(
-        "{}\n{}\n\n{}",
-        answer.status,
-        headers.join("\n"),
-        masked(&answer.text)
-    )
+    format!("{}\n{}\n\n{}", answer.status, headers.join("\n"), masked(&answer.text))
 }
 
 /// Whether they are the same to the byte, as most are. To see that takes less time than to look for what is drawn.
@@ -79,11 +53,7 @@ pub(super) fn difference(first: &Answer, second: &Answer) -> Option<[String; 2]>
 
 /// Both texts around the first byte that differs.
 pub(super) fn shown([first, second]: &[String; 2]) -> [String; 2] {
-    let same = first
-        .bytes()
-        .zip(second.bytes())
-        .take_while(|(a, b)| a == b)
-        .count();
+    let same = first.bytes().zip(second.bytes()).take_while(|(a, b)| a == b).count();
     [first, second].map(|text| {
         let (mut from, mut to) = (same.saturating_sub(120), (same + 200).min(text.len()));
         while !text.is_char_boundary(from) {
@@ -137,14 +107,8 @@ fn is_drawn(run: &str) -> bool {
 #[test]
 fn what_is_drawn_counts_as_equal() {
     let one = r#"{"id":5,"uuid":"0e4f1c2a-1111-4222-8333-aabbccddeeff","token":"abc.def","id":"6ce4bae5298d423e90f40b03","next":"x?since=99Az&limit=3"}"#;
-    assert_eq!(
-        masked(one),
-        r#"{"id":5,"uuid":"*","token":"*","id":"*","next":"x?since=*&limit=3"}"#
-    );
-    assert_eq!(
-        masked("{\"owner\":12,\"name\":\"token\"}"),
-        "{\"owner\":12,\"name\":\"token\"}"
-    );
+    assert_eq!(masked(one), r#"{"id":5,"uuid":"*","token":"*","id":"*","next":"x?since=*&limit=3"}"#);
+    assert_eq!(masked("{\"owner\":12,\"name\":\"token\"}"), "{\"owner\":12,\"name\":\"token\"}");
 }
 
 #[test]
@@ -163,13 +127,7 @@ fn what_differs_is_told_and_what_is_drawn_or_volatile_is_not() {
     let first = answer(200, r#"{"id":5}"#, &[("etag", "\"a\""), ("date", "now")]);
     let other_time = answer(200, r#"{"id":5}"#, &[("etag", "\"a\""), ("date", "later")]);
     assert_eq!(difference(&first, &other_time), None);
-    let token = |token: &str| {
-        answer(
-            200,
-            &format!(r#"{{"token":"{token}"}}"#),
-            &[("etag", "\"a\"")],
-        )
-    };
+    let token = |token: &str| answer(200, &format!(r#"{{"token":"{token}"}}"#), &[("etag", "\"a\"")]);
     assert_eq!(difference(&token("abc.def"), &token("ghi.jkl")), None);
     for other in [
         answer(201, r#"{"id":5}"#, &[("etag", "\"a\"")]),
@@ -179,9 +137,6 @@ fn what_differs_is_told_and_what_is_drawn_or_volatile_is_not() {
     ] {
         assert!(difference(&first, &other).is_some(), "{}", other.text);
     }
-    let binary = |byte| Answer {
-        bytes: vec![0xff, byte],
-        ..answer(200, "\u{fffd}", &[])
-    };
+    let binary = |byte| Answer { bytes: vec![0xff, byte], ..answer(200, "\u{fffd}", &[]) };
     assert!(difference(&binary(0xfe), &binary(0xfd)).is_some());
 }

@@ -27,11 +27,9 @@ pub(super) async fn all(law: &mut Law) {
             let own = law.known().own[who]["animals"];
             let own = own_number(law, who, own).await;
             for (set, mut document) in about(documents.len(), &own, scheme, &id) {
-                document["location"] =
-                    json!({"scheme": "org.herdbook.orgid", "id": farm.to_string()});
+                document["location"] = json!({"scheme": "org.herdbook.orgid", "id": farm.to_string()});
                 let path = format!("{place}/{set}");
-                law.json("exchange: single", who, ("POST", &path), &document)
-                    .await;
+                law.json("exchange: single", who, ("POST", &path), &document).await;
                 documents.push((set, document));
             }
         }
@@ -40,27 +38,17 @@ pub(super) async fn all(law: &mut Law) {
             .split(' ')
         {
             let of = documents.iter().filter(|(of, _)| *of == set).enumerate();
-            let all: Vec<Value> = of
-                .map(|(nth, (_, document))| keyed(document, &format!("b{nth}")))
-                .collect();
+            let all: Vec<Value> = of.map(|(nth, (_, document))| keyed(document, &format!("b{nth}"))).collect();
             let path = format!("/ade/v1/batches/locations/org.herdbook.orgid/{farm}/{set}");
-            law.json("exchange: batch", who, ("POST", &path), &json!(all))
-                .await;
+            law.json("exchange: batch", who, ("POST", &path), &json!(all)).await;
         }
         // Each was sent by itself and in a batch; of the pushes a share has every set and every number.
         let share = test_support::one_of(4, 4);
         let pushed = documents.iter().enumerate();
-        for (nth, (_, document)) in pushed.filter(|(nth, _)| (nth + nth / 8).is_multiple_of(share))
-        {
+        for (nth, (_, document)) in pushed.filter(|(nth, _)| (nth + nth / 8).is_multiple_of(share)) {
             let mut document = keyed(document, &format!("p{nth}"));
             document["location"] = json!({"scheme": "org.herdbook.orgid", "id": farm.to_string()});
-            law.json(
-                "exchange: push",
-                who,
-                ("POST", EVERYTHING),
-                &json!([document]),
-            )
-            .await;
+            law.json("exchange: push", who, ("POST", EVERYTHING), &json!([document])).await;
         }
         for path in "/ade/v1/locations/org.herdbook.orgid/2/animals \
             /ade/v1/locations/org.herdbook.orgid/2/weights"
@@ -92,8 +80,7 @@ async fn own_number(law: &mut Law, who: &str, id: i64) -> String {
     let path = format!("/api/animals/{id}?depth=0");
     let answer = law.get("exchange: own", who, &path).await;
     let body = answer.map(|answer| answer.json()["identNumber"].clone());
-    body.and_then(|number| number.as_str().map(str::to_owned))
-        .unwrap_or_default()
+    body.and_then(|number| number.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 async fn looked_up(law: &mut Law, who: &str, place: &str, scheme: &str, id: &str) {

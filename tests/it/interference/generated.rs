@@ -18,13 +18,8 @@ const NUMBER: &str = "identNumber";
 
 /// The callers, the owner of the rows that they use, and their share of the attempts of a farm:
 /// callers that may write little try little.
-const TRYING: [(&str, &str, usize); 5] = [
-    ("alpha", "alpha", 1),
-    ("past", "past", 4),
-    ("partner", "partner", 4),
-    ("viewer", "alpha", 12),
-    ("", "alpha", 12),
-];
+const TRYING: [(&str, &str, usize); 5] =
+    [("alpha", "alpha", 1), ("past", "past", 4), ("partner", "partner", 4), ("viewer", "alpha", 12), ("", "alpha", 12)];
 
 pub(super) async fn all(law: &mut Law, every: usize) {
     let seed = test_support::named("HERDBOOK_LAW").unwrap_or(20);
@@ -48,18 +43,9 @@ pub(super) async fn all(law: &mut Law, every: usize) {
                 }
             }
             let me = world.get(who, "/api/users/me").await.json();
-            maker
-                .rows
-                .extend(me["user"]["id"].as_i64().map(|id| ("users", id)));
+            maker.rows.extend(me["user"]["id"].as_i64().map(|id| ("users", id)));
         }
-        let mut tried = Tries {
-            law: &mut *law,
-            maker,
-            who,
-            every: every * share,
-            share,
-            turn,
-        };
+        let mut tried = Tries { law: &mut *law, maker, who, every: every * share, share, turn };
         tried.all().await;
         if law.enough() {
             return;
@@ -98,8 +84,7 @@ impl Tries<'_, '_, '_> {
                 && let Some(id) = self.own(c)
             {
                 let path = format!("/api/{}/{id}", c.slug);
-                self.send(c, "own delete", ("DELETE", &path), &Value::Null)
-                    .await;
+                self.send(c, "own delete", ("DELETE", &path), &Value::Null).await;
             }
         }
         looks::all(self.law, self.who, "at last").await;
@@ -134,21 +119,16 @@ impl Tries<'_, '_, '_> {
             self.law.ask(case).await;
         } else if self.turn.is_multiple_of(4) {
             let (one, _) = names(c.slug);
-            let query =
-                format!("mutation($d:mutation{one}Input!){{create{one}(data:$d){{id updatedAt}}}}");
+            let query = format!("mutation($d:mutation{one}Input!){{create{one}(data:$d){{id updatedAt}}}}");
             let values = values.iter().map(|(path, value)| {
                 let field = c.field(path).unwrap();
                 (*path, spoken(field, value))
             });
             let body = json!({"query": query, "variables": {"d": nested(&values.collect())}});
-            self.law
-                .json(&kind, self.who, ("POST", GRAPHQL), &body)
-                .await;
+            self.law.json(&kind, self.who, ("POST", GRAPHQL), &body).await;
         } else {
             let path = format!("/api/{}?depth={}", c.slug, self.turn % 2);
-            self.law
-                .json(&kind, self.who, ("POST", &path), &nested(values))
-                .await;
+            self.law.json(&kind, self.who, ("POST", &path), &nested(values)).await;
         }
     }
 
@@ -182,11 +162,7 @@ impl Tries<'_, '_, '_> {
                 let what = format!("{} update", field.path);
                 self.send(c, &what, ("PATCH", &path), &change).await;
                 if self.turn.is_multiple_of(3) {
-                    let ids = self
-                        .ids(c.slug)
-                        .into_iter()
-                        .chain([id])
-                        .map(|id| id.to_string());
+                    let ids = self.ids(c.slug).into_iter().chain([id]).map(|id| id.to_string());
                     let ids = ids.collect::<Vec<_>>().join(",");
                     let path = format!("/api/{}?depth=0&where[id][in]={ids}", c.slug);
                     let what = format!("{} update many", field.path);
@@ -199,17 +175,8 @@ impl Tries<'_, '_, '_> {
     /// Ids of hidden rows: of both books, and of the first alone.
     fn ids(&self, slug: &str) -> Vec<i64> {
         let rows = self.law.books.hidden[0].get(slug);
-        let ids: Vec<i64> = rows
-            .into_iter()
-            .flatten()
-            .filter_map(|row| row["id"].as_i64())
-            .collect();
-        let mut ends: Vec<i64> = ids
-            .first()
-            .copied()
-            .into_iter()
-            .chain(ids.last().copied())
-            .collect();
+        let ids: Vec<i64> = rows.into_iter().flatten().filter_map(|row| row["id"].as_i64()).collect();
+        let mut ends: Vec<i64> = ids.first().copied().into_iter().chain(ids.last().copied()).collect();
         ends.dedup();
         ends
     }
@@ -219,13 +186,9 @@ impl Tries<'_, '_, '_> {
         let of = |side: usize| {
             let rows = self.law.books.hidden[side].get(c.slug);
             let all = rows.into_iter().flatten();
-            all.map(|row| {
-                path.split('.')
-                    .fold(row, |place, step| &place[step])
-                    .clone()
-            })
-            .filter(|value| !value.is_null())
-            .collect::<Vec<_>>()
+            all.map(|row| path.split('.').fold(row, |place, step| &place[step]).clone())
+                .filter(|value| !value.is_null())
+                .collect::<Vec<_>>()
         };
         let mut both = of(0);
         both.extend(of(1));
@@ -235,23 +198,13 @@ impl Tries<'_, '_, '_> {
     /// Values that depend on hidden rows, and whether they name them directly.
     async fn probes(&mut self, c: &'static Collection, field: &Field) -> (bool, Vec<Value>) {
         let animals = self.law.registry().get("animals").unwrap();
-        let key = c
-            .uniques
-            .iter()
-            .any(|key| key.contains(&field.path.as_str()));
+        let key = c.uniques.iter().any(|key| key.contains(&field.path.as_str()));
         let hidden = |to: &str| !is_open(self.law.registry().get(to).unwrap());
         match &field.kind {
-            Kind::Relation(to) if hidden(to) => {
-                (true, self.ids(to).into_iter().map(Value::from).collect())
-            }
-            Kind::Relations(to) if hidden(to) => (
-                true,
-                self.ids(to).into_iter().map(|id| json!([id])).collect(),
-            ),
+            Kind::Relation(to) if hidden(to) => (true, self.ids(to).into_iter().map(Value::from).collect()),
+            Kind::Relations(to) if hidden(to) => (true, self.ids(to).into_iter().map(|id| json!([id])).collect()),
             Kind::Rows(subs) => {
-                let named = subs
-                    .iter()
-                    .find(|sub| points_at(&sub.kind).is_some_and(hidden));
+                let named = subs.iter().find(|sub| points_at(&sub.kind).is_some_and(hidden));
                 let Some(sub) = named.filter(|_| sent(field)) else {
                     return (false, self.maker.value(field).await.into_iter().collect());
                 };
@@ -293,30 +246,25 @@ impl Tries<'_, '_, '_> {
         let list = ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
         for id in &ids {
             let one = format!("/api/{slug}/{id}");
-            self.send(c, "hidden read", ("GET", &one), &Value::Null)
-                .await;
+            self.send(c, "hidden read", ("GET", &one), &Value::Null).await;
             let stamp = json!({"updatedAt": "2026-02-28T00:00:00.000Z"});
             self.send(c, "hidden update", ("PATCH", &one), &stamp).await;
-            self.send(c, "hidden delete", ("DELETE", &one), &Value::Null)
-                .await;
+            self.send(c, "hidden delete", ("DELETE", &one), &Value::Null).await;
             let copy = format!("{one}/duplicate");
-            self.send(c, "hidden duplicate", ("POST", &copy), &json!({}))
-                .await;
+            self.send(c, "hidden duplicate", ("POST", &copy), &json!({})).await;
             for action in &c.actions {
                 let path = format!("{one}/{}", action.name);
-                self.send(c, "hidden action", ("POST", &path), &json!({}))
-                    .await;
+                self.send(c, "hidden action", ("POST", &path), &json!({})).await;
             }
             let (one, _) = names(slug);
-            let query = json!({"query": format!("{{{one}(id:{id}){{id}} docAccess{one}(id:{id}){{update{{permission}}}}}}")});
+            let query =
+                json!({"query": format!("{{{one}(id:{id}){{id}} docAccess{one}(id:{id}){{update{{permission}}}}}}")});
             self.send(c, "hidden read", ("POST", GRAPHQL), &query).await;
         }
         let many = format!("/api/{slug}?depth=1&where[id][in]={list}");
-        self.send(c, "hidden list", ("GET", &many), &Value::Null)
-            .await;
+        self.send(c, "hidden list", ("GET", &many), &Value::Null).await;
         if !ids.is_empty() {
-            self.send(c, "hidden delete many", ("DELETE", &many), &Value::Null)
-                .await;
+            self.send(c, "hidden delete many", ("DELETE", &many), &Value::Null).await;
         }
         for (nth, field) in c.fields.iter().enumerate() {
             let line = (nth + self.turn).is_multiple_of(self.every);
@@ -324,43 +272,28 @@ impl Tries<'_, '_, '_> {
                 continue;
             }
             let path = &field.path;
-            if let Some(value) = self
-                .values_of(c, path)
-                .into_iter()
-                .find(|v| !v.is_object() && !v.is_array())
-            {
-                let value = value
-                    .as_str()
-                    .map_or_else(|| value.to_string(), str::to_owned);
+            if let Some(value) = self.values_of(c, path).into_iter().find(|v| !v.is_object() && !v.is_array()) {
+                let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                 let value: String = value.bytes().map(|b| format!("%{b:02X}")).collect();
                 for operator in ["equals", "not_equals", "greater_than"] {
-                    let line = format!(
-                        "/api/{slug}?depth=0&limit=0&where[{path}][{operator}]={value}&sort={path}"
-                    );
+                    let line = format!("/api/{slug}?depth=0&limit=0&where[{path}][{operator}]={value}&sort={path}");
                     self.send(c, "where", ("GET", &line), &Value::Null).await;
                 }
             }
             if let Some(to) = points_at(&field.kind) {
                 let id = self.ids(to).first().copied().unwrap_or(1);
-                for rest in [
-                    format!("[equals]={id}"),
-                    ".id[exists]=true".to_owned(),
-                    ".updatedAt[exists]=true".to_owned(),
-                ] {
+                for rest in
+                    [format!("[equals]={id}"), ".id[exists]=true".to_owned(), ".updatedAt[exists]=true".to_owned()]
+                {
                     let (end, rest) = rest.split_once('[').unwrap();
                     let line = format!("/api/{slug}?depth=2&where[{path}{end}][{rest}");
-                    self.send(c, "where through", ("GET", &line), &Value::Null)
-                        .await;
+                    self.send(c, "where through", ("GET", &line), &Value::Null).await;
                 }
             }
         }
         for join in &c.joins {
-            let line = format!(
-                "/api/{slug}?depth=0&limit=0&select[id]=true&where[{}.id][exists]=true",
-                join.name
-            );
-            self.send(c, "where join", ("GET", &line), &Value::Null)
-                .await;
+            let line = format!("/api/{slug}?depth=0&limit=0&select[id]=true&where[{}.id][exists]=true", join.name);
+            self.send(c, "where join", ("GET", &line), &Value::Null).await;
         }
     }
 }
@@ -381,18 +314,14 @@ pub(super) fn form(payload: &Value, name: &str) -> Vec<u8> {
 fn spoken(field: &Field, value: &Value) -> Value {
     match (&field.kind, value) {
         (Kind::Select(_), Value::String(word)) => json!(named(word)),
-        (Kind::Selects(_), Value::Array(words)) => words
-            .iter()
-            .map(|word| json!(named(word.as_str().unwrap_or_default())))
-            .collect(),
+        (Kind::Selects(_), Value::Array(words)) => {
+            words.iter().map(|word| json!(named(word.as_str().unwrap_or_default()))).collect()
+        }
         (Kind::Rows(subs), Value::Array(rows)) => {
             let row = |row: &Value| {
                 let members = row.as_object().into_iter().flatten().map(|(name, value)| {
                     let sub = subs.iter().find(|sub| sub.path == *name);
-                    (
-                        name.clone(),
-                        sub.map_or_else(|| value.clone(), |sub| spoken(sub, value)),
-                    )
+                    (name.clone(), sub.map_or_else(|| value.clone(), |sub| spoken(sub, value)))
                 });
                 Value::Object(members.collect())
             };

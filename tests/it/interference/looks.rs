@@ -15,12 +15,8 @@ const BY_PAGES: usize = 5;
 /// Organisations of the callers.
 const LOCATIONS: [i64; 3] = [1, 6, 7];
 /// Their addresses.
-const ADDRESSES: [&str; 4] = [
-    "alpha@demo.herdbook",
-    "viewer@demo.herdbook",
-    "past@demo.herdbook",
-    "partner@demo.herdbook",
-];
+const ADDRESSES: [&str; 4] =
+    ["alpha@demo.herdbook", "viewer@demo.herdbook", "past@demo.herdbook", "partner@demo.herdbook"];
 
 pub(super) async fn all(law: &mut Law, who: &str, when: &str) {
     let before = law.differences;
@@ -28,23 +24,12 @@ pub(super) async fn all(law: &mut Law, who: &str, when: &str) {
     let collections: Vec<&'static Collection> = law.registry().iter().collect();
     for (nth, c) in collections.iter().enumerate() {
         let kind = format!("look: {} {when}", c.slug);
-        law.get(&kind, who, &format!("/api/{}?limit=0&depth=1", c.slug))
-            .await;
+        law.get(&kind, who, &format!("/api/{}?limit=0&depth=1", c.slug)).await;
         if !c.joins.is_empty() {
             let joins: String = (c.joins.iter())
-                .map(|join| {
-                    format!(
-                        "&joins[{0}][limit]=0&joins[{0}][count]=true&select[{0}]=true",
-                        join.name
-                    )
-                })
+                .map(|join| format!("&joins[{0}][limit]=0&joins[{0}][count]=true&select[{0}]=true", join.name))
                 .collect();
-            law.get(
-                &kind,
-                who,
-                &format!("/api/{}?limit=0&depth=1{joins}", c.slug),
-            )
-            .await;
+            law.get(&kind, who, &format!("/api/{}?limit=0&depth=1{joins}", c.slug)).await;
         }
         if (nth + turn).is_multiple_of(BY_PAGES) {
             law.get(&kind, who, &format!("/book/{}", c.slug)).await;
@@ -52,7 +37,8 @@ pub(super) async fn all(law: &mut Law, who: &str, when: &str) {
         if (nth + turn).is_multiple_of(BY_GRAPHQL) {
             let (_, many) = names(c.slug);
             let fields = selection(c, &c.layout);
-            let query = json!({"query": format!("{{list:{many}(limit:200,sort:\"id\"){{docs{{{fields}}} totalDocs}}}}")});
+            let query =
+                json!({"query": format!("{{list:{many}(limit:200,sort:\"id\"){{docs{{{fields}}} totalDocs}}}}")});
             law.json(&kind, who, ("POST", GRAPHQL), &query).await;
         }
     }
@@ -85,9 +71,7 @@ async fn sent(law: &mut Law, when: &str) {
 async fn letters(stage: &Stage) -> String {
     let all = delivered(stage).await.into_iter();
     let mine = all.filter(|message| ADDRESSES.iter().any(|mine| message.to.contains(mine)));
-    let text = |message: model::letter::Message| {
-        format!("{} {}\n{}", message.to, message.subject, message.text)
-    };
+    let text = |message: model::letter::Message| format!("{} {}\n{}", message.to, message.subject, message.text);
     super::compare::masked(&mine.map(text).collect::<Vec<_>>().join("\n"))
 }
 
@@ -96,16 +80,9 @@ async fn letters(stage: &Stage) -> String {
 async fn notices(stage: &Stage) -> String {
     let settings = Settings::load(&Sources::default()).unwrap();
     let exchange = cli::exchange(&settings).unwrap();
-    let mut heads = exchange
-        .feeds()
-        .heads(&stage.book.store, (0, i64::MAX))
-        .await
-        .unwrap();
+    let mut heads = exchange.feeds().heads(&stage.book.store, (0, i64::MAX)).await.unwrap();
     heads.retain(|head| LOCATIONS.contains(&head.location));
     heads.sort_by(|a, b| (a.seq, a.location, &a.dataset).cmp(&(b.seq, b.location, &b.dataset)));
-    let all: Vec<Value> = heads
-        .iter()
-        .map(|head| json!([head.location, head.dataset]))
-        .collect();
+    let all: Vec<Value> = heads.iter().map(|head| json!([head.location, head.dataset])).collect();
     Value::from(all).to_string()
 }

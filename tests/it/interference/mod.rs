@@ -128,24 +128,11 @@ impl Law {
         });
         let ids: BTreeMap<String, i64> = apart.collect();
         let seq = first.1.max(second.1) + 1;
-        tokio::join!(
-            world::advance(one, &ids, seq),
-            world::advance(other, &ids, seq)
-        );
+        tokio::join!(world::advance(one, &ids, seq), world::advance(other, &ids, seq));
     }
 
-    async fn json(
-        &mut self,
-        kind: &str,
-        who: &str,
-        line: (&str, &str),
-        body: &Value,
-    ) -> Option<Answer> {
-        let text = if body.is_null() {
-            String::new()
-        } else {
-            body.to_string()
-        };
+    async fn json(&mut self, kind: &str, who: &str, line: (&str, &str), body: &Value) -> Option<Answer> {
+        let text = if body.is_null() { String::new() } else { body.to_string() };
         let case = Case {
             kind: kind.to_owned(),
             who,
@@ -164,12 +151,9 @@ impl Law {
     /// Asks both books. The answer, if it is the same.
     async fn ask(&mut self, case: Case<'_>) -> Option<Answer> {
         let (first, second) = tokio::join!(self.answer(0, &case), self.answer(1, &case));
-        let reads = case.method == "GET"
-            || case.path == GRAPHQL && case.body.starts_with(b"{\"query\":\"{");
+        let reads = case.method == "GET" || case.path == GRAPHQL && case.body.starts_with(b"{\"query\":\"{");
         let let_in = |answer: &Answer| {
-            !reads
-                && answer.status < 400
-                && (case.path != GRAPHQL || !answer.text.contains("\"errors\":["))
+            !reads && answer.status < 400 && (case.path != GRAPHQL || !answer.text.contains("\"errors\":["))
         };
         let group = case.kind.split(['.', ':']).next().unwrap_or_default();
         for name in ["all", group] {
@@ -186,10 +170,7 @@ impl Law {
                 Some(first)
             }
             Some(both) => {
-                let sent: String = String::from_utf8_lossy(&case.body)
-                    .chars()
-                    .take(700)
-                    .collect();
+                let sent: String = String::from_utf8_lossy(&case.body).chars().take(700).collect();
                 let line = format!("{:?} {} {} {sent}", case.who, case.method, case.path);
                 self.differs(&case.kind, &line, &both);
                 if !reads {
@@ -205,43 +186,25 @@ impl Law {
         let seen = self.kinds.entry(kind.to_owned()).or_default();
         *seen += 1;
         if *seen <= 2 {
-            self.lines.push(format!(
-                "{kind}: {line}\n  first:  {first}\n  second: {second}"
-            ));
+            self.lines.push(format!("{kind}: {line}\n  first:  {first}\n  second: {second}"));
         }
     }
 
     async fn answer(&self, side: usize, case: &Case<'_>) -> Answer {
-        let mut headers = vec![
-            ("host", "book.example"),
-            ("content-type", case.content.as_str()),
-        ];
+        let mut headers = vec![("host", "book.example"), ("content-type", case.content.as_str())];
         if let Some(token) = self.tokens().get(case.who) {
             headers.push(("authorization", token.as_str()));
         }
         let body = Body::from(case.body.clone());
-        self.pair[side]
-            .ask(request(case.method, &case.path, &headers, body))
-            .await
+        self.pair[side].ask(request(case.method, &case.path, &headers, body)).await
     }
 
     /// The verdict: nothing differs, and enough was tried.
     fn conclude(&self, dialect: Dialect, visited: &BTreeSet<&str>, [requests, let_in]: [usize; 2]) {
         let all = self.counts.get("all").copied().unwrap_or_default();
         eprintln!("{dialect:?}: {all:?}, {} differences", self.differences);
-        let input = self
-            .lines
-            .iter()
-            .take(60)
-            .cloned()
-            .collect::<Vec<_>>()
-            .join("\n\n");
-        assert!(
-            self.differences == 0,
-            "{} answers differ: {:#?}\n{input}",
-            self.differences,
-            self.kinds
-        );
+        let input = self.lines.iter().take(60).cloned().collect::<Vec<_>>().join("\n\n");
+        assert!(self.differences == 0, "{} answers differ: {:#?}\n{input}", self.differences, self.kinds);
         for name in visited {
             let count = self.counts.get(*name).copied().unwrap_or_default();
             assert!(count.requests > 0, "{name} was not visited");
@@ -252,10 +215,7 @@ impl Law {
 
 async fn copies(templates: [&Template; 2]) -> [Stage; 2] {
     let [first, second] = templates;
-    [
-        Stage::copy(first, &[]).await,
-        Stage::copy(second, &[]).await,
-    ]
+    [Stage::copy(first, &[]).await, Stage::copy(second, &[]).await]
 }
 
 /// Reads and writes that follow from the declarations, for every n-th field.

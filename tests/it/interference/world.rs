@@ -58,20 +58,14 @@ impl Books {
         static SECOND: Worlds<Hidden> = Worlds::new();
         let common = common(dialect).await?;
         let hidden = async |seeds: &'static [u64]| {
-            Stage::begin(&common.template, async |stage: &Stage| {
-                hide(stage, &common.known, seeds).await
-            })
-            .await
+            Stage::begin(&common.template, async |stage: &Stage| hide(stage, &common.known, seeds).await).await
         };
         // Only the first book has the second group of hidden rows.
-        let first = FIRST
-            .on(dialect, async |_| hidden(&[101, 103]).await)
-            .await?;
+        let first = FIRST.on(dialect, async |_| hidden(&[101, 103]).await).await?;
         let second = SECOND.on(dialect, async |_| hidden(&[202]).await).await?;
         let ids = |hidden: &Hidden| -> Vec<(&str, Value)> {
             let all = hidden.iter();
-            all.map(|(slug, rows)| (*slug, rows[0]["id"].clone()))
-                .collect()
+            all.map(|(slug, rows)| (*slug, rows[0]["id"].clone())).collect()
         };
         assert_eq!(ids(&first.known), ids(&second.known), "ids of both books");
         Some(Self {
@@ -86,12 +80,7 @@ impl Books {
 async fn common(dialect: Dialect) -> Option<&'static Filled<CommonRows>> {
     static WORLDS: Worlds<CommonRows> = Worlds::new();
     let small = begun(dialect).await?;
-    let begin = async |_| {
-        Stage::begin(&small.template, async |stage: &Stage| {
-            farms(stage, &small.known).await
-        })
-        .await
-    };
+    let begin = async |_| Stage::begin(&small.template, async |stage: &Stage| farms(stage, &small.known).await).await;
     WORLDS.on(dialect, begin).await
 }
 
@@ -103,8 +92,7 @@ pub(super) fn is_open(c: &Collection) -> bool {
 /// Whether the rows are read by every reader of the production of their animal.
 fn is_event(c: &Collection) -> bool {
     let scope = Scope::Production;
-    matches!(c.access.rule(Verb::Read), Rule::Event { scope: of, .. } if *of == scope)
-        && c.animal.is_some()
+    matches!(c.access.rule(Verb::Read), Rule::Event { scope: of, .. } if *of == scope) && c.animal.is_some()
 }
 
 /// Whether each row needs one of its own in a collection that all callers read: creating it would be
@@ -133,18 +121,8 @@ async fn farms(stage: &Stage, known: &Tokens) -> CommonRows {
     };
     let farms = vec![farm(5, "Epsilon"), farm(6, "Past"), farm(7, "Partner")];
     fill(stage, "organizations", farms).await;
-    fill(
-        stage,
-        "users",
-        vec![user(61, "past", 6), user(71, "partner", 7)],
-    )
-    .await;
-    fill(
-        stage,
-        "animals",
-        vec![cow(20, json!([6])), cow(21, json!([]))],
-    )
-    .await;
+    fill(stage, "users", vec![user(61, "past", 6), user(71, "partner", 7)]).await;
+    fill(stage, "animals", vec![cow(20, json!([6])), cow(21, json!([]))]).await;
     let grant = json!({"id": 1, "owner": HIDING, "grantee": 7, "animal": 21, "scopes": ["origin"]});
     fill(stage, "access-grants", vec![grant]).await;
     let mut tokens = known.clone();
@@ -170,11 +148,7 @@ async fn farms(stage: &Stage, known: &Tokens) -> CommonRows {
                 maker.rows.entry(c.slug).or_insert(id);
             }
         }
-        let shared = stage
-            .book
-            .registry
-            .iter()
-            .filter(|c| is_open(c) && c.slug != "herds");
+        let shared = stage.book.registry.iter().filter(|c| is_open(c) && c.slug != "herds");
         open.extend(shared.filter_map(|c| Some((c.slug, *maker.rows.get(c.slug)?))));
         rows.extend(open.iter().map(|(slug, id)| (*slug, *id)));
         own.insert(who, rows);
@@ -207,12 +181,7 @@ async fn hide(stage: &Stage, known: &CommonRows, seeds: &[u64]) -> Hidden {
         maker.rows = known.open.clone();
         // All callers read its herds.
         maker.rows.insert("herds", 3);
-        for c in stage
-            .book
-            .registry
-            .iter()
-            .filter(|c| is_made(c) && !is_open(c) && !is_one_each(stage, c))
-        {
+        for c in stage.book.registry.iter().filter(|c| is_made(c) && !is_open(c) && !is_one_each(stage, c)) {
             let body = nested(&maker.values(c).await);
             let id = made(&world, &["beta", "admin"], c, body).await;
             let id = id.or(maker.rows.get(c.slug).copied());
@@ -244,11 +213,7 @@ async fn hide(stage: &Stage, known: &CommonRows, seeds: &[u64]) -> Hidden {
             hidden.insert(slug, rows);
         }
     }
-    let tables = stage
-        .book
-        .registry
-        .iter()
-        .map(|c| (c.table.clone(), ONWARD));
+    let tables = stage.book.registry.iter().map(|c| (c.table.clone(), ONWARD));
     let rest = ["mail_outbox", "exchange_kept"].map(|name| (name.to_owned(), ONWARD));
     let all: BTreeMap<String, i64> = tables.chain(rest).collect();
     advance(stage, &all, 20 * ONWARD).await;
@@ -257,12 +222,7 @@ async fn hide(stage: &Stage, known: &CommonRows, seeds: &[u64]) -> Hidden {
 
 /// The next id of each table, and the last place in commit order.
 pub(super) async fn counters(stage: &Stage) -> (BTreeMap<String, i64>, i64) {
-    let rows = stage
-        .book
-        .store
-        .rows(Sql::new("SELECT name, next FROM book_ids"))
-        .await
-        .unwrap();
+    let rows = stage.book.store.rows(Sql::new("SELECT name, next FROM book_ids")).await.unwrap();
     let row = |r: &store::Row| (r.text(0).unwrap().to_owned(), r.int(1).unwrap());
     let seq = stage.number("SELECT seq FROM book_sequence").await;
     (rows.iter().map(row).collect(), seq)

@@ -47,10 +47,7 @@ impl Files {
             });
             (module.clone(), named.collect())
         });
-        Self {
-            brought: brought.collect(),
-            paths,
-        }
+        Self { brought: brought.collect(), paths }
     }
 
     /// The shortest circle of imports through each file, told once.
@@ -61,10 +58,7 @@ impl Files {
             .map(|(module, paths)| {
                 let lead = paths.iter().filter_map(|path| self.file_of(module, path));
                 // A module and its own parts are one idea in several files.
-                (
-                    module,
-                    lead.filter(|file| !file.starts_with(module)).collect(),
-                )
+                (module, lead.filter(|file| !file.starts_with(module)).collect())
             })
             .collect();
         let circles = imports.keys().filter_map(|start| {
@@ -86,10 +80,7 @@ impl Files {
             let first = circle.iter().enumerate().min_by_key(|(_, file)| **file)?.0;
             circle.rotate_left(first);
             let names: Vec<_> = circle.iter().map(|file| file.join("::")).collect();
-            Some(format!(
-                "{} import each other in a circle",
-                names.join(" > ")
-            ))
+            Some(format!("{} import each other in a circle", names.join(" > ")))
         });
         circles.collect()
     }
@@ -185,12 +176,7 @@ fn a_circle_is_found_however_it_is_written() {
         "use super::Other;", "use crate::read::Other;";
     ] {
         let module = ("read/mod", "mod one; pub struct Other; use one::Page;");
-        let files = [
-            ("lib", "mod read; mod write;"),
-            module,
-            ("read/one", read),
-            ("write", write),
-        ];
+        let files = [("lib", "mod read; mod write;"), module, ("read/one", read), ("write", write)];
         assert_eq!(circles(&files), Vec::<String>::new(), "{read} {write}");
     }
     let files = [
@@ -199,8 +185,5 @@ fn a_circle_is_found_however_it_is_written() {
         ("third", "use crate::one::B;"),
         ("one", "use crate::other::C;"),
     ];
-    assert_eq!(
-        circles(&files),
-        ["one > other > third import each other in a circle"]
-    );
+    assert_eq!(circles(&files), ["one > other > third import each other in a circle"]);
 }

@@ -20,9 +20,7 @@ const OUTSIDE: [&str; 5] = ["model", "design", "dialect", "domain", "domain fact
 #[test]
 fn every_citation_names_a_heading_that_is_there() {
     let mut pages = Pages::default();
-    assert_none(each_file(|file, text| {
-        citation_faults(&mut pages, file, text)
-    }));
+    assert_none(each_file(|file, text| citation_faults(&mut pages, file, text)));
 }
 
 #[test]
@@ -35,9 +33,7 @@ fn every_link_between_pages_leads_to_a_heading() {
     let mut pages = Pages::default();
     assert_none(each_file(|file, text| link_faults(&mut pages, file, text)));
     let printed = cli::reference().unwrap().into_iter();
-    let printed: Vec<_> = printed
-        .map(|(name, text)| (format!("docs/{name}"), text))
-        .collect();
+    let printed: Vec<_> = printed.map(|(name, text)| (format!("docs/{name}"), text)).collect();
     let known = printed.iter();
     let known = known.map(|(name, text)| (name.clone(), Some(headings(text))));
     pages.0.extend(known);
@@ -68,10 +64,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
             if !name.starts_with('.') && !SKIPPED.contains(&&*name) {
                 collect(&path, files);
             }
-        } else if KINDS
-            .iter()
-            .any(|kind| path.extension() == Some(kind.as_ref()))
-        {
+        } else if KINDS.iter().any(|kind| path.extension() == Some(kind.as_ref())) {
             files.push(path);
         }
     }
@@ -86,10 +79,7 @@ struct Flat {
 
 impl Flat {
     fn of(text: &str) -> Self {
-        let mut flat = Self {
-            text: String::with_capacity(text.len()),
-            lines: Vec::new(),
-        };
+        let mut flat = Self { text: String::with_capacity(text.len()), lines: Vec::new() };
         for line in text.lines() {
             let line = line.trim();
             let marks = ["//!", "///", "//", "#", ";"];
@@ -112,11 +102,7 @@ struct Pages(BTreeMap<String, Option<Vec<String>>>);
 
 impl Pages {
     fn headings(&mut self, page: &str) -> Option<&[String]> {
-        let read = || {
-            fs::read_to_string(root().join(page))
-                .ok()
-                .map(|text| headings(&text))
-        };
+        let read = || fs::read_to_string(root().join(page)).ok().map(|text| headings(&text));
         let known = self.0.entry(page.to_owned()).or_insert_with(read);
         known.as_deref()
     }
@@ -214,9 +200,7 @@ fn outside_faults(file: &str, text: &str) -> Vec<String> {
             let whole = !before.ends_with(|c: char| c.is_alphanumeric());
             if whole && (section_before(before) || section_after(after)) {
                 let line = flat.line(at);
-                faults.push(format!(
-                    "{file}:{line}: cites a section of the {name}; cite a page of docs"
-                ));
+                faults.push(format!("{file}:{line}: cites a section of the {name}; cite a page of docs"));
             }
         }
     }
@@ -236,8 +220,7 @@ fn section_after(text: &str) -> bool {
     let text = text.strip_prefix(',').unwrap_or(text);
     let number = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
     let part = number.strip_prefix('.').unwrap_or("");
-    text.starts_with(" section")
-        || number.len() + 1 < text.len() && part.starts_with(|c: char| c.is_ascii_digit())
+    text.starts_with(" section") || number.len() + 1 < text.len() && part.starts_with(|c: char| c.is_ascii_digit())
 }
 
 fn link_faults(pages: &mut Pages, file: &str, text: &str) -> Vec<String> {
@@ -259,18 +242,11 @@ fn link_faults(pages: &mut Pages, file: &str, text: &str) -> Vec<String> {
 }
 
 fn link_fault(pages: &mut Pages, file: &str, target: &str) -> Option<String> {
-    if ["http://", "https://", "mailto:"]
-        .iter()
-        .any(|scheme| target.starts_with(scheme))
-    {
+    if ["http://", "https://", "mailto:"].iter().any(|scheme| target.starts_with(scheme)) {
         return None;
     }
     let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
-    let to = if path.is_empty() {
-        file.to_owned()
-    } else {
-        beside(file, path)
-    };
+    let to = if path.is_empty() { file.to_owned() } else { beside(file, path) };
     if !root().join(&to).exists() && pages.headings(&to).is_none() {
         return Some(format!("the link {target} leads nowhere"));
     }
@@ -325,10 +301,7 @@ fn a_dangling_citation_is_found_however_it_is_broken() {
         let found = faults(text);
         assert_eq!(found.len(), 1, "{text}: {found:?}");
     }
-    assert_eq!(
-        faults("\n//! (PAGE,\n//! *Five*)"),
-        [format!("src/file.rs:2: {PAGE} has no heading *Five*")]
-    );
+    assert_eq!(faults("\n//! (PAGE,\n//! *Five*)"), [format!("src/file.rs:2: {PAGE} has no heading *Five*")]);
     for text in [
         "//! Text (PAGE, *One*).",
         "/// Text (PAGE, *two ·\n/// three*, *Four*) goes on.",
@@ -354,12 +327,8 @@ fn a_section_of_another_document_is_found() {
             assert!(!faults.is_empty(), "{text}");
         }
     }
-    for text in [
-        "the model, and a section",
-        "a dialect, 4 cases",
-        "remodel, section 2",
-        "which sections of the model",
-    ] {
+    for text in ["the model, and a section", "a dialect, 4 cases", "remodel, section 2", "which sections of the model"]
+    {
         assert_eq!(outside_faults("src/file.rs", text), Vec::<String>::new());
     }
 }

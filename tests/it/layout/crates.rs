@@ -42,10 +42,7 @@ fn only_some_crates_know_http_statements_and_the_standard() {
     for (name, dependencies) in manifests() {
         for (guarded, users) in GUARDED {
             let knows = dependencies.iter().any(|dependency| dependency == guarded);
-            assert!(
-                !knows || users.contains(&name.as_str()),
-                "{name} must not know {guarded}"
-            );
+            assert!(!knows || users.contains(&name.as_str()), "{name} must not know {guarded}");
         }
     }
 }
@@ -54,11 +51,7 @@ fn only_some_crates_know_http_statements_and_the_standard() {
 #[test]
 fn the_page_of_the_layers_tells_what_the_manifests_say() {
     let mut manifests = manifests();
-    let ours: Vec<String> = manifests
-        .keys()
-        .cloned()
-        .chain(["ade".to_owned()])
-        .collect();
+    let ours: Vec<String> = manifests.keys().cloned().chain(["ade".to_owned()]).collect();
     let mut above = vec!["ade".to_owned()];
     let rows = PAGE.lines().filter_map(|line| {
         let cells: Vec<_> = line.split('|').map(|cell| cell.trim()).collect();
@@ -75,20 +68,11 @@ fn the_page_of_the_layers_tells_what_the_manifests_say() {
         let ours = |known: &String| ours.contains(known) && *known != name;
         let mut known: Vec<_> = dependencies.into_iter().filter(ours).collect();
         known.sort();
-        assert!(
-            known.iter().all(|known| above.contains(known)),
-            "{name} stands before what it rests on"
-        );
-        let mut from_page: Vec<_> = knows
-            .split(", ")
-            .filter(|known| *known != "nothing")
-            .collect();
+        assert!(known.iter().all(|known| above.contains(known)), "{name} stands before what it rests on");
+        let mut from_page: Vec<_> = knows.split(", ").filter(|known| *known != "nothing").collect();
         from_page.sort_unstable();
         assert_eq!(from_page, known, "{name} in docs/design/layers.md");
         above.push(name);
     }
-    assert!(
-        manifests.is_empty(),
-        "not in docs/design/layers.md: {manifests:?}"
-    );
+    assert!(manifests.is_empty(), "not in docs/design/layers.md: {manifests:?}");
 }

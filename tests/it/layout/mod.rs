@@ -33,14 +33,8 @@ fn no_collection_is_singled_out_by_name() {
     let sources = sources();
     let registry = domain::collections::registry().expect("sound declarations");
     let slugs: Vec<String> = registry.iter().map(|c| c.slug.to_owned()).collect();
-    let outside = sources
-        .iter()
-        .filter(|source| !source.file.starts_with(COLLECTIONS));
-    assert_none(
-        outside
-            .flat_map(|source| slug_faults(source, &slugs))
-            .collect(),
-    );
+    let outside = sources.iter().filter(|source| !source.file.starts_with(COLLECTIONS));
+    assert_none(outside.flat_map(|source| slug_faults(source, &slugs)).collect());
 }
 
 #[test]
@@ -94,40 +88,29 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 }
 
 fn slug_faults(source: &Source, slugs: &[String]) -> Vec<String> {
-    let compared = source
-        .compared_texts()
-        .into_iter()
-        .filter(|found| slugs.contains(&found.what))
-        .filter(|found| {
-            let other = |(place, word): &(&str, &str)| {
-                source.file.starts_with(place) && found.what == *word
-            };
-            !OTHER_WORDS.iter().any(other)
-        });
-    compared.map(|Occurrence { line, what, .. }| format!("{}:{line}: compares with the collection `{what}`; declare the difference in the registry", source.file)).collect()
+    let compared = source.compared_texts().into_iter().filter(|found| slugs.contains(&found.what)).filter(|found| {
+        let other = |(place, word): &(&str, &str)| source.file.starts_with(place) && found.what == *word;
+        !OTHER_WORDS.iter().any(other)
+    });
+    compared
+        .map(|Occurrence { line, what, .. }| {
+            format!(
+                "{}:{line}: compares with the collection `{what}`; declare the difference in the registry",
+                source.file
+            )
+        })
+        .collect()
 }
 
 fn length_fault(source: &Source) -> Option<String> {
     let lines = source.text.lines().count();
-    let explained = source
-        .text
-        .lines()
-        .any(|line| line.starts_with(LONG_BECAUSE));
-    (lines > MOST_LINES && !explained).then(|| {
-        format!(
-            "{}: {lines} lines, more than {MOST_LINES} and no line `{LONG_BECAUSE}…`",
-            source.file
-        )
-    })
+    let explained = source.text.lines().any(|line| line.starts_with(LONG_BECAUSE));
+    (lines > MOST_LINES && !explained)
+        .then(|| format!("{}: {lines} lines, more than {MOST_LINES} and no line `{LONG_BECAUSE}…`", source.file))
 }
 
 fn assert_none(faults: Vec<String>) {
-    assert!(
-        faults.is_empty(),
-        "{} faults:\n{}",
-        faults.len(),
-        faults.join("\n")
-    );
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
 #[test]
@@ -155,12 +138,6 @@ fn a_comparison_with_a_slug_is_found() {
 fn a_long_file_needs_a_reason() {
     let long = "//\n".repeat(MOST_LINES + 1);
     assert!(length_fault(&Source::new("src/store/sql.rs", &long)).is_some());
-    assert!(
-        length_fault(&Source::new(
-            "src/store/sql.rs",
-            &format!("{LONG_BECAUSE}one table.\n{long}")
-        ))
-        .is_none()
-    );
+    assert!(length_fault(&Source::new("src/store/sql.rs", &format!("{LONG_BECAUSE}one table.\n{long}"))).is_none());
     assert!(length_fault(&Source::new("src/store/sql.rs", &"//\n".repeat(MOST_LINES))).is_none());
 }

@@ -66,10 +66,7 @@ fn places(text: &str) -> BTreeSet<String> {
     let opened = text.split('{').skip(1);
     let named = opened.filter_map(|rest| Some(rest.split_once('}')?.0));
     let name = |name: &&str| name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
-    named
-        .filter(|found| !found.is_empty() && name(found))
-        .map(str::to_owned)
-        .collect()
+    named.filter(|found| !found.is_empty() && name(found)).map(str::to_owned).collect()
 }
 
 fn sentences_of_faces() -> Vec<(String, Sentence)> {
@@ -78,45 +75,26 @@ fn sentences_of_faces() -> Vec<(String, Sentence)> {
         let file = source.file.as_str();
         !NO_FACE.iter().any(|place| file.starts_with(place))
     });
-    heard
-        .flat_map(|source| (source.said().into_iter()).map(|said| (source.file.clone(), said)))
-        .collect()
+    heard.flat_map(|source| (source.said().into_iter()).map(|said| (source.file.clone(), said))).collect()
 }
 
 #[test]
 fn every_code_has_a_meaning_in_russian() {
     let types = error_types().iter().flat_map(|part| &part.types);
     let lacking = types.filter(|one| sentence::by_code(Language::Russian, one.name).is_none());
-    assert_none(
-        lacking
-            .map(|one| format!("{}: Code-{}", one.name, one.name))
-            .collect(),
-    );
-    let known: BTreeSet<String> = error_types()
-        .iter()
-        .flat_map(|part| &part.types)
-        .map(|one| format!("Code-{}", one.name))
-        .collect();
+    assert_none(lacking.map(|one| format!("{}: Code-{}", one.name, one.name)).collect());
+    let known: BTreeSet<String> =
+        error_types().iter().flat_map(|part| &part.types).map(|one| format!("Code-{}", one.name)).collect();
     let texts = sentence::texts(Language::Russian);
-    let remaining = texts
-        .keys()
-        .filter(|id| id.starts_with("Code-") && !known.contains(*id));
-    assert_none(
-        remaining
-            .map(|id| format!("{id}: there is no such code"))
-            .collect(),
-    );
+    let remaining = texts.keys().filter(|id| id.starts_with("Code-") && !known.contains(*id));
+    assert_none(remaining.map(|id| format!("{id}: there is no such code")).collect());
 }
 
 #[test]
 fn every_sentence_of_the_sources_has_a_text_in_russian() {
     let texts = sentence::texts(Language::Russian);
     let all = sentences_of_faces();
-    assert!(
-        all.len() > 300,
-        "the sources are read wrongly: {}",
-        all.len()
-    );
+    assert!(all.len() > 300, "the sources are read wrongly: {}", all.len());
     let mut faults = Vec::new();
     let mut english = BTreeSet::new();
     for (file, said) in all {
@@ -136,8 +114,7 @@ fn every_sentence_of_the_sources_has_a_text_in_russian() {
             }
             None => faults.push(format!("{at}: no text for {}", said.text)),
             Some(used) => {
-                let named: BTreeSet<String> =
-                    values.iter().map(|name| format!("${name}")).collect();
+                let named: BTreeSet<String> = values.iter().map(|name| format!("${name}")).collect();
                 let mut strange = used.difference(&named).filter(|used| used.starts_with('$'));
                 if let Some(strange) = strange.next() {
                     faults.push(format!("{at}: the text has {strange}"));
@@ -163,13 +140,7 @@ fn every_text_is_one_of_a_sentence() {
         ids.extend(text.split('"').map(|text| (sentence::id(text), ())));
     }
     let texts = sentence::texts(Language::Russian);
-    let remaining = texts
-        .keys()
-        .filter(|id| !id.starts_with("Code-") && !ids.contains_key(*id));
-    assert_none(
-        remaining
-            .map(|id| format!("{id}: no sentence has this id"))
-            .collect(),
-    );
+    let remaining = texts.keys().filter(|id| !id.starts_with("Code-") && !ids.contains_key(*id));
+    assert_none(remaining.map(|id| format!("{id}: no sentence has this id")).collect());
     assert_eq!(sentence::faults(), Vec::<String>::new());
 }

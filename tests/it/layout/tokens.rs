@@ -63,18 +63,12 @@ impl Source {
     /// Reads the file at `path`, which lies below `root`, the folder `src`.
     pub(crate) fn read(root: &Path, path: &Path) -> Self {
         let relative = path.strip_prefix(root).expect("a file below the root");
-        let text =
-            fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        Self::new(
-            &format!("src/{}", relative.to_str().expect("a readable name")),
-            &text,
-        )
+        let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        Self::new(&format!("src/{}", relative.to_str().expect("a readable name")), &text)
     }
 
     pub(crate) fn new(file: &str, text: &str) -> Self {
-        let stream: TokenStream = text
-            .parse()
-            .unwrap_or_else(|error| panic!("{file}: {error}"));
+        let stream: TokenStream = text.parse().unwrap_or_else(|error| panic!("{file}: {error}"));
         let mut segments = file.trim_end_matches(".rs").split('/');
         // Test days are a subject of the book.
         let is_test = |name: &str| name.ends_with("_tests") && name != "milk_tests";
@@ -164,9 +158,7 @@ fn collect_said(tokens: &[TokenTree], found: &mut Vec<Sentence>) {
                 let called = before(1).map(ToString::to_string).unwrap_or_default();
                 let of = before(4).filter(|_| before(2).is_some_and(|t| is_punct(t, ':')));
                 let of = of.map(ToString::to_string).unwrap_or_default();
-                let is_named = |(owner, name): &(&str, &str)| {
-                    *name == called && (owner.is_empty() || *owner == of)
-                };
+                let is_named = |(owner, name): &(&str, &str)| *name == called && (owner.is_empty() || *owner == of);
                 if macro_of.is_some_and(|name| is_word(name, "said")) {
                     found.extend(written(&inner));
                 } else if SENTENCE_TAKERS.iter().any(is_named) {
@@ -198,18 +190,11 @@ fn written(inner: &[TokenTree]) -> Option<Sentence> {
             values.insert(name.to_string());
         }
     }
-    Some(Sentence {
-        values: Some(values),
-        ..plain(first)
-    })
+    Some(Sentence { values: Some(values), ..plain(first) })
 }
 
 fn plain(token: &TokenTree) -> Sentence {
-    Sentence {
-        line: token.span().start().line,
-        text: text_of(token).unwrap_or_default(),
-        values: None,
-    }
+    Sentence { line: token.span().start().line, text: text_of(token).unwrap_or_default(), values: None }
 }
 
 /// Whether it is a text of several words, and no format of one.
@@ -248,24 +233,14 @@ fn collect_paths(tokens: &[TokenTree], depth: usize, paths: &mut Vec<Written>) {
             TokenTree::Group(group) => {
                 // `mod name { … }` lies one `super` further down.
                 let inside_module = at >= 3 && is_word(&tokens[at - 3], "mod");
-                collect_paths(
-                    &without_tests(group.stream()),
-                    depth + usize::from(inside_module),
-                    paths,
-                );
+                collect_paths(&without_tests(group.stream()), depth + usize::from(inside_module), paths);
             }
             TokenTree::Ident(_) => {
                 let used = at >= 2 && is_word(&tokens[at - 2], "use");
                 let (found, length) = path(&tokens[at - 1..]);
                 at += length - 1;
-                let whole = found
-                    .into_iter()
-                    .filter(|segments| used || segments.len() > 1);
-                paths.extend(whole.map(|segments| Written {
-                    depth,
-                    used,
-                    segments,
-                }));
+                let whole = found.into_iter().filter(|segments| used || segments.len() > 1);
+                paths.extend(whole.map(|segments| Written { depth, used, segments }));
             }
             TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
@@ -288,8 +263,7 @@ fn path(tokens: &[TokenTree]) -> (Vec<Vec<String>>, usize) {
             TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
                 let inner: Vec<_> = group.stream().into_iter().collect();
                 let branches = inner.split(|token| is_punct(token, ','));
-                let named =
-                    branches.filter(|branch| matches!(branch.first(), Some(TokenTree::Ident(_))));
+                let named = branches.filter(|branch| matches!(branch.first(), Some(TokenTree::Ident(_))));
                 let whole = named.flat_map(|branch| path(branch).0);
                 let whole = whole.map(|rest| segments.iter().cloned().chain(rest).collect());
                 return (whole.collect(), length + 3);
@@ -303,31 +277,20 @@ fn path(tokens: &[TokenTree]) -> (Vec<Vec<String>>, usize) {
 
 fn compared(tokens: &[TokenTree], found: &mut Vec<Occurrence>) {
     let signs = |at: Option<usize>, signs: &[&str]| {
-        let pair: String = tokens
-            .iter()
-            .skip(at.unwrap_or(tokens.len()))
-            .take(2)
-            .map(ToString::to_string)
-            .collect();
+        let pair: String = tokens.iter().skip(at.unwrap_or(tokens.len())).take(2).map(ToString::to_string).collect();
         signs.iter().any(|sign| pair.starts_with(sign))
     };
     for (at, token) in tokens.iter().enumerate() {
         match token {
             TokenTree::Group(group) => compared(&without_tests(group.stream()), found),
             TokenTree::Literal(literal) => {
-                let before =
-                    signs(at.checked_sub(2), &["==", "!="]) || signs(at.checked_sub(1), &["|"]);
+                let before = signs(at.checked_sub(2), &["==", "!="]) || signs(at.checked_sub(1), &["|"]);
                 let after = signs(Some(at + 1), &["==", "!=", "=>", "|"]);
                 let text = literal.to_string();
-                if let (true, Some(text)) = (
-                    before || after,
-                    text.strip_prefix('"')
-                        .and_then(|text| text.strip_suffix('"')),
-                ) {
-                    found.push(Occurrence {
-                        line: literal.span().start().line,
-                        what: text.to_owned(),
-                    });
+                if let (true, Some(text)) =
+                    (before || after, text.strip_prefix('"').and_then(|text| text.strip_suffix('"')))
+                {
+                    found.push(Occurrence { line: literal.span().start().line, what: text.to_owned() });
                 }
             }
             TokenTree::Ident(_) | TokenTree::Punct(_) => {}

@@ -11,9 +11,7 @@ const PATH: &str = "/api/upload-assignments/for-organizations";
 fn assignments(of: Value) -> Value {
     let mut body = json!({"kind": "productivity", "dataset": "milkTests", "periodFrom": "2026-02-01",
         "periodTo": "2026-02-28", "dueDate": "2026-03-20"});
-    body.as_object_mut()
-        .unwrap()
-        .extend(of.as_object().unwrap().clone());
+    body.as_object_mut().unwrap().extend(of.as_object().unwrap().clone());
     body
 }
 
@@ -41,13 +39,15 @@ async fn each_farm_gets_its_own_and_the_same_one_only_once() {
         holds!(made, {"made": 2, "leftOut": 1, "dryRun": false});
         assert_eq!(made["left"], json!([{"organization": 3, "reason": "not-registered"}]));
         let rows = w.list("upload-assignments", "").await;
-        let assignments_made: Vec<Value> = (rows.iter())
-            .map(|row| json!({"organization": row["organization"], "id": row["id"]}))
-            .collect();
+        let assignments_made: Vec<Value> =
+            (rows.iter()).map(|row| json!({"organization": row["organization"], "id": row["id"]})).collect();
         assert_eq!(made["docs"], json!(assignments_made));
         holds!(rows[0], {"status": "open", "kind": "productivity", "dataset": "milkTests"});
-        let expected = ["alpha пришлите данные до 20.03.2026", "beta data are to be sent by 2026-03-20",
-            "operator data are to be sent by 2026-03-20"];
+        let expected = [
+            "alpha пришлите данные до 20.03.2026",
+            "beta data are to be sent by 2026-03-20",
+            "operator data are to be sent by 2026-03-20",
+        ];
         assert_eq!(sent(w).await, expected);
 
         // Again, as after a broken connection: only the one that is lacking.
@@ -106,14 +106,8 @@ async fn all_faults_are_told_at_once_and_nothing_is_made() {
 async fn only_the_association_asks_many() {
     World::each(async |w| {
         for who in ["alpha", "operator", "viewer", "beta", ""] {
-            for of in [
-                json!({"organizations": [1]}),
-                json!({}),
-                json!({"organizations": [999]}),
-            ] {
-                let answer = w
-                    .refused(who, "POST", PATH, &assignments(of).to_string())
-                    .await;
+            for of in [json!({"organizations": [1]}), json!({}), json!({"organizations": [999]})] {
+                let answer = w.refused(who, "POST", PATH, &assignments(of).to_string()).await;
                 assert_eq!(answer.parts(), FORBIDDEN, "{who}");
             }
         }
@@ -136,20 +130,13 @@ async fn many_farms_are_no_matter() {
         let many = json!(farms).to_string();
         let made = w.ask("alpha", "POST", "/api/organizations", many).await;
         assert_eq!(made.status, 201, "{}", made.text);
-        w.stage
-            .run(store::Sql::new(
-                "UPDATE organizations SET presence = 'registered' WHERE name LIKE 'Farm %'",
-            ))
-            .await;
+        w.stage.run(store::Sql::new("UPDATE organizations SET presence = 'registered' WHERE name LIKE 'Farm %'")).await;
         let of = json!({"where": {"name": {"like": "Farm"}}});
         let made = done(w, "expert", of.clone()).await;
         holds!(made, {"made": 1_200, "leftOut": 0});
         let made = done(w, "expert", of).await;
         holds!(made, {"made": 0, "leftOut": 1_200});
-        let count = w
-            .stage
-            .number("SELECT count(DISTINCT organization) FROM upload_assignments")
-            .await;
+        let count = w.stage.number("SELECT count(DISTINCT organization) FROM upload_assignments").await;
         assert_eq!(count, 1_200);
     })
     .await;

@@ -24,8 +24,14 @@ async fn an_assignment_is_told_to_those_who_act_and_wish_it() {
         let all = letters(w).await;
         let to: Vec<&str> = all.iter().map(|letter| letter.to.as_str()).collect();
         assert_eq!(to, ["alpha@demo.herdbook", "operator@demo.herdbook"]);
-        for part in ["Здравствуйте, ", "«Alpha»", "продуктивность (milkTests)", "с 01.02.2026 по 28.02.2026",
-            "20.03.2026", "Примечание: By \"email\", <please>."] {
+        for part in [
+            "Здравствуйте, ",
+            "«Alpha»",
+            "продуктивность (milkTests)",
+            "с 01.02.2026 по 28.02.2026",
+            "20.03.2026",
+            "Примечание: By \"email\", <please>.",
+        ] {
             assert!(all[0].text.contains(part), "{part}: {}", all[0].text);
         }
         for part in ["Hello ", "asks Alpha to send", "2026-02-01 to 2026-02-28", "is 2026-03-20"] {
@@ -160,13 +166,7 @@ async fn the_owner_is_told_of_a_document_that_is_issued() {
         changed!(w, "expert", "documents", id, {"issuedAt": "2026-03-01"});
         let all = letters(w).await;
         assert_eq!(all.len(), 2);
-        assert!(
-            all[1]
-                .text
-                .contains("Certificate 1.\n\nNumber: V-17"),
-            "{}",
-            all[1].text
-        );
+        assert!(all[1].text.contains("Certificate 1.\n\nNumber: V-17"), "{}", all[1].text);
         changed!(w, "expert", "documents", id, {"title": "Certificate 2"});
         assert_eq!(sent(w).await, NOBODY);
     })

@@ -10,17 +10,9 @@ const DAY: i64 = 86_400;
 /// What the server does every hour, under the default settings.
 async fn hour(w: &World<'_>) {
     let book = &w.stage.book;
-    while book
-        .transact(|work| Box::pin(async move { overdue(work).await }))
-        .await
-        .unwrap()
-    {}
+    while book.transact(|work| Box::pin(async move { overdue(work).await })).await.unwrap() {}
     for days in [1, 7] {
-        while book
-            .transact(move |work| Box::pin(async move { remind(work, days).await }))
-            .await
-            .unwrap()
-        {}
+        while book.transact(move |work| Box::pin(async move { remind(work, days).await })).await.unwrap() {}
     }
 }
 
@@ -41,28 +33,13 @@ async fn an_open_assignment_is_reminded_of_twice_and_then_overdue() {
         known(w).await;
         changed!(w, "alpha", "users", 11, {"notifySubmissions": false});
         made!(w, "expert", "upload-assignments", assignment("2026-03-11"));
-        assert_eq!(
-            sent(w).await,
-            ["operator data are to be sent by 2026-03-11"]
-        );
+        assert_eq!(sent(w).await, ["operator data are to be sent by 2026-03-11"]);
         assert_eq!(days(w, 3).await, NOBODY, "to the 3rd");
-        assert_eq!(
-            days(w, 1).await,
-            ["operator data are to be sent in 7 days"],
-            "the 4th"
-        );
+        assert_eq!(days(w, 1).await, ["operator data are to be sent in 7 days"], "the 4th");
         assert_eq!(days(w, 5).await, NOBODY, "to the 9th");
-        assert_eq!(
-            days(w, 1).await,
-            ["operator data are to be sent tomorrow"],
-            "the 10th"
-        );
+        assert_eq!(days(w, 1).await, ["operator data are to be sent tomorrow"], "the 10th");
         assert_eq!(days(w, 1).await, NOBODY, "the 11th");
-        assert_eq!(
-            days(w, 1).await,
-            ["operator data are overdue since 2026-03-11"],
-            "the 12th"
-        );
+        assert_eq!(days(w, 1).await, ["operator data are overdue since 2026-03-11"], "the 12th");
         assert_eq!(days(w, 20).await, NOBODY);
         let overdue = "SELECT count(*) FROM upload_assignments WHERE status = 'overdue'";
         assert_eq!(w.stage.number(overdue).await, 1);
@@ -81,20 +58,13 @@ async fn reminders_do_not_pile_up() {
         sent(w).await;
         assert_eq!(days(w, 1).await, NOBODY, "made three days before");
         w.stage.pass(DAY);
-        assert_eq!(
-            days(w, 1).await,
-            ["operator data are to be sent tomorrow"],
-            "the 3rd, of the second one"
-        );
+        assert_eq!(days(w, 1).await, ["operator data are to be sent tomorrow"], "the 3rd, of the second one");
         w.stage.pass(6 * DAY);
         let late = sent(w).await;
         assert_eq!(late, NOBODY);
         assert_eq!(
             days(w, 1).await,
-            [
-                "operator data are overdue since 2026-03-04",
-                "operator data are to be sent tomorrow"
-            ],
+            ["operator data are overdue since 2026-03-04", "operator data are to be sent tomorrow"],
             "the 10th, after a pause"
         );
     })
@@ -113,19 +83,11 @@ async fn what_is_cancelled_or_begun_is_not_reminded_of_and_another_day_has_remin
         made!(w, "alpha", "data-submissions", {"kind": "productivity", "assignment": begun});
         sent(w).await;
         w.stage.pass(3 * DAY);
-        assert_eq!(
-            days(w, 1).await,
-            ["operator data are to be sent in 7 days"],
-            "the 4th"
-        );
+        assert_eq!(days(w, 1).await, ["operator data are to be sent in 7 days"], "the 4th");
         let later = World::signed_in(w.stage).await;
         changed!(later, "expert", "upload-assignments", moved, {"dueDate": "2026-03-13"});
         assert_eq!(days(w, 1).await, NOBODY, "the 5th");
-        assert_eq!(
-            days(w, 1).await,
-            ["operator data are to be sent in 7 days"],
-            "the 6th"
-        );
+        assert_eq!(days(w, 1).await, ["operator data are to be sent in 7 days"], "the 6th");
     })
     .await;
 }
@@ -143,10 +105,7 @@ async fn processes_do_not_repeat_each_other() {
         let other = World::of(&neighbour, w.tokens());
         tokio::join!(hour(w), hour(&other));
         hour(&other).await;
-        assert_eq!(
-            sent(&other).await,
-            ["operator data are to be sent in 7 days"]
-        );
+        assert_eq!(sent(&other).await, ["operator data are to be sent in 7 days"]);
     })
     .await;
 }

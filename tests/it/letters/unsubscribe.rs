@@ -22,24 +22,14 @@ async fn one_request_ends_emails_of_the_kind_and_looking_does_not() {
         let all = letters(w).await;
         let (russian, english) = (link(&all[0]), link(&all[1]));
         let page = ask!(w, "", "GET {russian}" => 200);
-        assert!(
-            page.text.contains("Больше не присылать письма о пакетах?"),
-            "{}",
-            page.text
-        );
-        assert!(
-            page.text.contains("<form method=\"post\">"),
-            "{}",
-            page.text
-        );
+        assert!(page.text.contains("Больше не присылать письма о пакетах?"), "{}", page.text);
+        assert!(page.text.contains("<form method=\"post\">"), "{}", page.text);
         assert_eq!(page.header("cache-control"), "no-store");
         assert_eq!(w.doc("users", 12).await["notifySubmissions"], true);
 
         let form = [("content-type", "application/x-www-form-urlencoded")];
         for _ in 0..2 {
-            let done = w
-                .send("", "POST", &english, &form, "List-Unsubscribe=One-Click")
-                .await;
+            let done = w.send("", "POST", &english, &form, "List-Unsubscribe=One-Click").await;
             assert_eq!(done.status, 200, "{}", done.text);
             assert!(done.text.contains("There will be no more"), "{}", done.text);
         }
@@ -66,27 +56,15 @@ async fn tokens_that_end_nothing_have_one_answer() {
         let mut wrong = vec![String::new(), "x".to_owned(), token[1..].to_owned()];
         let last = if token.ends_with('A') { 'B' } else { 'A' };
         wrong.push(format!("{}{last}", &token[..token.len() - 1]));
-        let other = w
-            .stage
-            .book
-            .keys
-            .seal(secure::keys::Purpose::Page, b"submissions:12:users");
+        let other = w.stage.book.keys.seal(secure::keys::Purpose::Page, b"submissions:12:users");
         wrong.push(other);
-        for kind in "news:12:users submissions:x:users submissions:12:people submissions".split(' ')
-        {
-            wrong.push(
-                w.stage
-                    .book
-                    .keys
-                    .seal(secure::keys::Purpose::Unsubscribe, kind.as_bytes()),
-            );
+        for kind in "news:12:users submissions:x:users submissions:12:people submissions".split(' ') {
+            wrong.push(w.stage.book.keys.seal(secure::keys::Purpose::Unsubscribe, kind.as_bytes()));
         }
         let mut answers = Vec::new();
         for token in wrong {
             for method in ["GET", "POST"] {
-                let answer = w
-                    .ask("", method, &format!("{path}token={token}"), Body::empty())
-                    .await;
+                let answer = w.ask("", method, &format!("{path}token={token}"), Body::empty()).await;
                 answers.push((answer.status, answer.text));
             }
         }
@@ -96,17 +74,9 @@ async fn tokens_that_end_nothing_have_one_answer() {
         assert_eq!(w.doc("users", 12).await["notifySubmissions"], true);
 
         // An account that is gone learns the same as one that is there.
-        let gone = w.stage.book.keys.seal(
-            secure::keys::Purpose::Unsubscribe,
-            b"submissions:9999:users",
-        );
+        let gone = w.stage.book.keys.seal(secure::keys::Purpose::Unsubscribe, b"submissions:9999:users");
         ask!(w, "", "POST {path}token={gone}" => 200);
-        assert_eq!(
-            w.get("", &good.replace("/users/", "/animals/"))
-                .await
-                .status,
-            404
-        );
+        assert_eq!(w.get("", &good.replace("/users/", "/animals/")).await.status, 404);
     })
     .await;
 }
@@ -120,13 +90,10 @@ async fn emails_of_accounts_have_no_such_link() {
         ask!(w, "", "POST /api/users/forgot-password", {"email": "operator@demo.herdbook"} => 200);
         w.ask("", "POST", "/api/users/forgot-password", body).await;
         let all = letters(w).await;
-        let links: Vec<(&str, &str)> = (all.iter())
-            .map(|letter| (letter.to.as_str(), letter.subject.as_str()))
-            .collect();
-        let expected = [
-            ("operator@demo.herdbook", "herdbook: a new password"),
-            ("alpha@demo.herdbook", "herdbook: новый пароль"),
-        ];
+        let links: Vec<(&str, &str)> =
+            (all.iter()).map(|letter| (letter.to.as_str(), letter.subject.as_str())).collect();
+        let expected =
+            [("operator@demo.herdbook", "herdbook: a new password"), ("alpha@demo.herdbook", "herdbook: новый пароль")];
         assert_eq!(links, expected);
         assert!(all.iter().all(|letter| letter.unsubscribe.is_none()));
     })

@@ -10,12 +10,7 @@ const LIST: &str = "/api/herds?limit=100&depth=0";
 
 fn row(id: i64) -> FillRow {
     let data = json!({"name": format!("Herd number {id}"), "organization": 1});
-    FillRow {
-        collection: "herds",
-        id,
-        data: data.as_object().unwrap().clone(),
-        hidden: Vec::new(),
-    }
+    FillRow { collection: "herds", id, data: data.as_object().unwrap().clone(), hidden: Vec::new() }
 }
 
 async fn stage() -> Stage {
@@ -53,12 +48,7 @@ fn varies(headers: &HeaderMap) -> bool {
 #[tokio::test]
 async fn each_way_gives_the_same_answer_under_a_tag_of_its_own() {
     let s = stage().await;
-    for path in [
-        LIST,
-        "/ade/v1/",
-        "/api-docs/openapi.json",
-        "/ade/v1/openapi.json",
-    ] {
+    for path in [LIST, "/ade/v1/", "/api-docs/openapi.json", "/ade/v1/openapi.json"] {
         let (status, headers, plain) = s.raw(path, &s.farm, &[]).await;
         assert_eq!(status, 200, "{path}");
         assert_eq!(field(&headers, "content-encoding"), "");
@@ -101,10 +91,7 @@ async fn each_way_gives_the_same_answer_under_a_tag_of_its_own() {
 async fn the_head_of_a_packed_answer_is_that_of_the_answer() {
     let s = stage().await;
     let token = format!("JWT {}", s.farm);
-    let wish = [
-        ("accept-encoding", "gzip"),
-        ("authorization", token.as_str()),
-    ];
+    let wish = [("accept-encoding", "gzip"), ("authorization", token.as_str())];
     for _ in 0..2 {
         let head = from(&s, "192.0.2.1", ("HEAD", LIST), &wish, "").await;
         let (_, whole, body) = s.raw(LIST, &s.farm, &wish[..1]).await;
@@ -128,11 +115,7 @@ async fn what_is_tiny_or_not_wanted_or_a_part_stays_as_it_is() {
     ] {
         let wish = [("accept-encoding", wish)];
         let (status, headers, body) = s.raw(path, &s.farm, &wish).await;
-        assert_eq!(
-            (status, field(&headers, "content-encoding")),
-            (200, ""),
-            "{wish:?}"
-        );
+        assert_eq!((status, field(&headers, "content-encoding")), (200, ""), "{wish:?}");
         assert!(serde_json::from_slice::<Value>(&body).is_ok());
     }
     let wish = [("accept-encoding", "br;q=0.3, gzip;q=0.9")];
@@ -148,11 +131,7 @@ async fn what_is_tiny_or_not_wanted_or_a_part_stays_as_it_is() {
 #[tokio::test]
 async fn a_stream_is_packed_as_it_comes_and_whole() {
     let s = stage().await;
-    for (kind, way) in [
-        ("application/x-ndjson", "gzip"),
-        ("text/csv", "br"),
-        ("application/json", "zstd"),
-    ] {
+    for (kind, way) in [("application/x-ndjson", "gzip"), ("text/csv", "br"), ("application/json", "zstd")] {
         let path = "/api/herds?limit=0&depth=0";
         let (_, _, plain) = s.raw(path, &s.farm, &[("accept", kind)]).await;
         let wish = [("accept", kind), ("accept-encoding", way)];

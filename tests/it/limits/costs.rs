@@ -100,10 +100,7 @@ async fn what_would_read_too_much_is_refused_by_the_sizes_of_tables() {
 fn slow() -> String {
     let mut query = String::from("limit=1");
     for n in 0..480 {
-        let _ = write!(
-            query,
-            "&where[or][{n}][identNumber][like]=zz{n}qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq"
-        );
+        let _ = write!(query, "&where[or][{n}][identNumber][like]=zz{n}qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq");
     }
     query
 }
@@ -152,8 +149,7 @@ async fn dear_questions_leave_the_exchange_health_and_jobs_alone() {
         let busy = "The service is too busy now. Come back when Retry-After says.";
         assert_eq!(body["errors"][0]["message"], busy);
         assert!(!field(&headers, "retry-after").is_empty());
-        let (_, _, body) =
-            post!(s.f, "/api/graphql", &s.farm, {"query": "{ Herds(limit: 7) { totalDocs } }"});
+        let (_, _, body) = post!(s.f, "/api/graphql", &s.farm, {"query": "{ Herds(limit: 7) { totalDocs } }"});
         assert_eq!(body["errors"][0]["extensions"]["statusCode"], 503, "{body}");
 
         for path in [

@@ -54,12 +54,7 @@ impl Stage {
     }
 
     /// Status, headers and body as it came.
-    async fn raw(
-        &self,
-        path: &str,
-        token: &str,
-        headers: &[(&str, &str)],
-    ) -> (u16, HeaderMap, Vec<u8>) {
+    async fn raw(&self, path: &str, token: &str, headers: &[(&str, &str)]) -> (u16, HeaderMap, Vec<u8>) {
         let (parts, body) = answered(&self.f.router, get_request(path, token, headers)).await;
         (parts.status.as_u16(), parts.headers, body.to_vec())
     }
@@ -80,18 +75,10 @@ fn field<'h>(headers: &'h HeaderMap, name: &str) -> &'h str {
 }
 
 /// A request from an address, with further headers.
-async fn from(
-    s: &Stage,
-    peer: &str,
-    (method, path): (&str, &str),
-    headers: &[(&str, &str)],
-    body: &str,
-) -> Answer {
+async fn from(s: &Stage, peer: &str, (method, path): (&str, &str), headers: &[(&str, &str)], body: &str) -> Answer {
     let peer: SocketAddr = format!("{peer}:4711").parse().unwrap();
     let mut request = Request::builder().method(method).uri(path);
-    request = request
-        .header("host", "book.example")
-        .extension(ConnectInfo(peer));
+    request = request.header("host", "book.example").extension(ConnectInfo(peer));
     if !body.is_empty() {
         request = request.header("content-type", "application/json");
     }

@@ -16,10 +16,7 @@ async fn the_users_of_an_organisation_share_its_budget_and_others_have_theirs() 
     // On the other face too.
     assert_eq!(s.f.get("/ade/v1/locations", &colleague).await.0, 429);
     let (status, headers, _) = s.f.get(&fresh(5), &s.other).await;
-    assert_eq!(
-        (status, field(&headers, "ratelimit")),
-        (200, "\"read\";r=3;t=15")
-    );
+    assert_eq!((status, field(&headers, "ratelimit")), (200, "\"read\";r=3;t=15"));
     assert_eq!(s.f.get(&fresh(5), &s.expert).await.0, 200);
     assert_eq!(s.f.get(&fresh(5), "").await.0, 200);
 }
@@ -80,22 +77,11 @@ async fn nobody_in_particular_is_counted_by_address_and_cannot_forge_one() {
 
 #[tokio::test]
 async fn signing_in_is_counted_by_address_and_by_account() {
-    let changed = [
-        ("limits.sign_in", "20"),
-        ("limits.read", "0"),
-        ("limits.write", "0"),
-    ];
+    let changed = [("limits.sign_in", "20"), ("limits.read", "0"), ("limits.write", "0")];
     let s = Stage::with(&changed).await;
     let login = async |peer: &str, n: usize| {
         let body = json!({"email": format!("nobody{n}@example.org"), "password": "x"});
-        from(
-            &s,
-            peer,
-            ("POST", "/api/users/login"),
-            &[],
-            &body.to_string(),
-        )
-        .await
+        from(&s, peer, ("POST", "/api/users/login"), &[], &body.to_string()).await
     };
     // Many accounts from one address.
     for n in 0..20 {
@@ -104,36 +90,17 @@ async fn signing_in_is_counted_by_address_and_by_account() {
     let (status, headers, body) = login("192.0.2.1", 20).await;
     assert_eq!(status, 429, "{body}");
     assert_eq!(field(&headers, "ratelimit-policy"), "\"sign-in\";q=20;w=60");
-    let query =
-        json!({"query": "mutation { loginUser(email: \"a@b.c\", password: \"x\") { token } }"});
-    let refusal = from(
-        &s,
-        "192.0.2.1",
-        ("POST", "/api/graphql"),
-        &[],
-        &query.to_string(),
-    )
-    .await;
+    let query = json!({"query": "mutation { loginUser(email: \"a@b.c\", password: \"x\") { token } }"});
+    let refusal = from(&s, "192.0.2.1", ("POST", "/api/graphql"), &[], &query.to_string()).await;
     let refusal = refusal.2["errors"][0]["message"].to_string();
     assert!(refusal.contains("Too many requests"), "{refusal}");
     let path = "/api/users/forgot-password";
-    let (status, ..) = from(
-        &s,
-        "192.0.2.1",
-        ("POST", path),
-        &[],
-        "{\"email\":\"a@b.c\"}",
-    )
-    .await;
+    let (status, ..) = from(&s, "192.0.2.1", ("POST", path), &[], "{\"email\":\"a@b.c\"}").await;
     assert_eq!(status, 429);
 
     // One account from many addresses, whether it exists or not, in any spelling.
     for n in 0..21 {
-        let email = if n % 2 == 0 {
-            "ghost@example.org"
-        } else {
-            "Ghost@example.org"
-        };
+        let email = if n % 2 == 0 { "ghost@example.org" } else { "Ghost@example.org" };
         let body = json!({"email": email, "password": "x"}).to_string();
         let peer = format!("198.51.100.{n}");
         let login = ("POST", "/api/users/login");

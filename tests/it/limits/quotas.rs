@@ -30,9 +30,7 @@ async fn a_quota_counts_with_its_commit_in_every_process_and_for_its_organisatio
         }
         // The limit of writing was not set.
         let path = format!("/api/quotas/{id}");
-        let (_, headers, _) =
-            s.f.request("PATCH", &path, &s.farm, json!({"read": 9}))
-                .await;
+        let (_, headers, _) = s.f.request("PATCH", &path, &s.farm, json!({"read": 9})).await;
         assert_eq!(field(&headers, "ratelimit-policy"), "\"write\";q=3000;w=60");
 
         ask!(s.f, s.expert, "PATCH {path}", {"read": 0} => 200);

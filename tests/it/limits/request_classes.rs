@@ -28,10 +28,7 @@ async fn a_lane_has_so_many_requests_and_tells_exactly_what_is_left() {
     let weight = weight(1);
     let response = s.f.post(POST, &s.farm, weight).await;
     assert_eq!(response.0, 201, "{}", response.2);
-    assert_eq!(
-        field(&response.1, "ratelimit-policy"),
-        "\"write\";q=3000;w=60"
-    );
+    assert_eq!(field(&response.1, "ratelimit-policy"), "\"write\";q=3000;w=60");
     assert_eq!(s.f.get(&fresh(0), &s.other).await.0, 200);
 
     // A tenth is enough to begin; the rest is owed, and paid before the next.
@@ -45,12 +42,7 @@ async fn a_lane_has_so_many_requests_and_tells_exactly_what_is_left() {
 
 #[tokio::test]
 async fn each_lane_counts_its_own_requests() {
-    let s = Stage::with(&[
-        ("limits.write", "2"),
-        ("limits.bulk", "2"),
-        ("limits.read", "0"),
-    ])
-    .await;
+    let s = Stage::with(&[("limits.write", "2"), ("limits.bulk", "2"), ("limits.read", "0")]).await;
     for n in 0..4 {
         let (status, headers, body) = s.f.post(POST, &s.farm, weight(n)).await;
         assert_eq!(status, if n < 2 { 201 } else { 429 }, "{body}");
@@ -96,11 +88,7 @@ async fn a_batch_costs_what_it_brings() {
     let batch = |from: u32, rows: u32| -> Value { (from..from + rows).map(weight).collect() };
     let cost = |headers: &axum::http::HeaderMap| {
         let remaining = field(headers, "ratelimit").split(';').nth(1).unwrap();
-        60 - remaining
-            .strip_prefix("r=")
-            .unwrap()
-            .parse::<u64>()
-            .unwrap()
+        60 - remaining.strip_prefix("r=").unwrap().parse::<u64>().unwrap()
     };
     let (headers, _) = ask!(s.f, s.farm, "POST {BATCH}", batch(0, 1) => 200 with headers);
     assert_eq!(cost(&headers), 1);
@@ -111,11 +99,7 @@ async fn a_batch_costs_what_it_brings() {
     // In tenths: sent bytes by 4 KiB, answered bytes by 16.
     let due = 10 + 10 + bytes / 4_096 + text / 16_384;
     assert!(bytes > 100_000, "{bytes}");
-    assert!(
-        cost(&headers).abs_diff(due.div_ceil(10)) <= 1,
-        "{} {due}",
-        cost(&headers)
-    );
+    assert!(cost(&headers).abs_diff(due.div_ceil(10)) <= 1, "{} {due}", cost(&headers));
 }
 
 #[tokio::test]
@@ -143,11 +127,7 @@ async fn a_query_of_graphql_costs_what_it_asks_for_and_its_changes_are_writes() 
     };
     let remaining = |headers: &axum::http::HeaderMap| {
         let remaining = field(headers, "ratelimit").split(';').nth(1).unwrap();
-        remaining
-            .strip_prefix("r=")
-            .unwrap()
-            .parse::<u64>()
-            .unwrap()
+        remaining.strip_prefix("r=").unwrap().parse::<u64>().unwrap()
     };
     let (_, headers, body) = ask("{ Herds(limit: 1) { totalDocs } }").await;
     assert_eq!(remaining(&headers), 39, "{body}");
@@ -159,11 +139,7 @@ async fn a_query_of_graphql_costs_what_it_asks_for_and_its_changes_are_writes() 
 
     let change = "mutation { updateAnimal(id: 11, data: {name: \"Rose\"}) { id } }";
     let (status, _, body) = ask(change).await;
-    assert_eq!(
-        (status, body["data"]["updateAnimal"]["id"].is_null()),
-        (200, false),
-        "{body}"
-    );
+    assert_eq!((status, body["data"]["updateAnimal"]["id"].is_null()), (200, false), "{body}");
     let (status, headers, body) = ask(change).await;
     assert_eq!(status, 429, "{body}");
     assert!(body["errors"][0]["message"].is_string());

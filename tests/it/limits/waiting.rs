@@ -21,17 +21,14 @@ async fn who_waits_for_a_change_holds_no_place() {
         let begun = s.f.get(&format!("{FEED}?from=now"), &s.farm).await.2;
         let token = begun.as_array().unwrap().last().unwrap()["token"].clone();
         let path = format!("{FEED}?wait=60&since={}", token.as_str().unwrap());
-        let waiting: Vec<_> = (0..3)
-            .map(|_| tokio::spawn(s.f.router.clone().oneshot(get_request(&path, &s.farm, &[]))))
-            .collect();
+        let waiting: Vec<_> =
+            (0..3).map(|_| tokio::spawn(s.f.router.clone().oneshot(get_request(&path, &s.farm, &[])))).collect();
         // Others are answered while the three wait, and a change wakes them.
         for n in 0..20 {
             let (status, _, body) = s.f.get(&super::fresh(n), &s.farm).await;
             assert_eq!(status, 200, "{body}");
         }
-        let reply =
-            s.f.post(&format!("{FARM}/weights"), &s.farm, weight(1))
-                .await;
+        let reply = s.f.post(&format!("{FARM}/weights"), &s.farm, weight(1)).await;
         assert_eq!(reply.0, 201, "{}", reply.2);
         for answer in waiting {
             let response = answer.await.unwrap().unwrap();
@@ -47,40 +44,20 @@ async fn who_waits_for_a_change_holds_no_place() {
 /// no more at a time.
 #[tokio::test]
 async fn one_client_has_so_many_under_way_and_others_do_not_notice() {
-    let changed = [
-        ("limits.running", "1"),
-        ("limits.concurrent", "1"),
-        ("limits.queue_age", "1"),
-    ];
+    let changed = [("limits.running", "1"), ("limits.concurrent", "1"), ("limits.queue_age", "1")];
     let s = Stage::with(&changed).await;
     let row = |id: i64| {
         let data = json!({"name": format!("H{id}"), "organization": 1});
-        FillRow {
-            collection: "herds",
-            id,
-            data: data.as_object().unwrap().clone(),
-            hidden: Vec::new(),
-        }
+        FillRow { collection: "herds", id, data: data.as_object().unwrap().clone(), hidden: Vec::new() }
     };
-    s.f.book
-        .fill((1_000..1_700).map(row).collect())
-        .await
-        .unwrap();
+    s.f.book.fill((1_000..1_700).map(row).collect()).await.unwrap();
     let path = "/api/herds?limit=0&depth=0";
-    let long =
-        s.f.router
-            .clone()
-            .oneshot(get_request(path, &s.farm, &[]))
-            .await
-            .unwrap();
+    let long = s.f.router.clone().oneshot(get_request(path, &s.farm, &[])).await.unwrap();
     assert_eq!(long.status(), 200);
     let vary = long.headers().get_all("vary").iter();
     let vary: Vec<&str> = vary.map(|value| value.to_str().unwrap()).collect();
     assert!(vary.contains(&"Authorization, Cookie"), "{vary:?}");
-    assert!(
-        long.body().size_hint().exact().is_none(),
-        "it was made as a whole"
-    );
+    assert!(long.body().size_hint().exact().is_none(), "it was made as a whole");
 
     let (headers, body) = ask!(s.f, s.farm, "GET /api/herds?limit=0&depth=1" => 429 with headers);
     let message = "Too many requests at a time. Wait for answers before asking more.";
@@ -116,8 +93,7 @@ async fn who_would_wait_too_long_for_his_turn_is_sent_away() {
         assert_eq!(body["errors"][0]["message"], message);
         assert!(!field(&headers, "retry-after").is_empty());
 
-        let (headers, body) =
-            ask!(s.f, s.expert, "POST {FARM}/weights", weight(1) => 503 with headers);
+        let (headers, body) = ask!(s.f, s.expert, "POST {FARM}/weights", weight(1) => 503 with headers);
         assert_eq!(body["errors"][0]["status"], 503, "{body}");
         assert!(!field(&headers, "retry-after").is_empty());
         // Reading requests wait in another queue.
@@ -136,11 +112,7 @@ async fn who_would_wait_too_long_for_his_turn_is_sent_away() {
 /// requests is limited.
 #[tokio::test]
 async fn who_sends_slowly_keeps_nobody_waiting() {
-    let changed = [
-        ("limits.running", "1"),
-        ("limits.concurrent", "2"),
-        ("limits.queue_age", "1"),
-    ];
+    let changed = [("limits.running", "1"), ("limits.concurrent", "2"), ("limits.queue_age", "1")];
     for s in Stage::each_with(&changed).await {
         let mut all = Vec::new();
         for path in ["/api/herds", &format!("{FARM}/weights")] {

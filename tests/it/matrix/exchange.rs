@@ -10,21 +10,13 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Data sets and the collections behind them, one document for each row.
-const SETS: [(&str, &str); 3] = [
-    ("animals", "animals"),
-    ("weights", "weighings"),
-    ("test-day-results", "milk-tests"),
-];
+const SETS: [(&str, &str); 3] = [("animals", "animals"), ("weights", "weighings"), ("test-day-results", "milk-tests")];
 
 impl Matrix<'_> {
     pub(super) async fn exchange(&mut self) {
         let settings = Settings::load(&Sources::default()).unwrap();
         let exchange = cli::exchange(&settings).unwrap();
-        exchange
-            .projector()
-            .reproject(&self.stage.book, |_, _| {})
-            .await
-            .unwrap();
+        exchange.projector().reproject(&self.stage.book, |_, _| {}).await.unwrap();
         for caller in self.callers.clone() {
             for (set, slug) in SETS {
                 self.locations(&caller, set, slug).await;
@@ -43,13 +35,7 @@ impl Matrix<'_> {
             if opens(caller, org) {
                 let expected = self.keys(set, slug, Some(org));
                 let cases = expected.len().max(1);
-                self.same(
-                    "ADE list",
-                    cases,
-                    &case,
-                    &(200, expected),
-                    &self.members(set, slug, &answer),
-                );
+                self.same("ADE list", cases, &case, &(200, expected), &self.members(set, slug, &answer));
             } else {
                 let alike = |a: &Answer, id: i64| {
                     let (status, mut text, headers) = compared(a);
@@ -57,20 +43,13 @@ impl Matrix<'_> {
                     if let Some(own) = a.json()["errors"][0]["id"].as_str() {
                         text = text.replace(own, "");
                     }
-                    let hide = |t: String| {
-                        t.replace(&format!("/{id}"), "/N")
-                            .replace(&format!("\"{id}\""), "N")
-                    };
+                    let hide = |t: String| t.replace(&format!("/{id}"), "/N").replace(&format!("\"{id}\""), "N");
                     let headers: Vec<String> = headers.into_iter().map(hide).collect();
                     (status, hide(text), headers)
                 };
                 let (expected, got) = (alike(&absent, ABSENT), alike(&answer, org));
                 self.same("ADE list", 1, &case, &expected, &got);
-                let refused = if caller.kind == Kind::Anonymous {
-                    401
-                } else {
-                    404
-                };
+                let refused = if caller.kind == Kind::Anonymous { 401 } else { 404 };
                 self.same("ADE list", 1, &case, &refused, &answer.status);
             }
         }
@@ -86,46 +65,27 @@ impl Matrix<'_> {
             Kind::Farm => (200, self.keys(set, slug, caller.my)),
         };
         let cases = self.facts.rows(slug).len();
-        self.same(
-            "ADE feed",
-            cases,
-            &case,
-            &expected,
-            &self.members(set, slug, &answer),
-        );
+        self.same("ADE feed", cases, &case, &expected, &self.members(set, slug, &answer));
     }
 
     /// Keys of the rows whose animal an organisation owns; of all rows.
     fn keys(&self, set: &str, slug: &'static str, org: Option<i64>) -> BTreeSet<String> {
         let owned = |row: &&Value| {
-            let animal = if slug == "animals" {
-                Some(*row)
-            } else {
-                self.facts.row("animals", row["animal"].as_i64().unwrap())
-            };
+            let animal =
+                if slug == "animals" { Some(*row) } else { self.facts.row("animals", row["animal"].as_i64().unwrap()) };
             org.is_none_or(|org| animal.unwrap()["owner"] == org)
         };
         let key = |row: &Value| match row["uuid"].as_str() {
             Some(uuid) => format!("{set}:{uuid}"),
             None => format!("{set}:{}", row["id"]),
         };
-        self.facts
-            .rows(slug)
-            .values()
-            .filter(owned)
-            .map(key)
-            .collect()
+        self.facts.rows(slug).values().filter(owned).map(key).collect()
     }
 
     /// The keys of a list, or of a feed, which is an array. A row has the pair of its sender: here it represents ours.
     fn members(&self, set: &str, slug: &'static str, answer: &Answer) -> (u16, BTreeSet<String>) {
         let body = answer.json();
-        let all = body
-            .get("member")
-            .unwrap_or(&body)
-            .as_array()
-            .cloned()
-            .unwrap_or_default();
+        let all = body.get("member").unwrap_or(&body).as_array().cloned().unwrap_or_default();
         let sent: BTreeMap<&str, i64> = (self.facts.rows(slug).iter())
             .filter_map(|(id, row)| Some((row["ade"]["sourceId"].as_str()?, *id)))
             .collect();
@@ -133,9 +93,7 @@ impl Matrix<'_> {
             Some(id) => format!("{set}:{id}"),
             None => key.to_owned(),
         };
-        let keys = all
-            .iter()
-            .filter_map(|m| m["meta"]["sourceId"].as_str().map(ours));
+        let keys = all.iter().filter_map(|m| m["meta"]["sourceId"].as_str().map(ours));
         (answer.status, keys.collect())
     }
 }

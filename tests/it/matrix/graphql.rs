@@ -54,10 +54,7 @@ impl Matrix<'_> {
         let mut found = BTreeMap::new();
         let all: Vec<_> = all.iter().collect();
         for part in all.chunks(BESIDE) {
-            let texts: String = part
-                .iter()
-                .map(|(name, op)| format!("{name}:{op} "))
-                .collect();
+            let texts: String = part.iter().map(|(name, op)| format!("{name}:{op} ")).collect();
             let mut body = self.post(who, &format!("{kind}{{{texts}}}")).await;
             let errors = body["errors"].as_array().cloned().unwrap_or_default();
             for (name, _) in part {
@@ -88,32 +85,19 @@ impl Matrix<'_> {
                 .collect();
             let both = vec![(json!("list"), json!(403)), (json!("count"), json!(403))];
             self.same("graphql list", 2, &case, &both, &errors);
-            self.same(
-                "graphql list",
-                1,
-                &case,
-                &json!({"list": null, "count": null}),
-                &body["data"],
-            );
+            self.same("graphql list", 1, &case, &json!({"list": null, "count": null}), &body["data"]);
             return;
         }
         let seen = self.expected(caller, slug);
-        let shown: Vec<Value> = (seen.values())
-            .map(|doc| expected(c, &c.layout, &self.populated(caller, slug, doc.clone())))
-            .collect();
+        let shown: Vec<Value> =
+            (seen.values()).map(|doc| expected(c, &c.layout, &self.populated(caller, slug, doc.clone()))).collect();
         let (docs, count) = (&body["data"]["list"]["docs"], Value::from(shown.len()));
         let docs = docs.as_array().cloned().unwrap_or_default();
         let cases = (shown.len() * self.classes(slug).len()).max(1);
-        let differ = shown
-            .iter()
-            .zip(&docs)
-            .find(|(model, server)| model != server);
+        let differ = shown.iter().zip(&docs).find(|(model, server)| model != server);
         self.same("graphql list", cases, &case, &None, &differ);
         self.same("graphql list", 1, &case, &shown.len(), &docs.len());
-        for total in [
-            &body["data"]["list"]["totalDocs"],
-            &body["data"]["count"]["totalDocs"],
-        ] {
+        for total in [&body["data"]["list"]["totalDocs"], &body["data"]["count"]["totalDocs"]] {
             self.same("graphql count", 1, &case, &count, total);
         }
     }
@@ -124,17 +108,10 @@ impl Matrix<'_> {
         let by_id = |id: i64| (format!("_{id}"), format!("{one}(id:{id}){{id}}"));
         let hidden = self.facts.rows(slug).iter();
         let hidden = hidden.filter(|(_, row)| !self.facts.reads(caller, slug, row));
-        let aliases: BTreeMap<_, _> = hidden
-            .map(|(id, _)| by_id(*id))
-            .chain([by_id(ABSENT)])
-            .collect();
+        let aliases: BTreeMap<_, _> = hidden.map(|(id, _)| by_id(*id)).chain([by_id(ABSENT)]).collect();
         let results = self.operations(caller.name, "query", &aliases).await;
         let absent = results[&format!("_{ABSENT}")].clone();
-        let status = if Facts::denied(caller, slug) {
-            403
-        } else {
-            404
-        };
+        let status = if Facts::denied(caller, slug) { 403 } else { 404 };
         let case = format!("{:?} {one}", caller.name);
         let got = absent.1.as_ref().map(|(status, _)| *status);
         self.same("graphql id", 1, &case, &Some(status), &got);
@@ -151,11 +128,7 @@ impl Matrix<'_> {
         let mut expected = BTreeMap::new();
         for (nth, field) in fields(self.collection(slug)).enumerate() {
             let class = lines::class(slug, &field.path);
-            let stride = if class == lines::Class::R {
-                3 * self.every
-            } else {
-                self.every
-            };
+            let stride = if class == lines::Class::R { 3 * self.every } else { self.every };
             let plain = matches!(
                 field.kind,
                 Kind::Text(_)
@@ -174,16 +147,10 @@ impl Matrix<'_> {
             }
             let path = field.path.replace('.', "__");
             let either = format!("OR:[{{{path}:{{exists:true}}}},{{{path}:{{exists:false}}}}]");
-            aliases.insert(
-                format!("w{nth}"),
-                format!("{many}(limit:500,where:{{{either}}}){{docs{{id}}}}"),
-            );
+            aliases.insert(format!("w{nth}"), format!("{many}(limit:500,where:{{{either}}}){{docs{{id}}}}"));
             let never = Facts::never(caller, slug, class);
             let seen = |row: &Value| self.facts.sees(caller, slug, row, class);
-            expected.insert(
-                format!("w{nth}"),
-                (!never).then(|| self.ids(caller, slug, seen)),
-            );
+            expected.insert(format!("w{nth}"), (!never).then(|| self.ids(caller, slug, seen)));
         }
         if aliases.is_empty() {
             return;

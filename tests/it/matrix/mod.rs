@@ -68,19 +68,10 @@ fn least(ways: Ways) -> usize {
 async fn tries(dialect: Dialect, ways: Ways) {
     world::on(dialect, &async |stage: &Stage, tokens| {
         let started = std::time::Instant::now();
-        let mut m = Matrix::new(
-            stage,
-            tokens,
-            if dialect == Dialect::Sqlite { 16 } else { 40 },
-        )
-        .await;
+        let mut m = Matrix::new(stage, tokens, if dialect == Dialect::Sqlite { 16 } else { 40 }).await;
         let some = match (test_support::depth(), dialect, ways) {
-            (Depth::Long, ..)
-            | (Depth::Full, Dialect::Sqlite, Ways::Reading(_) | Ways::Others | Ways::Writing) => {
-                None
-            }
-            (Depth::Full, Dialect::Postgres, Ways::Pages)
-            | (Depth::Quick, Dialect::Postgres, _) => Some(3),
+            (Depth::Long, ..) | (Depth::Full, Dialect::Sqlite, Ways::Reading(_) | Ways::Others | Ways::Writing) => None,
+            (Depth::Full, Dialect::Postgres, Ways::Pages) | (Depth::Quick, Dialect::Postgres, _) => Some(3),
             _ => Some(SOME.len()),
         };
         if let Some(some) = some {
@@ -96,18 +87,10 @@ async fn tries(dialect: Dialect, ways: Ways) {
             Ways::Writing => m.write().await,
         }
         let cases: usize = m.cases.values().sum();
-        eprintln!(
-            "{dialect:?} {ways:?}: {cases} cases in {:?}: {:?}",
-            started.elapsed(),
-            m.cases
-        );
+        eprintln!("{dialect:?} {ways:?}: {cases} cases in {:?}: {:?}", started.elapsed(), m.cases);
         let shown = m.differences.iter().take(200).cloned().collect::<Vec<_>>();
         let differences = shown.join("\n");
-        assert!(
-            shown.is_empty(),
-            "{} differences:\n{differences}",
-            m.differences.len()
-        );
+        assert!(shown.is_empty(), "{} differences:\n{differences}", m.differences.len());
         assert!(cases >= least(ways) * m.callers.len(), "{cases} cases");
     })
     .await;
@@ -225,19 +208,10 @@ impl<'s> Matrix<'s> {
     }
 
     /// One case, or as many as are compared at once.
-    fn same<T: PartialEq + Debug>(
-        &mut self,
-        way: &'static str,
-        cases: usize,
-        case: &str,
-        expected: &T,
-        got: &T,
-    ) {
+    fn same<T: PartialEq + Debug>(&mut self, way: &'static str, cases: usize, case: &str, expected: &T, got: &T) {
         *self.cases.entry(way).or_default() += cases;
         if expected != got {
-            self.differences.push(format!(
-                "{way} {case}\n  model: {expected:?}\n  server: {got:?}"
-            ));
+            self.differences.push(format!("{way} {case}\n  model: {expected:?}\n  server: {got:?}"));
         }
     }
 
@@ -318,21 +292,14 @@ fn pruned(doc: Value) -> Value {
 
 /// The documents of a list by id.
 fn documents(answer: &Answer) -> BTreeMap<i64, Value> {
-    let all = answer.json()["docs"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
+    let all = answer.json()["docs"].as_array().cloned().unwrap_or_default();
     let with_id = |d: Value| (d["id"].as_i64().unwrap(), pruned(d));
     all.into_iter().map(with_id).collect()
 }
 
 /// Status and ids of a list.
 fn listed(answer: &Answer) -> (u16, BTreeSet<i64>) {
-    let ids = if answer.status == 200 {
-        documents(answer).into_keys().collect()
-    } else {
-        BTreeSet::new()
-    };
+    let ids = if answer.status == 200 { documents(answer).into_keys().collect() } else { BTreeSet::new() };
     (answer.status, ids)
 }
 

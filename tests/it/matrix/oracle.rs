@@ -67,8 +67,7 @@ fn live(row: &Value) -> bool {
 }
 
 fn has(list: &Value, word: &str) -> bool {
-    list.as_array()
-        .is_some_and(|all| all.iter().any(|w| w == word))
+    list.as_array().is_some_and(|all| all.iter().any(|w| w == word))
 }
 
 impl Facts {
@@ -114,9 +113,8 @@ impl Facts {
     }
     fn consent(&self, caller: &Caller, a: &Value, purposes: &[&str]) -> bool {
         self.rows("genotype-consents").values().any(|c| {
-            let purpose = purposes.iter().any(|p| {
-                has(&c["purposes"], p) && (*p == "publication" || caller.is_my(&c["grantee"]))
-            });
+            let purpose =
+                purposes.iter().any(|p| has(&c["purposes"], p) && (*p == "publication" || caller.is_my(&c["grantee"])));
             live(c) && Self::about(c, a) && purpose
         })
     }
@@ -126,11 +124,7 @@ impl Facts {
         line.subjects.iter().any(|path| {
             let value = at(row, path);
             let users = ["author", "actor", "requester", "user"];
-            if users.contains(path) {
-                caller.is_me(value)
-            } else {
-                caller.is_my(value)
-            }
+            if users.contains(path) { caller.is_me(value) } else { caller.is_my(value) }
         })
     }
 
@@ -143,9 +137,7 @@ impl Facts {
             Rule::Assoc => !caller.association(),
             Rule::Admin => !caller.admin,
             Rule::None | Rule::Own(_) => true,
-            Rule::Signed | Rule::SelfRow | Rule::Author | Rule::Farm | Rule::Event(_, false) => {
-                !caller.signed()
-            }
+            Rule::Signed | Rule::SelfRow | Rule::Author | Rule::Farm | Rule::Event(_, false) => !caller.signed(),
         }
     }
 
@@ -183,22 +175,14 @@ impl Facts {
             }
             Rule::Farm => subject,
             Rule::Open(path, flag) => {
-                at(row, path).as_str().unwrap_or_default() == flag
-                    && (!flag.is_empty() || at(row, path).is_null())
+                at(row, path).as_str().unwrap_or_default() == flag && (!flag.is_empty() || at(row, path).is_null())
                     || subject
             }
         }
     }
 
     /// Sentences of single collections that narrow EVENT.
-    fn further(
-        &self,
-        caller: &Caller,
-        slug: &str,
-        row: &Value,
-        a: Option<&Value>,
-        subject: bool,
-    ) -> bool {
+    fn further(&self, caller: &Caller, slug: &str, row: &Value, a: Option<&Value>, subject: bool) -> bool {
         let sees = |class| a.is_some_and(|a| self.sees(caller, "animals", a, class));
         match slug {
             // "Drafts: own only."
@@ -232,12 +216,7 @@ impl Facts {
             Class::R => true,
             Class::Signed => caller.signed(),
             Class::Private => Self::subject(caller, rules(slug), row),
-            Class::C => {
-                owned
-                    || Self::past(caller, row)
-                    || Self::card(row)
-                    || self.grant(caller, row, "origin")
-            }
+            Class::C => owned || Self::past(caller, row) || Self::card(row) || self.grant(caller, row, "origin"),
             Class::P => owned || Self::card(row) || self.grant(caller, row, "production"),
             Class::E => owned || Self::card(row) || self.grant(caller, row, "evaluation"),
             Class::G => {
@@ -254,9 +233,7 @@ impl Facts {
         let closed = [Class::O, Class::Private, Class::Signed];
         // Rows of nobody are the Association's.
         let nobodys = class == Class::Private && rules(slug).subjects.is_empty();
-        Self::denied(caller, slug)
-            || !caller.signed() && closed.contains(&class)
-            || nobodys && !caller.association()
+        Self::denied(caller, slug) || !caller.signed() && closed.contains(&class) || nobodys && !caller.association()
     }
 
     // Writing
@@ -281,9 +258,7 @@ impl Facts {
                 let nobodys = row["author"].is_null() && row["scope"] == "organization";
                 caller.is_me(&row["author"]) || nobodys && members && caller.can(Cap::Data)
             }
-            Rule::Own(cap) => {
-                caller.association() || caller.can(cap) && self.write_subject(caller, slug, row)
-            }
+            Rule::Own(cap) => caller.association() || caller.can(cap) && self.write_subject(caller, slug, row),
         }
     }
 
@@ -322,9 +297,7 @@ impl Facts {
                 !caller.viewer && caller.is_me(&row["recordedBy"]) && alone
             }
             // "U ASSOC (owner ...)"
-            ("data-submissions" | "verification-requests", true) => {
-                farm && caller.is_my(&row["organization"])
-            }
+            ("data-submissions" | "verification-requests", true) => farm && caller.is_my(&row["organization"]),
             // "rows with scope=organization: ... deleted also by its head"
             ("saved-searches", false) => {
                 let shared = row["scope"] == "organization" && caller.is_my(&row["organization"]);

@@ -54,8 +54,8 @@ impl Matrix<'_> {
             // The log names people in texts of its own.
             let text = value.as_str().unwrap_or_default();
             for word in text.split(|c: char| !c.is_ascii_alphanumeric()) {
-                let both = word.starts_with(|c: char| c.is_ascii_digit())
-                    && word.contains(|c: char| c.is_ascii_alphabetic());
+                let both =
+                    word.starts_with(|c: char| c.is_ascii_digit()) && word.contains(|c: char| c.is_ascii_alphabetic());
                 if both {
                     all.entry(word.to_owned()).or_default().push(from);
                 }
@@ -94,13 +94,7 @@ impl Matrix<'_> {
     }
 
     /// A page: its status, and that it has nothing that is hidden. A stranger is sent to the sign-in in place of 403.
-    async fn visited(
-        &mut self,
-        caller: &Caller,
-        path: &str,
-        status: u16,
-        origins: &Origins,
-    ) -> Answer {
+    async fn visited(&mut self, caller: &Caller, path: &str, status: u16, origins: &Origins) -> Answer {
         let answer = self.page(caller.name, "GET", path, Body::empty()).await;
         let case = format!("{:?} {path}", caller.name);
         let expected = match status {
@@ -129,12 +123,8 @@ impl Matrix<'_> {
         let ancestors = self.ancestors(caller, case);
         let animals = self.facts.rows("animals");
         let identity = |word: &str, (slug, id, _): &(&'static str, i64, Class)| {
-            let row = animals
-                .get(id)
-                .filter(|_| *slug == "animals" && ancestors.contains(id));
-            let texts = ["identNumber", "name"]
-                .into_iter()
-                .filter_map(|path| row?[path].as_str());
+            let row = animals.get(id).filter(|_| *slug == "animals" && ancestors.contains(id));
+            let texts = ["identNumber", "name"].into_iter().filter_map(|path| row?[path].as_str());
             texts.into_iter().any(|text| text.contains(word))
         };
         let mut known = 0;
@@ -158,8 +148,7 @@ impl Matrix<'_> {
         let animal = id.and_then(|id| id.parse::<i64>().ok());
         let seen = |id: &i64| {
             rows.get(id).is_some_and(|row| {
-                self.facts.reads(caller, "animals", row)
-                    && self.facts.sees(caller, "animals", row, Class::C)
+                self.facts.reads(caller, "animals", row) && self.facts.sees(caller, "animals", row, Class::C)
             })
         };
         let mut all = BTreeSet::new();
@@ -196,27 +185,17 @@ impl Matrix<'_> {
                 (_, false) => &[303],
             };
             let fits = expected.contains(&answer.status);
-            self.same(
-                "page",
-                1,
-                &format!("{case} {}", answer.status),
-                &true,
-                &fits,
-            );
+            self.same("page", 1, &format!("{case} {}", answer.status), &true, &fits);
             self.shows(caller, &case, &answer.text, origins);
         }
     }
 
     /// A list with all columns links to the rows that the caller reads.
     async fn list(&mut self, caller: &Caller, slug: &'static str, origins: &Origins) {
-        let columns: Vec<&str> = fields(self.collection(slug))
-            .map(|f| f.path.as_str())
-            .collect();
+        let columns: Vec<&str> = fields(self.collection(slug)).map(|f| f.path.as_str()).collect();
         let path = format!("/book/{slug}?limit=100&columns={}", columns.join(","));
         let denied = Facts::denied(caller, slug);
-        let answer = self
-            .visited(caller, &path, if denied { 403 } else { 200 }, origins)
-            .await;
+        let answer = self.visited(caller, &path, if denied { 403 } else { 200 }, origins).await;
         if denied {
             return;
         }
@@ -226,32 +205,15 @@ impl Matrix<'_> {
             .collect();
         let expected = self.ids(caller, slug, |_| true);
         let case = format!("{:?} {path}", caller.name);
-        self.same(
-            "rows of pages",
-            expected.len().max(1),
-            &case,
-            &expected,
-            &linked,
-        );
+        self.same("rows of pages", expected.len().max(1), &case, &expected, &linked);
     }
 
     /// The page of a record, its form, and its card.
-    async fn records(
-        &mut self,
-        caller: &Caller,
-        (slug, turn): (&'static str, usize),
-        origins: &Origins,
-    ) {
+    async fn records(&mut self, caller: &Caller, (slug, turn): (&'static str, usize), origins: &Origins) {
         let denied = Facts::denied(caller, slug);
         // Each card has ancestors of its own.
         let all_of_them = self.collection(slug).ui.card.is_some();
-        let all: Vec<i64> = self
-            .facts
-            .rows(slug)
-            .keys()
-            .copied()
-            .chain([ABSENT])
-            .collect();
+        let all: Vec<i64> = self.facts.rows(slug).keys().copied().chain([ABSENT]).collect();
         for id in all {
             let mine = turn + usize::try_from(id).unwrap();
             if id != ABSENT && !all_of_them && !mine.is_multiple_of(self.every) {
@@ -270,56 +232,36 @@ impl Matrix<'_> {
                 self.card(caller, (slug, id, status), origins).await;
             }
             // The form is offered to those whom the API lets write.
-            let rights = self
-                .rights(caller, &format!("/api/{slug}/access/{id}"))
-                .await;
-            let may = reads
-                && rights
-                    .get("update")
-                    .is_some_and(|may| *may != Value::Bool(false));
+            let rights = self.rights(caller, &format!("/api/{slug}/access/{id}")).await;
+            let may = reads && rights.get("update").is_some_and(|may| *may != Value::Bool(false));
             let status = match (caller.user, may) {
                 (None, _) => 403,
                 (_, true) => 200,
                 (_, false) => 404,
             };
-            self.visited(caller, &format!("{path}/edit"), status, origins)
-                .await;
+            self.visited(caller, &format!("{path}/edit"), status, origins).await;
         }
     }
 
     async fn rights(&self, caller: &Caller, path: &str) -> Value {
         let answer = self.ask(caller.name, "POST", path, "{}").await;
-        if answer.status == 200 {
-            answer.json()
-        } else {
-            Value::Null
-        }
+        if answer.status == 200 { answer.json() } else { Value::Null }
     }
 
     async fn new_form(&mut self, caller: &Caller, slug: &'static str, origins: &Origins) {
         let rights = self.rights(caller, &format!("/api/{slug}/access")).await;
-        let may = rights
-            .get("create")
-            .is_some_and(|may| *may != Value::Bool(false));
+        let may = rights.get("create").is_some_and(|may| *may != Value::Bool(false));
         let status = match (caller.user, may) {
             (None, _) => 403,
             (_, true) => 200,
             (_, false) => 404,
         };
-        self.visited(caller, &format!("/book/{slug}/new"), status, origins)
-            .await;
+        self.visited(caller, &format!("/book/{slug}/new"), status, origins).await;
     }
 
     /// The card for print: for whoever reads the record, with nothing else.
-    async fn card(
-        &mut self,
-        caller: &Caller,
-        (slug, id, status): (&str, i64, u16),
-        origins: &Origins,
-    ) {
-        let answer = self
-            .get(caller.name, &format!("/api/{slug}/{id}/card"))
-            .await;
+    async fn card(&mut self, caller: &Caller, (slug, id, status): (&str, i64, u16), origins: &Origins) {
+        let answer = self.get(caller.name, &format!("/api/{slug}/{id}/card")).await;
         let case = format!("{:?} card of {slug}/{id}", caller.name);
         self.same("card", 1, &case, &status, &answer.status);
         if answer.status == 200 {
@@ -354,10 +296,7 @@ impl Matrix<'_> {
             let packages = m.registry.with_feature(Feature::Packages).unwrap();
             let path = format!("/book/{}/preview", packages.slug);
             let answer = m.page(caller.name, "POST", &path, body.into()).await;
-            let text = answer
-                .text
-                .replace(number, "N")
-                .replace(&escaped(number), "N");
+            let text = answer.text.replace(number, "N").replace(&escaped(number), "N");
             (answer.status, text)
         };
         let unknown = preview_of(self, "99none").await;

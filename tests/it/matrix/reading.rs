@@ -34,14 +34,7 @@ impl Matrix<'_> {
 
     /// Flat refusals: 403 for every request.
     async fn denied(&mut self, caller: &Caller, slug: &'static str) {
-        for rest in [
-            "",
-            "/count",
-            "/1",
-            "/777777",
-            "?where[id][equals]=1",
-            "?sort=id",
-        ] {
+        for rest in ["", "/count", "/1", "/777777", "?where[id][equals]=1", "?sort=id"] {
             let answer = self.get(caller.name, &format!("/api/{slug}{rest}")).await;
             let case = format!("{:?} {slug}{rest}", caller.name);
             self.same("denied", 1, &case, &FORBIDDEN, &answer.parts());
@@ -50,8 +43,7 @@ impl Matrix<'_> {
 
     pub(super) fn expected(&self, caller: &Caller, slug: &str) -> BTreeMap<i64, Value> {
         let ids = self.ids(caller, slug, |_| true).into_iter();
-        ids.map(|id| (id, self.shown(caller, slug, &self.facts.rows(slug)[&id])))
-            .collect()
+        ids.map(|id| (id, self.shown(caller, slug, &self.facts.rows(slug)[&id]))).collect()
     }
 
     /// One case for each document that is there or is not, and each class of its fields.
@@ -77,11 +69,7 @@ impl Matrix<'_> {
                 let Some(doc) = doc else {
                     return vec!["nothing".into()];
                 };
-                let other = if std::ptr::eq(doc, e.and_then(Value::as_object).unwrap_or(doc)) {
-                    g
-                } else {
-                    e
-                };
+                let other = if std::ptr::eq(doc, e.and_then(Value::as_object).unwrap_or(doc)) { g } else { e };
                 (doc.iter())
                     .filter(|(k, v)| other.is_none_or(|o| o.get(k.as_str()) != Some(v)))
                     .map(|(k, v)| format!("{k}: {v}").chars().take(300).collect())
@@ -107,38 +95,22 @@ impl Matrix<'_> {
         let all: Vec<String> = self.facts.rows(slug).keys().map(i64::to_string).collect();
         let path = format!("/api/{slug}/count?where[id][in]={},{ABSENT}", all.join(","));
         let total = self.get(who, &path).await.json()["totalDocs"].clone();
-        self.same(
-            "count",
-            all.len(),
-            &case,
-            &Value::from(expected.len()),
-            &total,
-        );
+        self.same("count", all.len(), &case, &Value::from(expected.len()), &total);
 
         let answer = self.get(who, &format!("/api/{slug}?limit=0&depth=1")).await;
-        let populated = (expected.iter())
-            .map(|(id, doc)| (*id, self.populated(caller, slug, doc.clone())))
-            .collect();
+        let populated = (expected.iter()).map(|(id, doc)| (*id, self.populated(caller, slug, doc.clone()))).collect();
         self.compare("populate", &case, slug, &populated, &documents(&answer));
 
         self.lines(caller, slug, &expected).await;
     }
 
-    async fn lines(
-        &mut self,
-        caller: &Caller,
-        slug: &'static str,
-        expected: &BTreeMap<i64, Value>,
-    ) {
+    async fn lines(&mut self, caller: &Caller, slug: &'static str, expected: &BTreeMap<i64, Value>) {
         let mut headers = vec![("accept", "application/x-ndjson")];
         if let Some(token) = self.tokens.get(caller.name) {
             headers.push(("authorization", token.as_str()));
         }
         let path = format!("/api/{slug}?limit=0&depth=0");
-        let answer = self
-            .stage
-            .ask(request("GET", &path, &headers, Body::empty()))
-            .await;
+        let answer = self.stage.ask(request("GET", &path, &headers, Body::empty())).await;
         let docs = answer.text.lines().filter(|l| !l.is_empty()).map(|line| {
             let doc: Value = serde_json::from_str(line).expect(line);
             (doc["id"].as_i64().unwrap(), pruned(doc))
@@ -151,10 +123,7 @@ impl Matrix<'_> {
     /// A document at depth 1: what the caller reads is expanded, all else stays an id.
     pub(super) fn populated(&self, caller: &Caller, slug: &str, mut doc: Value) -> Value {
         for field in fields(self.collection(slug)) {
-            let place = field
-                .path
-                .split('.')
-                .try_fold(&mut doc, |place, step| place.get_mut(step));
+            let place = field.path.split('.').try_fold(&mut doc, |place, step| place.get_mut(step));
             if let Some(place) = place {
                 self.expand(caller, field, place);
             }
@@ -202,19 +171,10 @@ impl Matrix<'_> {
             let path = format!("/api/{slug}?limit=0&depth=0&select{steps}=true");
             let answer = self.get(caller.name, &path).await;
             let expected: BTreeMap<i64, bool> = (self.ids(caller, slug, |_| true).into_iter())
-                .map(|id| {
-                    (
-                        id,
-                        self.facts
-                            .sees(caller, slug, &self.facts.rows(slug)[&id], class),
-                    )
-                })
+                .map(|id| (id, self.facts.sees(caller, slug, &self.facts.rows(slug)[&id], class)))
                 .collect();
             let there = |d: &Value| field.path.split('.').try_fold(d, |p, s| p.get(s)).is_some();
-            let got = documents(&answer)
-                .iter()
-                .map(|(id, d)| (*id, there(d)))
-                .collect();
+            let got = documents(&answer).iter().map(|(id, d)| (*id, there(d))).collect();
             let case = format!("{:?} {path}", caller.name);
             self.same("select", expected.len().max(1), &case, &expected, &got);
         }
@@ -222,9 +182,7 @@ impl Matrix<'_> {
 
     /// Each row by its id: hidden ones are answered like missing ones.
     async fn single(&mut self, caller: &Caller, slug: &'static str, turn: usize) {
-        let absent = self
-            .get(caller.name, &format!("/api/{slug}/{ABSENT}?depth=0"))
-            .await;
+        let absent = self.get(caller.name, &format!("/api/{slug}/{ABSENT}?depth=0")).await;
         let case = format!("{:?} {slug}/{ABSENT}", caller.name);
         self.same("id", 1, &case, &NOT_FOUND, &absent.parts());
         let rows: Vec<i64> = self.facts.rows(slug).keys().copied().collect();
@@ -233,9 +191,7 @@ impl Matrix<'_> {
                 continue;
             }
             let row = self.facts.rows(slug)[&id].clone();
-            let answer = self
-                .get(caller.name, &format!("/api/{slug}/{id}?depth=0"))
-                .await;
+            let answer = self.get(caller.name, &format!("/api/{slug}/{id}?depth=0")).await;
             let case = format!("{:?} {slug}/{id}", caller.name);
             if self.facts.reads(caller, slug, &row) {
                 let expected = (200, self.shown(caller, slug, &row));
@@ -256,11 +212,7 @@ impl Matrix<'_> {
     async fn conditions(&mut self, caller: &Caller, slug: &'static str, turn: usize) {
         for (nth, field) in fields(self.collection(slug)).enumerate() {
             let class = rules::class(slug, &field.path);
-            let stride = if class == Class::R {
-                3 * self.every
-            } else {
-                self.every
-            };
+            let stride = if class == Class::R { 3 * self.every } else { self.every };
             if !(turn + nth).is_multiple_of(stride) {
                 continue;
             }
@@ -298,9 +250,8 @@ impl Matrix<'_> {
             };
             let to = LINES.iter().find(|l| l.slug == to).unwrap().slug;
             let class = rules::class(slug, &field.path);
-            let targets: BTreeSet<i64> = (self.facts.rows(slug).values())
-                .filter_map(|row| at(row, &field.path).as_i64())
-                .collect();
+            let targets: BTreeSet<i64> =
+                (self.facts.rows(slug).values()).filter_map(|row| at(row, &field.path).as_i64()).collect();
             let Some(target) = targets.iter().nth((turn + nth) % targets.len().max(1)) else {
                 continue;
             };
@@ -310,11 +261,8 @@ impl Matrix<'_> {
                     continue;
                 }
                 let value = at(&row, &end).clone();
-                let text = value
-                    .as_str()
-                    .map_or_else(|| value.to_string(), str::to_owned);
-                let expected = if Facts::never(caller, slug, class) || Facts::never(caller, to, of)
-                {
+                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                let expected = if Facts::never(caller, slug, class) || Facts::never(caller, to, of) {
                     (400, BTreeSet::new())
                 } else {
                     let fits = |row: &Value| {
@@ -335,13 +283,7 @@ impl Matrix<'_> {
                 );
                 let answer = self.get(caller.name, &path).await;
                 let case = format!("{:?} {path}", caller.name);
-                self.same(
-                    "relation path",
-                    expected.1.len().max(1),
-                    &case,
-                    &expected,
-                    &listed(&answer),
-                );
+                self.same("relation path", expected.1.len().max(1), &case, &expected, &listed(&answer));
             }
         }
     }
@@ -356,8 +298,7 @@ impl Matrix<'_> {
             );
             let own = ["id", "createdAt", "updatedAt"].contains(&field.path.as_str());
             if plain && !own && !at(row, &field.path).is_null() {
-                ends.entry(rules::class(slug, &field.path))
-                    .or_insert_with(|| field.path.clone());
+                ends.entry(rules::class(slug, &field.path)).or_insert_with(|| field.path.clone());
             }
         }
         ends
@@ -390,23 +331,13 @@ impl Matrix<'_> {
             let got = got.collect();
             let case = format!("{:?} {path}", caller.name);
             let cases = expected.len().max(1);
-            let answered: BTreeSet<i64> = expected
-                .iter()
-                .filter(|(_, c)| !c.is_empty())
-                .map(|(id, _)| *id)
-                .collect();
+            let answered: BTreeSet<i64> = expected.iter().filter(|(_, c)| !c.is_empty()).map(|(id, _)| *id).collect();
             self.same("join", cases, &case, &expected, &got);
 
-            let path = format!(
-                "/api/{slug}?limit=0&depth=0&select[id]=true&where[{join}.id][exists]=true"
-            );
+            let path = format!("/api/{slug}?limit=0&depth=0&select[id]=true&where[{join}.id][exists]=true");
             let answer = self.get(caller.name, &path).await;
             let never = Facts::denied(caller, from);
-            let expected = if never {
-                (400, BTreeSet::new())
-            } else {
-                (200, answered)
-            };
+            let expected = if never { (400, BTreeSet::new()) } else { (200, answered) };
             let case = format!("{:?} {path}", caller.name);
             self.same("join path", cases, &case, &expected, &listed(&answer));
         }

@@ -223,9 +223,7 @@ pub(super) const EVENTS: [&str; 8] = [
 /// The marks of each collection, by path. They are looked up for each field of each row that a caller gets.
 static MARKS: LazyLock<BTreeMap<&str, Vec<(&str, Class)>>> = LazyLock::new(|| {
     let mut all = BTreeMap::<&str, Vec<(&str, Class)>>::new();
-    let animals = ANIMAL
-        .iter()
-        .map(|&(class, paths)| ("animals", class, paths));
+    let animals = ANIMAL.iter().map(|&(class, paths)| ("animals", class, paths));
     for (slug, class, paths) in animals.chain(MARKED.iter().copied()) {
         let paths = paths.split_whitespace().map(|path| (path, class));
         all.entry(slug).or_default().extend(paths);
@@ -235,9 +233,7 @@ static MARKS: LazyLock<BTreeMap<&str, Vec<(&str, Class)>>> = LazyLock::new(|| {
 
 /// The class of a field.
 pub(super) fn class(slug: &str, path: &str) -> Class {
-    let below = |group: &str| {
-        path == group || (path.strip_prefix(group)).is_some_and(|rest| rest.starts_with('.'))
-    };
+    let below = |group: &str| path == group || (path.strip_prefix(group)).is_some_and(|rest| rest.starts_with('.'));
     if slug == "animals" && ANIMAL_ROW.iter().any(|group| below(group)) {
         return Class::R;
     }
@@ -245,9 +241,7 @@ pub(super) fn class(slug: &str, path: &str) -> Class {
         return Class::Private;
     }
     let marks = MARKS.get(slug).map(Vec::as_slice).unwrap_or_default();
-    (marks.iter())
-        .find(|(group, _)| below(group))
-        .map_or(Class::R, |(_, class)| *class)
+    (marks.iter()).find(|(group, _)| below(group)).map_or(Class::R, |(_, class)| *class)
 }
 
 /// Relations that name any animal of the book by its number (a bull of the whole book, or else `bullText`; a parent

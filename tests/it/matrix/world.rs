@@ -25,23 +25,9 @@ type Row = Map<String, Value>;
 /// The tokens of the callers by name.
 pub(crate) type Tokens = BTreeMap<&'static str, String>;
 
-const HEAD: [Cap; 6] = [
-    Cap::Data,
-    Cap::Submit,
-    Cap::Move,
-    Cap::Share,
-    Cap::Team,
-    Cap::Org,
-];
+const HEAD: [Cap; 6] = [Cap::Data, Cap::Submit, Cap::Move, Cap::Share, Cap::Team, Cap::Org];
 
-type Person = (
-    &'static str,
-    i64,
-    &'static str,
-    &'static str,
-    Option<i64>,
-    Option<i64>,
-);
+type Person = (&'static str, i64, &'static str, &'static str, Option<i64>, Option<i64>);
 
 /// Callers: name, user, role, place, organisation, *my*.
 const PEOPLE: [Person; 21] = table![
@@ -145,21 +131,13 @@ pub(crate) async fn fill(stage: &Stage) -> Tokens {
 
 /// Collections that others must point at come first.
 fn order() -> Vec<&'static str> {
-    let first = [
-        "organizations",
-        "users",
-        "animals",
-        "media",
-        "health-event-types",
-    ];
+    let first = ["organizations", "users", "animals", "media", "health-event-types"];
     let rest = LINES.iter().map(|l| l.slug).filter(|s| !first.contains(s));
     first.into_iter().chain(rest).collect()
 }
 
 fn row(value: Value) -> Row {
-    let Value::Object(row) = value else {
-        panic!("{value}")
-    };
+    let Value::Object(row) = value else { panic!("{value}") };
     row
 }
 
@@ -357,22 +335,12 @@ fn single(slug: &str, k: usize, row: &mut Value) {
             }
         }
         "events" => {
-            row["status"] = if k.is_multiple_of(3) {
-                "draft"
-            } else {
-                "accepted"
-            }
-            .into();
+            row["status"] = if k.is_multiple_of(3) { "draft" } else { "accepted" }.into();
             row["type"] = "remark".into();
         }
         "index-profiles" if odd => row["organization"] = Value::Null,
         "documents" => {
-            row["type"] = if k.is_multiple_of(3) {
-                "genotypeReport"
-            } else {
-                "other"
-            }
-            .into();
+            row["type"] = if k.is_multiple_of(3) { "genotypeReport" } else { "other" }.into();
             row["issuedBy"] = Value::Null;
             row["issuedAt"] = Value::Null;
             row["revoked.at"] = Value::Null;
@@ -387,14 +355,7 @@ fn single(slug: &str, k: usize, row: &mut Value) {
         }
         "animal-evaluations" | "animal-exteriors" => row["isCurrent"] = (k < 12).into(),
         "animal-revisions" => {
-            let paths = [
-                "name",
-                "altIds.earTag",
-                "current.parity",
-                "ipcDetails.r",
-                "dnaTests",
-                "notes",
-            ];
+            let paths = ["name", "altIds.earTag", "current.parity", "ipcDetails.r", "dnaTests", "notes"];
             row["collection"] = "animals".into();
             row["path"] = paths[k % 6].into();
             row["class"] = ["r", "c", "p", "e", "g", "o"][k % 6].into();
@@ -445,9 +406,7 @@ fn plain(field: &Field, id: i64) -> Value {
         Kind::Relation(to) => target(to, &field.path, id).into(),
         Kind::Relations(to) => json!([target(to, &field.path, id)]),
         Kind::Rows(subs) => {
-            let members = (subs.iter())
-                .filter(|s| s.class != Declared::Hidden)
-                .map(|s| (s.path.clone(), plain(s, id)));
+            let members = (subs.iter()).filter(|s| s.class != Declared::Hidden).map(|s| (s.path.clone(), plain(s, id)));
             let mut row: Row = members.collect();
             row.insert("id".into(), format!("row{id}").into());
             json!([row])
@@ -512,22 +471,18 @@ async fn put(stage: &Stage, c: &'static Collection, rows: Vec<(i64, Row)>, optio
                         sql.name(&c.table);
                         for (at, (field, value)) in cells.into_iter().enumerate() {
                             sql.push(if at > 0 { ", " } else { " SET " });
-                            sql.name(&field.column)
-                                .push(" = ")
-                                .bind(Ty::of(field), value);
+                            sql.name(&field.column).push(" = ").bind(Ty::of(field), value);
                         }
                         sql.push(" WHERE id = ").bind(Ty::Int, id);
                         tx.run(sql).await?;
                     }
                     for field in &c.fields {
-                        let (Kind::Relations(_), Some(all)) = (&field.kind, row.get(&field.path))
-                        else {
+                        let (Kind::Relations(_), Some(all)) = (&field.kind, row.get(&field.path)) else {
                             continue;
                         };
                         for (at, target) in all.as_array().unwrap().iter().enumerate() {
                             let mut sql = Sql::new("INSERT INTO ");
-                            sql.name(&c.link_table(field))
-                                .push(" (owner, position, target) VALUES (");
+                            sql.name(&c.link_table(field)).push(" (owner, position, target) VALUES (");
                             sql.bind(Ty::Int, id).push(", ");
                             sql.bind(Ty::Int, i64::try_from(at).unwrap()).push(", ");
                             sql.bind(Ty::Int, target.as_i64().unwrap()).push(")");
@@ -550,8 +505,7 @@ async fn put(stage: &Stage, c: &'static Collection, rows: Vec<(i64, Row)>, optio
                 }
                 sql.push(") VALUES (");
                 for (at, (field, value)) in cells.into_iter().enumerate() {
-                    sql.push(if at > 0 { ", " } else { "" })
-                        .bind(Ty::of(field), value);
+                    sql.push(if at > 0 { ", " } else { "" }).bind(Ty::of(field), value);
                 }
                 sql.push(")");
                 tx.run(sql).await?;

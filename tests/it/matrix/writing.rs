@@ -81,22 +81,12 @@ impl Matrix<'_> {
         if count == 0 {
             return;
         }
-        self.nothing_done(caller, slug, "DELETE", &closed.join(","), count)
-            .await;
+        self.nothing_done(caller, slug, "DELETE", &closed.join(","), count).await;
     }
 
-    async fn nothing_done(
-        &mut self,
-        caller: &Caller,
-        slug: &str,
-        method: &str,
-        ids: &str,
-        count: usize,
-    ) {
+    async fn nothing_done(&mut self, caller: &Caller, slug: &str, method: &str, ids: &str, count: usize) {
         let path = |ids: &str| format!("/api/{slug}?depth=0&where[id][in]={ids}");
-        let none = self
-            .ask(caller.name, method, &path(&ABSENT.to_string()), "{}")
-            .await;
+        let none = self.ask(caller.name, method, &path(&ABSENT.to_string()), "{}").await;
         let answer = self.ask(caller.name, method, &path(ids), "{}").await;
         let case = format!("{:?} {method} {}", caller.name, path(ids));
         self.same("bulk", count, &case, &compared(&none), &compared(&answer));
@@ -116,19 +106,11 @@ impl Matrix<'_> {
             (may && self.facts.reads(caller, slug, row)).then_some(*id)
         };
         let open: BTreeSet<i64> = rows.iter().filter_map(open).collect();
-        let closed: Vec<String> = rows
-            .keys()
-            .filter(|id| !open.contains(id))
-            .map(i64::to_string)
-            .collect();
-        let (count, all) = (
-            rows.len(),
-            rows.keys().map(i64::to_string).collect::<Vec<_>>(),
-        );
+        let closed: Vec<String> = rows.keys().filter(|id| !open.contains(id)).map(i64::to_string).collect();
+        let (count, all) = (rows.len(), rows.keys().map(i64::to_string).collect::<Vec<_>>());
         if !closed.is_empty() {
             let ids = closed.join(",");
-            self.nothing_done(caller, slug, "PATCH", &ids, closed.len())
-                .await;
+            self.nothing_done(caller, slug, "PATCH", &ids, closed.len()).await;
         }
         if open.is_empty() {
             return;
@@ -188,18 +170,12 @@ impl Matrix<'_> {
                     }
                     *place = id.into();
                     let path = format!("/api/{slug}?depth=0");
-                    let answer = self
-                        .ask(caller.name, "POST", &path, &body.to_string())
-                        .await;
+                    let answer = self.ask(caller.name, "POST", &path, &body.to_string()).await;
                     let text = answer.text.replace(&format!("relationships: {id} "), "");
                     let stored = answer.status == 201;
                     // Fields that the server fills itself ("~") are ignored in both.
                     let is_stored = stored && *at(&answer.json()["doc"], &field.path) == id;
-                    requests.push((
-                        answer.status,
-                        is_stored,
-                        if stored { String::new() } else { text },
-                    ));
+                    requests.push((answer.status, is_stored, if stored { String::new() } else { text }));
                 }
                 let case = format!("{:?} POST {slug} {{{}: {id}}}", caller.name, field.path);
                 let (absent, hidden) = (requests[0].clone(), requests[1].clone());
@@ -219,9 +195,7 @@ impl Matrix<'_> {
             Rule::Farm => caller.kind != Who::Anonymous,
             rule => self.facts.writes(caller, slug, rule, &Value::Null),
         };
-        let answer = self
-            .ask(caller.name, "POST", &format!("/api/{slug}?depth=0"), "{}")
-            .await;
+        let answer = self.ask(caller.name, "POST", &format!("/api/{slug}?depth=0"), "{}").await;
         let case = format!("{:?} POST {slug} {{}}: {}", caller.name, answer.text);
         self.same("create", 1, &case, &may, &(answer.status != 403));
         self.about(caller, slug).await;
@@ -236,30 +210,18 @@ impl Matrix<'_> {
         }
         let animals: Vec<i64> = self.facts.rows("animals").keys().copied().collect();
         for id in animals {
-            let may = self
-                .facts
-                .writes(caller, slug, line.create, &json!({"animal": id}));
+            let may = self.facts.writes(caller, slug, line.create, &json!({"animal": id}));
             let body = json!({"animal": id, "note": 5}).to_string();
             let path = format!("/api/{slug}?depth=0");
             let answer = self.ask(caller.name, "POST", &path, &body).await;
-            let case = format!(
-                "{:?} POST {slug} {{animal: {id}}}: {}",
-                caller.name, answer.text
-            );
+            let case = format!("{:?} POST {slug} {{animal: {id}}}: {}", caller.name, answer.text);
             self.same("create", 1, &case, &may, &(answer.status == 400));
         }
     }
 
     /// A caller that may delete a row succeeds. A deleted row is gone for all later callers.
     async fn deletions(&mut self) {
-        let last = [
-            "documents",
-            "media",
-            "animals",
-            "herds",
-            "users",
-            "organizations",
-        ];
+        let last = ["documents", "media", "animals", "herds", "users", "organizations"];
         let first = LINES.iter().map(|l| l.slug).filter(|s| !last.contains(s));
         let order: Vec<&'static str> = first.chain(last).collect();
         let mut callers = self.callers.clone();
@@ -291,13 +253,7 @@ impl Matrix<'_> {
                 self.same("delete", 1, &case, &403, &answer.status);
                 continue;
             }
-            self.same(
-                "delete",
-                1,
-                &case,
-                &true,
-                &matches!(answer.status, 200 | 400),
-            );
+            self.same("delete", 1, &case, &true, &matches!(answer.status, 200 | 400));
         }
     }
 }

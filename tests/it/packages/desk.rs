@@ -17,11 +17,7 @@ pub(super) fn reader(w: &World<'_>) -> Reader {
 
 /// The same of a service.
 pub(crate) fn reader_of(hub: &AppState) -> Reader {
-    Reader::new(
-        Arc::clone(&hub.book),
-        Arc::clone(&hub.schemes),
-        hub.exchange.clone(),
-    )
+    Reader::new(Arc::clone(&hub.book), Arc::clone(&hub.schemes), hub.exchange.clone())
 }
 
 /// Reads all packages that wait.
@@ -38,36 +34,21 @@ pub(super) async fn once(test: impl AsyncFn(&World<'_>)) {
 }
 
 /// What would become of a file.
-pub(super) async fn preview(
-    w: &World<'_>,
-    who: &str,
-    name: &str,
-    bytes: &[u8],
-    body: &Value,
-) -> Answer {
+pub(super) async fn preview(w: &World<'_>, who: &str, name: &str, bytes: &[u8], body: &Value) -> Answer {
     let form = Form::new().payload(body).file(name, "", bytes);
-    form.send(w, who, "POST", "/api/data-submissions/preview")
-        .await
+    form.send(w, who, "POST", "/api/data-submissions/preview").await
 }
 
 /// Sends a file as a new package; the id.
 pub(super) async fn send(w: &World<'_>, who: &str, name: &str, bytes: &[u8], body: &Value) -> i64 {
     let form = Form::new().payload(body).file(name, "", bytes);
-    let answer = form
-        .send(w, who, "POST", "/api/data-submissions?depth=0")
-        .await;
+    let answer = form.send(w, who, "POST", "/api/data-submissions?depth=0").await;
     assert_eq!(answer.status, 201, "{name}: {}", answer.text);
     answer.json()["doc"]["id"].as_i64().unwrap()
 }
 
 /// Sends a file and reads it; the package.
-pub(crate) async fn sent(
-    w: &World<'_>,
-    who: &str,
-    name: &str,
-    bytes: &[u8],
-    body: &Value,
-) -> Value {
+pub(crate) async fn sent(w: &World<'_>, who: &str, name: &str, bytes: &[u8], body: &Value) -> Value {
     let id = send(w, who, name, bytes, body).await;
     read_all(w).await;
     w.doc("data-submissions", id).await
@@ -96,12 +77,7 @@ pub(super) async fn protocol(w: &World<'_>, who: &str, doc: &Value) -> String {
         word(&doc["kind"]),
     );
     if intake["fault"].is_string() {
-        let _ = writeln!(
-            out,
-            "  {}: {}",
-            word(&intake["fault"]),
-            word(&intake["message"])
-        );
+        let _ = writeln!(out, "  {}: {}", word(&intake["fault"]), word(&intake["message"]));
     }
     for sheet in intake["sheets"].as_array().into_iter().flatten() {
         let unknown: Vec<String> = (sheet["columns"].as_array().into_iter().flatten())
@@ -117,19 +93,8 @@ pub(super) async fn protocol(w: &World<'_>, who: &str, doc: &Value) -> String {
             sheet["header"],
         );
     }
-    let counts = [
-        "rows",
-        "created",
-        "updated",
-        "unchanged",
-        "skipped",
-        "held",
-        "removed",
-    ];
-    let counts: Vec<String> = counts
-        .iter()
-        .map(|name| format!("{name} {}", intake[*name]))
-        .collect();
+    let counts = ["rows", "created", "updated", "unchanged", "skipped", "held", "removed"];
+    let counts: Vec<String> = counts.iter().map(|name| format!("{name} {}", intake[*name])).collect();
     let _ = writeln!(out, "  {}", counts.join(", "));
     for row in rows(w, who, doc["id"].as_i64().unwrap(), "").await {
         for fault in row["faults"].as_array().into_iter().flatten() {

@@ -14,14 +14,7 @@ async fn cow(w: &World<'_>) -> i64 {
 async fn brought(w: &World<'_>, slug: &str, package: &Value, field: &str) -> Vec<Value> {
     let all = w.list(slug, "").await;
     let own = all.iter().filter(|row| row["submission"] == package["id"]);
-    own.map(|row| {
-        json!([
-            row["animal"],
-            &row["date"].as_str().unwrap()[..10],
-            row[field]
-        ])
-    })
-    .collect()
+    own.map(|row| json!([row["animal"], &row["date"].as_str().unwrap()[..10], row[field]])).collect()
 }
 
 /// A line with texts at places from 1.

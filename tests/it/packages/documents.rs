@@ -24,25 +24,14 @@ fn weight(id: &str, kg: f64) -> Value {
 
 /// The documents of a data set as the farm reads them over the exchange.
 async fn served(w: &World<'_>, set: &str) -> Vec<Value> {
-    let answer = w
-        .get(
-            "alpha",
-            &format!("/ade/v1/locations/org.herdbook.orgid/1/{set}"),
-        )
-        .await;
+    let answer = w.get("alpha", &format!("/ade/v1/locations/org.herdbook.orgid/1/{set}")).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     answer.json()["member"].as_array().unwrap().clone()
 }
 
 fn faults(row: &Value) -> Vec<(&str, &str)> {
     let all = row["faults"].as_array().into_iter().flatten();
-    all.map(|fault| {
-        (
-            fault["code"].as_str().unwrap(),
-            fault["path"].as_str().unwrap_or_default(),
-        )
-    })
-    .collect()
+    all.map(|fault| (fault["code"].as_str().unwrap(), fault["path"].as_str().unwrap_or_default())).collect()
 }
 
 #[tokio::test]
@@ -139,15 +128,20 @@ async fn a_file_of_xml_says_the_same_as_one_of_json() {
 #[tokio::test]
 async fn documents_reach_no_animals_of_others_and_are_signed_like_other_rows() {
     World::each(async |w| {
-        let foreign = made!(w, "beta", "animals", {"identNumber": "643999000000001", "sex": "female", "birthDate": "2020-05-05"});
-        let file = json!([test_day("t1", "643999000000001", "2026-02-01", 30.5), test_day("t2", COW, "2026-02-01", 30.5),
-            test_day("t3", "643999000000002", "2026-02-01", 30.5)]);
+        let foreign =
+            made!(w, "beta", "animals", {"identNumber": "643999000000001", "sex": "female", "birthDate": "2020-05-05"});
+        let file = json!([
+            test_day("t1", "643999000000001", "2026-02-01", 30.5),
+            test_day("t2", COW, "2026-02-01", 30.5),
+            test_day("t3", "643999000000002", "2026-02-01", 30.5)
+        ]);
         let id = send(w, "alpha", "a.json", file.to_string().as_bytes(), &json!({})).await;
         read_all(w).await;
         let all = rows(w, "alpha", id, "").await;
         // The same words for an animal of another farm and for one that nobody has.
         assert_eq!(all[0]["faults"][0]["code"], all[2]["faults"][0]["code"]);
-        let said = |row: &Value| row["faults"][0]["message"].as_str().unwrap().replace(row["ident"].as_str().unwrap(), "N");
+        let said =
+            |row: &Value| row["faults"][0]["message"].as_str().unwrap().replace(row["ident"].as_str().unwrap(), "N");
         assert_eq!(said(&all[0]), said(&all[2]));
         assert!(w.list("milk-tests", &format!("where[animal][equals]={foreign}")).await.is_empty());
         changed!(w, "expert", "data-submissions", id, {"status": "checking"});

@@ -18,15 +18,10 @@ const FORMS: [(&str, &str, &str); 6] = [
     ("xlsx", "labels", "ru"),
 ];
 /// Changes of values, but for those that every package makes: whose the records are, and that they were checked.
-const REVISIONS: &str = "SELECT count(*) FROM animal_revisions WHERE path NOT IN ('submission', 'trustLevel', 'trustCheckedAt')";
+const REVISIONS: &str =
+    "SELECT count(*) FROM animal_revisions WHERE path NOT IN ('submission', 'trustLevel', 'trustCheckedAt')";
 /// Collections of which the farm of the synthetic book surely has rows.
-const FILLED: [&str; 5] = [
-    "animals",
-    "calvings",
-    "inseminations",
-    "milk-tests",
-    "weighings",
-];
+const FILLED: [&str; 5] = ["animals", "calvings", "inseminations", "milk-tests", "weighings"];
 
 /// The synthetic book, whose users sign in with the password of tests.
 async fn filled(stage: &Stage) {
@@ -42,13 +37,8 @@ async fn filled(stage: &Stage) {
 /// The forms in which a set is sent, with names instead of ids or without: in a long run all of them, else every
 /// fourth, other ones on each database, and those of four sets together are all. Each has a workbook, and both names
 /// and ids.
-fn sent_forms(
-    dialect: Dialect,
-    set: usize,
-) -> impl Iterator<Item = (u8, (&'static str, &'static str, &'static str))> {
-    let all = [0, 1]
-        .into_iter()
-        .flat_map(|depth| FORMS.map(|form| (depth, form)));
+fn sent_forms(dialect: Dialect, set: usize) -> impl Iterator<Item = (u8, (&'static str, &'static str, &'static str))> {
+    let all = [0, 1].into_iter().flat_map(|depth| FORMS.map(|form| (depth, form)));
     let step = test_support::one_of(4, 4);
     let first = match dialect {
         Dialect::Sqlite => set,
@@ -85,9 +75,7 @@ async fn the_exports_of_every_set_come_back_unchanged() {
             for (at, (depth, (format, headers, language))) in sent_forms(dialect, set).enumerate() {
                 // The whole list once; its first rows have what the forms differ in.
                 let limit = if at == 0 { 0 } else { 12 };
-                let path = format!(
-                    "/api/{slug}?format={format}&headers={headers}&depth={depth}&sort=id&limit={limit}"
-                );
+                let path = format!("/api/{slug}?format={format}&headers={headers}&depth={depth}&sort=id&limit={limit}");
                 let accept = [("accept-language", language)];
                 let answer = w.send("alpha", "GET", &path, &accept, "").await;
                 assert_eq!(answer.status, 200, "{path}: {}", answer.text);
@@ -98,10 +86,8 @@ async fn the_exports_of_every_set_come_back_unchanged() {
                 assert_eq!(intake["state"], "read", "{name}: {intake}");
                 let id = doc["id"].as_i64().unwrap();
                 let lines = rows(w, "alpha", id, "").await;
-                let wrong: Vec<&Value> = (lines.iter())
-                    .filter(|row| row["state"] != "unchanged" || has_faults(row))
-                    .take(3)
-                    .collect();
+                let wrong: Vec<&Value> =
+                    (lines.iter()).filter(|row| row["state"] != "unchanged" || has_faults(row)).take(3).collect();
                 assert!(wrong.is_empty(), "{name}: {wrong:#?}");
                 assert!(!lines.is_empty(), "{name}");
             }
@@ -120,12 +106,8 @@ fn has_faults(row: &Value) -> bool {
 #[tokio::test]
 async fn a_changed_cell_of_an_export_changes_its_row_and_no_other() {
     World::each(async |w| {
-        let own = w
-            .made("alpha", "weighings", json!({"animal": 2, "date": "2026-02-01", "weight": 600}))
-            .await;
-        let other = w
-            .made("beta", "weighings", json!({"animal": 3, "date": "2026-02-01", "weight": 500}))
-            .await;
+        let own = w.made("alpha", "weighings", json!({"animal": 2, "date": "2026-02-01", "weight": 600})).await;
+        let other = w.made("beta", "weighings", json!({"animal": 3, "date": "2026-02-01", "weight": 500})).await;
         let columns = "select[animal]=true&select[date]=true&select[weight]=true";
         for (depth, weight, name) in [(0, 610, "2"), (1, 620, "960000000002")] {
             let path = format!("/api/weighings?format=csv-ru&depth={depth}&limit=0&where[id][equals]={own}&{columns}");
@@ -154,7 +136,8 @@ async fn a_changed_cell_of_an_export_changes_its_row_and_no_other() {
         assert_eq!(w.doc("weighings", other).await["weight"], 500);
         // The key of another program that is called `id` is none of the book.
         let table = "id;Инд.№;Дата взвешивания;Живая масса, кг\r\n77;960000000002;05.02.2026;630\r\n";
-        let doc = sent(w, "alpha", "c.csv", table.as_bytes(), &json!({"kind": "productivity", "dataset": "weighings"})).await;
+        let doc =
+            sent(w, "alpha", "c.csv", table.as_bytes(), &json!({"kind": "productivity", "dataset": "weighings"})).await;
         holds!(doc, {"intake.state": "read", "intake.created": 1});
     })
     .await;

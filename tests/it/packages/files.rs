@@ -47,21 +47,11 @@ async fn files_of_a_farm_become_rows_of_the_book_and_what_cannot_be_taken_is_tol
         let mut all = String::new();
         let mut packages: Vec<(String, i64)> = Vec::new();
         for (name, bytes) in files() {
-            let before = packages
-                .iter()
-                .find(|(name, _)| name.starts_with("05-"))
-                .map(|(_, id)| *id);
-            if ["20-", "22-", "40-"]
-                .iter()
-                .any(|begin| name.starts_with(begin))
-            {
+            let before = packages.iter().find(|(name, _)| name.starts_with("05-")).map(|(_, id)| *id);
+            if ["20-", "22-", "40-"].iter().any(|begin| name.starts_with(begin)) {
                 // Two sets fit: nothing is read before the farm says which.
                 let foreseen = preview(w, "alpha", &name, &bytes, &json!({})).await.json();
-                let _ = writeln!(
-                    all,
-                    "{name}, set not stated\n  {}",
-                    foreseen["fault"]["message"]
-                );
+                let _ = writeln!(all, "{name}, set not stated\n  {}", foreseen["fault"]["message"]);
             }
             let body = match name.get(..2).unwrap() {
                 "06" => json!({"replaces": before}),
@@ -85,22 +75,14 @@ async fn files_of_a_farm_become_rows_of_the_book_and_what_cannot_be_taken_is_tol
         }
         let taken = reader(w).try_waiting().await.unwrap();
         let _ = writeln!(all, "Tried again: {taken} taken");
-        let calvings = packages
-            .iter()
-            .find(|(name, _)| name.starts_with("09-"))
-            .unwrap()
-            .1;
+        let calvings = packages.iter().find(|(name, _)| name.starts_with("09-")).unwrap().1;
         let doc = w.doc("data-submissions", calvings).await;
         let _ = writeln!(all, "09 again\n{}", protocol(w, "alpha", &doc).await);
         let pending: Vec<String> = (w.list("pending-columns", "").await.iter())
             .map(|column| {
                 format!(
                     "{} of {}, seen {}, rows {}, {}",
-                    column["title"],
-                    column["dataset"],
-                    column["seenTimes"],
-                    column["rowsWithValue"],
-                    column["samples"]
+                    column["title"], column["dataset"], column["seenTimes"], column["rowsWithValue"], column["samples"]
                 )
             })
             .collect();

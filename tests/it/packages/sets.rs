@@ -142,7 +142,11 @@ async fn sets_open_no_doors() {
     once(async |w| {
         made!(w, "admin", "disposal-reasons", {"code": "77", "name": "Выбраковка", "state": "culled"});
         let value = w
-            .made("admin", "animal-evaluations", json!({"animal": 2, "evaluatedAt": "2026-01-05", "source": "center", "ipc": 10}))
+            .made(
+                "admin",
+                "animal-evaluations",
+                json!({"animal": 2, "evaluatedAt": "2026-01-05", "source": "center", "ipc": 10}),
+            )
             .await;
         let movement = "Инд.№;Дата движения;Вид движения\r\n960000000002;18.01.2026;Падёж";
         let leaving = "Инд.№;Дата выбытия;Причина выбытия\r\n960000000002;18.01.2026;Выбраковка";

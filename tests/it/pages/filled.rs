@@ -25,8 +25,7 @@ impl Filled {
             let name = attribute(tag, "name");
             match (tag.split(' ').next().unwrap(), name) {
                 ("input", Some(name)) => {
-                    let ticked = attribute(tag, "type").as_deref() != Some("checkbox")
-                        || tag.ends_with(" checked");
+                    let ticked = attribute(tag, "type").as_deref() != Some("checkbox") || tag.ends_with(" checked");
                     if ticked {
                         fields.push((name, attribute(tag, "value").unwrap_or_default()));
                     }
@@ -64,27 +63,20 @@ impl Filled {
     /// The fields as they are sent.
     pub(crate) fn pairs(&self) -> Vec<(&str, &str)> {
         let pairs = self.fields.iter();
-        pairs
-            .map(|(name, value)| (name.as_str(), value.as_str()))
-            .collect()
+        pairs.map(|(name, value)| (name.as_str(), value.as_str())).collect()
     }
 }
 
 /// The address behind a link of that text.
 pub(crate) fn link(page: &Answer, text: &str) -> String {
     let end = format!(">{text}</a>");
-    let (before, _) = page
-        .text
-        .split_once(&end)
-        .unwrap_or_else(|| panic!("no link {text}: {}", page.text));
+    let (before, _) = page.text.split_once(&end).unwrap_or_else(|| panic!("no link {text}: {}", page.text));
     let tag = before.rsplit("<a ").next().unwrap();
     attribute(tag, "href").unwrap()
 }
 
 fn attribute(tag: &str, name: &str) -> Option<String> {
-    let (_, rest) = format!(" {tag}")
-        .split_once(&format!(" {name}=\""))
-        .map(|(a, b)| (a.to_owned(), b.to_owned()))?;
+    let (_, rest) = format!(" {tag}").split_once(&format!(" {name}=\"")).map(|(a, b)| (a.to_owned(), b.to_owned()))?;
     Some(plain(rest.split('"').next()?))
 }
 

@@ -12,12 +12,8 @@ async fn the_book_lists_what_the_visitor_may_read() {
             let book = page(w, who, "/book").await;
             assert_sound(&book, who);
             for c in w.stage.hub.book.registry.iter() {
-                let api = w
-                    .get(who, &format!("/api/{}?depth=0&limit=1", c.slug))
-                    .await;
-                let listed = book
-                    .text
-                    .contains(&format!("<li><a href=\"/book/{}\">", c.slug));
+                let api = w.get(who, &format!("/api/{}?depth=0&limit=1", c.slug)).await;
+                let listed = book.text.contains(&format!("<li><a href=\"/book/{}\">", c.slug));
                 assert_eq!(listed, api.status == 200, "{} as {who:?}", c.slug);
             }
         }
@@ -91,18 +87,11 @@ async fn lists_are_searched_narrowed_sorted_and_paged() {
     World::each(async |w| {
         let rows = |text: &str| text.matches("<th scope=\"row\">").count();
         let all = page(w, "alpha", "/book/animals").await;
-        let own = w.get("alpha", "/api/animals?depth=0").await.json()["totalDocs"]
-            .as_u64()
-            .unwrap();
+        let own = w.get("alpha", "/api/animals?depth=0").await.json()["totalDocs"].as_u64().unwrap();
         assert_eq!(rows(&all.text) as u64, own);
         let doc = w.doc("animals", 2).await;
         let number = doc["identNumber"].as_str().unwrap();
-        let found = page(
-            w,
-            "alpha",
-            &format!("/book/animals?q={number}&where[sex][equals]="),
-        )
-        .await;
+        let found = page(w, "alpha", &format!("/book/animals?q={number}&where[sex][equals]=")).await;
         assert_eq!(rows(&found.text), 1, "{}", found.text);
         found.has(&["/book/animals/2\""]);
         let bulls = page(w, "alpha", "/book/animals?where[sex][equals]=male").await;

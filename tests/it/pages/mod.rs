@@ -13,10 +13,8 @@ use crate::rest::world::World;
 use serde_json::Value;
 
 /// What a browser says of itself on every request.
-pub(crate) const BROWSER: [(&str, &str); 2] = [
-    ("accept", "text/html,application/xhtml+xml,*/*;q=0.8"),
-    ("accept-language", "en"),
-];
+pub(crate) const BROWSER: [(&str, &str); 2] =
+    [("accept", "text/html,application/xhtml+xml,*/*;q=0.8"), ("accept-language", "en")];
 
 /// A page as a caller sees it.
 pub(crate) async fn page(w: &World<'_>, who: &str, path: &str) -> Answer {
@@ -64,44 +62,19 @@ pub(crate) fn id_of(answer: &Answer) -> i64 {
 /// What every page must have.
 pub(crate) fn assert_sound(answer: &Answer, what: &str) {
     let text = &answer.text;
-    assert!(
-        text.starts_with("<!DOCTYPE html><html lang=\""),
-        "{what}: {text}"
-    );
-    assert_eq!(
-        answer.header("content-type"),
-        "text/html; charset=utf-8",
-        "{what}"
-    );
+    assert!(text.starts_with("<!DOCTYPE html><html lang=\""), "{what}: {text}");
+    assert_eq!(answer.header("content-type"), "text/html; charset=utf-8", "{what}");
     let policy = answer.header("content-security-policy");
-    for rule in [
-        "default-src 'none'",
-        "script-src 'self'",
-        "form-action 'self'",
-        "frame-ancestors 'none'",
-    ] {
+    for rule in ["default-src 'none'", "script-src 'self'", "form-action 'self'", "frame-ancestors 'none'"] {
         assert!(policy.contains(rule), "{what}: {policy}");
     }
-    assert_eq!(
-        answer.header("cache-control"),
-        "private, no-store",
-        "{what}"
-    );
+    assert_eq!(answer.header("cache-control"), "private, no-store", "{what}");
     assert_eq!(text.matches("<h1").count(), 1, "{what}: {text}");
-    assert!(
-        text.contains("<title>") && text.contains("<main id=\"main\""),
-        "{what}: {text}"
-    );
+    assert!(text.contains("<title>") && text.contains("<main id=\"main\""), "{what}: {text}");
     // One script, of this service, and nothing within the page.
     assert_eq!(text.matches("<script").count(), 1, "{what}");
-    assert!(
-        !text.contains(" style=\"") && !text.contains(" onclick"),
-        "{what}: {text}"
-    );
-    assert!(
-        !text.contains("page-"),
-        "{what} has a name in place of its text: {text}"
-    );
+    assert!(!text.contains(" style=\"") && !text.contains(" onclick"), "{what}: {text}");
+    assert!(!text.contains("page-"), "{what} has a name in place of its text: {text}");
 }
 
 /// A document of the REST face as a caller reads it.

@@ -10,15 +10,7 @@ const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded")
 /// The cookies of an answer, as a browser sends them back.
 fn cookies(answer: &Answer) -> String {
     let all = answer.headers.get_all("set-cookie").iter();
-    let pairs = all.map(|cookie| {
-        cookie
-            .to_str()
-            .unwrap()
-            .split(';')
-            .next()
-            .unwrap()
-            .to_owned()
-    });
+    let pairs = all.map(|cookie| cookie.to_str().unwrap().split(';').next().unwrap().to_owned());
     pairs.collect::<Vec<_>>().join("; ")
 }
 
@@ -32,16 +24,7 @@ async fn people_sign_in_and_out() {
     World::each(async |w| {
         let sheet = page(w, "", "/sign-in?next=%2Fbook%2Fanimals").await;
         assert_sound(&sheet, "sign in");
-        let wrong = send(
-            w,
-            "",
-            "/sign-in",
-            &[
-                ("email", "alpha@demo.herdbook"),
-                ("password", "not this one"),
-            ],
-        )
-        .await;
+        let wrong = send(w, "", "/sign-in", &[("email", "alpha@demo.herdbook"), ("password", "not this one")]).await;
         assert_eq!(wrong.status, 401);
         assert_sound(&wrong, "wrong");
         wrong.has(&["The email or password provided is incorrect."]);
@@ -60,19 +43,10 @@ async fn people_sign_in_and_out() {
         let account = with(w, &cookie, "/account").await;
         assert_sound(&account, "account");
         account.has(&["href=\"/book/users/"]);
-        let headers = [
-            BROWSER[0],
-            FORM,
-            ("cookie", cookie.as_str()),
-            ("sec-fetch-site", "same-origin"),
-        ];
+        let headers = [BROWSER[0], FORM, ("cookie", cookie.as_str()), ("sec-fetch-site", "same-origin")];
         let out = w.send("", "POST", "/sign-out", &headers, "").await;
         assert_eq!(goes(&out), "/");
-        assert!(
-            cookies(&out).contains("herdbook-token="),
-            "{:?}",
-            out.headers
-        );
+        assert!(cookies(&out).contains("herdbook-token="), "{:?}", out.headers);
         let home = with(w, &cookie, "/").await;
         home.lacks_in(&"the session has ended", &["action=\"/sign-out\""]);
     })
@@ -84,21 +58,10 @@ async fn pages_of_other_origins_send_no_forms() {
     World::each(async |w| {
         let fields = [("email", "alpha@demo.herdbook"), ("password", PASSWORD)];
         let cookie = cookies(&send(w, "", "/sign-in", &fields).await);
-        let body = form(&[
-            ("animal", "№ 2"),
-            ("date", "2024-03-01"),
-            ("milkYield", "30"),
-            ("anyway", "yes"),
-        ]);
+        let body = form(&[("animal", "№ 2"), ("date", "2024-03-01"), ("milkYield", "30"), ("anyway", "yes")]);
         let new = async |site: &str| {
-            let headers = [
-                BROWSER[0],
-                FORM,
-                ("cookie", cookie.as_str()),
-                ("sec-fetch-site", site),
-            ];
-            w.send("", "POST", "/book/milk-tests/new", &headers, body.clone())
-                .await
+            let headers = [BROWSER[0], FORM, ("cookie", cookie.as_str()), ("sec-fetch-site", site)];
+            w.send("", "POST", "/book/milk-tests/new", &headers, body.clone()).await
         };
         for site in ["cross-site", "same-site"] {
             assert!(goes(&new(site).await).starts_with("/sign-in"), "{site}");
@@ -120,23 +83,12 @@ async fn a_language_is_preferred_chosen_and_stored() {
         };
         assert!(language_of(&[]).await.contains("<html lang=\"en\">"));
         let russian = language_of(&[("accept-language", "ru-RU,ru;q=0.9,en;q=0.8")]).await;
-        assert!(
-            russian.contains("<html lang=\"ru\">") && russian.contains("Дата рождения"),
-            "{russian}"
-        );
+        assert!(russian.contains("<html lang=\"ru\">") && russian.contains("Дата рождения"), "{russian}");
         // What the API refuses is said in the language of the page, whatever the browser prefers.
         let faults = async |cookie: &str| {
             let headers = [BROWSER[0], BROWSER[1], FORM, ("cookie", cookie)];
             let fields = [("date", "2024-03-01"), ("milkYield", "300")];
-            w.send(
-                "alpha",
-                "POST",
-                "/book/milk-tests/new",
-                &headers,
-                form(&fields),
-            )
-            .await
-            .text
+            w.send("alpha", "POST", "/book/milk-tests/new", &headers, form(&fields)).await.text
         };
         assert!(faults("").await.contains("This field is required."));
         let russian = faults("language=ru").await;
@@ -147,27 +99,11 @@ async fn a_language_is_preferred_chosen_and_stored() {
         let chosen = w.send("", "POST", "/language", &headers, body).await;
         assert_eq!(goes(&chosen), "/book/animals?q=1");
         let cookie = cookies(&chosen);
-        assert!(
-            language_of(&[("accept-language", "en"), ("cookie", &cookie)])
-                .await
-                .contains("<html lang=\"ru\">")
-        );
-        let other = w
-            .send(
-                "",
-                "POST",
-                "/language",
-                &headers,
-                form(&[("language", "xx"), ("next", "//evil")]),
-            )
-            .await;
+        assert!(language_of(&[("accept-language", "en"), ("cookie", &cookie)]).await.contains("<html lang=\"ru\">"));
+        let other = w.send("", "POST", "/language", &headers, form(&[("language", "xx"), ("next", "//evil")])).await;
         assert_eq!((goes(&other), cookies(&other).as_str()), ("/", ""));
         // An account has its own language, unless the browser chose another one.
-        let me = w
-            .list("users", "where[email][equals]=alpha@demo.herdbook")
-            .await[0]["id"]
-            .as_i64()
-            .unwrap();
+        let me = w.list("users", "where[email][equals]=alpha@demo.herdbook").await[0]["id"].as_i64().unwrap();
         changed!(w, "alpha", "users", me, {"language": "ru"});
         page(w, "alpha", "/").await.has(&["<html lang=\"ru\">"]);
     })
@@ -187,23 +123,11 @@ async fn an_invited_person_joins_by_the_page_of_the_email() {
         assert_eq!(short.status, 400);
         assert_sound(&short, "short");
         short.has(&["id=\"password-fault\"", "value=\"Berg\""]);
-        let joined = send(
-            w,
-            "",
-            &path,
-            &[names[0], names[1], ("password", "long enough words")],
-        )
-        .await;
+        let joined = send(w, "", &path, &[names[0], names[1], ("password", "long enough words")]).await;
         assert_eq!(goes(&joined), "/");
         let home = with(w, &cookies(&joined), "/").await;
         home.has(&["Eva Berg"]);
-        let second = send(
-            w,
-            "",
-            &path,
-            &[names[0], names[1], ("password", "long enough words")],
-        )
-        .await;
+        let second = send(w, "", &path, &[names[0], names[1], ("password", "long enough words")]).await;
         assert_eq!(second.status, 400);
         second.has(&["This invitation does not exist"]);
     })
@@ -221,29 +145,13 @@ async fn forms_of_emails_refuse_tokens_that_are_none() {
         ] {
             assert_sound(&page(w, "", path).await, path);
             let refused = send(w, "", path, fields).await;
-            assert!(
-                (400..500).contains(&refused.status),
-                "{path}: {}",
-                refused.text
-            );
+            assert!((400..500).contains(&refused.status), "{path}: {}", refused.text);
             assert_sound(&refused, path);
             refused.has_in(&path, &["role=\"alert\""]);
         }
         // Whether an address has an account is not told.
-        let known = send(
-            w,
-            "",
-            "/forgotten-password",
-            &[("email", "alpha@demo.herdbook")],
-        )
-        .await;
-        let unknown = send(
-            w,
-            "",
-            "/forgotten-password",
-            &[("email", "nobody@x.example")],
-        )
-        .await;
+        let known = send(w, "", "/forgotten-password", &[("email", "alpha@demo.herdbook")]).await;
+        let unknown = send(w, "", "/forgotten-password", &[("email", "nobody@x.example")]).await;
         assert_eq!((known.status, &known.text), (200, &unknown.text));
         assert_sound(&known, "forgotten");
     })

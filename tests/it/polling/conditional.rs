@@ -45,8 +45,7 @@ async fn who_sends_for_many_farms_is_answered_from_memory_too() {
             hidden: Vec::new(),
         };
         let farm = |id: i64| {
-            let data =
-                json!({"name": format!("Farm {id}"), "presence": "registered", "type": "farm"});
+            let data = json!({"name": format!("Farm {id}"), "presence": "registered", "type": "farm"});
             row("organizations", id, data)
         };
         let mandate = |id: i64| {
@@ -62,11 +61,7 @@ async fn who_sends_for_many_farms_is_answered_from_memory_too() {
             let tag = first.header("etag").to_owned();
             let before = hits(stage).await;
             let second = get(stage, token, path, &[("if-none-match", &tag)]).await;
-            assert_eq!(
-                (second.status, hits(stage).await),
-                (304, before + 1),
-                "{path}"
-            );
+            assert_eq!((second.status, hits(stage).await), (304, before + 1), "{path}");
         }
     })
     .await;
@@ -92,10 +87,7 @@ async fn every_address_that_is_read_can_be_asked_under_a_condition() {
             let tag = first.header("etag").to_owned();
             assert!(tag.starts_with('"'), "{path}: {tag:?}");
             let cached = first.header("cache-control");
-            assert!(
-                cached.contains("private") || path.contains("api-docs"),
-                "{path}: {cached}"
-            );
+            assert!(cached.contains("private") || path.contains("api-docs"), "{path}: {cached}");
             let second = get(stage, token, path, &[("if-none-match", &tag)]).await;
             assert_eq!((second.status, second.text.as_str()), (304, ""), "{path}");
             assert_eq!(second.header("etag"), tag, "{path}");
@@ -105,15 +97,8 @@ async fn every_address_that_is_read_can_be_asked_under_a_condition() {
             let head = stage.ask(request("HEAD", path, &head, Body::empty())).await;
             assert_eq!((head.status, head.text.as_str()), (200, ""), "{path}");
             assert_eq!(head.header("etag"), tag, "{path}");
-            assert_eq!(
-                head.header("content-length"),
-                first.bytes.len().to_string(),
-                "{path}"
-            );
-            let head = [
-                ("authorization", token.as_str()),
-                ("if-none-match", tag.as_str()),
-            ];
+            assert_eq!(head.header("content-length"), first.bytes.len().to_string(), "{path}");
+            let head = [("authorization", token.as_str()), ("if-none-match", tag.as_str())];
             let head = stage.ask(request("HEAD", path, &head, Body::empty())).await;
             assert_eq!(head.status, 304, "{path}");
             // The length of the answer that the client has, or none.
@@ -130,10 +115,7 @@ async fn every_address_that_is_read_can_be_asked_under_a_condition() {
 async fn a_form_has_a_tag_of_its_own() {
     let stage = Stage::new().await;
     let tokens = world::fill(&stage).await;
-    let (token, path) = (
-        &tokens["head"],
-        "/ade/v1/locations/org.herdbook.orgid/1/animals",
-    );
+    let (token, path) = (&tokens["head"], "/ade/v1/locations/org.herdbook.orgid/1/animals");
     let mut tags = Vec::new();
     for form in ["application/json", "application/xml", "text/csv"] {
         let answer = get(&stage, token, path, &[("accept", form)]).await;
@@ -157,21 +139,13 @@ async fn an_answer_is_given_again_until_what_it_rests_on_changes() {
         assert_eq!(get(stage, token, path, &[]).await.text, first.text);
         assert_eq!(hits(stage).await, before + 1);
         // A change of another table: the cached answer stays valid.
-        let body = [
-            ("authorization", token.as_str()),
-            ("content-type", "application/json"),
-        ];
+        let body = [("authorization", token.as_str()), ("content-type", "application/json")];
         let herd = request("PATCH", "/api/herds/1", &body, r#"{"name":"Other"}"#.into());
         assert_eq!(stage.ask(herd).await.status, 200);
         assert_eq!(get(stage, token, path, &[]).await.text, first.text);
         assert_eq!(hits(stage).await, before + 2);
         // A change of its own table: it does not.
-        let breed = request(
-            "PATCH",
-            "/api/breeds/1",
-            &body,
-            r#"{"name":"Other"}"#.into(),
-        );
+        let breed = request("PATCH", "/api/breeds/1", &body, r#"{"name":"Other"}"#.into());
         let answer = stage.ask(breed).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         let after = get(stage, token, path, &[]).await;
@@ -189,19 +163,12 @@ async fn a_commit_elsewhere_leaves_the_answers_of_a_location_standing() {
         let exchange = cli::exchange(&settings.unwrap()).unwrap();
         exchange.projector().reproject(&stage.book, |_, _| {}).await.unwrap();
         let token = &tokens["head"];
-        let paths = [
-            "/ade/v1/locations/org.herdbook.orgid/1/animals",
-            "/ade/v1/datasets/animals/changes",
-        ];
+        let paths = ["/ade/v1/locations/org.herdbook.orgid/1/animals", "/ade/v1/datasets/animals/changes"];
         let mut first = Vec::new();
         for path in paths {
             let answer = get(stage, token, path, &[]).await;
             assert_eq!(answer.status, 200, "{}", answer.text);
-            assert!(
-                answer.text.contains("icarAnimalCoreResource"),
-                "{}",
-                answer.text
-            );
+            assert!(answer.text.contains("icarAnimalCoreResource"), "{}", answer.text);
             first.push(answer.text);
         }
         let before = hits(stage).await;

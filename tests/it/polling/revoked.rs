@@ -25,8 +25,7 @@ async fn rights_count_at_once_in_every_process() {
         let both = [(&f, &other), (&other, &f)];
         for (here, there) in both {
             assert_eq!(answer_to(there, PLACE, &token).await.0, 200);
-            here.update("users", 1, json!({"blockedAt": "2026-03-01T12:00:00Z"}))
-                .await;
+            here.update("users", 1, json!({"blockedAt": "2026-03-01T12:00:00Z"})).await;
             assert_eq!(answer_to(there, PLACE, &token).await.0, 401, "blocked");
             here.update("users", 1, json!({"blockedAt": null})).await;
             assert_eq!(answer_to(there, PLACE, &token).await.0, 200);

@@ -58,22 +58,14 @@ async fn no_process_gives_an_answer_that_is_older_than_the_book() {
     }
     // Otherwise the test tried nothing.
     let least = u64::try_from(steps).unwrap() * histories / 4;
-    assert!(
-        given.get() > least,
-        "{} answers were given again",
-        given.get()
-    );
+    assert!(given.get() > least, "{} answers were given again", given.get());
 }
 
 impl<'s> History<'s> {
     async fn begin(stage: &'s Stage, tokens: world::Tokens, seed: u64) -> Self {
         let settings = config::Settings::load(&config::Sources::default());
         let exchange = cli::exchange(&settings.unwrap()).unwrap();
-        exchange
-            .projector()
-            .reproject(&stage.book, |_, _| {})
-            .await
-            .unwrap();
+        exchange.projector().reproject(&stage.book, |_, _| {}).await.unwrap();
         let mut processes = Vec::new();
         for _ in 0..2 {
             let remembers = stage.other_process().await;
@@ -113,10 +105,7 @@ impl<'s> History<'s> {
             8 => place,
             9 => format!("{place}?meta-modified-from=2020-01-01T00:00:00Z"),
             10 => format!("/ade/v1/datasets/{set}/changes"),
-            _ => self
-                .draw
-                .of(&["/ade/v1/locations", "/ade/v1/datasets"])
-                .to_owned(),
+            _ => self.draw.of(&["/ade/v1/locations", "/ade/v1/datasets"]).to_owned(),
         };
         (who, path)
     }
@@ -124,9 +113,7 @@ impl<'s> History<'s> {
     async fn ask(&self, stage: &Stage, who: &str, path: &str) -> Answer {
         let headers = self.tokens.get(who).map(|t| ("authorization", t.as_str()));
         let headers: Vec<_> = headers.into_iter().collect();
-        stage
-            .ask(request("GET", path, &headers, Body::empty()))
-            .await
+        stage.ask(request("GET", path, &headers, Body::empty())).await
     }
 
     async fn read(&mut self, when: &str) {
@@ -140,11 +127,7 @@ impl<'s> History<'s> {
         if answer.status == 200 {
             // Tokens of the same place differ only in their seal.
             assert_eq!(answer.text, true_.text, "{when}: {who:?} {path}");
-            assert_eq!(
-                answer.header("etag"),
-                true_.header("etag"),
-                "{when}: {path}"
-            );
+            assert_eq!(answer.header("etag"), true_.header("etag"), "{when}: {path}");
         }
     }
 
@@ -161,15 +144,10 @@ impl<'s> History<'s> {
     async fn rename(&mut self, process: usize) {
         let id = self.draw.below(12) + 1;
         let body = format!("{{\"name\":\"N{}\"}}", self.draw.below(1_000_000));
-        let headers = [
-            ("authorization", self.tokens["admin"].as_str()),
-            ("content-type", "application/json"),
-        ];
+        let headers = [("authorization", self.tokens["admin"].as_str()), ("content-type", "application/json")];
         let path = format!("/api/animals/{id}?depth=0");
         let stage = &self.processes[process].remembers;
-        let answer = stage
-            .ask(request("PATCH", &path, &headers, body.into()))
-            .await;
+        let answer = stage.ask(request("PATCH", &path, &headers, body.into())).await;
         assert!([200, 404].contains(&answer.status), "{}", answer.text);
     }
 
@@ -186,8 +164,7 @@ impl<'s> History<'s> {
         let mut sql = Sql::new("UPDATE ");
         sql.name(&c.table).push(" SET ").name(column).push(" = ");
         sql.bind(Ty::Time, model::record::Value::Time(time));
-        sql.push(" WHERE id = ")
-            .bind(Ty::Int, i64::try_from(self.draw.below(6) + 1).unwrap());
+        sql.push(" WHERE id = ").bind(Ty::Int, i64::try_from(self.draw.below(6) + 1).unwrap());
         self.run(process, sql).await;
     }
 

@@ -65,12 +65,7 @@ impl Answer {
     /// The answer to this request is the expected one.
     #[track_caller]
     pub(crate) fn assert_is(&self, expected: impl Expected, request: &str) {
-        assert!(
-            expected.is(self),
-            "{request}: {} {}",
-            self.status,
-            self.text
-        );
+        assert!(expected.is(self), "{request}: {} {}", self.status, self.text);
     }
     /// Status, and the fields at which the answer finds faults.
     #[track_caller]
@@ -154,18 +149,13 @@ impl Stage {
     pub(crate) async fn copy(template: &Template, changed: &[(&'static str, &str)]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let url = template.copy(dir.path()).await;
-        let changed = changed
-            .iter()
-            .map(|(key, value)| (*key, (*value).to_owned()));
+        let changed = changed.iter().map(|(key, value)| (*key, (*value).to_owned()));
         let clock = Arc::new(AtomicI64::new(NOW));
         Self(Fixture::over(url, Arc::new(dir), clock, changed.collect()).await)
     }
 
     /// A book that others begin as: the empty one, filled.
-    pub(crate) async fn begin<T>(
-        empty: &Template,
-        fill: impl AsyncFnOnce(&Self) -> T,
-    ) -> Filled<T> {
+    pub(crate) async fn begin<T>(empty: &Template, fill: impl AsyncFnOnce(&Self) -> T) -> Filled<T> {
         let stage = Self::copy(empty, &[]).await;
         let known = fill(&stage).await;
         let template = Template::of(&stage.book.store, stage.url()).await;
@@ -197,34 +187,22 @@ impl Stage {
         let live = "SELECT d.location, n.name, count(*) FROM exchange_documents d \
                     JOIN exchange_names n ON n.id = d.dataset WHERE NOT d.deleted \
                     GROUP BY d.location, n.name ORDER BY d.location, n.name";
-        assert_eq!(
-            self.counts(counted).await,
-            self.counts(live).await,
-            "exchange_counts"
-        );
+        assert_eq!(self.counts(counted).await, self.counts(live).await, "exchange_counts");
         let last = self.number("SELECT seq FROM book_sequence").await;
         let ahead = format!("SELECT count(*) FROM exchange_documents WHERE seq > {last}");
         assert_eq!(self.number(&ahead).await, 0, "documents ahead of the book");
-        let every: Vec<String> = (self.book.registry.iter())
-            .map(|c| format!("SELECT seq FROM \"{}\"", c.table))
-            .collect();
+        let every: Vec<String> =
+            (self.book.registry.iter()).map(|c| format!("SELECT seq FROM \"{}\"", c.table)).collect();
         let every = every.join(" UNION ALL ");
         let sql = format!("SELECT count(*) - count(DISTINCT seq) FROM ({every}) AS every");
         assert_eq!(self.number(&sql).await, 0, "records that share a seq");
-        let sql =
-            format!("SELECT count(*) FROM ({every}) AS every WHERE seq IS NULL OR seq > {last}");
+        let sql = format!("SELECT count(*) FROM ({every}) AS every WHERE seq IS NULL OR seq > {last}");
         assert_eq!(self.number(&sql).await, 0, "records ahead of the book");
     }
 
     async fn counts(&self, sql: &str) -> Vec<(i64, String, i64)> {
         let rows = self.book.store.rows(Sql::new(sql)).await.unwrap();
-        let row = |r: &store::Row| {
-            (
-                r.int(0).unwrap(),
-                r.text(1).unwrap().to_owned(),
-                r.int(2).unwrap(),
-            )
-        };
+        let row = |r: &store::Row| (r.int(0).unwrap(), r.text(1).unwrap().to_owned(), r.int(2).unwrap());
         rows.iter().map(row).collect()
     }
 
@@ -250,13 +228,7 @@ impl Stage {
     }
 
     /// What a line of `ask!` does; the caller is the header `authorization`, or empty.
-    pub(crate) async fn answer_to(
-        &self,
-        who: &str,
-        method: &str,
-        path: &str,
-        body: String,
-    ) -> Answer {
+    pub(crate) async fn answer_to(&self, who: &str, method: &str, path: &str, body: String) -> Answer {
         let headers = [("content-type", "application/json"), ("authorization", who)];
         let headers = headers.iter().filter(|(_, value)| !value.is_empty());
         let headers: Vec<_> = headers.copied().collect();
@@ -265,8 +237,7 @@ impl Stage {
 
     /// A request without a body.
     pub(crate) async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
-        self.ask(request(method, path, headers, Body::empty()))
-            .await
+        self.ask(request(method, path, headers, Body::empty())).await
     }
 
     pub(crate) async fn get(&self, path: &str) -> Answer {
@@ -282,9 +253,8 @@ impl Stage {
     /// Inserts a row with the given fields only, as other processes make them.
     pub(crate) async fn insert(&self, slug: &str, fields: &[(&str, Value)]) {
         let c = self.book.registry.get(slug).unwrap();
-        let mut all: Vec<(String, Value)> = (fields.iter())
-            .map(|(path, value)| ((*path).to_owned(), value.clone()))
-            .collect();
+        let mut all: Vec<(String, Value)> =
+            (fields.iter()).map(|(path, value)| ((*path).to_owned(), value.clone())).collect();
         all.push(("createdAt".to_owned(), Value::Time(NOW)));
         all.push(("updatedAt".to_owned(), Value::Time(NOW)));
         let job = self.book.store.write(move |tx| {
@@ -343,10 +313,7 @@ impl Stage {
     /// Signs in and gives the token.
     pub(crate) async fn token(&self, email: &str) -> String {
         let answer = self.login(email, PASSWORD).await;
-        answer.json()["token"]
-            .as_str()
-            .expect(&answer.text)
-            .to_owned()
+        answer.json()["token"].as_str().expect(&answer.text).to_owned()
     }
 
     pub(crate) async fn login(&self, email: &str, password: &str) -> Answer {
@@ -367,20 +334,14 @@ impl Stage {
     pub(crate) async fn failures(&self, slug: &str, name: &str) -> (i64, i64) {
         let c = self.book.registry.get(slug).unwrap();
         let whose = api::sign_in::attempt::name_key(c, name);
-        let sql = Sql::new("SELECT failures, until FROM sign_in_delays WHERE whose = ")
-            .with(Ty::Text, whose);
+        let sql = Sql::new("SELECT failures, until FROM sign_in_delays WHERE whose = ").with(Ty::Text, whose);
         let rows = self.book.store.rows(sql).await.unwrap();
         let number = |at| rows.first().and_then(|row| row.int(at)).unwrap_or(0);
         (number(0), number(1))
     }
 }
 
-pub(crate) fn request(
-    method: &str,
-    path: &str,
-    headers: &[(&str, &str)],
-    body: Body,
-) -> Request<Body> {
+pub(crate) fn request(method: &str, path: &str, headers: &[(&str, &str)], body: Body) -> Request<Body> {
     let mut request = Request::builder().method(method).uri(path);
     for (name, value) in headers {
         request = request.header(*name, *value);

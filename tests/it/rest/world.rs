@@ -17,21 +17,12 @@ use std::collections::BTreeMap;
 use store::Dialect;
 
 /// Callers and their users: the Association, Alpha's head, operator and viewer, Beta's head, Delta's head.
-const CALLERS: [(&str, i64); 7] = [
-    ("admin", 1),
-    ("expert", 2),
-    ("alpha", 11),
-    ("operator", 12),
-    ("viewer", 13),
-    ("beta", 21),
-    ("delta", 41),
-];
+const CALLERS: [(&str, i64); 7] =
+    [("admin", 1), ("expert", 2), ("alpha", 11), ("operator", 12), ("viewer", 13), ("beta", 21), ("delta", 41)];
 
 /// 403 without a path.
-pub(crate) const FORBIDDEN: (u16, &str) = (
-    403,
-    r#"{"errors":[{"message":"You are not allowed to perform this action."}]}"#,
-);
+pub(crate) const FORBIDDEN: (u16, &str) =
+    (403, r#"{"errors":[{"message":"You are not allowed to perform this action."}]}"#);
 /// 404 of a document.
 pub(crate) const NOT_FOUND: (u16, &str) = (404, r#"{"errors":[{"message":"Not Found"}]}"#);
 
@@ -100,13 +91,7 @@ impl<'s> World<'s> {
     }
 
     /// A request of a caller; of a stranger (`""`) without a token.
-    pub(crate) async fn ask(
-        &self,
-        who: &str,
-        method: &str,
-        path: &str,
-        body: impl Into<Body>,
-    ) -> Answer {
+    pub(crate) async fn ask(&self, who: &str, method: &str, path: &str, body: impl Into<Body>) -> Answer {
         let mut headers = vec![("content-type", "application/json")];
         if !who.is_empty() {
             headers.push(("authorization", self.tokens[who].as_str()));
@@ -116,13 +101,7 @@ impl<'s> World<'s> {
     }
 
     /// What a line of `ask!` does.
-    pub(crate) async fn answer_to(
-        &self,
-        who: &str,
-        method: &str,
-        path: &str,
-        body: String,
-    ) -> Answer {
+    pub(crate) async fn answer_to(&self, who: &str, method: &str, path: &str, body: String) -> Answer {
         self.ask(who, method, path, body).await
     }
 
@@ -183,9 +162,7 @@ impl<'s> World<'s> {
 
     /// The document as an admin sees it, relations as ids.
     pub(crate) async fn doc(&self, slug: &str, id: i64) -> Value {
-        let answer = self
-            .get("admin", &format!("/api/{slug}/{id}?depth=0"))
-            .await;
+        let answer = self.get("admin", &format!("/api/{slug}/{id}?depth=0")).await;
         assert_eq!(answer.status, 200, "{slug}/{id}: {}", answer.text);
         answer.json()
     }
@@ -204,11 +181,7 @@ impl<'s> World<'s> {
         let answer = self.ask(who, method, path, body.to_owned()).await;
         let short: String = body.chars().take(200).collect();
         let label = format!("{method} {path} {short}: {}", answer.text);
-        assert!(
-            (400..500).contains(&answer.status),
-            "{} {label}",
-            answer.status
-        );
+        assert!((400..500).contains(&answer.status), "{} {label}", answer.status);
         assert_eq!(self.stage.content().await, before, "{label}");
         answer
     }
@@ -283,19 +256,10 @@ pub(crate) async fn fill(stage: &Stage, slug: &'static str, rows: Vec<Value>) {
             let verifier = stage.book.passwords.hash(PASSWORD).unwrap();
             hidden.push(("verifier", verifier.into()));
         }
-        FillRow {
-            collection: slug,
-            id,
-            data,
-            hidden,
-        }
+        FillRow { collection: slug, id, data, hidden }
     });
     let rows = rows.collect();
-    stage
-        .book
-        .fill(rows)
-        .await
-        .unwrap_or_else(|e| panic!("{e}"));
+    stage.book.fill(rows).await.unwrap_or_else(|e| panic!("{e}"));
 }
 
 fn rows() -> Vec<(&'static str, Vec<Value>)> {
@@ -334,7 +298,8 @@ fn rows() -> Vec<(&'static str, Vec<Value>)> {
             daughter(),
             animal(5, "female", "2020-01-10", 4, None),
         ];
-    ].into()
+    ]
+    .into()
 }
 
 fn animal(id: i64, sex: &str, birth: &str, owner: i64, herd: Option<i64>) -> Value {

@@ -46,11 +46,7 @@ const fn refused(line: &'static str, kind: &'static str, status: u16) -> Refused
 }
 
 const REFUSED: [Refused; 5] = [
-    refused(
-        "POST /ade/v1/datasets/everything/resources",
-        "application/json",
-        401,
-    ),
+    refused("POST /ade/v1/datasets/everything/resources", "application/json", 401),
     refused("DELETE /api/herds/1", "application/json", 403),
     refused("POST /nowhere", "application/json", 404),
     refused("PUT /ade/v1/locations", "application/json", 405),
@@ -103,9 +99,7 @@ async fn what_is_too_large_to_be_read_off_closes_the_connection_and_says_so() {
             50_000_000
         );
         stream.write_all(head.as_bytes()).await.unwrap();
-        let (status, head) = answer(&mut stream, &mut Vec::new())
-            .await
-            .expect("an answer");
+        let (status, head) = answer(&mut stream, &mut Vec::new()).await.expect("an answer");
         assert!(matches!(status, 404 | 413), "{head}");
         assert!(head.contains("\r\nconnection: close\r\n"), "{head}");
     }
@@ -113,9 +107,7 @@ async fn what_is_too_large_to_be_read_off_closes_the_connection_and_says_so() {
     let mut stream = TcpStream::connect(server.address()).await.unwrap();
     let head = "POST /nowhere HTTP/1.1\r\nhost: book.example\r\nexpect: 100-continue\r\ncontent-length: 100\r\n\r\n";
     stream.write_all(head.as_bytes()).await.unwrap();
-    let (status, head) = answer(&mut stream, &mut Vec::new())
-        .await
-        .expect("an answer");
+    let (status, head) = answer(&mut stream, &mut Vec::new()).await.expect("an answer");
     assert_eq!(status, 404, "{head}");
     assert!(head.contains("\r\nconnection: close\r\n"), "{head}");
     server.stop();

@@ -14,8 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 fn narrow(dir: &Path, files: u32, variables: &[(&str, &str)]) -> Server {
     let mut command = Command::new("sh");
     let program = env!("CARGO_BIN_EXE_herdbook");
-    let script =
-        format!("ulimit -n {files}; exec '{program}' serve --listen 127.0.0.1:0 --log warn");
+    let script = format!("ulimit -n {files}; exec '{program}' serve --listen 127.0.0.1:0 --log warn");
     command.args(["-c", &script]).current_dir(dir).env_clear();
     command.env("HERDBOOK_SECURITY_SECRET", SECRET);
     command.envs(variables.iter().copied());
@@ -32,9 +31,7 @@ async fn get_once(server: &Server, path: &str) -> Option<String> {
         stream.read_to_string(&mut text).await.ok()?;
         Some(text).filter(|text| !text.is_empty())
     };
-    tokio::time::timeout(PATIENCE, asking)
-        .await
-        .expect("in time")
+    tokio::time::timeout(PATIENCE, asking).await.expect("in time")
 }
 
 fn status(answer: Option<&str>) -> u16 {
@@ -59,9 +56,7 @@ async fn closed(stream: &mut TcpStream) -> Vec<u8> {
     let mut read = Vec::new();
     let reading = stream.read_to_end(&mut read);
     // A reset is an end as well.
-    let _ = tokio::time::timeout(PATIENCE, reading)
-        .await
-        .expect("an end");
+    let _ = tokio::time::timeout(PATIENCE, reading).await.expect("an end");
     read
 }
 
@@ -72,11 +67,7 @@ async fn half_sent_heads_keep_nobody_out() {
     let half = "GET /api/animals HTTP/1.1\r\nhost: a\r\n";
     let mut held = partial_requests(&server, 450, half).await;
     for path in ["/healthz", "/healthz/live", "/api/animals"] {
-        assert_eq!(
-            status(get_once(&server, path).await.as_deref()),
-            200,
-            "{path}"
-        );
+        assert_eq!(status(get_once(&server, path).await.as_deref()), 200, "{path}");
     }
     // After their time all of them are closed, without an answer.
     for stream in &mut held {
@@ -100,7 +91,8 @@ async fn a_full_house_tells_its_health_and_says_that_it_is_full() {
     ];
     let server = narrow(dir.path(), 1_024, &few);
     // Each of these is being answered, as far as the server knows: its body is to come.
-    let begun = "POST /api/users/login HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{";
+    let begun =
+        "POST /api/users/login HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{";
     let mut held = Vec::new();
     let full = async {
         loop {
@@ -112,20 +104,13 @@ async fn a_full_house_tells_its_health_and_says_that_it_is_full() {
             }
         }
     };
-    let answer = tokio::time::timeout(PATIENCE, full)
-        .await
-        .expect("a full house");
+    let answer = tokio::time::timeout(PATIENCE, full).await.expect("a full house");
     let head = answer.to_ascii_lowercase();
     for line in ["connection: close", "x-content-type-options: nosniff"] {
-        assert!(
-            head.contains(&format!("\r\n{line}\r\n")),
-            "{line}: {answer}"
-        );
+        assert!(head.contains(&format!("\r\n{line}\r\n")), "{line}: {answer}");
     }
     // A second, and up to two more, so that not all come back at once.
-    let wait = head
-        .lines()
-        .find_map(|line| line.strip_prefix("retry-after: "));
+    let wait = head.lines().find_map(|line| line.strip_prefix("retry-after: "));
     let wait: u64 = wait.expect("a time to come back").parse().unwrap();
     assert!((1..=3).contains(&wait), "{answer}");
     assert!(answer.contains("too busy"), "{answer}");
@@ -153,10 +138,7 @@ async fn one_address_has_so_many_connections() {
     assert!(begun.elapsed() < Duration::from_secs(8));
     // The others may still go on.
     for stream in held.iter_mut().skip(20) {
-        stream
-            .write_all(b"host: a\r\nconnection: close\r\n\r\n")
-            .await
-            .unwrap();
+        stream.write_all(b"host: a\r\nconnection: close\r\n\r\n").await.unwrap();
         assert!(closed(stream).await.starts_with(b"HTTP/1.1 200 "));
     }
     server.stop();
@@ -185,9 +167,7 @@ async fn who_takes_nothing_of_an_answer_is_let_go() {
     let dir = migrated();
     let short = [("HERDBOOK_LIMITS_STALL_TIME", "1")];
     let server = narrow(dir.path(), 1_024, &short);
-    let one = get_once(&server, "/api-docs/openapi.json")
-        .await
-        .expect("an answer");
+    let one = get_once(&server, "/api-docs/openapi.json").await.expect("an answer");
     assert_eq!(status(Some(&one)), 200);
     // More than the system buffers for a client that does not read.
     let times = 1 + 64_000_000 / one.len();
@@ -272,9 +252,7 @@ async fn next_frame(stream: &mut TcpStream) -> (u8, u8, u32, Vec<u8>) {
         }
         (head[3], head[4], of, payload)
     };
-    tokio::time::timeout(PATIENCE, reading)
-        .await
-        .expect("a frame")
+    tokio::time::timeout(PATIENCE, reading).await.expect("a frame")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -283,11 +261,8 @@ async fn one_connection_of_http2_has_so_many_requests() {
     let few = [("HERDBOOK_LIMITS_STREAMS", "3")];
     let server = narrow(dir.path(), 1_024, &few);
     // POST over http, the address, the host, and the kind of a body that is to come.
-    let lines: [(&[u8], &str); 3] = [
-        (&[0x04], "/api/users/login"),
-        (&[0x01], "a"),
-        (b"\x00\x0ccontent-type", "application/json"),
-    ];
+    let lines: [(&[u8], &str); 3] =
+        [(&[0x04], "/api/users/login"), (&[0x01], "a"), (b"\x00\x0ccontent-type", "application/json")];
     let mut stream = opened(&server, &[], 5, 4, [0x83, 0x86], &lines).await;
     let (mut most, mut refused) = (None, Vec::new());
     while refused.len() < 2 {

@@ -13,9 +13,7 @@ const PASSWORD: &str = "first-password";
 fn confined(dir: &std::path::Path, blocks: u32) -> Server {
     let mut command = Command::new("sh");
     let program = env!("CARGO_BIN_EXE_herdbook");
-    let script = format!(
-        "trap '' XFSZ; ulimit -f {blocks}; exec '{program}' serve --listen 127.0.0.1:0 --log warn"
-    );
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec '{program}' serve --listen 127.0.0.1:0 --log warn");
     command.args(["-c", &script]).current_dir(dir).env_clear();
     command.env("HERDBOOK_SECURITY_SECRET", SECRET);
     Server::of(dir, command)
@@ -62,10 +60,7 @@ async fn health_says_when_nothing_can_be_written() {
     assert!(why.contains("disk"), "{body}");
     let numbers = reqwest::get(format!("{}/metrics", server.url)).await;
     let numbers = numbers.unwrap().text().await.unwrap();
-    assert!(
-        numbers.contains("\nherdbook_database_writable 0\n"),
-        "{numbers}"
-    );
+    assert!(numbers.contains("\nherdbook_database_writable 0\n"), "{numbers}");
     let read = reqwest::get(format!("{}/api/animals", server.url)).await;
     assert_eq!(read.unwrap().status(), 200, "reading goes on");
 }
@@ -98,11 +93,7 @@ async fn no_upload_is_taken_below_the_floor_of_free_disk() {
         let response = response.send().await.unwrap();
         assert_eq!(response.status().as_u16(), expected);
         let text = response.text().await.unwrap();
-        assert_eq!(
-            text.contains("no space for files"),
-            expected == 507,
-            "{text}"
-        );
+        assert_eq!(text.contains("no space for files"), expected == 507, "{text}");
         // All other requests go on.
         let name = json!({"name": format!("O {floor}"), "presence": "registered"});
         let made = post("/api/organizations").bearer_auth(token).json(&name);

@@ -12,20 +12,8 @@ const EMAIL: &str = "ann@farm.example";
 /// A book with one user.
 fn book() -> tempfile::TempDir {
     let dir = migrated();
-    let words = [
-        "user",
-        "add",
-        "--email",
-        EMAIL,
-        "--first-name",
-        "A",
-        "--last-name",
-        "B",
-    ];
-    let mut child = herdbook(dir.path(), &words)
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let words = ["user", "add", "--email", EMAIL, "--first-name", "A", "--last-name", "B"];
+    let mut child = herdbook(dir.path(), &words).stdin(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     input.write_all(b"first-password\n").unwrap();
     drop(input);
@@ -51,10 +39,7 @@ async fn letter(dir: &Path, server: &Server) -> String {
         }
     };
     let letter = tokio::time::timeout(Duration::from_secs(60), arrived).await;
-    letter
-        .expect("an email")
-        .replace("=\r\n", "")
-        .replace("=3D", "=")
+    letter.expect("an email").replace("=\r\n", "").replace("=3D", "=")
 }
 
 /// The request that the email describes works as written.
@@ -87,15 +72,9 @@ async fn without_a_setting_a_letter_links_to_the_page_of_the_server() {
     let letter = letter(dir.path(), &server).await;
     let start = format!("{}/reset-password?token=", server.url);
     let (_, rest) = letter.split_once(&start).expect(&letter);
-    let token: String = rest
-        .chars()
-        .take_while(char::is_ascii_alphanumeric)
-        .collect();
+    let token: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
     let client = reqwest::Client::builder();
-    let client = client
-        .redirect(reqwest::redirect::Policy::none())
-        .build()
-        .unwrap();
+    let client = client.redirect(reqwest::redirect::Policy::none()).build().unwrap();
     let address = format!("{start}{token}");
     let page = client.get(&address).send().await.unwrap();
     assert_eq!(page.status(), 200);
@@ -115,10 +94,7 @@ async fn a_page_that_is_configured_is_pointed_to() {
     let dir = book();
     let mut command = herdbook(dir.path(), &["serve", "--listen", "127.0.0.1:0"]);
     command.env("HERDBOOK_SERVER_URL", "https://book.example/");
-    command.env(
-        "HERDBOOK_MAIL_RESET_LINK",
-        "{url}/new-password?token={token}",
-    );
+    command.env("HERDBOOK_MAIL_RESET_LINK", "{url}/new-password?token={token}");
     let server = Server::of(dir.path(), command);
     let letter = letter(dir.path(), &server).await;
     let start = "https://book.example/new-password?token=";

@@ -11,12 +11,8 @@ async fn a_line_tells_its_request_once() {
     assert_eq!(live.unwrap().status(), 200);
     server.stop();
     let log = std::fs::read_to_string(dir.path().join("log")).unwrap();
-    let lines: Vec<Value> = (log.lines())
-        .map(|line| serde_json::from_str(line).expect(line))
-        .collect();
-    let line_of_list = lines
-        .iter()
-        .find(|line| line["span"]["path"] == "/api/animals");
+    let lines: Vec<Value> = (log.lines()).map(|line| serde_json::from_str(line).expect(line)).collect();
+    let line_of_list = lines.iter().find(|line| line["span"]["path"] == "/api/animals");
     let line_of_list = line_of_list.expect(&log);
     assert_eq!(line_of_list.get("spans"), None, "{line_of_list}");
 }

@@ -16,11 +16,7 @@ fn says(done: &Ran, code: i32, parts: &[&str]) {
 fn a_database_server_that_is_away_is_named_at_once() {
     let dir = tempfile::tempdir().unwrap();
     // Bound and never listened on: every connection is refused.
-    let port = TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port();
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let url = format!("postgres://keeper:hidden@127.0.0.1:{port}/book");
     let began = Instant::now();
     let done = ran(dir.path(), &["migrate", "--database-url", &url]);
@@ -59,11 +55,7 @@ fn a_missing_secret_says_how_one_is_made() {
     let dir = migrated();
     let mut command = herdbook(dir.path(), &["serve"]);
     command.env_remove("HERDBOOK_SECURITY_SECRET");
-    let parts = [
-        "security.secret",
-        "/dev/urandom",
-        "HERDBOOK_SECURITY_SECRET",
-    ];
+    let parts = ["security.secret", "/dev/urandom", "HERDBOOK_SECURITY_SECRET"];
     says(&ended(command), 1, &parts);
 }
 
@@ -118,10 +110,6 @@ fn a_name_can_be_listened_on() {
     let dir = migrated();
     let words = ["serve", "--listen", "localhost:0", "--log", "warn"];
     let server = super::Server::of(dir.path(), herdbook(dir.path(), &words));
-    assert!(
-        server.url.starts_with("http://127.0.0.1:"),
-        "{}",
-        server.url
-    );
+    assert!(server.url.starts_with("http://127.0.0.1:"), "{}", server.url);
     server.stop();
 }

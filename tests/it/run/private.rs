@@ -66,18 +66,9 @@ async fn no_file_of_the_program_is_for_others() {
     let token = token(&server, "a@b.example").await;
     let (kind, parts) = upload("a.pdf", b"%PDF-1.4\n%%EOF\n");
     let response = post("/api/media").bearer_auth(token);
-    let response = response
-        .header("content-type", kind)
-        .body(parts)
-        .send()
-        .await;
+    let response = response.header("content-type", kind).body(parts).send().await;
     let response = response.unwrap();
-    assert_eq!(
-        response.status(),
-        StatusCode::CREATED,
-        "{:?}",
-        response.text().await
-    );
+    assert_eq!(response.status(), StatusCode::CREATED, "{:?}", response.text().await);
     let request = post("/api/users/forgot-password");
     let request = request.json(&serde_json::json!({"email": "a@b.example"}));
     assert!(request.send().await.unwrap().status().is_success());
@@ -86,9 +77,7 @@ async fn no_file_of_the_program_is_for_others() {
         let is = |end: &str| {
             let mut found = Vec::new();
             all_below(&place, &mut found);
-            found
-                .iter()
-                .any(|path| path.to_string_lossy().ends_with(end))
+            found.iter().any(|path| path.to_string_lossy().ends_with(end))
         };
         while !is(".eml") {
             look.tick().await;
@@ -144,11 +133,7 @@ async fn numbers_are_for_this_machine_or_by_a_token() {
     ];
     for (listen, variables, shown, expected) in cases {
         let server = served(dir.path(), listen, variables);
-        assert_eq!(
-            status_of(&server, shown).await,
-            expected,
-            "{listen} {variables:?}"
-        );
+        assert_eq!(status_of(&server, shown).await, expected, "{listen} {variables:?}");
         server.stop();
     }
 }
@@ -162,10 +147,7 @@ async fn numbers_may_have_an_address_of_their_own() {
     let variables = [("HERDBOOK_SERVER_METRICS_LISTEN", own.as_str())];
     let server = served(dir.path(), "127.0.0.1:0", &variables);
     let status = async |url: String| reqwest::get(url).await.unwrap().status();
-    assert_eq!(
-        status(format!("http://{own}/metrics")).await,
-        StatusCode::OK
-    );
+    assert_eq!(status(format!("http://{own}/metrics")).await, StatusCode::OK);
     for path in ["/", "/api/animals", "/healthz"] {
         let url = format!("http://{own}{path}");
         assert_eq!(status(url).await, StatusCode::NOT_FOUND, "{path}");
@@ -235,17 +217,11 @@ async fn whom_to_tell_of_a_hole_is_said_where_it_is_known() {
     let server = served(dir.path(), "127.0.0.1:0", &[]);
     assert_eq!(get(&server).await.0, StatusCode::NOT_FOUND);
     server.stop();
-    let contact = [(
-        "HERDBOOK_SERVER_SECURITY_CONTACT",
-        "mailto:safe@herd.example",
-    )];
+    let contact = [("HERDBOOK_SERVER_SECURITY_CONTACT", "mailto:safe@herd.example")];
     let server = served(dir.path(), "127.0.0.1:0", &contact);
     let (status, text) = get(&server).await;
     assert_eq!(status, StatusCode::OK);
-    assert!(
-        text.starts_with("Contact: mailto:safe@herd.example\nExpires: 2"),
-        "{text}"
-    );
+    assert!(text.starts_with("Contact: mailto:safe@herd.example\nExpires: 2"), "{text}");
     server.stop();
     let wrong = [("HERDBOOK_SERVER_SECURITY_CONTACT", "ask around")];
     let mut command = herdbook(dir.path(), &["serve"]);

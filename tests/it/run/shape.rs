@@ -36,8 +36,7 @@ async fn altered(url: &str, change: &'static str) {
 }
 
 async fn by_hand(store: &Store, change: &'static str) {
-    let done =
-        store.write(move |tx| Box::pin(async move { tx.run(Sql::new(change).one_off()).await }));
+    let done = store.write(move |tx| Box::pin(async move { tx.run(Sql::new(change).one_off()).await }));
     done.await.unwrap();
 }
 

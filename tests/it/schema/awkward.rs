@@ -2,9 +2,7 @@
 
 use super::database::databases;
 use super::shown;
-use model::registry::{
-    Access, Collection, Registry, Rule, instant, int, json, number, relation, relations, text,
-};
+use model::registry::{Access, Collection, Registry, Rule, instant, int, json, number, relation, relations, text};
 use store::Dialect;
 use store::schema::{diff, expected, index_name, print, unique_name};
 
@@ -37,10 +35,7 @@ pub(super) fn registry() -> Registry {
     let user = Collection::new(
         "user",
         access(),
-        vec![
-            relation("table", "order").into(),
-            relations("references", "order").required().into(),
-        ],
+        vec![relation("table", "order").into(), relations("references", "order").required().into()],
     );
     Registry::build(vec![order, user]).unwrap()
 }
@@ -101,9 +96,7 @@ async fn deletion_follows_the_marks() {
                 "INSERT INTO \"order\" (\"id\", \"number\", \"group\", \"parent\", \"select\", \"seq\", \"updated_at\", \"created_at\") VALUES ({id}, {number}, 1, {parent}, {select}, 1, {now}, {now});"
             )
         };
-        database
-            .execute(&(user(1, "NULL") + &user(2, "NULL")))
-            .await;
+        database.execute(&(user(1, "NULL") + &user(2, "NULL"))).await;
         database
             .execute(
                 &(order(1, "10", "1", "NULL")
@@ -139,22 +132,11 @@ async fn deletion_follows_the_marks() {
                 Dialect::Sqlite => query.replace("::bigint", ""),
                 Dialect::Postgres => query.to_owned(),
             };
-            assert_eq!(
-                database.number(&query).await,
-                answer,
-                "{dialect:?}: {query}"
-            );
+            assert_eq!(database.number(&query).await, answer, "{dialect:?}: {query}");
         }
         // A place in a list is deleted with the row that it points to.
-        database
-            .execute("DELETE FROM \"user\" WHERE \"id\" = 2")
-            .await;
-        assert_eq!(
-            database
-                .number("SELECT count(*) FROM \"order__where\"")
-                .await,
-            1
-        );
+        database.execute("DELETE FROM \"user\" WHERE \"id\" = 2").await;
+        assert_eq!(database.number("SELECT count(*) FROM \"order__where\"").await, 1);
     }
 }
 
@@ -163,20 +145,14 @@ fn what_no_table_can_carry_is_listed_at_once() {
     let list = Collection::new(
         "lists",
         access(),
-        vec![
-            relations("many", "lists").into(),
-            json("free").indexed().into(),
-            text(&"n".repeat(64)).into(),
-        ],
+        vec![relations("many", "lists").into(), json("free").indexed().into(), text(&"n".repeat(64)).into()],
     )
     .unique(&["many", "free"])
     .trigram(&["free"]);
     let twin = Collection::new("lists--many", access(), Vec::new());
     let registry = Registry::build(vec![list, twin]).unwrap();
     let issues = expected(&registry, Dialect::Sqlite).unwrap_err();
-    let mut found: Vec<_> = (issues.iter())
-        .map(|i| (i.path.as_str(), i.code.as_ref()))
-        .collect();
+    let mut found: Vec<_> = (issues.iter()).map(|i| (i.path.as_str(), i.code.as_ref())).collect();
     found.sort_unstable();
     let long = format!("lists.{}", "n".repeat(64));
     assert_eq!(

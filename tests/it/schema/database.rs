@@ -24,10 +24,7 @@ pub(crate) enum Database {
 pub(crate) async fn databases() -> Vec<Database> {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("book.db").display());
-    let mut all = vec![Database::Sqlite {
-        url,
-        _folder: folder,
-    }];
+    let mut all = vec![Database::Sqlite { url, _folder: folder }];
     if let Some(cluster) = cluster() {
         let url = cluster.fresh_database().await;
         all.push(Database::Postgres { url });
@@ -52,9 +49,7 @@ impl Database {
     /// Opens it as a book.
     pub(crate) async fn open(&self, migrate: bool) -> Store {
         let clock = Clock::fixed(Arc::new(AtomicI64::new(1_700_000_000_000)));
-        Store::open(self.url(), Durability::Normal, clock, migrate)
-            .await
-            .unwrap()
+        Store::open(self.url(), Durability::Normal, clock, migrate).await.unwrap()
     }
 
     /// The tables that it has now.

@@ -16,57 +16,36 @@ struct Drift {
 }
 
 fn both(sql: &'static str, words: &'static [&'static str], mended: bool) -> Drift {
-    Drift {
-        sqlite: Some(sql),
-        postgres: Some(sql),
-        words,
-        mended,
-    }
+    Drift { sqlite: Some(sql), postgres: Some(sql), words, mended }
 }
 
 fn sqlite(sql: &'static str, words: &'static [&'static str]) -> Drift {
-    Drift {
-        postgres: None,
-        ..both(sql, words, false)
-    }
+    Drift { postgres: None, ..both(sql, words, false) }
 }
 
 fn postgres(sql: &'static str, words: &'static [&'static str], mended: bool) -> Drift {
-    Drift {
-        sqlite: None,
-        ..both(sql, words, mended)
-    }
+    Drift { sqlite: None, ..both(sql, words, mended) }
 }
 
 fn tables() -> Vec<Drift> {
     vec![
         both(
             r#"DROP TABLE "order__where""#,
-            &[
-                r#"CREATE TABLE "order__where" ("#,
-                r#"CREATE INDEX "order__where_target_owner_idx""#,
-            ],
+            &[r#"CREATE TABLE "order__where" ("#, r#"CREATE INDEX "order__where_target_owner_idx""#],
             true,
         ),
         both(
             r#"CREATE TABLE by_hand (a bigint, b bigint, PRIMARY KEY (b, a))"#,
-            &[
-                "-- Table by_hand is not expected; dropping it loses its rows.",
-                r#"-- DROP TABLE "by_hand";"#,
-            ],
+            &["-- Table by_hand is not expected; dropping it loses its rows.", r#"-- DROP TABLE "by_hand";"#],
             false,
         ),
         sqlite(
             "DROP TABLE exchange_state; CREATE TABLE exchange_state (name TEXT NOT NULL, value TEXT NOT NULL)",
-            &[
-                "-- Table exchange_state: the primary key is (), expected (name); the table has to be rebuilt.",
-            ],
+            &["-- Table exchange_state: the primary key is (), expected (name); the table has to be rebuilt."],
         ),
         postgres(
             "ALTER TABLE exchange_state DROP CONSTRAINT exchange_state_pkey",
-            &[
-                "-- Table exchange_state: the primary key is (), expected (name); the table has to be rebuilt.",
-            ],
+            &["-- Table exchange_state: the primary key is (), expected (name); the table has to be rebuilt."],
             false,
         ),
     ]
@@ -74,17 +53,10 @@ fn tables() -> Vec<Drift> {
 
 fn columns() -> Vec<Drift> {
     vec![
-        both(
-            r#"ALTER TABLE "order" DROP COLUMN "check""#,
-            &[r#"ALTER TABLE "order" ADD COLUMN "check" "#],
-            true,
-        ),
+        both(r#"ALTER TABLE "order" DROP COLUMN "check""#, &[r#"ALTER TABLE "order" ADD COLUMN "check" "#], true),
         both(
             "ALTER TABLE book_ids DROP COLUMN next",
-            &[
-                "-- Fails while the table has rows",
-                r#"ALTER TABLE "book_ids" ADD COLUMN "next" "#,
-            ],
+            &["-- Fails while the table has rows", r#"ALTER TABLE "book_ids" ADD COLUMN "next" "#],
             true,
         ),
         both(
@@ -97,17 +69,12 @@ fn columns() -> Vec<Drift> {
         ),
         both(
             "ALTER TABLE book_ids ADD COLUMN by_hand text; CREATE INDEX by_hand_idx ON book_ids (by_hand)",
-            &[
-                "-- Column book_ids.by_hand is not expected",
-                "-- Index by_hand_idx on book_ids is not expected",
-            ],
+            &["-- Column book_ids.by_hand is not expected", "-- Index by_hand_idx on book_ids is not expected"],
             false,
         ),
         sqlite(
             r#"ALTER TABLE "order" DROP COLUMN "check"; ALTER TABLE "order" ADD COLUMN "check" real"#,
-            &[
-                "-- Column order.check is REAL, expected TEXT; SQLite cannot alter it: the table has to be rebuilt.",
-            ],
+            &["-- Column order.check is REAL, expected TEXT; SQLite cannot alter it: the table has to be rebuilt."],
         ),
         sqlite(
             r#"ALTER TABLE "book_ids" DROP COLUMN "next"; ALTER TABLE "book_ids" ADD COLUMN "next" INTEGER"#,
@@ -140,9 +107,7 @@ fn indexes() -> Vec<Drift> {
     vec![
         both(
             "DROP INDEX exchange_documents_dataset_seq_idx",
-            &[
-                r#"CREATE INDEX "exchange_documents_dataset_seq_idx" ON "exchange_documents" ("dataset", "seq");"#,
-            ],
+            &[r#"CREATE INDEX "exchange_documents_dataset_seq_idx" ON "exchange_documents" ("dataset", "seq");"#],
             true,
         ),
         both(
@@ -164,17 +129,12 @@ fn indexes() -> Vec<Drift> {
         both(
             r#"DROP INDEX order_parent_idx;
             CREATE INDEX order_parent_idx ON "order" ("parent") WHERE "select" IS NOT NULL"#,
-            &[
-                "-- Index order_parent_idx is (parent (special), filled only), expected (parent, filled only).",
-            ],
+            &["-- Index order_parent_idx is (parent (special), filled only), expected (parent, filled only)."],
             false,
         ),
         both(
             r#"CREATE INDEX by_hand ON "order" ("number") WHERE "when" IS NOT NULL"#,
-            &[
-                "-- Index by_hand on order is not expected.",
-                r#"-- DROP INDEX "by_hand";"#,
-            ],
+            &["-- Index by_hand on order is not expected.", r#"-- DROP INDEX "by_hand";"#],
             false,
         ),
         both(
@@ -202,10 +162,7 @@ fn references() -> Vec<Drift> {
         // A column that comes back brings its reference and its index along.
         both(
             r#"DROP INDEX "user_table_idx"; ALTER TABLE "user" RENAME COLUMN "table" TO "gone""#,
-            &[
-                r#"ALTER TABLE "user" ADD COLUMN "table" "#,
-                r#"CREATE INDEX "user_table_idx""#,
-            ],
+            &[r#"ALTER TABLE "user" ADD COLUMN "table" "#, r#"CREATE INDEX "user_table_idx""#],
             false,
         ),
         postgres(
@@ -267,17 +224,8 @@ async fn check(database: &Database, altered: &str, drift: &Drift) {
     // An operator runs the text as it is printed: comments have no effect.
     database.execute(&report).await;
     let remaining = difference(database).await;
-    assert!(
-        remaining.iter().all(|s| s.review_only),
-        "{altered}\n{}",
-        shown(&remaining)
-    );
-    assert_eq!(
-        remaining.is_empty(),
-        drift.mended,
-        "{altered}\n{}",
-        shown(&remaining)
-    );
+    assert!(remaining.iter().all(|s| s.review_only), "{altered}\n{}", shown(&remaining));
+    assert_eq!(remaining.is_empty(), drift.mended, "{altered}\n{}", shown(&remaining));
     // The remaining statements can be run by hand, except for rebuilding a table and for columns
     // that SQLite does not drop.
     let rebuild = remaining.iter().any(|s| s.sql.is_empty());

@@ -20,18 +20,13 @@ fn shown(statements: &[Statement]) -> String {
 
 #[tokio::test]
 async fn the_migrations_make_what_the_registry_demands() {
-    const NEXT: &str =
-        "the next migration, to be reviewed (docs/operations.md, Writing a migration)";
+    const NEXT: &str = "the next migration, to be reviewed (docs/operations.md, Writing a migration)";
     for database in databases().await {
         let store = database.open(true).await;
         let live = store::schema::live(&store).await.unwrap();
         let demanded = demanded(store.dialect());
         let missing = shown(&diff(&demanded, &live, store.dialect()));
-        assert!(
-            missing.is_empty(),
-            "{:?}: {NEXT}:\n{missing}",
-            store.dialect()
-        );
+        assert!(missing.is_empty(), "{:?}: {NEXT}:\n{missing}", store.dialect());
         assert_eq!(live.len(), demanded.len());
         let migrations = store.migrations().await.unwrap();
         assert_eq!(migrations.applied, migrations.known);
@@ -67,9 +62,7 @@ async fn every_table_takes_a_full_row() {
         let mut seen = 0;
         for t in filled() {
             // By name: a later migration adds its columns at the end.
-            let columns: Vec<String> = (t.columns.iter())
-                .map(|c| format!("\"{}\"", c.name))
-                .collect();
+            let columns: Vec<String> = (t.columns.iter()).map(|c| format!("\"{}\"", c.name)).collect();
             let sql = format!("SELECT {} FROM \"{}\"", columns.join(", "), t.name);
             let rows = store.rows(Sql::new(&sql)).await.unwrap();
             // A book has an incarnation from its first migration on.
@@ -78,12 +71,7 @@ async fn every_table_takes_a_full_row() {
             seen += 1;
             for (place, column) in t.columns.iter().enumerate() {
                 let text = rows[0].text(place);
-                assert!(
-                    column.ty.to_lowercase() != "text" || text.is_some(),
-                    "{}.{}",
-                    t.name,
-                    column.name
-                );
+                assert!(column.ty.to_lowercase() != "text" || text.is_some(), "{}.{}", t.name, column.name);
             }
         }
         assert_eq!(seen, count);
@@ -93,15 +81,9 @@ async fn every_table_takes_a_full_row() {
 
 /// `INSERT` with 1, 1.5, 'x' and their like in every column.
 fn full_row(t: &Table) -> String {
-    let (names, values): (Vec<_>, Vec<_>) = (t.columns.iter())
-        .map(|c| (format!("\"{}\"", c.name), filler(&c.ty)))
-        .unzip();
-    format!(
-        "INSERT INTO \"{}\" ({}) VALUES ({})",
-        t.name,
-        names.join(", "),
-        values.join(", ")
-    )
+    let (names, values): (Vec<_>, Vec<_>) =
+        (t.columns.iter()).map(|c| (format!("\"{}\"", c.name), filler(&c.ty))).unzip();
+    format!("INSERT INTO \"{}\" ({}) VALUES ({})", t.name, names.join(", "), values.join(", "))
 }
 
 fn filler(ty: &str) -> &'static str {

@@ -23,15 +23,10 @@ pub(crate) const PASSWORD: &str = "demo-herdbook";
 /// Settings of a test: the defaults with these changes. The clock of a test is stopped, so that no quota would
 /// ever refill: there is no limit unless the test is about limits.
 pub(crate) fn settings(changed: impl IntoIterator<Item = (&'static str, String)>) -> Settings {
-    let mut sources = Sources {
-        flags: changed.into_iter().collect(),
-        ..Sources::default()
-    };
+    let mut sources = Sources { flags: changed.into_iter().collect(), ..Sources::default() };
     if !sources.flags.keys().any(|key| key.starts_with("limits.")) {
         for lane in ["read", "write", "bulk", "sign_in"] {
-            let key = config::KEYS
-                .iter()
-                .find(|key| key.name == format!("limits.{lane}"));
+            let key = config::KEYS.iter().find(|key| key.name == format!("limits.{lane}"));
             sources.flags.insert(key.unwrap().name, "0".to_owned());
         }
     }
@@ -45,11 +40,7 @@ pub(crate) fn book_over(
     clock: Clock,
     projection: Arc<dyn Projection>,
 ) -> Book {
-    let cost = PasswordCost {
-        memory_kib: 64,
-        passes: 1,
-        lanes: 1,
-    };
+    let cost = PasswordCost { memory_kib: 64, passes: 1, lanes: 1 };
     let passwords = Arc::new(Passwords::new(cost).unwrap());
     let keys = Arc::new(KeyRing::new(SECRET, None).unwrap());
     Book::new(registry, store, clock, projection, passwords, keys)

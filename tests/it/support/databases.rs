@@ -10,37 +10,17 @@ use test_support::postgres::{cluster, with_database};
 #[tokio::test]
 async fn each_database_is_empty_and_its_own() {
     let Some(cluster) = cluster() else { return };
-    let (first, second) = (
-        cluster.fresh_database().await,
-        cluster.fresh_database().await,
-    );
+    let (first, second) = (cluster.fresh_database().await, cluster.fresh_database().await);
     assert_ne!(first, second);
 
-    let mut first = PgConnectOptions::from_str(&first)
-        .unwrap()
-        .connect()
-        .await
-        .unwrap();
-    let mut second = PgConnectOptions::from_str(&second)
-        .unwrap()
-        .connect()
-        .await
-        .unwrap();
-    first
-        .execute("CREATE TABLE herds (name text); INSERT INTO herds VALUES ('Ährenhof')")
-        .await
-        .unwrap();
-    let name: String = sqlx::query_scalar("SELECT name FROM herds")
-        .fetch_one(&mut first)
-        .await
-        .unwrap();
+    let mut first = PgConnectOptions::from_str(&first).unwrap().connect().await.unwrap();
+    let mut second = PgConnectOptions::from_str(&second).unwrap().connect().await.unwrap();
+    first.execute("CREATE TABLE herds (name text); INSERT INTO herds VALUES ('Ährenhof')").await.unwrap();
+    let name: String = sqlx::query_scalar("SELECT name FROM herds").fetch_one(&mut first).await.unwrap();
     assert_eq!(name, "Ährenhof");
 
     let tables = "SELECT count(*) FROM information_schema.tables WHERE table_schema = 'public'";
-    let count: i64 = sqlx::query_scalar(tables)
-        .fetch_one(&mut second)
-        .await
-        .unwrap();
+    let count: i64 = sqlx::query_scalar(tables).fetch_one(&mut second).await.unwrap();
     assert_eq!(count, 0, "the second database sees nothing of the first");
 }
 
@@ -60,10 +40,7 @@ fn the_database_of_a_url_is_replaced() {
 async fn a_database_goes_with_its_thread_unless_it_is_kept() {
     let Some(cluster) = cluster() else { return };
     let ended = || {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(cluster.fresh_database())
     };
     let gone = std::thread::spawn(ended).join().unwrap();
@@ -75,11 +52,7 @@ async fn a_database_goes_with_its_thread_unless_it_is_kept() {
     let lasting = lasting.join().unwrap();
 
     let mine = cluster.fresh_database().await;
-    let mut connection = PgConnectOptions::from_str(&mine)
-        .unwrap()
-        .connect()
-        .await
-        .unwrap();
+    let mut connection = PgConnectOptions::from_str(&mine).unwrap().connect().await.unwrap();
     let mut exists = async |url: &str| {
         sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)")
             .bind(name_of(url))

@@ -107,11 +107,7 @@ impl Fixture {
         Self::on(dialects(), &[], files).await
     }
 
-    async fn on(
-        dialects: &[Dialect],
-        changed: &[(&'static str, &str)],
-        files: &[(&str, &str)],
-    ) -> Vec<Self> {
+    async fn on(dialects: &[Dialect], changed: &[(&'static str, &str)], files: &[(&str, &str)]) -> Vec<Self> {
         let mut all = Vec::new();
         for dialect in dialects {
             all.extend(Self::open(*dialect, changed, files).await);
@@ -144,20 +140,12 @@ impl Fixture {
     }
 
     /// None where the database is not there.
-    async fn open(
-        dialect: Dialect,
-        changed: &[(&'static str, &str)],
-        files: &[(&str, &str)],
-    ) -> Option<Self> {
+    async fn open(dialect: Dialect, changed: &[(&'static str, &str)], files: &[(&str, &str)]) -> Option<Self> {
         let empty = Template::empty(dialect).await?;
         Some(Self::copy(empty, changed, files).await)
     }
 
-    async fn copy(
-        template: &Template,
-        changed: &[(&'static str, &str)],
-        files: &[(&str, &str)],
-    ) -> Self {
+    async fn copy(template: &Template, changed: &[(&'static str, &str)], files: &[(&str, &str)]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let url = template.copy(dir.path()).await;
         let own = dir.path().join("mappings");
@@ -168,17 +156,10 @@ impl Fixture {
             std::fs::write(own.join(name), text).unwrap();
         }
         let clock = Arc::new(AtomicI64::new(NOW));
-        let changed = changed
-            .iter()
-            .map(|(key, value)| (*key, (*value).to_owned()));
+        let changed = changed.iter().map(|(key, value)| (*key, (*value).to_owned()));
         let fixture = Self::over(url, Arc::new(dir), clock, changed.collect()).await;
         // A book is served once its documents are of the present mappings.
-        fixture
-            .exchange
-            .projector()
-            .reproject(&fixture.book, |_, _| {})
-            .await
-            .unwrap();
+        fixture.exchange.projector().reproject(&fixture.book, |_, _| {}).await.unwrap();
         fixture
     }
 
@@ -224,18 +205,12 @@ impl Fixture {
         let own = own.map(|own| ("exchange.mappings", own));
         let settings = settings(changed.iter().cloned().chain(own.clone()));
         let registry = cli::registry(&settings).unwrap();
-        let common =
-            own.is_none() && std::ptr::eq(registry, domain::collections::registry().unwrap());
+        let common = own.is_none() && std::ptr::eq(registry, domain::collections::registry().unwrap());
         let exchange = match common {
             true => Exchange::new(registry, built_in(), &mapping::Settings::default()),
             false => cli::exchange(&settings).unwrap(),
         };
-        let book = book_over(
-            registry,
-            store,
-            fixed,
-            Arc::new(exchange.projector().clone()),
-        );
+        let book = book_over(registry, store, fixed, Arc::new(exchange.projector().clone()));
         let book = book.with_outward(settings.webhooks.policy.clone());
         let book = book.in_zone(settings.time_zone.clone());
         let book = book.with_stock(cli::stock(&settings));
@@ -243,25 +218,12 @@ impl Fixture {
         let book = book.with_files(&dir.path().join("media")).await;
         let book = Arc::new(book.unwrap());
         let hub = Arc::new(AppState::new(Arc::clone(&book), exchange.clone(), settings));
-        Self {
-            router: router(Arc::clone(&hub)),
-            hub,
-            book,
-            exchange,
-            clock,
-            url,
-            dir,
-            changed,
-        }
+        Self { router: router(Arc::clone(&hub)), hub, book, exchange, clock, url, dir, changed }
     }
 
     /// The same database, files and clock under another book.
     pub(crate) fn under(&self, book: Arc<Book>, router: Router) -> Self {
-        Self {
-            book,
-            router,
-            ..self.clone()
-        }
+        Self { book, router, ..self.clone() }
     }
 
     /// Where the files of this book are stored.
@@ -279,22 +241,9 @@ impl Fixture {
         self.fill_hidden(collection, id, data, Vec::new()).await;
     }
 
-    async fn fill_hidden(
-        &self,
-        collection: &'static str,
-        id: i64,
-        data: Value,
-        hidden: Vec<(&'static str, Cell)>,
-    ) {
-        let Value::Object(data) = data else {
-            panic!("{data} is no row")
-        };
-        let row = FillRow {
-            collection,
-            id,
-            data,
-            hidden,
-        };
+    async fn fill_hidden(&self, collection: &'static str, id: i64, data: Value, hidden: Vec<(&'static str, Cell)>) {
+        let Value::Object(data) = data else { panic!("{data} is no row") };
+        let row = FillRow { collection, id, data, hidden };
         self.book.fill(vec![row]).await.unwrap();
     }
 
@@ -352,13 +301,7 @@ impl Fixture {
     }
 
     /// A user who signed in; returns the token.
-    pub(crate) async fn user(
-        &self,
-        id: i64,
-        role: &str,
-        organization: Option<i64>,
-        org_role: &str,
-    ) -> String {
+    pub(crate) async fn user(&self, id: i64, role: &str, organization: Option<i64>, org_role: &str) -> String {
         let email = format!("user{id}@example.org");
         let data = json!({
             "email": email, "role": role, "organization": organization, "orgRole": org_role,
@@ -374,40 +317,18 @@ impl Fixture {
     }
 
     /// A request; an empty token is left out, null is no body.
-    pub(crate) async fn request(
-        &self,
-        method: &str,
-        path: &str,
-        token: &str,
-        body: Value,
-    ) -> Answer {
-        let bytes = if body.is_null() {
-            Vec::new()
-        } else {
-            body.to_string().into_bytes()
-        };
+    pub(crate) async fn request(&self, method: &str, path: &str, token: &str, body: Value) -> Answer {
+        let bytes = if body.is_null() { Vec::new() } else { body.to_string().into_bytes() };
         self.raw(method, path, token, bytes).await
     }
 
     /// What a line of `ask!` does.
-    pub(crate) async fn answer_to(
-        &self,
-        who: &str,
-        method: &str,
-        path: &str,
-        body: String,
-    ) -> Answer {
+    pub(crate) async fn answer_to(&self, who: &str, method: &str, path: &str, body: String) -> Answer {
         self.raw(method, path, who, body).await
     }
 
     /// A request with a body of any bytes.
-    pub(crate) async fn raw(
-        &self,
-        method: &str,
-        path: &str,
-        token: &str,
-        body: impl Into<Body>,
-    ) -> Answer {
+    pub(crate) async fn raw(&self, method: &str, path: &str, token: &str, body: impl Into<Body>) -> Answer {
         let mut request = Request::builder().method(method).uri(path);
         request = request.header("host", "book.example");
         if !token.is_empty() {
@@ -429,8 +350,7 @@ impl Fixture {
         let read = if body.is_empty() {
             Value::Null
         } else {
-            serde_json::from_slice(&body)
-                .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&body)))
+            serde_json::from_slice(&body).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&body)))
         };
         (parts.status.as_u16(), parts.headers, read)
     }
@@ -438,19 +358,11 @@ impl Fixture {
     /// What is served at an address that is no JSON.
     pub(crate) async fn text(&self, path: &str) -> (u16, String) {
         let (parts, body) = answered(&self.router, get_request(path, "", &[])).await;
-        (
-            parts.status.as_u16(),
-            String::from_utf8(body.to_vec()).unwrap(),
-        )
+        (parts.status.as_u16(), String::from_utf8(body.to_vec()).unwrap())
     }
 
     /// A request with further headers.
-    pub(crate) async fn get_with(
-        &self,
-        path: &str,
-        token: &str,
-        headers: &[(&str, &str)],
-    ) -> Answer {
+    pub(crate) async fn get_with(&self, path: &str, token: &str, headers: &[(&str, &str)]) -> Answer {
         self.ask(get_request(path, token, headers)).await
     }
 

@@ -34,10 +34,7 @@ fn what_is_left_out_is_said() {
     ] {
         let why = match needed.iter().any(there) {
             true => "bash tests/clients/run does it".to_owned(),
-            false => format!(
-                "no {} here, which tests/clients/run needs",
-                needed.join(", ")
-            ),
+            false => format!("no {} here, which tests/clients/run needs", needed.join(", ")),
         };
         test_support::left_out(what, &why);
     }

@@ -81,12 +81,7 @@ impl Server {
         let ready: Value = serde_json::from_str(&line.unwrap()).unwrap();
         assert_eq!(ready["event"], "ready");
         let url = ready["url"].as_str().unwrap().to_owned();
-        Self {
-            child,
-            lines,
-            log,
-            url,
-        }
+        Self { child, lines, log, url }
     }
 
     /// Its output so far on standard error.
@@ -105,11 +100,7 @@ impl Server {
         let path = format!("/proc/{}/smaps_rollup", self.child.id());
         let text = std::fs::read_to_string(path).ok()?;
         let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-        line.trim_start_matches(':')
-            .split_whitespace()
-            .next()?
-            .parse()
-            .ok()
+        line.trim_start_matches(':').split_whitespace().next()?.parse().ok()
     }
 
     /// Stops it as an operator does; it must succeed. Gives its log.

@@ -35,9 +35,7 @@ async fn reading(store: &Store) -> String {
             }
             false => format!("'{table}: ' || row_to_json(t)::text"),
         };
-        all.push(format!(
-            "SELECT coalesce({rows}, '') AS rows FROM \"{table}\" t"
-        ));
+        all.push(format!("SELECT coalesce({rows}, '') AS rows FROM \"{table}\" t"));
     }
     all.join(" UNION ALL ")
 }
@@ -150,24 +148,14 @@ impl Judge {
 
     /// Tries a request that may be refused. If it is, the book must be unchanged. Returns whether
     /// it was accepted.
-    pub(crate) async fn tried(
-        &mut self,
-        way: &str,
-        case: &str,
-        asking: &impl AsyncFn() -> RequestOutcome,
-    ) -> bool {
+    pub(crate) async fn tried(&mut self, way: &str, case: &str, asking: &impl AsyncFn() -> RequestOutcome) -> bool {
         let outcome = asking().await;
         self.judged(way, case, &outcome).await
     }
 
     /// Tries a request that is broken at its statements, one at a time, and then unbroken. Returns
     /// whether it was accepted in the end.
-    pub(crate) async fn broken(
-        &mut self,
-        way: &str,
-        case: &str,
-        asking: &impl AsyncFn() -> RequestOutcome,
-    ) -> bool {
+    pub(crate) async fn broken(&mut self, way: &str, case: &str, asking: &impl AsyncFn() -> RequestOutcome) -> bool {
         self.turn += 1;
         let mut at = 1 + self.turn % self.every;
         loop {
@@ -179,12 +167,8 @@ impl Judge {
                 return self.judged(way, case, &outcome).await;
             }
             let case = format!("{case} broken at {at}");
-            if self
-                .judged(&format!("{way}, broken"), &case, &outcome)
-                .await
-            {
-                self.differences
-                    .push(format!("{case}: let in all the same: {}", outcome.1));
+            if self.judged(&format!("{way}, broken"), &case, &outcome).await {
+                self.differences.push(format!("{case}: let in all the same: {}", outcome.1));
                 return true;
             }
             at += self.every;
@@ -209,8 +193,7 @@ impl Judge {
         *self.cases.entry(format!("{way} {status}")).or_default() += 1;
         if let Some(difference) = self.known.difference().await {
             let [case, text] = [case, text].map(|t| t.chars().take(400).collect::<String>());
-            self.differences
-                .push(format!("{way}: {case}\n  {text}\n{difference}"));
+            self.differences.push(format!("{way}: {case}\n  {text}\n{difference}"));
         }
     }
 
@@ -232,8 +215,7 @@ async fn what_was_written_is_told_by_its_row_and_nothing_else_is() {
         let mut known = KnownContent::new(store, fixture.url()).await;
         assert_eq!(known.difference().await, None);
         let sql = "INSERT INTO book_settings (name, value) VALUES ('law', 'of refusals')";
-        let done =
-            store.write(move |tx| Box::pin(async move { tx.run(Sql::new(sql).one_off()).await }));
+        let done = store.write(move |tx| Box::pin(async move { tx.run(Sql::new(sql).one_off()).await }));
         done.await.unwrap();
         let difference = known.difference().await.unwrap();
         assert!(difference.contains("+ book_settings: "), "{difference}");

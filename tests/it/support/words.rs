@@ -119,12 +119,7 @@ pub(crate) trait Meets<E> {
 
     /// Status, or status and body, and the faults that it names.
     #[track_caller]
-    fn meets(
-        self,
-        expected: E,
-        faults: Option<&[&str]>,
-        request: fmt::Arguments<'_>,
-    ) -> Self::Content;
+    fn meets(self, expected: E, faults: Option<&[&str]>, request: fmt::Arguments<'_>) -> Self::Content;
 }
 
 /// `holds!(doc, {"owner": 1, "current.parity": null})`: members of a value, by paths with dots. One that is absent
@@ -162,22 +157,14 @@ fn at<'v>(found: &'v Value, path: &str) -> &'v Value {
         Value::Array(all) => step.parse().ok().and_then(|at: usize| all.get(at)),
         _ => value.get(step),
     };
-    path.split('.').fold(found, |value, step| {
-        inner(value, step).unwrap_or(&Value::Null)
-    })
+    path.split('.').fold(found, |value, step| inner(value, step).unwrap_or(&Value::Null))
 }
 
 #[test]
 fn members_are_compared_by_their_paths() {
     let found = serde_json::json!({"id": 1, "rows": [{"of": {"name": "A"}}], "none": null});
     holds!(found, {"id": 1, "rows.0.of.name": "A", "rows.0.of": {"name": "A"}, "none": null, "rows.1.of": null, "id.x": null});
-    for (path, value) in [
-        ("id", 2),
-        ("rows.0.of.name", 1),
-        ("nothing", 0),
-        ("rows", 1),
-        ("rows.0.of", 1),
-    ] {
+    for (path, value) in [("id", 2), ("rows.0.of.name", 1), ("nothing", 0), ("rows", 1), ("rows.0.of", 1)] {
         let expected = Value::from_iter([(path, value)]);
         let failed = std::panic::catch_unwind(|| assert_holds(&found, &expected, format_args!("")));
         assert!(failed.is_err(), "{path}");

@@ -46,18 +46,12 @@ async fn nobody_learns_how_often_others_are_written_to() {
         s.f.pass(600);
         s.weigh(1, &[2]).await;
         s.f.pass(600);
-        let before = (
-            hint(&s.f, LIST, &s.farm).await,
-            hint(&s.f, FEED, &s.farm).await,
-        );
+        let before = (hint(&s.f, LIST, &s.farm).await, hint(&s.f, FEED, &s.farm).await);
         assert_eq!(before, (Some(300), Some(300)));
         for key in 1..=30 {
             s.weigh(2, &[key]).await;
         }
-        let after = (
-            hint(&s.f, LIST, &s.farm).await,
-            hint(&s.f, FEED, &s.farm).await,
-        );
+        let after = (hint(&s.f, LIST, &s.farm).await, hint(&s.f, FEED, &s.farm).await);
         assert_eq!(after, before);
         // A caller that reads all locations sees all changes.
         assert_eq!(hint(&s.f, FEED, &s.expert).await, Some(300));
@@ -78,10 +72,7 @@ async fn the_hint_changes_neither_body_nor_tag() {
         let (_, first, body) = s.f.get(LIST, &s.farm).await;
         s.f.pass(4_000);
         let (_, later, same) = s.f.other_process().await.get(LIST, &s.farm).await;
-        assert_eq!(
-            (interval(&first), interval(&later)),
-            (Some(20), Some(2_020))
-        );
+        assert_eq!((interval(&first), interval(&later)), (Some(20), Some(2_020)));
         assert_eq!((body, &first["etag"]), (same, &later["etag"]));
         let tag = first["etag"].to_str().unwrap();
         let (status, headers, _) = s.f.get_with(LIST, &s.farm, &[("if-none-match", tag)]).await;
@@ -94,14 +85,7 @@ async fn the_hint_changes_neither_body_nor_tag() {
 fn fresh(report: &Value) -> Vec<(String, String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let all = report.as_array().expect("intakes").iter();
-    all.map(|one| {
-        (
-            text(&one["location"]["id"]),
-            text(&one["source"]),
-            text(&one["at"]),
-        )
-    })
-    .collect()
+    all.map(|one| (text(&one["location"]["id"]), text(&one["source"]), text(&one["at"]))).collect()
 }
 
 #[tokio::test]
@@ -114,11 +98,9 @@ async fn the_last_intake_of_each_source_is_told_where_it_may_be_seen() {
         s.f.pass(3_600);
         s.weigh_from("robot.example", 1, &[2]).await;
         s.weigh_from("secret.example", 2, &[3]).await;
-        let mine = [
-            ("1", "robot.example", "2026-03-01T13:00:00.000Z"),
-            ("1", "scale.example", "2026-03-01T12:00:00.000Z"),
-        ]
-        .map(|(id, source, at)| (id.to_owned(), source.to_owned(), at.to_owned()));
+        let mine =
+            [("1", "robot.example", "2026-03-01T13:00:00.000Z"), ("1", "scale.example", "2026-03-01T12:00:00.000Z")]
+                .map(|(id, source, at)| (id.to_owned(), source.to_owned(), at.to_owned()));
         let (_, _, page) = s.f.get(locations, &s.farm).await;
         assert_eq!(fresh(&page["lastIntakes"]), mine);
         let (_, _, body) = s.f.get(discovery, &s.farm).await;

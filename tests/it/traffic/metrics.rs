@@ -49,10 +49,7 @@ async fn requests_are_told_apart_by_class_of_route_and_of_client() {
         assert_eq!(list("anonymous", 401), 2.0);
         let seconds = |class: &str, client: &str| {
             let labels = format!("{{class=\"{class}\",client=\"{client}\"}}");
-            value(
-                &text,
-                &format!("herdbook_http_request_duration_seconds_count{labels}"),
-            )
+            value(&text, &format!("herdbook_http_request_duration_seconds_count{labels}"))
         };
         assert_eq!(seconds("ade-list", "farm"), 3.0);
         assert_eq!(seconds("ade-feed", "farm"), 1.0);
@@ -76,24 +73,10 @@ async fn intake_is_counted_by_what_became_of_it() {
         let (status, ..) = s.f.post(LIST, &s.farm, one.clone()).await;
         assert_eq!(status, 201);
         let dry = format!("{LIST}?validate=only");
-        s.f.post(&dry, &s.farm, weight("scale.example", 5, 11))
-            .await;
+        s.f.post(&dry, &s.farm, weight("scale.example", 5, 11)).await;
         let text = s.metrics().await;
-        let of = |state: &str| {
-            value(
-                &text,
-                &format!("herdbook_intake_documents_total{{state=\"{state}\"}}"),
-            )
-        };
-        assert_eq!(
-            [
-                of("created"),
-                of("unchanged"),
-                of("rejected"),
-                of("deleted")
-            ],
-            [4.0, 2.0, 1.0, 0.0]
-        );
+        let of = |state: &str| value(&text, &format!("herdbook_intake_documents_total{{state=\"{state}\"}}"));
+        assert_eq!([of("created"), of("unchanged"), of("rejected"), of("deleted")], [4.0, 2.0, 1.0, 0.0]);
     }
 }
 
@@ -119,22 +102,11 @@ async fn queues_tell_their_length_and_the_age_of_the_oldest() {
         let other = s.f.other_process().await;
         let (_, _, text) = super::stage::text(&other, "/metrics", "", &[]).await;
         assert_eq!(value(&text, "herdbook_queue_depth{queue=\"batches\"}"), 1.0);
-        assert_eq!(
-            value(&text, "herdbook_queue_age_seconds{queue=\"batches\"}"),
-            90.0
-        );
+        assert_eq!(value(&text, "herdbook_queue_age_seconds{queue=\"batches\"}"), 90.0);
         assert_eq!(value(&text, "herdbook_feed_lag_seconds"), 90.0);
         assert_eq!(value(&text, "herdbook_queue_depth{queue=\"letters\"}"), 0.0);
-        assert_eq!(
-            value(&text, "herdbook_queue_depth{queue=\"webhooks\"}"),
-            0.0
-        );
-        let connections = |state: &str| {
-            value(
-                &text,
-                &format!("herdbook_database_connections{{state=\"{state}\"}}"),
-            )
-        };
+        assert_eq!(value(&text, "herdbook_queue_depth{queue=\"webhooks\"}"), 0.0);
+        let connections = |state: &str| value(&text, &format!("herdbook_database_connections{{state=\"{state}\"}}"));
         assert!(connections("idle") + connections("used") >= 1.0);
         assert!(connections("max") >= connections("used"));
         assert!(value(&text, "process_resident_memory_bytes") > 1e6);
@@ -172,15 +144,9 @@ async fn dashboard_alerts_and_page_name_the_numbers_that_there_are() {
     let s = all.first().unwrap();
     s.text(LIST, &s.farm, &[]).await;
     let text = s.metrics().await;
-    let metrics: IndexSet<String> = (text.lines())
-        .filter(|line| !line.starts_with('#'))
-        .flat_map(named)
-        .collect();
+    let metrics: IndexSet<String> = (text.lines()).filter(|line| !line.starts_with('#')).flat_map(named).collect();
     let declared: IndexSet<String> = METRICS.iter().map(|n| n.name.to_owned()).collect();
-    assert_eq!(
-        metrics.symmetric_difference(&declared).collect::<Vec<_>>(),
-        Vec::<&String>::new()
-    );
+    assert_eq!(metrics.symmetric_difference(&declared).collect::<Vec<_>>(), Vec::<&String>::new());
     for file in ["ops/grafana-dashboard.json", "ops/alerts.yml"] {
         let named = named(&read(file));
         let unknown: Vec<_> = named.difference(&metrics).collect();
@@ -190,11 +156,7 @@ async fn dashboard_alerts_and_page_name_the_numbers_that_there_are() {
     let missing: Vec<_> = metrics.difference(&page).collect();
     assert!(missing.is_empty(), "docs/operations.md: {missing:?}");
     for metric in METRICS {
-        assert!(
-            text.contains(&format!("# HELP {} ", metric.name)),
-            "{}",
-            metric.name
-        );
+        assert!(text.contains(&format!("# HELP {} ", metric.name)), "{}", metric.name);
     }
 }
 

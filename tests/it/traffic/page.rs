@@ -28,10 +28,7 @@ async fn the_association_alone_sees_it() {
         assert_eq!(headers["location"], "/sign-in?next=%2Fexchange");
         let (status, _, text) = s.text("/exchange", &s.farm, &[html]).await;
         assert_eq!(status, 403);
-        assert!(
-            !text.contains("<table") && !text.contains("Second"),
-            "{text}"
-        );
+        assert!(!text.contains("<table") && !text.contains("Second"), "{text}");
         let (headers, body) = ask!(s.f, s.expert, "GET /exchange" => 200 with headers);
         assert!(body["clients"].is_array(), "{body}");
         assert!(headers.get_all("vary").iter().any(|v| v == "Accept"));
@@ -46,12 +43,8 @@ async fn the_association_alone_sees_it() {
         // The frame of all pages, in the language of the reader, with times that the script shows in the reader's zone.
         let russian = ("accept-language", "ru");
         let (_, _, text) = s.text("/exchange", &s.expert, &[html, russian]).await;
-        for part in [
-            "<main id=\"main\"",
-            "Кто обменивается",
-            "class=\"instant\"",
-            "<rect class=\"part-1\"",
-        ] {
+        for part in ["<main id=\"main\"", "Кто обменивается", "class=\"instant\"", "<rect class=\"part-1\""]
+        {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(!text.contains("page-exchange"), "{text}");
@@ -87,12 +80,7 @@ async fn clients_are_counted_with_what_they_had_already_and_what_failed() {
         for _ in 0..3 {
             s.text(LIST, &s.farm, &[("if-none-match", tag)]).await;
         }
-        s.text(
-            "/ade/v1/locations/org.herdbook.orgid/2/weights",
-            &s.farm,
-            &[],
-        )
-        .await;
+        s.text("/ade/v1/locations/org.herdbook.orgid/2/weights", &s.farm, &[]).await;
         s.f.pass(7_000);
         s.text("/api/animals?limit=1", &s.other, &[]).await;
         let page = s.page().await;
@@ -156,13 +144,7 @@ async fn a_reader_is_behind_until_he_has_read_what_is_there() {
         let narrowed = format!("{FEED}?location-scheme=org.herdbook.orgid&location-id=2");
         s.f.get(&narrowed, &s.other).await;
         let page = s.page().await;
-        assert!(
-            page["feeds"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .all(|f| f["account"] != 2 && f["account"] != 4)
-        );
+        assert!(page["feeds"].as_array().unwrap().iter().all(|f| f["account"] != 2 && f["account"] != 4));
     }
 }
 
@@ -214,10 +196,7 @@ async fn a_day_is_shown_and_a_month_is_kept() {
         let day = traffic.totals(store, begun + 23 * HOUR, 24).await.unwrap();
         assert!(day.clients.iter().any(|c| c.client.user == Some(1)));
         let later = traffic.totals(store, begun + 24 * HOUR, 24).await.unwrap();
-        assert!(
-            later.clients.is_empty() && later.readings.is_empty(),
-            "{later:?}"
-        );
+        assert!(later.clients.is_empty() && later.readings.is_empty(), "{later:?}");
         traffic.fold(store, begun + RETENTION - HOUR).await.unwrap();
         assert_eq!(rows("exchange_traffic").await, stored);
         traffic.fold(store, begun + RETENTION + HOUR).await.unwrap();
@@ -271,10 +250,7 @@ async fn batches_with_failures_and_webhooks_stand_there() {
         let at = headers["content-location"].to_str().unwrap();
         ask!(s.f, s.farm, "POST /api/webhooks", {"url": "https://receiver.example/x", "dataset": "weights"} => 201);
         let sql = Sql::new("UPDATE webhooks SET failures = ").with(Ty::Int, 3);
-        let raised =
-            s.f.book
-                .store
-                .write(move |tx| Box::pin(async move { tx.run(sql).await }));
+        let raised = s.f.book.store.write(move |tx| Box::pin(async move { tx.run(sql).await }));
         assert_eq!(raised.await.unwrap(), 1);
         let page = s.page().await;
         let batches = page["batches"].as_array().unwrap();

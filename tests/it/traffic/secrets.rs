@@ -100,10 +100,7 @@ async fn no_face_leaves_a_secret_in_the_log() {
 
     let hook = json!({"url": "https://receiver.example/?receiver-key-89", "dataset": "weights"});
     let hooks = served.at("/api/webhooks");
-    let made = client
-        .post(&hooks)
-        .header("authorization", &jwt)
-        .json(&hook);
+    let made = client.post(&hooks).header("authorization", &jwt).json(&hook);
     let made = json_of(made, 201).await;
     secrets.extend(made["doc"]["secret"].as_str().map(str::to_owned));
 
@@ -112,13 +109,7 @@ async fn no_face_leaves_a_secret_in_the_log() {
     json_of(client.post(&forgot).json(&json!({"email": EMAIL})), 200).await;
     let reset = letter(&served.folder().join("mail")).await;
     let body = json!({"token": reset, "password": "new-Granary-10"});
-    json_of(
-        client
-            .post(served.at("/api/users/reset-password"))
-            .json(&body),
-        200,
-    )
-    .await;
+    json_of(client.post(served.at("/api/users/reset-password")).json(&body), 200).await;
     secrets.push(reset);
 
     let named = client.get(served.at("/healthz/live"));
@@ -129,8 +120,7 @@ async fn no_face_leaves_a_secret_in_the_log() {
 /// Signs in by GraphQL, with variables and without; the tokens.
 async fn sign_in_by_graphql(served: &Served, client: &Client) -> Vec<String> {
     let mut tokens = Vec::new();
-    let query =
-        "mutation($e: String!, $p: String!) { loginUser(email: $e, password: $p) { token } }";
+    let query = "mutation($e: String!, $p: String!) { loginUser(email: $e, password: $p) { token } }";
     let graph = served.at("/api/graphql");
     for password in ["graph-Passw0rd-7", PASSWORD] {
         let variables = json!({"e": EMAIL, "p": password});
@@ -174,10 +164,7 @@ async fn ask_for_what_is_not_there(served: &Served, client: &Client) {
 
 /// The log has none of the secrets, and three lines of a request by its id.
 fn assert_log(log: &str, secrets: &[String]) {
-    assert!(
-        secrets.len() > 20 && secrets.iter().all(|s| s.len() > 2),
-        "{secrets:?}"
-    );
+    assert!(secrets.len() > 20 && secrets.iter().all(|s| s.len() > 2), "{secrets:?}");
     for secret in secrets {
         let line = log.lines().find(|line| line.contains(secret.as_str()));
         assert_eq!(line, None, "{secret} is in the log");
@@ -187,10 +174,7 @@ fn assert_log(log: &str, secrets: &[String]) {
         .map(|line| serde_json::from_str(line).expect(line))
         .filter(|line: &Value| line["span"]["id"] == "seen-by-me")
         .collect();
-    let said: Vec<&str> = own
-        .iter()
-        .map(|line| line["fields"]["message"].as_str().unwrap())
-        .collect();
+    let said: Vec<&str> = own.iter().map(|line| line["fields"]["message"].as_str().unwrap()).collect();
     assert_eq!(said, ["accepted", "made", "returned"]);
     holds!(own[0], {"level": "DEBUG"});
     holds!(own[2], {"level": "INFO", "fields.status": 200});

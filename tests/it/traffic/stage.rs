@@ -39,12 +39,7 @@ impl Stage {
     }
 
     /// Status, headers and text.
-    pub(super) async fn text(
-        &self,
-        path: &str,
-        token: &str,
-        headers: &[(&str, &str)],
-    ) -> (u16, HeaderMap, String) {
+    pub(super) async fn text(&self, path: &str, token: &str, headers: &[(&str, &str)]) -> (u16, HeaderMap, String) {
         text(&self.f, path, token, headers).await
     }
 
@@ -74,12 +69,7 @@ impl Stage {
     }
 }
 
-pub(super) async fn text(
-    f: &Fixture,
-    path: &str,
-    token: &str,
-    headers: &[(&str, &str)],
-) -> (u16, HeaderMap, String) {
+pub(super) async fn text(f: &Fixture, path: &str, token: &str, headers: &[(&str, &str)]) -> (u16, HeaderMap, String) {
     let (parts, body) = answered(&f.router, get_request(path, token, headers)).await;
     let text = String::from_utf8(body.to_vec()).unwrap();
     (parts.status.as_u16(), parts.headers, text)

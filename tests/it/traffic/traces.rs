@@ -7,9 +7,8 @@ use axum::http::{HeaderMap, Uri};
 use axum::routing::post;
 use std::sync::{Arc, Mutex};
 
-const TRACE: [u8; 16] = [
-    0x0a, 0xf7, 0x65, 0x19, 0x16, 0xcd, 0x43, 0xdd, 0x84, 0x48, 0xeb, 0x21, 0x1c, 0x80, 0x31, 0x9c,
-];
+const TRACE: [u8; 16] =
+    [0x0a, 0xf7, 0x65, 0x19, 0x16, 0xcd, 0x43, 0xdd, 0x84, 0x48, 0xeb, 0x21, 0x1c, 0x80, 0x31, 0x9c];
 const PARENT: [u8; 8] = [0xb7, 0xad, 0x6b, 0x71, 0x69, 0x20, 0x33, 0x31];
 const TRACEPARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
@@ -22,10 +21,7 @@ async fn collector() -> (String, Requests) {
     let noted = Arc::clone(&sent);
     let take = async move |uri: Uri, headers: HeaderMap, body: Bytes| {
         let kind = headers["content-type"].to_str().unwrap().to_owned();
-        noted
-            .lock()
-            .unwrap()
-            .push((uri.path().to_owned(), kind, body));
+        noted.lock().unwrap().push((uri.path().to_owned(), kind, body));
     };
     let router = Router::new().route("/v1/traces", post(take));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -59,10 +55,7 @@ async fn a_span_has_the_id_of_its_request_and_the_parent_taken_over() {
         let sent = traced(variable).await;
         assert!(!sent.is_empty(), "{variable}");
         for (path, kind, _) in &sent {
-            assert_eq!(
-                (path.as_str(), kind.as_str()),
-                ("/v1/traces", "application/x-protobuf")
-            );
+            assert_eq!((path.as_str(), kind.as_str()), ("/v1/traces", "application/x-protobuf"));
         }
         let bodies: Vec<&Bytes> = sent.iter().map(|(.., body)| body).collect();
         let mine = bodies.iter().find(|body| has(body, b"trace-me-1"));

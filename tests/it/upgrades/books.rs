@@ -67,10 +67,7 @@ async fn rows(store: &Store, table: &str, columns: &[&str], order: &str) -> Stri
             Dialect::Postgres => format!("quote_nullable(\"{column}\"::text)"),
         })
         .collect();
-    let text = format!(
-        "SELECT {} FROM \"{table}\" ORDER BY {order}",
-        quoted.join(", ")
-    );
+    let text = format!("SELECT {} FROM \"{table}\" ORDER BY {order}", quoted.join(", "));
     let mut message = String::new();
     for row in store.rows(Sql::new(&text).one_off()).await.unwrap() {
         let cells = columns.iter().enumerate();
@@ -78,10 +75,7 @@ async fn rows(store: &Store, table: &str, columns: &[&str], order: &str) -> Stri
             .map(|(at, column)| (*column, row.text(at).unwrap().to_owned()))
             .filter(|(_, value)| value != "NULL")
             .collect();
-        let names: Vec<String> = filled
-            .iter()
-            .map(|(name, _)| format!("\"{name}\""))
-            .collect();
+        let names: Vec<String> = filled.iter().map(|(name, _)| format!("\"{name}\"")).collect();
         let values: Vec<&str> = filled.iter().map(|(_, value)| value.as_str()).collect();
         message.push_str(&format!(
             "INSERT INTO \"{table}\" ({}) VALUES\n  ({});\n",
@@ -99,35 +93,21 @@ async fn dumped(store: &Store, version: &str) -> String {
         Dialect::Sqlite => (sqlite, "PRAGMA defer_foreign_keys = ON"),
         Dialect::Postgres => (postgres, "SET CONSTRAINTS ALL DEFERRED"),
     };
-    let mut text = format!(
-        "-- A small book as the migrations up to {version} left it.\n\n{record};\nBEGIN;\n{later};\n"
-    );
-    let columns = [
-        "version",
-        "description",
-        "success",
-        "checksum",
-        "execution_time",
-    ];
+    let mut text =
+        format!("-- A small book as the migrations up to {version} left it.\n\n{record};\nBEGIN;\n{later};\n");
+    let columns = ["version", "description", "success", "checksum", "execution_time"];
     text.push_str(&rows(store, "_sqlx_migrations", &columns, "version").await);
     let begun: Vec<Table> = expected(registry().unwrap(), dialect).unwrap();
     for table in live(store).await.unwrap() {
         let columns: Vec<&str> = table.columns.iter().map(|c| c.name.as_str()).collect();
-        let order: Vec<String> = table
-            .primary_key
-            .iter()
-            .map(|key| format!("\"{key}\""))
-            .collect();
+        let order: Vec<String> = table.primary_key.iter().map(|key| format!("\"{key}\"")).collect();
         let rows = rows(store, &table.name, &columns, &order.join(", ")).await;
         if rows.is_empty() {
             continue;
         }
         text.push('\n');
         // Rows that the migration itself wrote.
-        if begun
-            .iter()
-            .any(|t| t.name == table.name && t.initial.is_some())
-        {
+        if begun.iter().any(|t| t.name == table.name && t.initial.is_some()) {
             text.push_str(&format!("DELETE FROM \"{}\";\n", table.name));
         }
         text.push_str(&rows);
@@ -153,9 +133,7 @@ async fn write_missing() {
 /// How many rows the text has of each table.
 fn counted(text: &str) -> BTreeMap<&str, i64> {
     let mut counts = BTreeMap::new();
-    let rows = text
-        .lines()
-        .filter_map(|line| line.strip_prefix("INSERT INTO \""));
+    let rows = text.lines().filter_map(|line| line.strip_prefix("INSERT INTO \""));
     for row in rows {
         *counts.entry(row.split_once('"').unwrap().0).or_default() += 1;
     }
@@ -170,8 +148,8 @@ async fn released(database: &Database, upto: usize) -> String {
         database.execute(&file.text).await;
     }
     let path = path(&files[upto - 1]);
-    let text = fs::read_to_string(&path)
-        .unwrap_or_else(|why| panic!("{}: {why}; HERDBOOK_BLESS=1 writes it", path.display()));
+    let text =
+        fs::read_to_string(&path).unwrap_or_else(|why| panic!("{}: {why}; HERDBOOK_BLESS=1 writes it", path.display()));
     database.execute(&text).await;
     text
 }
@@ -196,9 +174,7 @@ async fn a_book_of_each_release_comes_to_the_present_with_all_its_rows() {
             for (table, count) in counts {
                 // A table that a later migration dropped must be moved by that migration.
                 if present.iter().any(|t| t.name == table) {
-                    let rows = database
-                        .number(&format!("SELECT count(*) FROM \"{table}\""))
-                        .await;
+                    let rows = database.number(&format!("SELECT count(*) FROM \"{table}\"")).await;
                     assert_eq!(rows, count, "{table} of {upto} on {:?}", database.dialect());
                 }
             }

@@ -59,9 +59,7 @@ fn what_landed_is_never_edited() {
         let digest = Sha384::digest(file.text.as_bytes());
         let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         let name = format!("{}/{}.sql", file.folder, file.name);
-        let line = landed
-            .lines()
-            .find_map(|line| line.strip_prefix(&format!("{name} ")));
+        let line = landed.lines().find_map(|line| line.strip_prefix(&format!("{name} ")));
         found += 1;
         match line {
             Some(known) => assert_eq!(
@@ -72,11 +70,7 @@ fn what_landed_is_never_edited() {
             None => panic!("migrations/checksums.txt lacks {name}: HERDBOOK_BLESS=1 adds it"),
         }
     }
-    assert_eq!(
-        landed.lines().count(),
-        found,
-        "a migration that landed is gone"
-    );
+    assert_eq!(landed.lines().count(), found, "a migration that landed is gone");
     if blessed() {
         fs::write(&list, landed).unwrap();
     }

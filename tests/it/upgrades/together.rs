@@ -74,11 +74,7 @@ async fn a_book_of_another_text_is_told_what_it_is() {
 }
 
 async fn altered(database: &Database, how: &str) {
-    database
-        .execute(&format!(
-            "UPDATE _sqlx_migrations SET {how} WHERE version = 1"
-        ))
-        .await;
+    database.execute(&format!("UPDATE _sqlx_migrations SET {how} WHERE version = 1")).await;
 }
 
 fn migrate(database: &Database) -> Ran {

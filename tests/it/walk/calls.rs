@@ -75,17 +75,12 @@ fn blocks(page: &'static str, heading: &str) -> Vec<(&'static str, &'static str)
     let (_, section) = page.split_once(&format!("{heading}\n")).unwrap();
     let section = section.split("\n## ").next().unwrap();
     let fenced = section.split("```").skip(1).step_by(2);
-    fenced
-        .map(|block| block.split_once('\n').unwrap())
-        .collect()
+    fenced.map(|block| block.split_once('\n').unwrap()).collect()
 }
 
 /// The requests of a block, one a line.
 fn requests(block: &str) -> Vec<&str> {
-    block
-        .lines()
-        .filter(|line| line.starts_with("curl "))
-        .collect()
+    block.lines().filter(|line| line.starts_with("curl ")).collect()
 }
 
 fn has_tools(tools: &[&str]) -> bool {
@@ -107,25 +102,18 @@ async fn a_package_goes_from_upload_to_signature_as_the_page_says() {
     let latest = calls
         .farm("/api/milk-tests?where[animal.owner][equals]=2&where[animal.state][equals]=alive&sort=-date&limit=1&depth=1")
         .await;
-    let cow = latest["docs"][0]["animal"]["identNumber"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let cow = latest["docs"][0]["animal"]["identNumber"].as_str().unwrap().to_owned();
     let before = calls.farm("/api/data-submissions?sort=-id&limit=1").await;
     let id = before["docs"][0]["id"].as_i64().unwrap_or_default() + 1;
     calls.instead = vec![
         ("643000000000001", cow),
         ("12.03.2026", "05.07.2025".to_owned()),
         ("data-submissions/1", format!("data-submissions/{id}")),
-        (
-            "[submission][equals]=1",
-            format!("[submission][equals]={id}"),
-        ),
+        ("[submission][equals]=1", format!("[submission][equals]={id}")),
         ("https://herdbook.example", demo.url.clone()),
         ("package-000001.ndjson", "package.ndjson".to_owned()),
     ];
-    let [("csv", table), ("sh", shown)] = blocks(PACKAGES, "## From upload to signature")[..]
-    else {
+    let [("csv", table), ("sh", shown)] = blocks(PACKAGES, "## From upload to signature")[..] else {
         panic!("the blocks of the page changed");
     };
     let shown = requests(shown);
@@ -137,23 +125,13 @@ async fn a_package_goes_from_upload_to_signature_as_the_page_says() {
     assert_eq!(signed.lines().count(), 2, "{signed}");
 
     let verifying = blocks(PACKAGES, "## Verifying");
-    let shown: Vec<&str> = verifying
-        .iter()
-        .filter(|(language, _)| *language == "sh")
-        .map(|(_, text)| *text)
-        .collect();
+    let shown: Vec<&str> = verifying.iter().filter(|(language, _)| *language == "sh").map(|(_, text)| *text).collect();
     let output = calls.run(shown[0]);
     assert!(output.contains("\"rows\":1"), "{output}");
     let output = calls.run(shown[1]);
-    let sums: Vec<&str> = output
-        .lines()
-        .filter_map(|line| line.split_whitespace().next())
-        .collect();
+    let sums: Vec<&str> = output.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert_eq!(sums[0], sums[1], "{output}");
-    assert!(
-        output.contains("Signature Verified Successfully"),
-        "{output}"
-    );
+    assert!(output.contains("Signature Verified Successfully"), "{output}");
     demo.stop();
 }
 
@@ -167,8 +145,7 @@ fn uploads(calls: &Calls<'_>, shown: &[&str]) {
     assert_eq!(sent["doc"]["status"], "uploaded", "{sent}");
     let read = (0..LOOKS).find_map(|_| {
         let answer = calls.json(until);
-        (answer["intake"]["state"] == "read" && answer["intake"]["unchecked"] != true)
-            .then_some(answer)
+        (answer["intake"]["state"] == "read" && answer["intake"]["unchecked"] != true).then_some(answer)
     });
     holds!(read.unwrap(), {"intake.created": 1, "intake.held": 0});
     assert_eq!(calls.json(held)["totalDocs"], 0);
@@ -179,26 +156,10 @@ fn uploads(calls: &Calls<'_>, shown: &[&str]) {
 
 /// Taken, sent back, taken again, signed, agreed to, downloaded.
 async fn reviews(calls: &Calls<'_>, id: i64, shown: &[&str]) {
-    let [
-        take,
-        fixes,
-        findings,
-        sample,
-        back,
-        second,
-        sign,
-        agree,
-        download,
-    ] = shown
-    else {
+    let [take, fixes, findings, sample, back, second, sign, agree, download] = shown else {
         panic!("{shown:?}");
     };
-    let status = |command: &str| {
-        calls.json(command)["doc"]["status"]
-            .as_str()
-            .unwrap()
-            .to_owned()
-    };
+    let status = |command: &str| calls.json(command)["doc"]["status"].as_str().unwrap().to_owned();
     assert_eq!(status(take), "checking");
     calls.json(findings);
     assert_eq!(calls.json(sample)["rows"], 1);
@@ -207,13 +168,13 @@ async fn reviews(calls: &Calls<'_>, id: i64, shown: &[&str]) {
     for finding in calls.json(fixes)["docs"].as_array().unwrap() {
         let path = format!("/api/check-findings/{}", finding["id"]);
         let reason = json!({"state": "dismissed", "dismissed": {"reason": "a made-up herd"}});
-        calls.run(&format!("curl -X PATCH -H \"Authorization: JWT $ASSOCIATION\" -H \"$json\" -d '{reason}' $HUB{path}"));
+        calls.run(&format!(
+            "curl -X PATCH -H \"Authorization: JWT $ASSOCIATION\" -H \"$json\" -d '{reason}' $HUB{path}"
+        ));
     }
     assert_eq!(status(sign), "checked");
     assert_eq!(status(agree), "accepted");
-    let rows = calls
-        .farm(&format!("/api/milk-tests?where[submission][equals]={id}"))
-        .await;
+    let rows = calls.farm(&format!("/api/milk-tests?where[submission][equals]={id}")).await;
     holds!(rows, {"totalDocs": 1, "docs.0.verification": "verified"});
     calls.run(download);
 }
@@ -225,21 +186,12 @@ async fn a_request_is_decided_as_the_page_says() {
     }
     let demo = Demo::start(120);
     let mut calls = Calls::on(&demo).await;
-    let cows = calls
-        .farm("/api/animals?where[owner][equals]=2&where[state][equals]=alive&limit=1&depth=0")
-        .await;
+    let cows = calls.farm("/api/animals?where[owner][equals]=2&where[state][equals]=alive&limit=1&depth=0").await;
     let cow = cows["docs"][0]["id"].as_i64().unwrap();
-    let before = calls
-        .farm("/api/verification-requests?sort=-id&limit=1")
-        .await;
+    let before = calls.farm("/api/verification-requests?sort=-id&limit=1").await;
     let id = before["docs"][0]["id"].as_i64().unwrap_or_default() + 1;
-    calls.instead = vec![
-        ("[20]", format!("[{cow}]")),
-        (
-            "verification-requests/1",
-            format!("verification-requests/{id}"),
-        ),
-    ];
+    calls.instead =
+        vec![("[20]", format!("[{cow}]")), ("verification-requests/1", format!("verification-requests/{id}"))];
     let [("sh", shown), ..] = blocks(REQUESTS, "# Requests")[..] else {
         panic!("the page has no calls");
     };
@@ -249,16 +201,9 @@ async fn a_request_is_decided_as_the_page_says() {
     holds!(calls.json(ask), {"doc.id": id, "doc.status": "new"});
     holds!(calls.json(take), {"doc.status": "checking"});
     let would = calls.json(decision);
-    assert_eq!(
-        would["approvedCount"].as_i64().unwrap() + would["heldCount"].as_i64().unwrap(),
-        1,
-        "{would}"
-    );
+    assert_eq!(would["approvedCount"].as_i64().unwrap() + would["heldCount"].as_i64().unwrap(), 1, "{would}");
     holds!(calls.json(approve), {"doc.status": "approved"});
     let did = calls.json(decided);
-    assert_eq!(
-        did["review"]["approvedCount"], would["approvedCount"],
-        "{did}"
-    );
+    assert_eq!(did["review"]["approvedCount"], would["approvedCount"], "{did}");
     demo.stop();
 }

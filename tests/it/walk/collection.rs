@@ -17,14 +17,7 @@ const PROGRAM: &str = "herdbook-example";
 /// Its crates have a version of their own: cargo names what it compiles by it, and both are in one folder.
 const VERSION: [&str; 2] = ["\nversion = \"0.1.0\"\n", "\nversion = \"0.0.0-example\"\n"];
 /// Files that a build of the repository does not need.
-const LEFT_OUT: [&str; 6] = [
-    ".git",
-    "target",
-    "node_modules",
-    "clients",
-    "docs",
-    "herdbook-demo",
-];
+const LEFT_OUT: [&str; 6] = [".git", "target", "node_modules", "clients", "docs", "herdbook-demo"];
 
 #[tokio::test]
 async fn a_collection_is_a_declaration_a_mapping_and_a_word() {
@@ -49,18 +42,13 @@ async fn a_collection_is_a_declaration_a_mapping_and_a_word() {
     performed(copy);
     build(copy);
     let mut print = Command::new(program());
-    print
-        .current_dir(copy)
-        .args(["print", "--migration", "remarks"]);
+    print.current_dir(copy).args(["print", "--migration", "remarks"]);
     succeeds(&mut print);
     let migration = fs::read_dir(copy.join("migrations/postgres")).unwrap();
     let migration = migration.map(|file| file.unwrap().path());
     let migration = migration.filter(|path| path.to_str().unwrap().ends_with("_remarks.sql"));
     let migration = fs::read_to_string(migration.last().unwrap()).unwrap();
-    assert!(
-        migration.starts_with("CREATE TABLE \"remarks\""),
-        "{migration}"
-    );
+    assert!(migration.starts_with("CREATE TABLE \"remarks\""), "{migration}");
     let page = fs::read_to_string(copy.join("docs/exchange.md")).unwrap();
     assert!(page.contains("| `remarks` | `remarks` | POST, batch, push |"));
     build(copy);
@@ -83,14 +71,8 @@ async fn answers(demo: &Demo) {
     let query = json!({"query": format!("{{ Remark(id: {id}) {{ note animal {{ id }} }} }}")});
     let (status, shown) = demo.post(&token, "/api/graphql", &query).await;
     let expected = json!({"note": "Lame on the left", "animal": {"id": animal}});
-    assert_eq!(
-        (status, &shown["data"]["Remark"]),
-        (200, &expected),
-        "{shown}"
-    );
-    let page = demo
-        .get(&token, "/ade/v1/locations/org.herdbook.orgid/2/remarks")
-        .await;
+    assert_eq!((status, &shown["data"]["Remark"]), (200, &expected), "{shown}");
+    let page = demo.get(&token, "/ade/v1/locations/org.herdbook.orgid/2/remarks").await;
     let [document] = page["member"].as_array().unwrap().as_slice() else {
         panic!("{page}");
     };
@@ -99,37 +81,18 @@ async fn answers(demo: &Demo) {
     let (status, refused) = demo.post("", "/api/remarks", &remark).await;
     assert_eq!(status, 403, "{refused}");
     let refusal = |body: &Value| body["errors"][0]["data"]["errors"][0]["path"].clone();
-    let (status, refused) = demo
-        .post(
-            &token,
-            "/api/remarks",
-            &json!({"animal": animal, "date": "2026-03-01"}),
-        )
-        .await;
-    assert_eq!(
-        (status, refusal(&refused)),
-        (400, json!("note")),
-        "{refused}"
-    );
+    let (status, refused) = demo.post(&token, "/api/remarks", &json!({"animal": animal, "date": "2026-03-01"})).await;
+    assert_eq!((status, refusal(&refused)), (400, json!("note")), "{refused}");
 }
 
 /// Performs the steps that the page shows.
 fn performed(copy: &Path) {
     let (_, example) = PAGE.split_once("## A new collection\n").unwrap();
-    for (nth, path) in [
-        "src/domain/collections/events/remarks.rs",
-        "mappings/remarks.toml",
-    ]
-    .into_iter()
-    .enumerate()
-    {
+    for (nth, path) in ["src/domain/collections/events/remarks.rs", "mappings/remarks.toml"].into_iter().enumerate() {
         assert!(example.contains(&format!("`{path}`")), "{path}");
         let block = example.split("```").nth(2 * nth + 1).unwrap();
         let (_, text) = block.split_once('\n').unwrap();
-        let text: Vec<_> = text
-            .lines()
-            .map(|line| line.strip_prefix("   ").unwrap_or(line))
-            .collect();
+        let text: Vec<_> = text.lines().map(|line| line.strip_prefix("   ").unwrap_or(line)).collect();
         fs::write(copy.join(path), text.join("\n")).unwrap();
     }
     let list = copy.join(LIST);
@@ -147,10 +110,7 @@ fn performed(copy: &Path) {
     assert!(named.all(|words| text.contains(words)), "{text}");
     let text = text.replacen(VERSION[0], VERSION[1], 1);
     let text = text.replace(program[0], &program[0].replace("herdbook", PROGRAM));
-    let text = text.replace(
-        "default-run = \"herdbook\"",
-        &format!("default-run = \"{PROGRAM}\""),
-    );
+    let text = text.replace("default-run = \"herdbook\"", &format!("default-run = \"{PROGRAM}\""));
     fs::write(manifest, text).unwrap();
 }
 
@@ -178,15 +138,7 @@ fn target() -> PathBuf {
 /// As tests are built, so that crates of others have the features that they were compiled with.
 fn build(copy: &Path) {
     let mut command = Command::new(env!("CARGO"));
-    command.args([
-        "test",
-        "-p",
-        "herdbook",
-        "--test",
-        "it",
-        "--no-run",
-        "--offline",
-    ]);
+    command.args(["test", "-p", "herdbook", "--test", "it", "--no-run", "--offline"]);
     command.current_dir(copy).env("CARGO_TARGET_DIR", target());
     // It is built twice; only the migration is another one then.
     command.env("CARGO_INCREMENTAL", "1");

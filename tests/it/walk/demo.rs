@@ -27,10 +27,7 @@ impl Demo {
         let animals = animals.to_string();
         let at = ["--database-url", database];
         done(dir.path(), &[&["migrate"], &at[..]].concat());
-        done(
-            dir.path(),
-            &[&["generate", "--animals", &animals], &at[..]].concat(),
-        );
+        done(dir.path(), &[&["generate", "--animals", &animals], &at[..]].concat());
         let listen = ["serve", "--listen", "127.0.0.1:0", "--log", "warn"];
         let command = herdbook(dir.path(), &[&listen[..], &at[..]].concat());
         Self::ready(command, Arc::new(dir))
@@ -61,12 +58,7 @@ impl Demo {
     /// Started, and ready to be asked.
     fn ready(command: Command, dir: Arc<TempDir>) -> Self {
         let server = Server::of(dir.path(), command);
-        Self {
-            url: server.url.clone(),
-            dir,
-            server,
-            client: reqwest::Client::new(),
-        }
+        Self { url: server.url.clone(), dir, server, client: reqwest::Client::new() }
     }
 
     /// Its output so far on standard error.
@@ -126,12 +118,7 @@ impl Demo {
     }
 
     /// The content of a feed after a token, to its end, and the token there.
-    pub(crate) async fn feed(
-        &self,
-        token: &str,
-        set: &str,
-        since: Option<&str>,
-    ) -> (Vec<Value>, String) {
+    pub(crate) async fn feed(&self, token: &str, set: &str, since: Option<&str>) -> (Vec<Value>, String) {
         let mut resources = Vec::new();
         let mut since = since.map(str::to_owned);
         loop {

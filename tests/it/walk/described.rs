@@ -14,9 +14,7 @@ async fn answers_are_as_described() {
     let paths = document["paths"].as_object().unwrap();
     let lists = paths.keys().filter_map(|path| path.strip_prefix("/api/"));
     let schemas = document["components"]["schemas"].as_object().unwrap();
-    let slugs: Vec<&str> = lists
-        .filter(|path| schemas.contains_key(&format!("{path}-list")))
-        .collect();
+    let slugs: Vec<&str> = lists.filter(|path| schemas.contains_key(&format!("{path}-list"))).collect();
     assert!(slugs.len() > 30, "{slugs:?}");
     let list = |slug: &str| json!({"$ref": format!("#/components/schemas/{slug}-list")});
     let lists: Value = slugs.iter().map(|slug| (*slug, list(slug))).collect();
@@ -45,35 +43,23 @@ async fn answers_are_as_described() {
     let page = "/ade/v1/locations";
     let locations = demo.get(&association, page).await;
     let (scheme, id) = place(&locations);
-    let places = paths
-        .keys()
-        .filter(|path| path.starts_with("/ade/v1/locations/"));
+    let places = paths.keys().filter(|path| path.starts_with("/ade/v1/locations/"));
     let schemas = places.filter_map(|path| Some((path.clone(), listed(&document, path)?)));
     let schemas: Map<String, Value> = schemas.collect();
     let pages = validator(&document, &json!({"properties": schemas}));
     for path in schemas.keys() {
-        let mut address = path
-            .replace("{location-scheme}", &scheme)
-            .replace("{location-id}", &id);
+        let mut address = path.replace("{location-scheme}", &scheme).replace("{location-id}", &id);
         let parameters = document["paths"][path]["get"]["parameters"].as_array();
         for needed in parameters.into_iter().flatten() {
             if needed["required"] == true && needed["in"] == "query" {
                 let (name, value) = (&needed["name"], &needed["schema"]["enum"][0]);
                 let sign = if address.contains('?') { '&' } else { '?' };
-                address.push_str(&format!(
-                    "{sign}{}={}",
-                    name.as_str().unwrap(),
-                    value.as_str().unwrap()
-                ));
+                address.push_str(&format!("{sign}{}={}", name.as_str().unwrap(), value.as_str().unwrap()));
             }
         }
         let body = demo.get(&association, &address).await;
         let page = json!({path.as_str(): body});
-        assert!(
-            pages.is_valid(&page),
-            "{address}: {:?}",
-            pages.validate(&page)
-        );
+        assert!(pages.is_valid(&page), "{address}: {:?}", pages.validate(&page));
     }
     demo.stop();
 }

@@ -25,8 +25,7 @@ async fn every_document_fulfils_the_official_schema_of_its_type() {
             tombstone(document);
             continue;
         }
-        let validator =
-            (validators.entry(kind.to_owned())).or_insert_with(|| validator(&bundle, kind));
+        let validator = (validators.entry(kind.to_owned())).or_insert_with(|| validator(&bundle, kind));
         for fault in validator.iter_errors(document) {
             faults.push(format!("{kind}{}: {fault}", fault.instance_path()));
         }
@@ -54,33 +53,20 @@ fn bundle() -> Option<PathBuf> {
 }
 
 fn validator(bundle: &Value, kind: &str) -> Validator {
-    assert!(
-        bundle["$defs"].get(kind).is_some(),
-        "{kind} is not of the standard"
-    );
+    assert!(bundle["$defs"].get(kind).is_some(), "{kind} is not of the standard");
     let mut schema = bundle.clone();
     schema["$ref"] = format!("#/$defs/{kind}").into();
-    let options = jsonschema::options()
-        .with_draft(Draft::Draft202012)
-        .should_validate_formats(true);
+    let options = jsonschema::options().with_draft(Draft::Draft202012).should_validate_formats(true);
     let validator = options.build(&schema).unwrap();
-    assert!(
-        !validator.is_valid(&json!({})),
-        "{kind} would let anything pass"
-    );
+    assert!(!validator.is_valid(&json!({})), "{kind} would let anything pass");
     validator
 }
 
 /// A tombstone names the document, its location and the time; the schemas would require an animal
 /// as well.
 fn tombstone(document: &Value) {
-    for pointer in
-        "/meta/source /meta/sourceId /meta/modified /location/scheme /location/id".split(' ')
-    {
-        assert!(
-            document.pointer(pointer).is_some_and(Value::is_string),
-            "{pointer}: {document}"
-        );
+    for pointer in "/meta/source /meta/sourceId /meta/modified /location/scheme /location/id".split(' ') {
+        assert!(document.pointer(pointer).is_some_and(Value::is_string), "{pointer}: {document}");
     }
     assert_eq!(document["meta"]["isDeleted"], json!(true));
 }

@@ -27,10 +27,7 @@ struct Partner<'d> {
 #[tokio::test]
 async fn a_partner_walks_through_the_demonstration_book() {
     let demo = Demo::start(120);
-    let partner = Partner {
-        demo: &demo,
-        token: demo.sign_in("farm1@demo.herdbook").await,
-    };
+    let partner = Partner { demo: &demo, token: demo.sign_in("farm1@demo.herdbook").await };
     partner.finds_its_location().await;
     let before = partner.pages(SET).await;
     let (resources, token) = partner.feed(SET, None).await;
@@ -61,14 +58,9 @@ impl Partner<'_> {
 
     async fn finds_its_location(&self) {
         let page = self.get("/ade/v1/locations").await;
-        let named: Vec<&Value> = (page["member"].as_array().unwrap().iter())
-            .map(|location| &location["identifier"])
-            .collect();
-        assert_eq!(
-            named,
-            [&json!({"id": "2", "scheme": "org.herdbook.orgid"})],
-            "a farm sees itself alone"
-        );
+        let named: Vec<&Value> =
+            (page["member"].as_array().unwrap().iter()).map(|location| &location["identifier"]).collect();
+        assert_eq!(named, [&json!({"id": "2", "scheme": "org.herdbook.orgid"})], "a farm sees itself alone");
         let collections = page["supportedCollections"].as_array().unwrap();
         assert!(collections.contains(&SET.into()), "{page}");
     }
@@ -103,9 +95,7 @@ impl Partner<'_> {
             .map(|a| &a["identifier"])
             .collect();
         assert!(cows.len() >= 10, "a farm has cows");
-        (0..BATCH)
-            .map(|at| test_day(at, cows[at % cows.len()], at / cows.len()))
-            .collect()
+        (0..BATCH).map(|at| test_day(at, cows[at % cows.len()], at / cows.len())).collect()
     }
 
     /// Sends a batch, of which each element becomes the same.
@@ -164,9 +154,7 @@ fn test_day(at: usize, cow: &Value, day: usize) -> Value {
 }
 
 fn live(documents: Vec<Value>) -> Vec<Value> {
-    (documents.into_iter())
-        .filter(|d| d["meta"]["isDeleted"] != true)
-        .collect()
+    (documents.into_iter()).filter(|d| d["meta"]["isDeleted"] != true).collect()
 }
 
 fn id(document: &Value) -> &str {

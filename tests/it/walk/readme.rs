@@ -34,11 +34,7 @@ fn the_commands_of_the_readme_answer_as_printed() {
     }
     let dir = tempfile::tempdir().unwrap();
     let script = script.replace(ADDRESS, &demo.url);
-    let output = Command::new("bash")
-        .args(["-c", &script])
-        .current_dir(dir.path())
-        .output()
-        .unwrap();
+    let output = Command::new("bash").args(["-c", &script]).current_dir(dir.path()).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let text = text.replace(&demo.url, ADDRESS);
     let error = String::from_utf8_lossy(&output.stderr);
@@ -64,10 +60,7 @@ fn shown() -> Vec<Example> {
         }
         let answer = blocks.next_if(|block| !block.starts_with("sh\n"));
         let answer = answer.and_then(|block| Some(block.split_once('\n')?.1));
-        all.push(Example {
-            command,
-            answer: answer.unwrap_or_else(|| panic!("{command} without an answer")),
-        });
+        all.push(Example { command, answer: answer.unwrap_or_else(|| panic!("{command} without an answer")) });
     }
     all
 }
@@ -94,10 +87,7 @@ fn fits(printed: &str, answer: &str) -> Result<(), String> {
 
 #[test]
 fn an_answer_fits_what_is_printed_but_for_the_cuts() {
-    assert_eq!(
-        fits("{\"a\": 1,\n …, \"z\": 9}", "{\"a\":1,\"b\":2,\"z\":9}\n"),
-        Ok(())
-    );
+    assert_eq!(fits("{\"a\": 1,\n …, \"z\": 9}", "{\"a\":1,\"b\":2,\"z\":9}\n"), Ok(()));
     assert_eq!(fits("1\n…", "1\n2\n3\n"), Ok(()));
     for wrong in ["[1,3]", "[1,…,4]", "[…,2]", "[1,2", "1,2]"] {
         assert!(fits(wrong, "[1,2,3]").is_err(), "{wrong}");

@@ -15,14 +15,10 @@ async fn the_lines_of_the_tour_work_as_printed() {
         return;
     }
     let log = demo.log_text();
-    let lines: Vec<&str> = (log.lines())
-        .filter_map(|line| line.strip_prefix("  "))
-        .collect();
+    let lines: Vec<&str> = (log.lines()).filter_map(|line| line.strip_prefix("  ")).collect();
     let sign_in = (lines.iter()).find(|line| line.starts_with("TOKEN="));
     let sign_in = sign_in.unwrap_or_else(|| panic!("{log}"));
-    let shown: Vec<&&str> = (lines.iter())
-        .filter(|line| line.starts_with("curl "))
-        .collect();
+    let shown: Vec<&&str> = (lines.iter()).filter(|line| line.starts_with("curl ")).collect();
     assert_eq!(shown.len(), 4, "{log}");
     for line in shown {
         let script = format!("set -e\n{sign_in}\n{line}\n");
@@ -43,9 +39,8 @@ async fn a_second_start_serves_the_same_book() {
     let token = demo.sign_in("association@demo.herdbook").await;
     let (documents, place) = demo.feed(&token, "everything", None).await;
     let dir = demo.stop();
-    let mut remaining: Vec<_> = (std::fs::read_dir(dir.path().join("book")).unwrap())
-        .map(|entry| entry.unwrap().file_name())
-        .collect();
+    let mut remaining: Vec<_> =
+        (std::fs::read_dir(dir.path().join("book")).unwrap()).map(|entry| entry.unwrap().file_name()).collect();
     remaining.sort();
     assert_eq!(remaining, ["book.db", "secret"]);
 

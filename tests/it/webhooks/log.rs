@@ -40,11 +40,7 @@ async fn a_test_is_sent_at_once_and_changes_nothing() {
         s.receiver.taken();
         // It does not wait for the next attempt, and the attempt not for it.
         let (status, _, answer) = s.act(&s.farm, &hook["id"], "ping").await;
-        assert_eq!(
-            (status, &answer["message"]),
-            (200, &json!("Done.")),
-            "{answer}"
-        );
+        assert_eq!((status, &answer["message"]), (200, &json!("Done.")), "{answer}");
         s.receiver.answer(200);
         assert_eq!(round(&sender).await, 1);
         let seen = s.receiver.one();

@@ -81,11 +81,7 @@ async fn names_are_judged_by_what_they_lead_to_at_every_delivery() {
         assert_eq!(round(&sender).await, 1);
         let seen = s.receiver.one();
         let host = format!("partner.example:{}", s.receiver.port);
-        assert_eq!(
-            seen.header("host"),
-            host,
-            "the name, at the address that was judged"
-        );
+        assert_eq!(seen.header("host"), host, "the name, at the address that was judged");
 
         // The same name leads elsewhere afterwards.
         let mut all: Vec<Vec<&str>> = CLOSED.iter().map(|ip| vec![*ip]).collect();
@@ -128,10 +124,7 @@ async fn an_address_that_was_allowed_once_is_judged_again() {
         let hook = s.weights().await;
         // The same book under stricter settings.
         let strict = s.f.hub.settings.webhooks.clone();
-        let strict = config::Webhooks {
-            policy: Default::default(),
-            ..strict
-        };
+        let strict = config::Webhooks { policy: Default::default(), ..strict };
         let sender = webhooks::WebhookSender::new(
             Arc::clone(&s.f.book),
             s.f.exchange.clone(),

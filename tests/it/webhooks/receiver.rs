@@ -79,12 +79,7 @@ impl Receiver {
         *inside.status.lock().unwrap() = 204;
         let router = Router::new().fallback(take).with_state(Arc::clone(&inside));
         let task = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
-        Self {
-            url,
-            port,
-            inside,
-            task,
-        }
+        Self { url, port, inside, task }
     }
 
     /// Sets the status of further answers; 0: none at all.
@@ -128,11 +123,7 @@ impl Drop for Receiver {
 
 async fn take(State(inside): State<Arc<Inside>>, headers: HeaderMap, body: Bytes) -> Response {
     let text = String::from_utf8(body.to_vec()).unwrap();
-    inside
-        .messages
-        .lock()
-        .unwrap()
-        .push(Message { headers, text });
+    inside.messages.lock().unwrap().push(Message { headers, text });
     inside.came.notify_one();
     let status = *inside.status.lock().unwrap();
     match status {

@@ -20,9 +20,8 @@ async fn a_farm_hears_of_itself_alone_and_the_association_of_all() {
         assert_eq!(round(&sender).await, 0, "of another farm");
         s.weigh_own(1).await;
         assert_eq!(round(&sender).await, 2);
-        let mut sets: Vec<String> = (s.receiver.taken().iter())
-            .map(|seen| seen.json()["data"]["set"].as_str().unwrap().to_owned())
-            .collect();
+        let mut sets: Vec<String> =
+            (s.receiver.taken().iter()).map(|seen| seen.json()["data"]["set"].as_str().unwrap().to_owned()).collect();
         sets.sort_unstable();
         assert_eq!(sets, ["everything", "weights"]);
         s.f.pass(60);

@@ -9,10 +9,7 @@ async fn a_key_is_told_once_and_stands_nowhere() {
     for s in Stage::each().await {
         let hook = s.weights().await;
         let secret = hook["secret"].as_str().unwrap();
-        assert!(
-            secret.starts_with("whsec_") && secret.len() == 50,
-            "{secret}"
-        );
+        assert!(secret.starts_with("whsec_") && secret.len() == 50, "{secret}");
         s.weigh_own(1).await;
         s.receiver.answer(500);
         round(&s.sender()).await;

@@ -57,10 +57,7 @@ async fn receiver(authority: &Authority, name: &str) -> Receiver {
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_no_client_auth()
-        .with_single_cert(
-            vec![certificate.der().clone()],
-            key.serialize_der().try_into().unwrap(),
-        );
+        .with_single_cert(vec![certificate.der().clone()], key.serialize_der().try_into().unwrap());
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let acceptor = TlsAcceptor::from(Arc::new(config.unwrap()));
@@ -70,10 +67,7 @@ async fn receiver(authority: &Authority, name: &str) -> Receiver {
 
 /// Waits for the first entry of a webhook's log.
 async fn logged(caller: &Caller, url: &str, hook: &Value) -> Value {
-    let path = format!(
-        "{url}/api/webhook-deliveries?where[webhook][equals]={}&sort=id&depth=0",
-        hook["id"]
-    );
+    let path = format!("{url}/api/webhook-deliveries?where[webhook][equals]={}&sort=id&depth=0", hook["id"]);
     loop {
         let (status, list) = caller.get(&path).await.unwrap();
         assert_eq!(status, 200, "{list}");
@@ -104,9 +98,7 @@ async fn messages_go_only_to_receivers_whose_certificate_is_vouched_for() {
         let mut hooks = Vec::new();
         for one in &receivers {
             let body = json!({"url": one.url, "dataset": "weights"});
-            let (status, made) = (caller.post(&format!("{}/api/webhooks", server.url), &body))
-                .await
-                .unwrap();
+            let (status, made) = (caller.post(&format!("{}/api/webhooks", server.url), &body)).await.unwrap();
             assert_eq!(status, 201, "{made}");
             hooks.push(made["doc"].clone());
         }
@@ -129,10 +121,7 @@ async fn messages_go_only_to_receivers_whose_certificate_is_vouched_for() {
         for (one, hook) in receivers.iter().zip(&hooks).skip(1) {
             let logged_line = logged(&caller, &server.url, hook).await;
             let error = logged_line["error"].as_str().unwrap();
-            assert!(
-                error.contains("certificate of the receiver"),
-                "{logged_line}"
-            );
+            assert!(error.contains("certificate of the receiver"), "{logged_line}");
             assert_eq!(logged_line["status"], Value::Null, "{logged_line}");
             assert!(one.taken().is_empty());
         }

@@ -165,12 +165,7 @@ async fn a_host_gets_no_more_at_a_time_than_its_share() {
         }
         s.weigh_own(1).await;
         let sender = s.sender();
-        let rounds = [
-            round(&sender).await,
-            round(&sender).await,
-            round(&sender).await,
-            round(&sender).await,
-        ];
+        let rounds = [round(&sender).await, round(&sender).await, round(&sender).await, round(&sender).await];
         assert_eq!(rounds, [3, 3, 1, 0]);
     }
 }

@@ -81,10 +81,7 @@ impl Stage {
 
     /// A process that shares only the database with the others.
     pub(super) async fn sender_beside(&self) -> WebhookSender {
-        self.sender_of(
-            self.f.other_process().await.book.clone(),
-            Arc::new(SystemLookup),
-        )
+        self.sender_of(self.f.other_process().await.book.clone(), Arc::new(SystemLookup))
     }
 
     pub(super) fn sender_by(&self, lookup: Arc<dyn Lookup>) -> WebhookSender {
@@ -137,8 +134,7 @@ impl Stage {
 
     /// The log of a registration, the first attempt first.
     pub(super) async fn log(&self, id: &Value) -> Vec<Value> {
-        let path =
-            format!("/api/webhook-deliveries?where[webhook][equals]={id}&sort=id&limit=0&depth=0");
+        let path = format!("/api/webhook-deliveries?where[webhook][equals]={id}&sort=id&limit=0&depth=0");
         let list = ask!(self.f, self.expert, "GET {path}" => 200);
         list["docs"].as_array().unwrap().clone()
     }

@@ -20,10 +20,7 @@ async fn a_failure_is_tried_again_after_a_restart_with_the_last_place() {
         let second = s.receiver.one();
         assert_eq!(first.header("webhook-id"), second.header("webhook-id"));
         assert_eq!(first.text, second.text);
-        assert_ne!(
-            first.header("webhook-timestamp"),
-            second.header("webhook-timestamp")
-        );
+        assert_ne!(first.header("webhook-timestamp"), second.header("webhook-timestamp"));
         assert_eq!(second.signed_by(hook["secret"].as_str().unwrap()), [true]);
         // A change during the wait changes the content of the message, not its time.
         s.weigh_own(2).await;
@@ -43,14 +40,7 @@ async fn a_failure_is_tried_again_after_a_restart_with_the_last_place() {
             })
             .collect();
         let row = |n: i64, outcome: &str, status: i64| (json!(n), json!(outcome), json!(status));
-        assert_eq!(
-            entries,
-            [
-                row(1, "failed", 500),
-                row(2, "failed", 500),
-                row(3, "delivered", 200)
-            ]
-        );
+        assert_eq!(entries, [row(1, "failed", 500), row(2, "failed", 500), row(3, "delivered", 200)]);
     }
 }
 

@@ -56,20 +56,13 @@ impl History {
                 .any(|(place, other)| order(other, place) > order(visit, at))
         };
         let visits = self.visits.iter().enumerate();
-        let counted: Vec<&Visit> = visits
-            .filter(|(at, visit)| !outdone(visit, *at))
-            .map(|(_, visit)| visit)
-            .collect();
+        let counted: Vec<&Visit> = visits.filter(|(at, visit)| !outdone(visit, *at)).map(|(_, visit)| visit).collect();
         let mut days: Vec<i64> = counted.iter().map(|visit| self.milked_on(visit)).collect();
         days.sort_unstable();
         days.dedup();
         let sum = |day: i64| {
             let of_day = counted.iter().filter(|visit| self.milked_on(visit) == day);
-            DayOfMilk {
-                day,
-                milk: of_day.clone().map(|visit| visit.milk).sum(),
-                milkings: of_day.count(),
-            }
+            DayOfMilk { day, milk: of_day.clone().map(|visit| visit.milk).sum(), milkings: of_day.count() }
         };
         days.into_iter().map(sum).collect()
     }

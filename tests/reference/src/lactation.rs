@@ -86,32 +86,15 @@ impl History {
     /// The test days, in order.
     fn test_days(&self) -> Vec<TestDay> {
         let today = self.today();
-        let counted: Vec<&Test> = self
-            .tests
-            .iter()
-            .filter(|test| test.code.is_none())
-            .collect();
-        let mut days: Vec<i64> = counted
-            .iter()
-            .map(|test| self.day(test.when))
-            .filter(|day| *day <= today)
-            .collect();
+        let counted: Vec<&Test> = self.tests.iter().filter(|test| test.code.is_none()).collect();
+        let mut days: Vec<i64> = counted.iter().map(|test| self.day(test.when)).filter(|day| *day <= today).collect();
         days.sort_unstable();
         days.dedup();
         let said = |day: i64| {
-            let of_day = || {
-                counted
-                    .iter()
-                    .copied()
-                    .filter(|test| self.day(test.when) == day)
-            };
+            let of_day = || counted.iter().copied().filter(|test| self.day(test.when) == day);
             let best = |value: fn(&Test) -> Option<f64>| {
                 let rows = of_day().filter_map(|test| Some((test, value(test)?)));
-                rows.max_by(|(a, one), (b, other)| {
-                    self.weight(a)
-                        .cmp(&self.weight(b))
-                        .then(one.total_cmp(other))
-                })
+                rows.max_by(|(a, one), (b, other)| self.weight(a).cmp(&self.weight(b)).then(one.total_cmp(other)))
             };
             let value = |of: fn(&Test) -> Option<f64>| best(of).map(|(_, value)| value);
             TestDay {
@@ -120,8 +103,7 @@ impl History {
                 fat: value(|test| test.fat),
                 protein: value(|test| test.protein),
                 cells: value(|test| test.cells),
-                official: best(|test| test.milk)
-                    .is_some_and(|(test, _)| test.source == Source::Official),
+                official: best(|test| test.milk).is_some_and(|(test, _)| test.source == Source::Official),
             }
         };
         days.into_iter().map(said).collect()
@@ -130,32 +112,20 @@ impl History {
     /// How much a row counts among those of its day: the better source, more contents, the later time. Of rows that are
     /// equal in that the higher value counts.
     fn weight(&self, test: &Test) -> (Reverse<Source>, usize, i64) {
-        let contents = [test.fat, test.protein, test.cells]
-            .iter()
-            .flatten()
-            .count();
+        let contents = [test.fat, test.protein, test.cells].iter().flatten().count();
         (Reverse(test.source), contents, self.time(test.when))
     }
 
     /// The lactations up to the present day, by number.
     pub(crate) fn lactations(&self) -> Vec<Lactation> {
         let today = self.today();
-        let all: Vec<Beginning> = self
-            .beginnings()
-            .into_iter()
-            .filter(|beginning| beginning.day <= today)
-            .collect();
+        let all: Vec<Beginning> = self.beginnings().into_iter().filter(|beginning| beginning.day <= today).collect();
         let next = |at: usize| all.get(at + 1).map(|next| next.day);
         let mut lactations: Vec<Lactation> = Vec::new();
         for (at, beginning) in all.iter().enumerate() {
             // Of several calvings with one number the first counts.
-            if lactations
-                .iter()
-                .all(|known| known.number != beginning.number)
-            {
-                let followed = all
-                    .get(at + 1)
-                    .is_none_or(|next| next.number == beginning.number + 1);
+            if lactations.iter().all(|known| known.number != beginning.number) {
+                let followed = all.get(at + 1).is_none_or(|next| next.number == beginning.number + 1);
                 lactations.push(self.lactation(*beginning, next(at), followed));
             }
         }
@@ -166,14 +136,9 @@ impl History {
     /// The test days of a lactation, and how it ended.
     fn course(&self, begin: i64, next: Option<i64>) -> Course {
         let today = self.today();
-        let within =
-            |day: &i64| *day >= begin && *day <= today && next.is_none_or(|next| *day < next);
+        let within = |day: &i64| *day >= begin && *day <= today && next.is_none_or(|next| *day < next);
         let rows = self.calvings.iter();
-        let dry_off = rows
-            .filter(|row| row.event == Event::DryOff)
-            .map(|row| self.day(row.when))
-            .filter(within)
-            .min();
+        let dry_off = rows.filter(|row| row.event == Event::DryOff).map(|row| self.day(row.when)).filter(within).min();
         let left = self.left_on().filter(|day| *day >= begin && *day <= today);
         let ends = [
             dry_off.map(|day| (day, End::DryOff)),
@@ -182,87 +147,44 @@ impl History {
         ];
         let fixed = ends.into_iter().flatten().min();
         let has = |day: i64| within(&day) && fixed.is_none_or(|(end, _)| day <= end);
-        let days: Vec<TestDay> = self
-            .test_days()
-            .into_iter()
-            .filter(|test| has(test.day))
-            .collect();
+        let days: Vec<TestDay> = self.test_days().into_iter().filter(|test| has(test.day)).collect();
         let milked: Vec<&TestDay> = days.iter().filter(|test| test.milk.is_some()).collect();
         let last_test = milked.last().map(|test| test.day);
-        let silent = last_test
-            .map(|last| last + SILENT_DAYS)
-            .filter(|day| *day <= today);
+        let silent = last_test.map(|last| last + SILENT_DAYS).filter(|day| *day <= today);
         let silent = silent.filter(|day| fixed.is_none_or(|(end, _)| *day < end));
         // A drying-off or disposal ends the lactation, if it is not too far from the last test.
-        let parted = fixed
-            .filter(|(_, reason)| *reason != End::Calving)
-            .map(|(end, _)| end);
+        let parted = fixed.filter(|(_, reason)| *reason != End::Calving).map(|(end, _)| end);
         let far = last_test.is_some_and(|last| parted.is_some_and(|end| end - last > GAP_DAYS));
         let silent = silent.filter(|_| parted.is_none() || far);
         let end = silent.map(|day| (day, End::NoTests)).or(fixed);
-        let last_day = end.map_or_else(
-            || last_test.map_or(begin, |last| last + TAIL_DAYS).min(today),
-            |(day, _)| day,
-        );
-        Course {
-            dry_off,
-            days,
-            last_test,
-            end,
-            last_day,
-            far,
-        }
+        let last_day = end.map_or_else(|| last_test.map_or(begin, |last| last + TAIL_DAYS).min(today), |(day, _)| day);
+        Course { dry_off, days, last_test, end, last_day, far }
     }
 
     fn lactation(&self, beginning: Beginning, next: Option<i64>, followed: bool) -> Lactation {
         let begin = beginning.day;
-        let Course {
-            dry_off,
-            days,
-            last_test,
-            end,
-            last_day,
-            far,
-        } = self.course(begin, next);
+        let Course { dry_off, days, last_test, end, last_day, far } = self.course(begin, next);
         let milked: Vec<&TestDay> = days.iter().filter(|test| test.milk.is_some()).collect();
 
         // Kilograms of the test days.
         let dim = |test: &TestDay| test.day - begin;
-        let milk: Vec<(i64, f64)> = milked
-            .iter()
-            .filter_map(|test| Some((dim(test), test.milk?)))
-            .collect();
+        let milk: Vec<(i64, f64)> = milked.iter().filter_map(|test| Some((dim(test), test.milk?))).collect();
         let share = |value: fn(&TestDay) -> Option<f64>| -> Option<Vec<(i64, f64)>> {
-            let samples: Vec<(i64, f64)> = days
-                .iter()
-                .filter_map(|test| Some((dim(test), value(test)?)))
-                .collect();
-            milk.iter()
-                .map(|(day, kg)| Some((*day, kg * between(&samples, *day as f64)? / 100.0)))
-                .collect()
+            let samples: Vec<(i64, f64)> = days.iter().filter_map(|test| Some((dim(test), value(test)?))).collect();
+            milk.iter().map(|(day, kg)| Some((*day, kg * between(&samples, *day as f64)? / 100.0))).collect()
         };
-        let curves = [
-            Some(milk.clone()),
-            share(|test| test.fat),
-            share(|test| test.protein),
-        ];
+        let curves = [Some(milk.clone()), share(|test| test.fat), share(|test| test.protein)];
         let dated: Vec<i64> = milk.iter().map(|(day, _)| *day).collect();
         let credited = |day: i64| credited(&dated, day, last_day - begin, end);
         let sum = |until: i64| {
             let kg = |curve: &Option<Vec<(i64, f64)>>| {
                 let curve = curve.as_ref().filter(|curve| !curve.is_empty())?;
-                Some(
-                    (0..until)
-                        .map(|day| yield_of(curve, day, credited(day)))
-                        .sum::<f64>(),
-                )
+                Some((0..until).map(|day| yield_of(curve, day, credited(day))).sum::<f64>())
             };
             [kg(&curves[0]), kg(&curves[1]), kg(&curves[2])]
         };
         let counts: Vec<f64> = milked.iter().filter_map(|test| test.cells).collect();
-        let mean = |values: Vec<f64>| {
-            (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-        };
+        let mean = |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
         let gap = far
             || dated.windows(2).any(|pair| pair[1] - pair[0] > GAP_DAYS)
             || dated.first().is_some_and(|first| *first > GAP_DAYS);
@@ -273,15 +195,10 @@ impl History {
             _ => sum((last_day - begin).min(STANDARD_DAYS)),
         };
         let early = milk.iter().filter(|(day, _)| *day <= STANDARD_DAYS);
-        let peak = early
-            .copied()
-            .reduce(|best, one| if one.1 > best.1 { one } else { best });
-        let counting = (0..STANDARD_DAYS.min(last_day - begin))
-            .filter(|day| credited(*day) != Credit::Nothing);
+        let peak = early.copied().reduce(|best, one| if one.1 > best.1 { one } else { best });
+        let counting = (0..STANDARD_DAYS.min(last_day - begin)).filter(|day| credited(*day) != Credit::Nothing);
         let possible = peak.map(|(_, kg)| kg * counting.count() as f64);
-        let persistency = possible
-            .filter(|kg| *kg > 0.0 && !gap)
-            .and_then(|kg| Some(100.0 * standard[0]? / kg));
+        let persistency = possible.filter(|kg| *kg > 0.0 && !gap).and_then(|kg| Some(100.0 * standard[0]? / kg));
         Lactation {
             number: beginning.number,
             begin,
@@ -297,12 +214,7 @@ impl History {
             whole: sum(last_day - begin),
             standard,
             cells: mean(counts.clone()),
-            score: mean(
-                counts
-                    .iter()
-                    .map(|count| (count.max(1.0) / 100.0).log2() + 3.0)
-                    .collect(),
-            ),
+            score: mean(counts.iter().map(|count| (count.max(1.0) / 100.0).log2() + 3.0).collect()),
             official: (!milked.is_empty()).then(|| milked.iter().all(|test| test.official) && !gap),
         }
     }
@@ -375,8 +287,7 @@ fn credited(tests: &[i64], day: i64, length: i64, end: Option<(i64, End)>) -> Cr
         (Some(_), Some(other)) if day >= other - TAIL_DAYS => Credit::Of(other),
         (Some(_), Some(_)) => Credit::Nothing,
         (Some(last), None) => {
-            let known =
-                matches!(end, Some((_, End::DryOff | End::Disposal))) && length - last <= GAP_DAYS;
+            let known = matches!(end, Some((_, End::DryOff | End::Disposal))) && length - last <= GAP_DAYS;
             match day < length && (known || day < last + TAIL_DAYS) {
                 true => Credit::Of(last),
                 false => Credit::Nothing,
@@ -390,9 +301,6 @@ fn yield_of(curve: &[(i64, f64)], day: i64, credit: Credit) -> f64 {
     match credit {
         Credit::Nothing => 0.0,
         Credit::Line => between(curve, day as f64 + 0.5).unwrap_or(0.0),
-        Credit::Of(test) => curve
-            .iter()
-            .find(|(day, _)| *day == test)
-            .map_or(0.0, |(_, kg)| *kg),
+        Credit::Of(test) => curve.iter().find(|(day, _)| *day == test).map_or(0.0, |(_, kg)| *kg),
     }
 }

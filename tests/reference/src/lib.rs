@@ -240,18 +240,10 @@ impl History {
         let number_of = |at: usize| events.get(at).map_or(0, |event| event.number);
         Derived {
             calvings: (0..self.calvings.len())
-                .map(|at| OfCalving {
-                    number: number_of(at),
-                    service: self.origin(at),
-                    gestation: self.gestation(at),
-                })
+                .map(|at| OfCalving { number: number_of(at), service: self.origin(at), gestation: self.gestation(at) })
                 .collect(),
-            services: (0..self.services.len())
-                .map(|at| self.of_service(at))
-                .collect(),
-            checks: (0..self.checks.len())
-                .map(|at| self.service_of(at))
-                .collect(),
+            services: (0..self.services.len()).map(|at| self.of_service(at)).collect(),
+            checks: (0..self.checks.len()).map(|at| self.service_of(at)).collect(),
             tests: self.tests.iter().map(|test| self.of_test(test)).collect(),
             lactations: self.lactations(),
             days: self.milk_by_day(),

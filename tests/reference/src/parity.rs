@@ -27,37 +27,27 @@ impl History {
         match row.event {
             Event::Calving => true,
             Event::DryOff => false,
-            Event::Abortion => row.opens.unwrap_or_else(|| {
-                self.gestation(at)
-                    .is_some_and(|days| days >= OPENING_GESTATION)
-            }),
+            Event::Abortion => {
+                row.opens.unwrap_or_else(|| self.gestation(at).is_some_and(|days| days >= OPENING_GESTATION))
+            }
         }
     }
 
     /// Days on which lactations begin, with their numbers, in order.
     pub(crate) fn beginnings(&self) -> Vec<Beginning> {
         let rows = self.calvings.iter().enumerate();
-        let rows: Vec<&Calving> = rows
-            .filter(|(at, row)| self.begins(*at, row))
-            .map(|(_, row)| row)
-            .collect();
+        let rows: Vec<&Calving> = rows.filter(|(at, row)| self.begins(*at, row)).map(|(_, row)| row).collect();
         let mut days: Vec<i64> = rows.iter().map(|row| self.day(row.when)).collect();
         days.sort_unstable();
         days.dedup();
         // Of contradicting numbers of one day the highest.
-        let stated = |day: i64| {
-            rows.iter()
-                .filter(|row| self.day(row.when) == day)
-                .filter_map(|row| row.number)
-                .max()
-        };
+        let stated = |day: i64| rows.iter().filter(|row| self.day(row.when) == day).filter_map(|row| row.number).max();
         let first = days.iter().position(|day| stated(*day).is_some());
         let first_number = first.and_then(|at| stated(*days.get(at)?));
         let mut all: Vec<Beginning> = Vec::new();
         for (at, day) in (0_i64..).zip(days) {
             let before = all.last().map(|before| before.number + 1);
-            let back = first
-                .and_then(|first| Some((first_number? - (i64::try_from(first).ok()? - at)).max(1)));
+            let back = first.and_then(|first| Some((first_number? - (i64::try_from(first).ok()? - at)).max(1)));
             let number = stated(day).unwrap_or_else(|| match first {
                 Some(first) if at < i64::try_from(first).unwrap_or(0) => back.unwrap_or(1),
                 _ => before.unwrap_or(1),
@@ -69,9 +59,7 @@ impl History {
 
     /// The last beginning up to a day.
     pub(crate) fn begun(&self, day: i64) -> Option<Beginning> {
-        self.beginnings()
-            .into_iter()
-            .rfind(|beginning| beginning.day <= day)
+        self.beginnings().into_iter().rfind(|beginning| beginning.day <= day)
     }
 
     /// All rows of calvings with their numbers, in the order of the history.
@@ -79,11 +67,7 @@ impl History {
         let numbered = |(at, row): (usize, &Calving)| {
             let day = self.day(row.when);
             let present = self.begun(day).map_or(1, |beginning| beginning.number);
-            Numbered {
-                day,
-                begins: self.begins(at, row),
-                number: row.number.unwrap_or(present),
-            }
+            Numbered { day, begins: self.begins(at, row), number: row.number.unwrap_or(present) }
         };
         self.calvings.iter().enumerate().map(numbered).collect()
     }

@@ -42,34 +42,19 @@ impl History {
         let begun = self.begun(on);
         let last = |event: Event| {
             let rows = self.calvings.iter().filter(|row| row.event == event);
-            rows.map(|row| self.day(row.when))
-                .filter(|day| *day <= on)
-                .max()
+            rows.map(|row| self.day(row.when)).filter(|day| *day <= on).max()
         };
-        let service = self
-            .services
-            .iter()
-            .map(|row| self.day(row.when))
-            .filter(|day| *day <= on)
-            .max();
+        let service = self.services.iter().map(|row| self.day(row.when)).filter(|day| *day <= on).max();
         let calvings = self.calvings.iter().map(|row| row.when);
         let checks = self.checks.iter().map(|row| row.when);
-        let dry = self
-            .tests
-            .iter()
-            .filter(|test| test.code == Some(Code::Dry));
+        let dry = self.tests.iter().filter(|test| test.code == Some(Code::Dry));
         let known = calvings.chain(checks).chain(dry.map(|test| test.when));
         if service.is_none() && !known.into_iter().any(|when| self.day(when) <= on) {
             // Nothing is known of her.
-            return Present {
-                age_group: Some(self.age_group(on)),
-                ..Present::default()
-            };
+            return Present { age_group: Some(self.age_group(on)), ..Present::default() };
         }
         let beginnings = self.beginnings();
-        let mut first = beginnings
-            .iter()
-            .filter(|one| one.number == 1 && one.day <= on);
+        let mut first = beginnings.iter().filter(|one| one.number == 1 && one.day <= on);
         let first = first.next().map(|one| one.day);
         let carried = self.in_calf_by(on);
         let expected = carried.and_then(|at| self.expected(at)).filter(|_| !left);
@@ -77,12 +62,8 @@ impl History {
         let in_milk = matches!(lactation, Some("fresh" | "early" | "lactating"));
         Present {
             parity: Some(begun.map_or(0, |beginning| beginning.number)),
-            days_in_milk: begun
-                .filter(|_| in_milk)
-                .map(|beginning| on - beginning.day),
-            age_at_first_calving: first
-                .map(|day| day - self.birth)
-                .filter(|age| (1..=1_500).contains(age)),
+            days_in_milk: begun.filter(|_| in_milk).map(|beginning| on - beginning.day),
+            age_at_first_calving: first.map(|day| day - self.birth).filter(|age| (1..=1_500).contains(age)),
             calving: begun.map(|beginning| beginning.day),
             service,
             dry_off: last(Event::DryOff),
@@ -95,25 +76,11 @@ impl History {
 
     fn stage(&self, on: i64, expected: Option<i64>) -> Option<&'static str> {
         let begun = self.begun(on).map(|beginning| beginning.day);
-        let dried = self
-            .calvings
-            .iter()
-            .filter(|row| row.event == Event::DryOff)
-            .map(|row| self.day(row.when));
-        let dried = dried
-            .filter(|day| *day <= on && begun.is_none_or(|begun| *day >= begun))
-            .count()
-            > 0;
+        let dried = self.calvings.iter().filter(|row| row.event == Event::DryOff).map(|row| self.day(row.when));
+        let dried = dried.filter(|day| *day <= on && begun.is_none_or(|begun| *day >= begun)).count() > 0;
         // On the day of a calving that says more.
-        let coded = self
-            .tests
-            .iter()
-            .filter(|test| test.code == Some(Code::Dry))
-            .map(|test| self.day(test.when));
-        let coded = coded
-            .filter(|day| *day <= on && begun.is_none_or(|begun| *day > begun))
-            .count()
-            > 0;
+        let coded = self.tests.iter().filter(|test| test.code == Some(Code::Dry)).map(|test| self.day(test.when));
+        let coded = coded.filter(|day| *day <= on && begun.is_none_or(|begun| *day > begun)).count() > 0;
         let near = expected.is_some_and(|day| day - on <= TRANSITION_DAYS);
         match begun.map(|begun| on - begun) {
             _ if (dried || coded) && near => Some("lead"),
@@ -127,14 +94,9 @@ impl History {
 
     /// The group of age, where nobody stated it.
     fn age_group(&self, on: i64) -> &'static str {
-        let calvings = self
-            .beginnings()
-            .into_iter()
-            .filter(|beginning| beginning.day <= on);
+        let calvings = self.beginnings().into_iter().filter(|beginning| beginning.day <= on);
         // A second calving makes a cow of a second calving, whatever number was stated.
-        let counted = (1..)
-            .zip(calvings)
-            .map(|(count, beginning)| beginning.number.max(count));
+        let counted = (1..).zip(calvings).map(|(count, beginning)| beginning.number.max(count));
         match counted.max() {
             Some(..=1) => "firstCalf",
             Some(2) => "cow2",

@@ -99,10 +99,7 @@ impl Cluster {
             .await
             .expect("the server of the tests accepts connections");
         let statement = format!("CREATE DATABASE {name} TEMPLATE {template} ENCODING 'UTF8'");
-        connection
-            .execute(AssertSqlSafe(statement))
-            .await
-            .expect("a database can be created");
+        connection.execute(AssertSqlSafe(statement)).await.expect("a database can be created");
         for old in remaining {
             // Connections may be on their way out.
             let statement = format!("DROP DATABASE {old} WITH (FORCE)");
@@ -129,33 +126,24 @@ impl Cluster {
             return Self::start(&binaries).map(Some);
         }
         if variable("HERDBOOK_REQUIRE_POSTGRES").is_some_and(|value| value == "1") {
-            return Err("required, but this machine has no server binaries and HERDBOOK_TEST_POSTGRES is not set".into());
+            return Err(
+                "required, but this machine has no server binaries and HERDBOOK_TEST_POSTGRES is not set".into()
+            );
         }
-        crate::left_out(
-            "PostgreSQL",
-            "no server binaries on this machine, and HERDBOOK_TEST_POSTGRES is not set",
-        );
+        crate::left_out("PostgreSQL", "no server binaries on this machine, and HERDBOOK_TEST_POSTGRES is not set");
         Ok(None)
     }
 
     fn start(binaries: &Path) -> Result<Self, String> {
         let mut command = as_ordinary_user()?;
-        command
-            .args(["sh", "-c", SCRIPT, "postgres.sh"])
-            .arg(binaries)
-            .arg(SUPERUSER);
+        command.args(["sh", "-c", SCRIPT, "postgres.sh"]).arg(binaries).arg(SUPERUSER);
         // The folder of the caller may be closed to that user, and PostgreSQL must be able to read its
         // working directory.
         command.current_dir("/");
         // A process group of its own: Ctrl-C must reach the tests, not the script that clears up after them.
         command.process_group(0);
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
-        let mut child = command
-            .spawn()
-            .map_err(|error| format!("cannot run {command:?}: {error}"))?;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().map_err(|error| format!("cannot run {command:?}: {error}"))?;
         let (Some(alive), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("the pipes of the server are gone".into());
         };
@@ -165,32 +153,22 @@ impl Cluster {
             let line = line.map_err(|error| error.to_string())?;
             if let Some(folder) = line.strip_prefix("ready ") {
                 let url = format!("postgres://{SUPERUSER}@localhost/postgres?host={folder}");
-                return Ok(Self {
-                    url,
-                    _alive: Some(alive),
-                });
+                return Ok(Self { url, _alive: Some(alive) });
             }
             said.push('\n');
             said.push_str(&line);
         }
         let status = child.wait().map_err(|error| error.to_string())?;
-        Err(format!(
-            "the server in {} did not start ({status}):{said}",
-            binaries.display()
-        ))
+        Err(format!("the server in {} did not start ({status}):{said}", binaries.display()))
     }
 }
 
 /// The URL with another database: `scheme://authority/DATABASE?parameters`.
 #[must_use]
 pub fn with_database(url: &str, name: &str) -> String {
-    let (address, parameters) = url
-        .split_once('?')
-        .map_or((url, None), |(address, rest)| (address, Some(rest)));
+    let (address, parameters) = url.split_once('?').map_or((url, None), |(address, rest)| (address, Some(rest)));
     let authority = address.find("://").map_or(0, |at| at + 3);
-    let end = address[authority..]
-        .find('/')
-        .map_or(address.len(), |at| authority + at);
+    let end = address[authority..].find('/').map_or(address.len(), |at| authority + at);
     let parameters = parameters.map_or_else(String::new, |parameters| format!("?{parameters}"));
     format!("{}/{name}{parameters}", &address[..end])
 }
@@ -213,18 +191,11 @@ fn debian_versions() -> Vec<PathBuf> {
     let mut versions: Vec<(u32, PathBuf)> = entries
         .filter_map(|entry| {
             let entry = entry.ok()?;
-            Some((
-                entry.file_name().to_str()?.parse().ok()?,
-                entry.path().join("bin"),
-            ))
+            Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin")))
         })
         .collect();
     versions.sort();
-    versions
-        .into_iter()
-        .rev()
-        .map(|(_, folder)| folder)
-        .collect()
+    versions.into_iter().rev().map(|(_, folder)| folder).collect()
 }
 
 fn configured() -> Option<PathBuf> {
@@ -245,24 +216,14 @@ fn as_ordinary_user() -> Result<Command, String> {
         .ok_or("run as root, and there is neither a user postgres nor nobody")?;
     let group = output(Command::new("id").args(["-g", user])).ok_or("a user without a group")?;
     let mut command = Command::new("setpriv");
-    command
-        .arg(format!("--reuid={user}"))
-        .arg(format!("--regid={group}"))
-        .args(["--clear-groups", "--"]);
+    command.arg(format!("--reuid={user}")).arg(format!("--regid={group}")).args(["--clear-groups", "--"]);
     Ok(command)
 }
 
 /// The first line a command prints, if it succeeds.
 fn output(command: &mut Command) -> Option<String> {
-    let output = command
-        .output()
-        .ok()
-        .filter(|output| output.status.success())?;
-    String::from_utf8(output.stdout)
-        .ok()?
-        .lines()
-        .next()
-        .map(str::to_owned)
+    let output = command.output().ok().filter(|output| output.status.success())?;
+    String::from_utf8(output.stdout).ok()?.lines().next().map(str::to_owned)
 }
 
 fn variable(name: &str) -> Option<String> {

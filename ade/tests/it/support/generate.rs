@@ -70,16 +70,12 @@ fn inherited<'a>(one: &'a Declaration, members: &mut Vec<&'a Member>) {
 fn object(members: &[&Member], dice: &mut Dice, depth: usize) -> Map<String, Value> {
     let mut found = Map::new();
     for member in members {
-        let required = members
-            .iter()
-            .any(|other| other.name == member.name && other.required);
+        let required = members.iter().any(|other| other.name == member.name && other.required);
         let wanted = required || dice.chance(if depth < 2 { 2 } else { 5 });
         if !wanted || found.contains_key(member.name) {
             continue;
         }
-        let ty = members
-            .iter()
-            .find_map(|other| other.ty.as_ref().filter(|_| other.name == member.name));
+        let ty = members.iter().find_map(|other| other.ty.as_ref().filter(|_| other.name == member.name));
         let value = match ty {
             Some(ty) => typed(ty, dice, depth + 1),
             None => text(dice),
@@ -97,48 +93,26 @@ fn typed(ty: &Type, dice: &mut Dice, depth: usize) -> Value {
         return Value::Null;
     }
     match &ty.kind {
-        TypeKind::Any => dice
-            .pick(&[json!("x"), json!(1), json!(null), json!([])])
-            .clone(),
-        TypeKind::Text {
-            pattern: Some(_), ..
-        } => json!(dice.pick(&["2023", "2023-04", "2023-01-01--2023-06-30"])),
-        TypeKind::Text {
-            max_length: Some(max),
-            ..
-        } => json!("é".repeat(dice.below(max + 1))),
+        TypeKind::Any => dice.pick(&[json!("x"), json!(1), json!(null), json!([])]).clone(),
+        TypeKind::Text { pattern: Some(_), .. } => json!(dice.pick(&["2023", "2023-04", "2023-01-01--2023-06-30"])),
+        TypeKind::Text { max_length: Some(max), .. } => json!("é".repeat(dice.below(max + 1))),
         TypeKind::Text { .. } => text(dice),
         TypeKind::Uri => json!(dice.pick(&["https://example.org/a?b=c#d", "urn:isbn:0451450523"])),
         TypeKind::Number { .. } => dice.pick(&[json!(0), json!(12.5), json!(1e300)]).clone(),
-        TypeKind::Integer => dice
-            .pick(&[json!(-3), json!(0), json!(2.0), json!(u64::MAX)])
-            .clone(),
+        TypeKind::Integer => dice.pick(&[json!(-3), json!(0), json!(2.0), json!(u64::MAX)]).clone(),
         TypeKind::Boolean => json!(dice.chance(2)),
         TypeKind::OneOf(codes) => json!(dice.pick(codes)),
-        TypeKind::Object(members) => {
-            Value::Object(object(&members.iter().collect::<Vec<_>>(), dice, depth))
-        }
+        TypeKind::Object(members) => Value::Object(object(&members.iter().collect::<Vec<_>>(), dice, depth)),
         TypeKind::Array { items, min_items } => {
             let count = min_items + dice.below(if depth < 4 { 3 } else { 2 });
             (0..count).map(|_| typed(items, dice, depth + 1)).collect()
         }
-        TypeKind::Named(name) => declared(
-            Standard::get().declaration(name).expect("a declared name"),
-            dice,
-            depth,
-        ),
+        TypeKind::Named(name) => declared(Standard::get().declaration(name).expect("a declared name"), dice, depth),
     }
 }
 
 fn text(dice: &mut Dice) -> Value {
-    json!(dice.pick(&[
-        "",
-        "a",
-        "276000312312345",
-        "Ünïcode \"quoted\"",
-        "2025-01-01",
-        " <&]]>\r\n\u{1}_x0041_ ",
-    ]))
+    json!(dice.pick(&["", "a", "276000312312345", "Ünïcode \"quoted\"", "2025-01-01", " <&]]>\r\n\u{1}_x0041_ ",]))
 }
 
 /// Values that are wrong in most places, right in some.

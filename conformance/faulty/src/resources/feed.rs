@@ -42,13 +42,7 @@ impl World {
         }
         let entry = Catalog::get().collection(name);
         let entry = entry.filter(|one| one.name == name && self.offers(one) && one.scoped);
-        entry.map(Some).ok_or_else(|| {
-            Problem::new(
-                404,
-                "collection-unknown",
-                format!("There is no data set {name}."),
-            )
-        })
+        entry.map(Some).ok_or_else(|| Problem::new(404, "collection-unknown", format!("There is no data set {name}.")))
     }
 
     /// `GET /datasets`.
@@ -71,12 +65,7 @@ impl World {
     }
 
     /// The description of a data set in `GET /datasets` and `GET /datasets/{name}`.
-    pub(crate) fn describe(
-        &self,
-        request: &Request,
-        name: &str,
-        entry: Option<&'static CollectionEntry>,
-    ) -> Value {
+    pub(crate) fn describe(&self, request: &Request, name: &str, entry: Option<&'static CollectionEntry>) -> Value {
         let slash = self.slash();
         let origin = match self.has(Mode::RelativeLinks) {
             true => "",
@@ -110,20 +99,14 @@ impl World {
 
     fn choice(&self, who: &str, name: &str, request: &Request) -> Result<Choice, Vec<Problem>> {
         let set = self.set(name)?;
-        let mut types: Vec<String> = request
-            .parameters("types")
-            .flat_map(|text| text.split(',').map(str::to_owned))
-            .collect();
+        let mut types: Vec<String> =
+            request.parameters("types").flat_map(|text| text.split(',').map(str::to_owned)).collect();
         types.sort_unstable();
         let schemes: Vec<&str> = request.parameters("location-scheme").collect();
         let ids: Vec<&str> = request.parameters("location-id").collect();
         let mut places: Vec<usize> = Vec::new();
         for (at, id) in ids.iter().enumerate() {
-            let scheme = schemes
-                .get(at)
-                .or_else(|| schemes.first())
-                .copied()
-                .unwrap_or_default();
+            let scheme = schemes.get(at).or_else(|| schemes.first()).copied().unwrap_or_default();
             let place = self.place(who, scheme, id).map_err(|mut one| {
                 one.parameter = Some("location-id".into());
                 vec![one]
@@ -141,28 +124,15 @@ impl World {
         if self.is(Fault::TypesIgnored) {
             types.clear();
         }
-        Ok(Choice {
-            set,
-            types,
-            places,
-            word,
-        })
+        Ok(Choice { set, types, places, word })
     }
 
     /// `GET /datasets/{name}/changes`.
-    pub(crate) fn changes(
-        &self,
-        who: &str,
-        name: &str,
-        request: &Request,
-    ) -> Result<Page, Vec<Problem>> {
+    pub(crate) fn changes(&self, who: &str, name: &str, request: &Request) -> Result<Page, Vec<Problem>> {
         let choice = match self.choice(who, name, request) {
-            Err(_) if self.set(name).is_err() && self.is(Fault::UnknownSetEmpty) => Choice {
-                set: None,
-                types: vec!["none".to_owned()],
-                places: Vec::new(),
-                word: String::new(),
-            },
+            Err(_) if self.set(name).is_err() && self.is(Fault::UnknownSetEmpty) => {
+                Choice { set: None, types: vec!["none".to_owned()], places: Vec::new(), word: String::new() }
+            }
             other => other?,
         };
         let last = self.book().change();
@@ -188,9 +158,7 @@ impl World {
             epoch: self.epoch(),
         };
         let (mut start, mut anew) = match request.parameter("since") {
-            None if request.parameter("from") == Some("now") && !self.is(Fault::FromNowIgnored) => {
-                (last, None)
-            }
+            None if request.parameter("from") == Some("now") && !self.is(Fault::FromNowIgnored) => (last, None),
             Some(_) if request.parameter("from").is_some() && !self.is(Fault::FromNowWithSince) => {
                 let detail = "from does not go together with since.";
                 return Err(Problem::parameter("from", detail).into());
@@ -215,14 +183,8 @@ impl World {
     }
 
     /// The position of a token; the word of a full sync, if it begins anew.
-    fn since(
-        &self,
-        own: &Standing,
-        since: &str,
-        last: u64,
-    ) -> Result<(u64, Option<&'static str>), Vec<Problem>> {
-        let bad =
-            |kind: &'static str, detail: &str| vec![Problem::parameter("since", detail).kind(kind)];
+    fn since(&self, own: &Standing, since: &str, last: u64) -> Result<(u64, Option<&'static str>), Vec<Problem>> {
+        let bad = |kind: &'static str, detail: &str| vec![Problem::parameter("since", detail).kind(kind)];
         let believe = self.is(Fault::ForgedTokenAccepted);
         // The suffix that this fault adds to a token is removed when the token comes back.
         let since = match self.is(Fault::TokenNeedsEscape) {
@@ -264,24 +226,16 @@ impl World {
     }
 
     /// The changes behind a place, and whether there are more.
-    fn page_of(
-        &self,
-        choice: &Choice,
-        start: u64,
-        limit: usize,
-    ) -> (Vec<Arc<Record>>, Option<i64>) {
+    fn page_of(&self, choice: &Choice, start: u64, limit: usize) -> (Vec<Arc<Record>>, Option<i64>) {
         let book = self.book();
         let wanted = |one: &&Arc<Record>| {
             let kind = one.document.get("resourceType").and_then(Value::as_str);
-            let lacks = choice.set.is_none()
-                && self.is(Fault::EverythingLacksSet)
-                && one.collection == "remarks"
+            let lacks = choice.set.is_none() && self.is(Fault::EverythingLacksSet) && one.collection == "remarks"
                 || self.is(Fault::FeedLacksLocation) && one.place == 0
                 || self.is(Fault::FeedLacksTombstones) && one.deleted;
             one.change > start
                 && choice.set.is_none_or(|set| set.name == one.collection)
-                && (choice.types.is_empty()
-                    || choice.types.iter().any(|own| kind == Some(own.as_str())))
+                && (choice.types.is_empty() || choice.types.iter().any(|own| kind == Some(own.as_str())))
                 && choice.places.contains(&one.place)
                 && !lacks
         };
@@ -338,10 +292,7 @@ impl World {
             end = start;
         }
         let idle = found.is_empty();
-        let given = Standing {
-            change: end,
-            ..standing.clone()
-        };
+        let given = Standing { change: end, ..standing.clone() };
         let mut token = given.write_longer(if self.is(Fault::TokenTooLong) { 600 } else { 0 });
         if self.is(Fault::TokenNeedsEscape) {
             token.push_str("+/=");
@@ -353,15 +304,9 @@ impl World {
         let oldest = more.filter(|_| marked && !said && !self.is(Fault::PendingMissing));
         let continuation = object([
             ("id", Some(json!("@continuation"))),
-            (
-                "token",
-                (!self.is(Fault::TokenMissing)).then(|| json!(token)),
-            ),
+            ("token", (!self.is(Fault::TokenMissing)).then(|| json!(token))),
             ("current", marked.then(|| json!(said))),
-            (
-                "pendingSince",
-                oldest.map(|at| json!(ade::time::format_shortest(at))),
-            ),
+            ("pendingSince", oldest.map(|at| json!(ade::time::format_shortest(at)))),
         ]);
         match () {
             () if self.is(Fault::ContinuationMissing) => {}
@@ -395,10 +340,7 @@ impl World {
             current,
             ..Demands::default()
         };
-        Page {
-            answer,
-            idle: idle && anew.is_none(),
-        }
+        Page { answer, idle: idle && anew.is_none() }
     }
 
     /// A record as the feed returns it.

@@ -55,9 +55,7 @@ impl Wanted {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let known = |name: &str| {
-            OTHERS.contains(&name) || filters.iter().any(|f| f.parameters().contains(&name))
-        };
+        let known = |name: &str| OTHERS.contains(&name) || filters.iter().any(|f| f.parameters().contains(&name));
         let mut ignored: Vec<String> = Vec::new();
         for (name, _) in &request.query {
             if !known(name) && !ignored.contains(name) {
@@ -68,18 +66,9 @@ impl Wanted {
     }
 
     /// Reads the parameters of a group; returns whether there were any.
-    fn group(
-        &mut self,
-        world: &World,
-        filter: Filter,
-        request: &Request,
-        problems: &mut Vec<Problem>,
-    ) -> bool {
+    fn group(&mut self, world: &World, filter: Filter, request: &Request, problems: &mut Vec<Problem>) -> bool {
         let names = filter.parameters();
-        let (first, second) = (
-            names.first().copied().unwrap_or_default(),
-            names.get(1).copied(),
-        );
+        let (first, second) = (names.first().copied().unwrap_or_default(), names.get(1).copied());
         if !names.iter().any(|name| request.parameter(name).is_some()) {
             return false;
         }
@@ -151,9 +140,7 @@ impl Wanted {
                 let starts = event.map_or_else(|| times("date-from"), |at| vec![at]);
                 let ends = event.map_or_else(|| times("date-to"), |at| vec![at]);
                 world.is(Fault::DateFilterIgnored)
-                    || starts
-                        .iter()
-                        .any(|at| from.is_none_or(|from| *at >= from + late))
+                    || starts.iter().any(|at| from.is_none_or(|from| *at >= from + late))
                         && ends.iter().any(|at| to.is_none_or(|to| *at < to))
             }
             _ => {
@@ -264,6 +251,5 @@ fn pair_fits(world: &World, book: &Book, record: &Record, filter: Filter, pair: 
     let wanted = ade::keys::pair(text("scheme"), text("id"));
     let kind = record.document.get("resourceType").and_then(Value::as_str);
     let keys = ade::keys::of(kind.unwrap_or_default(), &record.document);
-    keys.iter()
-        .any(|key| key.parameter == "identifier-id" && key.value == wanted)
+    keys.iter().any(|key| key.parameter == "identifier-id" && key.value == wanted)
 }

@@ -65,9 +65,7 @@ impl World {
         let at = named.unwrap_or(place);
         if is_tombstone(&sent) && self.is(Fault::RetractUnknownRefused) {
             let known = book.records().any(|one| {
-                !one.deleted
-                    && one.place == at
-                    && format!("{} {}", one.source, one.source_id) == name(&sent)
+                !one.deleted && one.place == at && format!("{} {}", one.source, one.source_id) == name(&sent)
             });
             if !known {
                 return Err(Problem::new(404, "resource-not-found", "It is not there.").into());
@@ -81,11 +79,13 @@ impl World {
         let stored = stored.map(|one| one.document.clone());
         self.tell_change(&book);
         drop(book);
-        let stored = stored.unwrap_or_else(|| json!({
-            "resourceType": entry.resource,
-            "location": {"scheme": LOCATION_SCHEME, "id": LOCATIONS.get(place).map_or("", |p| p.id)},
-            "meta": sent.get("meta"),
-        }));
+        let stored = stored.unwrap_or_else(|| {
+            json!({
+                "resourceType": entry.resource,
+                "location": {"scheme": LOCATION_SCHEME, "id": LOCATIONS.get(place).map_or("", |p| p.id)},
+                "meta": sent.get("meta"),
+            })
+        });
         let path = request.path.trim_end_matches('/');
         let mut body = match self.is(Fault::AnswerIsOther) {
             true => json!({"ok": true}),
@@ -211,10 +211,7 @@ impl World {
                 ("status", Some(json!(one.status))),
                 ("title", Some(json!(one.title()))),
                 ("detail", Some(json!(one.detail))),
-                (
-                    "instance",
-                    one.pointer.as_ref().filter(|_| placed).map(|at| json!(at)),
-                ),
+                ("instance", one.pointer.as_ref().filter(|_| placed).map(|at| json!(at))),
             ])
         });
         let messages = match () {
@@ -224,10 +221,7 @@ impl World {
         };
         let meta = element.get("meta");
         object([
-            (
-                "meta",
-                meta.filter(|_| !self.is(Fault::BatchMetaMissing)).cloned(),
-            ),
+            ("meta", meta.filter(|_| !self.is(Fault::BatchMetaMissing)).cloned()),
             ("id", self.is(Fault::BatchRefusedHasId).then(|| json!("0"))),
             ("messages", messages),
         ])
@@ -243,9 +237,7 @@ impl World {
         let sent = request.json(self.is(Fault::AnyContentTypeAccepted))?;
         if request.header(ade::FULL_SYNC_HEADER).is_some() && !self.is(Fault::PushTakesFullSync) {
             let detail = "icar-full-sync belongs to answers.";
-            return Err(Problem::new(400, "field-value", detail)
-                .kind("full-sync-header")
-                .into());
+            return Err(Problem::new(400, "field-value", detail).kind("full-sync-header").into());
         }
         let Value::Array(elements) = sent else {
             let problem = Problem::new(400, "body-shape", "a JSON array is expected");
@@ -260,9 +252,7 @@ impl World {
         }
         for (at, element) in elements.iter().enumerate() {
             let mark = element.get("id").and_then(Value::as_str);
-            if matches!(mark, Some("@context" | "@continuation"))
-                && element.get("resourceType").is_none()
-            {
+            if matches!(mark, Some("@context" | "@continuation")) && element.get("resourceType").is_none() {
                 continue;
             }
             let pointer = format!("/{at}");
@@ -317,11 +307,7 @@ impl World {
         };
         let other = || {
             let detail = format!("{kind} does not belong here.");
-            vec![
-                Problem::new(400, "field-value", detail)
-                    .kind("other-resource")
-                    .at(format!("{at}/resourceType")),
-            ]
+            vec![Problem::new(400, "field-value", detail).kind("other-resource").at(format!("{at}/resourceType"))]
         };
         let entry = entry.ok_or_else(other)?;
         let text = |pointer| element.pointer(pointer).and_then(Value::as_str);
@@ -336,9 +322,7 @@ impl World {
         };
         if is_tombstone(element) && self.is(Fault::PushRefusesTombstones) {
             let detail = "Deletions are not taken.";
-            return Err(Problem::new(400, "field-value", detail)
-                .at(format!("{at}/meta/isDeleted"))
-                .into());
+            return Err(Problem::new(400, "field-value", detail).at(format!("{at}/meta/isDeleted")).into());
         }
         let found = self.check(book, place, entry, element, at);
         match found.is_empty() {
@@ -348,14 +332,7 @@ impl World {
     }
 
     /// All faults of an element. Tombstones need their identity only.
-    fn check(
-        &self,
-        book: &Book,
-        place: usize,
-        entry: &CollectionEntry,
-        element: &Value,
-        at: &str,
-    ) -> Vec<Problem> {
+    fn check(&self, book: &Book, place: usize, entry: &CollectionEntry, element: &Value, at: &str) -> Vec<Problem> {
         if !element.is_object() {
             return vec![Problem::new(400, "body-shape", "a JSON object is expected").at(at)];
         }
@@ -372,9 +349,7 @@ impl World {
         }
         for member in ["/meta/source", "/meta/sourceId"] {
             let text = element.pointer(member).and_then(Value::as_str);
-            if text.unwrap_or_default().is_empty()
-                && element.get("meta").is_none_or(Value::is_object)
-            {
+            if text.unwrap_or_default().is_empty() && element.get("meta").is_none_or(Value::is_object) {
                 let problem = Problem::new(400, "field-missing", "Is required.").kind("missing");
                 problems.push(problem.at(format!("{at}{member}")));
             }
@@ -404,10 +379,7 @@ impl World {
                 problems.push(problem.at(format!("{at}{}", fault.pointer)));
             }
         }
-        if self.is(Fault::RefusalUnexplained)
-            && entry.name == "attention-events"
-            && element.get("device").is_some()
-        {
+        if self.is(Fault::RefusalUnexplained) && entry.name == "attention-events" && element.get("device").is_some() {
             problems.push(Problem::new(400, "field-value", "It is not taken."));
         }
         if self.has(Mode::NoDevices) && element.get("device").is_some() {

@@ -60,13 +60,10 @@ impl World {
             one.collection == "animals"
                 && !one.deleted
                 && self.sees(who, one.place)
-                && (self.is(Fault::SiresFemale)
-                    || one.document.get("gender") == Some(&json!("Male")))
+                && (self.is(Fault::SiresFemale) || one.document.get("gender") == Some(&json!("Male")))
                 && wanted.fits(self, &book, one)
         });
-        let items = males
-            .map(|one| (one.id, Item::Plain(one.document.clone())))
-            .collect();
+        let items = males.map(|one| (one.id, Item::Plain(one.document.clone()))).collect();
         drop(book);
         Ok(self.pages(request, items, &ignored))
     }
@@ -84,12 +81,8 @@ impl World {
             let foreign = self.is(Fault::ForeignItem) && one.source_id.ends_with(":S2");
             (one.place == place || foreign) && one.collection == entry.name && !hides(self, one)
         };
-        let found = book
-            .records()
-            .filter(|one| here(one) && wanted.fits(self, &book, one));
-        let mut items: Items = found
-            .map(|one| (one.id, Item::Stored(Arc::clone(one))))
-            .collect();
+        let found = book.records().filter(|one| here(one) && wanted.fits(self, &book, one));
+        let mut items: Items = found.map(|one| (one.id, Item::Stored(Arc::clone(one)))).collect();
         drop(book);
         if self.is(Fault::OrderEachTime) && !items.is_empty() {
             let turn = self.requests.load(std::sync::atomic::Ordering::Relaxed) as usize;
@@ -110,12 +103,9 @@ impl World {
     /// `GET` of one resource.
     pub(crate) fn one(&self, place: usize, entry: &CollectionEntry, id: &str) -> Option<Answer> {
         let book = self.book();
-        let found = book.records().find(|one| {
-            one.collection == entry.name
-                && one.place == place
-                && one.id.to_string() == id
-                && !one.deleted
-        });
+        let found = book
+            .records()
+            .find(|one| one.collection == entry.name && one.place == place && one.id.to_string() == id && !one.deleted);
         found.map(|one| Answer::json(200, &self.tell(one)))
     }
 
@@ -144,12 +134,7 @@ impl World {
                 page.saturating_sub(1).saturating_mul(size)
             }
         };
-        let cutting = Cutting {
-            world: self,
-            request,
-            items: &items,
-            size,
-        };
+        let cutting = Cutting { world: self, request, items: &items, size };
         if start > 0 && self.is(Fault::PageSkipsItem) {
             start += 1;
         }
@@ -161,19 +146,11 @@ impl World {
         if self.is(Fault::DropsLastItem) && end == start + size {
             end -= 1;
         }
-        let mut members: Vec<Value> = items
-            .get(start..end)
-            .unwrap_or_default()
-            .iter()
-            .map(|(_, item)| self.written(item))
-            .collect();
+        let mut members: Vec<Value> =
+            items.get(start..end).unwrap_or_default().iter().map(|(_, item)| self.written(item)).collect();
         if self.is(Fault::OrderChanges) && start > 0 {
             // Like a list without an order: the last page repeats the members of the first.
-            members = items
-                .iter()
-                .take(members.len())
-                .map(|(_, item)| self.written(item))
-                .collect();
+            members = items.iter().take(members.len()).map(|(_, item)| self.written(item)).collect();
         }
         let demands = Demands {
             next: view.get("next").and_then(Value::as_str).map(str::to_owned),
@@ -248,10 +225,7 @@ impl Cutting<'_> {
             () => total,
         };
         put("totalItems", number(said));
-        put(
-            "totalPages",
-            number(pages + usize::from(world.is(Fault::TotalPagesWrong))),
-        );
+        put("totalPages", number(pages + usize::from(world.is(Fault::TotalPagesWrong))));
         let larger = usize::from(world.is(Fault::PageLargerThanSaid));
         put("pageSize", number(self.size - larger));
         let stuck = world.is(Fault::CurrentPageStuck);

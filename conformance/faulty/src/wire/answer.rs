@@ -42,9 +42,7 @@ impl Answer {
 /// An object of the members that have a value.
 pub(crate) fn object<const N: usize>(members: [(&str, Option<Value>); N]) -> Value {
     let members = members.into_iter();
-    members
-        .filter_map(|(name, value)| Some((name, value?)))
-        .collect()
+    members.filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
 /// One thing that is wrong with a request.
@@ -72,23 +70,12 @@ impl From<Problem> for Vec<Problem> {
 
 impl Problem {
     pub(crate) fn new(status: u16, code: &'static str, detail: impl Into<String>) -> Self {
-        Self {
-            status,
-            code,
-            kind: code,
-            detail: detail.into(),
-            pointer: None,
-            parameter: None,
-            allow: None,
-        }
+        Self { status, code, kind: code, detail: detail.into(), pointer: None, parameter: None, allow: None }
     }
 
     /// A parameter of the query that cannot be read.
     pub(crate) fn parameter(name: &str, detail: impl Into<String>) -> Self {
-        Self {
-            parameter: Some(name.into()),
-            ..Self::new(400, "field-value", detail)
-        }
+        Self { parameter: Some(name.into()), ..Self::new(400, "field-value", detail) }
     }
 
     pub(crate) const fn kind(mut self, kind: &'static str) -> Self {
@@ -214,9 +201,7 @@ impl World {
 
     /// Applies the rules for every answer of this server.
     pub(crate) fn dress(&self, mut answer: Answer) -> Answer {
-        answer
-            .headers
-            .push(("X-ICAR-ADE-Version", ade::VERSION.to_owned()));
+        answer.headers.push(("X-ICAR-ADE-Version", ade::VERSION.to_owned()));
         if self.is(Fault::ContentTypeText) && answer.header("Content-Type").is_some() {
             answer.set("Content-Type", "text/plain");
         }

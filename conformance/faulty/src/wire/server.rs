@@ -44,15 +44,9 @@ impl Server {
         let address = listener.local_addr()?;
         let capitals = options.modes.contains(&Mode::HeaderCase);
         let world = Arc::new(World::new(options));
-        let router = Router::new()
-            .fallback(handle)
-            .with_state(Arc::clone(&world));
+        let router = Router::new().fallback(handle).with_state(Arc::clone(&world));
         let task = tokio::spawn(listen(listener, router, capitals));
-        Ok(Self {
-            world,
-            address,
-            task,
-        })
+        Ok(Self { world, address, task })
     }
 
     /// Its address, without a path.
@@ -92,16 +86,9 @@ async fn listen(listener: TcpListener, router: Router, capitals: bool) {
     }
 }
 
-async fn handle(
-    State(world): State<Arc<World>>,
-    request: axum::http::Request<Body>,
-) -> Response<Body> {
+async fn handle(State(world): State<Arc<World>>, request: axum::http::Request<Body>) -> Response<Body> {
     let (parts, body) = request.into_parts();
-    let mut read = Request::new(
-        parts.method.as_str(),
-        parts.uri.path(),
-        parts.uri.query().unwrap_or_default(),
-    );
+    let mut read = Request::new(parts.method.as_str(), parts.uri.path(), parts.uri.query().unwrap_or_default());
     for (name, value) in &parts.headers {
         let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
         read.headers.push((name.as_str().to_owned(), value));

@@ -16,10 +16,7 @@ impl Request {
     pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
         let query = self.line.split(' ').nth(1)?.split_once('?')?.1;
         let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-        pairs
-            .filter(|(n, _)| *n == name)
-            .map(|(_, value)| value)
-            .next()
+        pairs.filter(|(n, _)| *n == name).map(|(_, value)| value).next()
     }
 
     /// The last word that the test passed.
@@ -42,12 +39,7 @@ impl Reply {
     }
 
     pub(crate) fn status(status: u16) -> Self {
-        Self {
-            status,
-            headers: Vec::new(),
-            body: String::new(),
-            cut: None,
-        }
+        Self { status, headers: Vec::new(), body: String::new(), cut: None }
     }
 
     pub(crate) fn body(mut self, body: String) -> Self {
@@ -152,11 +144,8 @@ async fn serve(mut stream: TcpStream, shared: &Mutex<Shared>, answer: &impl Fn(&
         }
         _ => Reply::status(404),
     };
-    let mut text = format!(
-        "HTTP/1.1 {} It\r\nContent-Length: {}\r\nConnection: close\r\n",
-        reply.status,
-        reply.body.len()
-    );
+    let mut text =
+        format!("HTTP/1.1 {} It\r\nContent-Length: {}\r\nConnection: close\r\n", reply.status, reply.body.len());
     for (name, value) in &reply.headers {
         text.push_str(&format!("{name}: {value}\r\n"));
     }

@@ -1,8 +1,7 @@
 //! The laws that a client can check alone, and the shape of pages.
 
 use feed_oracle::{
-    Answer, Chain, Key, Kind, Page, PageRequest, Probe, Profile, Resource, State, against_last,
-    fingerprint,
+    Answer, Chain, Key, Kind, Page, PageRequest, Probe, Profile, Resource, State, against_last, fingerprint,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -24,10 +23,7 @@ fn page(resources: &[Value], token: &str) -> Answer {
 }
 
 fn since(token: &str) -> PageRequest {
-    PageRequest {
-        since: Some(token.to_owned()),
-        limit: None,
-    }
+    PageRequest { since: Some(token.to_owned()), limit: None }
 }
 
 /// The violations of each page of a chain.
@@ -105,10 +101,7 @@ fn what_is_promised_decides_what_is_wrong() {
     ];
     assert_eq!(judged(Profile::standard(), &older), []);
     assert_eq!(judged(Profile::herdbook(), &older), [Kind::TimesWentBack]);
-    let back = [(
-        PageRequest::default(),
-        page(&[a.clone(), weight("a", ONE, 1)], "1"),
-    )];
+    let back = [(PageRequest::default(), page(&[a.clone(), weight("a", ONE, 1)], "1"))];
     assert_eq!(judged(Profile::standard(), &back), [Kind::WentBack]);
     let moved = |id: &str| {
         let mut doc = weight("a", ONE, 1);
@@ -132,28 +125,13 @@ fn pages_that_lead_nowhere_are_told() {
     assert_eq!(judged(Profile::standard(), &empty), []);
     let mut anew = page(&[], "1");
     anew.full_sync = true;
-    assert_eq!(
-        judged(Profile::standard(), &[(since("0"), anew.clone())]),
-        []
-    );
-    assert_eq!(
-        judged(Profile::standard(), &[(PageRequest::default(), anew)]),
-        [Kind::FullSyncLoop]
-    );
-    let limited = PageRequest {
-        since: None,
-        limit: Some(1),
-    };
+    assert_eq!(judged(Profile::standard(), &[(since("0"), anew.clone())]), []);
+    assert_eq!(judged(Profile::standard(), &[(PageRequest::default(), anew)]), [Kind::FullSyncLoop]);
+    let limited = PageRequest { since: None, limit: Some(1) };
     let many = page(&[a, weight("b", ONE, 1)], "1");
-    assert_eq!(
-        judged(Profile::standard(), &[(limited, many)]),
-        [Kind::Unbounded]
-    );
+    assert_eq!(judged(Profile::standard(), &[(limited, many)]), [Kind::Unbounded]);
     let long = page(&[], &"x".repeat(513));
-    assert_eq!(
-        judged(Profile::herdbook(), &[(since("0"), long)]),
-        [Kind::Shape]
-    );
+    assert_eq!(judged(Profile::herdbook(), &[(since("0"), long)]), [Kind::Shape]);
 }
 
 #[test]
@@ -176,9 +154,7 @@ fn bad_tokens_have_their_answers() {
         let found = probe.judge(&Profile::herdbook(), &answer);
         assert_eq!(found.is_none(), fine, "{probe:?} {found:?}");
     }
-    let found = Probe::Forged
-        .judge(&Profile::standard(), &page(&[], "1"))
-        .unwrap();
+    let found = Probe::Forged.judge(&Profile::standard(), &page(&[], "1")).unwrap();
     assert!(found.words.contains("an empty page"), "{found}");
     for answer in [Answer::new(410, [], ""), anew] {
         assert_eq!(Probe::Forged.judge(&Profile::standard(), &answer), None);
@@ -206,19 +182,12 @@ fn what_is_held_is_compared_with_what_is_there() {
     let read = |doc: Value| Resource::read(&Profile::herdbook(), doc, "it").unwrap();
     let (a, b) = (read(weight("a", ONE, 1)), read(weight("b", TWO, 2)));
     let buried = |resource: &Resource| Resource {
-        state: State {
-            deleted: true,
-            print: 0,
-            ..resource.state
-        },
+        state: State { deleted: true, print: 0, ..resource.state },
         ..resource.clone()
     };
-    let documents = |all: &[&Resource]| -> BTreeMap<Key, State> {
-        all.iter().map(|r| (r.key.clone(), r.state)).collect()
-    };
-    let heard = |all: &[&Resource]| -> Vec<(Key, State)> {
-        all.iter().map(|r| (r.key.clone(), r.state)).collect()
-    };
+    let documents =
+        |all: &[&Resource]| -> BTreeMap<Key, State> { all.iter().map(|r| (r.key.clone(), r.state)).collect() };
+    let heard = |all: &[&Resource]| -> Vec<(Key, State)> { all.iter().map(|r| (r.key.clone(), r.state)).collect() };
     let last = [a.clone(), b.clone()];
     let kinds = |last: &[Resource], has: &[&Resource], order: &[&Resource]| -> Vec<Kind> {
         let found = against_last(last, &documents(has), &heard(order));
@@ -229,14 +198,8 @@ fn what_is_held_is_compared_with_what_is_there() {
     assert_eq!(kinds(&last, &[&a], &[&a]), [Kind::Missing]);
     assert_eq!(kinds(&last[..1], &[&a, &b], &[]), [Kind::Leak]);
     let gone = buried(&a);
-    assert_eq!(
-        kinds(std::slice::from_ref(&gone), &[&a], &[]),
-        [Kind::LostTombstone]
-    );
-    assert_eq!(
-        kinds(std::slice::from_ref(&gone), &[], &[]),
-        [Kind::LostTombstone]
-    );
+    assert_eq!(kinds(std::slice::from_ref(&gone), &[&a], &[]), [Kind::LostTombstone]);
+    assert_eq!(kinds(std::slice::from_ref(&gone), &[], &[]), [Kind::LostTombstone]);
     assert_eq!(kinds(&last[..1], &[&gone], &[]), [Kind::FalseTombstone]);
     let other = read(weight("a", ONE, 9));
     assert_eq!(kinds(&last[..1], &[&other], &[]), [Kind::Altered]);

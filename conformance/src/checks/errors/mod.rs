@@ -22,10 +22,7 @@ pub(super) static CHECKS: &[Check] = &[
 
 /// A page that requires a sign-in, if any.
 pub(super) fn guarded<'v>(v: &'v Visit<'_>) -> Option<&'v Page> {
-    v.pages()
-        .map(|(_, page)| page)
-        .max_by_key(|page| !page.members.is_empty())
-        .or(v.locations.as_ref())
+    v.pages().map(|(_, page)| page).max_by_key(|page| !page.members.is_empty()).or(v.locations.as_ref())
 }
 
 async fn unauthorized(v: &Visit<'_>, t: &mut Tally<'_>) {
@@ -47,8 +44,7 @@ async fn unauthorized(v: &Visit<'_>, t: &mut Tally<'_>) {
 }
 
 fn is_collection(e: &Exchange) -> bool {
-    e.json()
-        .is_some_and(|v| v.get("errors").is_some_and(Value::is_array))
+    e.json().is_some_and(|v| v.get("errors").is_some_and(Value::is_array))
 }
 
 async fn method(v: &Visit<'_>, t: &mut Tally<'_>) {
@@ -64,10 +60,9 @@ async fn method(v: &Visit<'_>, t: &mut Tally<'_>) {
 /// Batches refuse with an array of results.
 fn is_results(e: &Exchange) -> bool {
     e.url.path().contains("/batches/")
-        && e.json().and_then(Value::as_array).is_some_and(|all| {
-            all.iter()
-                .all(|one| ade::validate("icarBatchResult", one).is_empty())
-        })
+        && e.json()
+            .and_then(Value::as_array)
+            .is_some_and(|all| all.iter().all(|one| ade::validate("icarBatchResult", one).is_empty()))
 }
 
 async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
@@ -113,17 +108,11 @@ fn body(t: &mut Tally<'_>, e: &Exchange) {
     };
     // The older page of the standard calls `status` a text in places; both forms are accepted.
     let schema = "icarErrorCollection";
-    t.valid("errors.body", Some(e), (schema, json), || {
-        format!("a valid {schema}")
-    });
-    let all = json
-        .get("errors")
-        .and_then(Value::as_array)
-        .map_or(&[][..], Vec::as_slice);
+    t.valid("errors.body", Some(e), (schema, json), || format!("a valid {schema}"));
+    let all = json.get("errors").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     require!(t, "errors.not-empty", !all.is_empty(), Some(e), "at least one error"; found "none");
     for one in all {
-        let says =
-            document::text(one, "/title").is_some() || document::text(one, "/detail").is_some();
+        let says = document::text(one, "/title").is_some() || document::text(one, "/detail").is_some();
         require!(t, "errors.words", says, Some(e), "a title or a detail"; found "{one}");
         if let Some(status) = one.get("status").and_then(Value::as_u64) {
             let same = status == u64::from(e.status);

@@ -18,10 +18,7 @@ pub(super) struct Offers<'v> {
 
 impl<'v> Offers<'v> {
     pub(super) fn of(v: &'v Visit<'_>, exchanges: &[Arc<Exchange>]) -> Self {
-        let mut offers = Self {
-            base: &v.base,
-            shapes: BTreeSet::new(),
-        };
+        let mut offers = Self { base: &v.base, shapes: BTreeSet::new() };
         let shown = exchanges.iter().filter(|e| is_there(e));
         offers.shapes = shown.filter_map(|e| offers.shape(&e.url)).collect();
         offers
@@ -29,8 +26,7 @@ impl<'v> Offers<'v> {
 
     /// Whether an answer came from an address of the standard that the server offers.
     pub(super) fn has(&self, e: &Exchange) -> bool {
-        self.shape(&e.url)
-            .is_some_and(|shape| self.shapes.contains(&shape))
+        self.shape(&e.url).is_some_and(|shape| self.shapes.contains(&shape))
     }
 
     /// The address below the base, with `*` for locations, data sets and documents; `None` for

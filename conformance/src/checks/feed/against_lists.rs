@@ -30,10 +30,7 @@ pub(super) async fn compare(v: &Visit<'_>, t: &mut Tally<'_>) {
             by_type.entry(kind).or_default().push(listing);
         }
     }
-    let live = |reading| Live {
-        reading,
-        live: Reading::live(reading),
-    };
+    let live = |reading| Live { reading, live: Reading::live(reading) };
     let lives: Vec<Live<'_>> = readings.iter().map(live).collect();
     for (kind, listings) in by_type {
         let holds = |l: &&Live<'_>| l.reading.set.types.iter().any(|name| name == kind);
@@ -41,8 +38,7 @@ pub(super) async fn compare(v: &Visit<'_>, t: &mut Tally<'_>) {
         if all.is_empty() {
             continue;
         }
-        let complete =
-            all.iter().all(|l| l.reading.complete) && listings.iter().all(|l| l.complete);
+        let complete = all.iter().all(|l| l.reading.complete) && listings.iter().all(|l| l.complete);
         let documents = listings.iter().flat_map(|l| l.documents());
         let named = documents.filter(|one| document::pair(one).is_some());
         let both = Both {

@@ -49,9 +49,7 @@ async fn list(v: &Visit<'_>, t: &mut Tally<'_>) {
     };
     let mut names = BTreeSet::new();
     for (at, one) in all.iter().enumerate() {
-        let missing = ["/name", "/url", "/changes"]
-            .into_iter()
-            .find(|member| document::text(one, member).is_none());
+        let missing = ["/name", "/url", "/changes"].into_iter().find(|member| document::text(one, member).is_none());
         require!(t, "feed.list", missing.is_none(), e,
             "name, url and changes of data set {at}"; found "without {}", missing.unwrap_or_default());
         let name = document::text(one, "/name").unwrap_or_default();
@@ -59,9 +57,7 @@ async fn list(v: &Visit<'_>, t: &mut Tally<'_>) {
         let types = one.get("containedTypes").or(one.get("containsTypes"));
         let types = types.and_then(Value::as_array).into_iter().flatten();
         for kind in types {
-            let known = kind
-                .as_str()
-                .is_some_and(|name| Standard::get().resource(name).is_some());
+            let known = kind.as_str().is_some_and(|name| Standard::get().resource(name).is_some());
             require!(t, "feed.types-named", known, e, "resource types in {name}"; found "{kind}");
         }
     }
@@ -161,26 +157,16 @@ async fn elements(v: &Visit<'_>, t: &mut Tally<'_>) {
 
 /// The first of the required members that an element of a feed lacks.
 pub(crate) fn lacking(one: &Value) -> Option<&'static str> {
-    [
-        "/resourceType",
-        "/location/scheme",
-        "/location/id",
-        "/meta/source",
-        "/meta/sourceId",
-    ]
-    .into_iter()
-    .find(|member| document::text(one, member).is_none())
+    ["/resourceType", "/location/scheme", "/location/id", "/meta/source", "/meta/sourceId"]
+        .into_iter()
+        .find(|member| document::text(one, member).is_none())
 }
 
 fn element(t: &mut Tally<'_>, reading: &Reading, page: &FeedPage, one: &Value) {
     let e = Some(page.exchange.as_ref());
     let missing = lacking(one);
     let deleted = document::deleted(one);
-    let id = if deleted {
-        "feed.tombstone"
-    } else {
-        "feed.elements"
-    };
+    let id = if deleted { "feed.tombstone" } else { "feed.elements" };
     require!(t, id, missing.is_none(), e,
         "the four members of an element of {}", reading.set.name; found "without {}", missing.unwrap_or_default());
     let flag = one.pointer("/meta/isDeleted");
@@ -193,17 +179,11 @@ fn element(t: &mut Tally<'_>, reading: &Reading, page: &FeedPage, one: &Value) {
     let standard = Standard::get();
     if !deleted {
         let known = standard.resource(kind).map_or(kind, |d| d.name);
-        t.valid("feed.valid", e, (known, one), || {
-            format!("{} valid by {kind}", document::name(one))
-        });
+        t.valid("feed.valid", e, (known, one), || format!("{} valid by {kind}", document::name(one)));
     }
     if !reading.set.types.is_empty() {
         let same = |name: &String| {
-            name == kind
-                || standard
-                    .resource(name)
-                    .zip(standard.resource(kind))
-                    .is_some_and(|(a, b)| a.name == b.name)
+            name == kind || standard.resource(name).zip(standard.resource(kind)).is_some_and(|(a, b)| a.name == b.name)
         };
         let fine = reading.set.types.iter().any(same);
         require!(t, "feed.types", fine, e, "one of {}", reading.set.types.join(", "); found "{kind}");

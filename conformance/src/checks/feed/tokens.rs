@@ -16,20 +16,12 @@ fn keys(page: &FeedPage) -> Vec<String> {
 
 pub(super) async fn good(v: &Visit<'_>, t: &mut Tally<'_>) {
     t.none_offered(NONE);
-    let mut sets: Vec<&Reading> = v
-        .readings()
-        .await
-        .iter()
-        .filter(|r| r.pages.len() > 1)
-        .collect();
+    let mut sets: Vec<&Reading> = v.readings().await.iter().filter(|r| r.pages.len() > 1).collect();
     sets.sort_by_key(|r| std::cmp::Reverse(r.elements().count()));
     for reading in sets.into_iter().take(3) {
         // A page in the middle of the reading, and the next page as it came then.
         let amid = reading.pages.len() / 2;
-        if let Some((token, then)) = reading
-            .pages
-            .get(amid)
-            .and_then(|p| Some((p.since.as_deref()?, p)))
+        if let Some((token, then)) = reading.pages.get(amid).and_then(|p| Some((p.since.as_deref()?, p)))
             && let Some(second) = v.changes(&reading.set, Some(token), &[], Who::Main).await
         {
             let fine = second.exchange.status == 200 && keys(&second) == keys(then);
@@ -60,13 +52,7 @@ fn shape(t: &mut Tally<'_>, page: &FeedPage) {
         "context and continuation on an empty page"; found "one is missing");
 }
 
-async fn encoded(
-    v: &Visit<'_>,
-    t: &mut Tally<'_>,
-    reading: &Reading,
-    token: &str,
-    then: &FeedPage,
-) {
+async fn encoded(v: &Visit<'_>, t: &mut Tally<'_>, reading: &Reading, token: &str, then: &FeedPage) {
     let Some(changes) = &reading.set.changes else {
         return;
     };
@@ -110,9 +96,7 @@ pub(super) async fn bad(v: &Visit<'_>, t: &mut Tally<'_>) {
     if let Some(token) = reading.pages.first().and_then(|p| p.token.as_deref()) {
         let altered = altered(token);
         bad.push(("feed.token-altered", Probe::Forged, &reading.set, altered));
-        let other = readings
-            .iter()
-            .find(|r| r.set.name != reading.set.name && r.refused.is_none());
+        let other = readings.iter().find(|r| r.set.name != reading.set.name && r.refused.is_none());
         match other {
             Some(other) => {
                 let token = token.to_owned();

@@ -42,11 +42,7 @@ pub(super) async fn window(v: &Visit<'_>, t: &mut Tally<'_>) {
         t.skip_all("no event is far enough from the others");
     }
     for listing in all {
-        let days: BTreeSet<i128> = listing
-            .documents()
-            .filter_map(event)
-            .map(|(begin, _)| number(begin))
-            .collect();
+        let days: BTreeSet<i128> = listing.documents().filter_map(event).map(|(begin, _)| number(begin)).collect();
         let days: Vec<i128> = days.into_iter().collect();
         let (Some(&a), Some(&b)) = (days.get(days.len() / 3), days.get(days.len() * 2 / 3)) else {
             continue;
@@ -58,12 +54,8 @@ pub(super) async fn window(v: &Visit<'_>, t: &mut Tally<'_>) {
             words: format!("the days from {} to {}", text(a), text(b)),
         };
         // The day may be that of another time zone; a period may touch or lie inside.
-        let may = |one: &Value| {
-            event(one).is_some_and(|(begin, end)| number(begin) <= b + 1 && number(end) >= a - 1)
-        };
-        let must = |one: &Value| {
-            event(one).is_some_and(|(begin, end)| number(begin) > a && number(end) < b)
-        };
+        let may = |one: &Value| event(one).is_some_and(|(begin, end)| number(begin) <= b + 1 && number(end) >= a - 1);
+        let must = |one: &Value| event(one).is_some_and(|(begin, end)| number(begin) > a && number(end) < b);
         let came = trial.judge(v, t, &may, &must).await;
         let Some(came) = came.filter(|c| c.complete) else {
             continue;
@@ -92,9 +84,7 @@ pub(super) async fn window(v: &Visit<'_>, t: &mut Tally<'_>) {
 pub(super) async fn malformed(v: &Visit<'_>, t: &mut Tally<'_>) {
     let id = "filter.dates-malformed";
     t.none_offered("no collection with this filter is offered");
-    let with_days = v
-        .pages()
-        .filter(|(entry, _)| entry.filters.contains(&Filter::Dates));
+    let with_days = v.pages().filter(|(entry, _)| entry.filters.contains(&Filter::Dates));
     for (_, page) in with_days.take(2) {
         let url = &page.exchange.url;
         is_refused(v, t, id, url, &[("date-from", "2024-02-31")]).await;
@@ -120,11 +110,7 @@ pub(super) async fn reports(v: &Visit<'_>, t: &mut Tally<'_>) {
             words: format!("the period from {}", written(from)),
         };
         // A report whose period ends at or after that time may match as well.
-        let may = |one: &Value| {
-            start(one).is_some_and(|s| s >= from) || end(one).is_some_and(|e| e >= from)
-        };
-        trial
-            .judge(v, t, &may, &|one| start(one).is_some_and(|s| s > from))
-            .await;
+        let may = |one: &Value| start(one).is_some_and(|s| s >= from) || end(one).is_some_and(|e| e >= from);
+        trial.judge(v, t, &may, &|one| start(one).is_some_and(|s| s > from)).await;
     }
 }

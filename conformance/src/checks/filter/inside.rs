@@ -39,17 +39,11 @@ fn step<'v>(value: &'v Value, path: &str, found: &mut Vec<&'v Value>) {
 }
 
 fn identifiers(one: &Value, parameter: &str) -> Vec<(String, String)> {
-    values(one, parameter)
-        .into_iter()
-        .filter_map(|value| document::identifier(value, ""))
-        .collect()
+    values(one, parameter).into_iter().filter_map(|value| document::identifier(value, "")).collect()
 }
 
 fn codes<'v>(one: &'v Value, parameter: &str) -> Vec<&'v str> {
-    values(one, parameter)
-        .into_iter()
-        .filter_map(Value::as_str)
-        .collect()
+    values(one, parameter).into_iter().filter_map(Value::as_str).collect()
 }
 
 /// One identifier, with scheme and number in parameters of these names.
@@ -79,17 +73,12 @@ async fn pair(
 pub(super) async fn identifier(v: &Visit<'_>, t: &mut Tally<'_>) {
     t.none_offered(NO_DOCUMENTS);
     let names = ("identifier-scheme", "identifier-id");
-    let all = candidates(v, Filter::Identifier, |one| {
-        !identifiers(one, names.1).is_empty()
-    });
+    let all = candidates(v, Filter::Identifier, |one| !identifiers(one, names.1).is_empty());
     for (at, listing) in all.await.into_iter().enumerate() {
         let ids = ("filter.identifier", "filter.identifier-complete");
         pair(v, t, listing, names, ids).await;
         if at < 2 {
-            let nobody = [
-                (names.0, "org.ade-conformance.none"),
-                (names.1, "ade-conformance-0000"),
-            ];
+            let nobody = [(names.0, "org.ade-conformance.none"), (names.1, "ade-conformance-0000")];
             finds_nothing(v, t, "filter.identifier-unknown", listing, &nobody).await;
         }
     }
@@ -99,9 +88,7 @@ pub(super) async fn metric(v: &Visit<'_>, t: &mut Tally<'_>) {
     let id = "filter.metric";
     t.none_offered("no summaries of observations are offered");
     let names = ("metric-scheme", "metric-id");
-    let all = candidates(v, Filter::Metric, |one| {
-        !identifiers(one, names.1).is_empty()
-    });
+    let all = candidates(v, Filter::Metric, |one| !identifiers(one, names.1).is_empty());
     for listing in all.await {
         pair(v, t, listing, names, (id, id)).await;
     }
@@ -114,12 +101,7 @@ async fn codes_of(v: &Visit<'_>, t: &mut Tally<'_>, filter: Filter, parameter: &
         if listing.entry.required.contains(&filter) {
             continue;
         }
-        let owned = |one: &Value| -> Vec<String> {
-            codes(one, parameter)
-                .into_iter()
-                .map(str::to_owned)
-                .collect()
-        };
+        let owned = |one: &Value| -> Vec<String> { codes(one, parameter).into_iter().map(str::to_owned).collect() };
         let Some(wanted) = trial::divides(listing.documents().flat_map(owned)) else {
             continue;
         };
@@ -136,16 +118,12 @@ async fn codes_of(v: &Visit<'_>, t: &mut Tally<'_>, filter: Filter, parameter: &
 
 pub(super) async fn codes_all(v: &Visit<'_>, t: &mut Tally<'_>) {
     t.none_offered("no collection with such a filter is offered");
-    for (filter, parameter) in [
-        (Filter::Family, "family"),
-        (Filter::Purpose, "purpose"),
-        (Filter::Duration, "duration"),
-    ] {
+    for (filter, parameter) in
+        [(Filter::Family, "family"), (Filter::Purpose, "purpose"), (Filter::Duration, "duration")]
+    {
         codes_of(v, t, filter, parameter).await;
         let with_it = v.pages().find(|(entry, page)| {
-            entry.filters.contains(&filter)
-                && !entry.required.contains(&filter)
-                && !page.members.is_empty()
+            entry.filters.contains(&filter) && !entry.required.contains(&filter) && !page.members.is_empty()
         });
         if let Some((_, page)) = with_it {
             let url = with(&page.exchange.url, &[(parameter, "AdeConformanceNone")]);

@@ -29,19 +29,14 @@ pub(super) async fn combined(v: &Visit<'_>, t: &mut Tally<'_>) {
     t.none_offered("no collection with two filters and documents is offered");
     let animal = |one: &Value| document::identifier(one, "/animal");
     let all = candidates(v, Filter::Animal, |one| animal(one).is_some()).await;
-    let both = all
-        .into_iter()
-        .filter(|l| l.entry.filters.contains(&Filter::Modified));
+    let both = all.into_iter().filter(|l| l.entry.filters.contains(&Filter::Modified));
     for listing in both.take(2) {
         let Some(wanted) = trial::divides(listing.documents().filter_map(animal)) else {
             continue;
         };
         let about = |one: &Value| animal(one).as_ref() == Some(&wanted);
-        let mut times: Vec<i128> = listing
-            .documents()
-            .filter(|one| about(one))
-            .filter_map(document::modified)
-            .collect();
+        let mut times: Vec<i128> =
+            listing.documents().filter(|one| about(one)).filter_map(document::modified).collect();
         times.sort_unstable();
         let Some(&from) = times.get(times.len() / 2) else {
             continue;
@@ -59,8 +54,7 @@ pub(super) async fn combined(v: &Visit<'_>, t: &mut Tally<'_>) {
         };
         let time = |one: &Value| document::modified(one);
         let may = |one: &Value| {
-            animal(one).is_some_and(|is| is == wanted || others.contains(&is))
-                && time(one).is_some_and(|t| t >= from)
+            animal(one).is_some_and(|is| is == wanted || others.contains(&is)) && time(one).is_some_and(|t| t >= from)
         };
         let must = |one: &Value| about(one) && time(one).is_some_and(|t| t > from);
         trial.judge(v, t, &may, &must).await;

@@ -49,21 +49,12 @@ async fn animal(v: &Visit<'_>, t: &mut Tally<'_>) {
         let (scheme, id) = (animal.0.as_str(), animal.1.as_str());
         let trial = Trial {
             listing,
-            parameters: vec![
-                ("animal-scheme", scheme.to_owned()),
-                ("animal-id", id.to_owned()),
-            ],
+            parameters: vec![("animal-scheme", scheme.to_owned()), ("animal-id", id.to_owned())],
             ids: ("filter.animal", "filter.animal-complete"),
             words: format!("animal {scheme} {id}"),
         };
-        let about = |one: &serde_json::Value| {
-            animal_of(one).is_some_and(|is| is == animal || others.contains(&is))
-        };
-        trial
-            .judge(v, t, &about, &|one| {
-                animal_of(one).as_ref() == Some(&animal)
-            })
-            .await;
+        let about = |one: &serde_json::Value| animal_of(one).is_some_and(|is| is == animal || others.contains(&is));
+        trial.judge(v, t, &about, &|one| animal_of(one).as_ref() == Some(&animal)).await;
         if at >= 2 {
             continue;
         }

@@ -31,10 +31,9 @@ pub(super) async fn window(v: &Visit<'_>, t: &mut Tally<'_>) {
         let from = ask(v, t, listing, (Some(amid), None)).await;
         let to = ask(v, t, listing, (None, Some(amid))).await;
         seam(t, listing, amid, from.as_ref(), to.as_ref());
-        if let (Some(&a), Some(&b)) = (
-            times.get(times.len() / 3),
-            times.get(times.len() * 2 / 3).filter(|_| times.len() > 3),
-        ) && at < 3
+        if let (Some(&a), Some(&b)) =
+            (times.get(times.len() / 3), times.get(times.len() * 2 / 3).filter(|_| times.len() > 3))
+            && at < 3
         {
             ask(v, t, listing, (Some(a), Some(b))).await;
         }
@@ -72,31 +71,19 @@ async fn ask(
                 && to.is_none_or(|to| time < to || (edge && time == to))
         })
     };
-    trial
-        .judge(v, t, &|one| within(one, true), &|one| within(one, false))
-        .await
+    trial.judge(v, t, &|one| within(one, true), &|one| within(one, false)).await
 }
 
-fn seam(
-    t: &mut Tally<'_>,
-    listing: &Listing,
-    amid: i128,
-    from: Option<&Listing>,
-    to: Option<&Listing>,
-) {
+fn seam(t: &mut Tally<'_>, listing: &Listing, amid: i128, from: Option<&Listing>, to: Option<&Listing>) {
     let whole = |l: Option<&Listing>| l.is_some_and(|l| l.complete);
     if !whole(from) || !whole(to) {
         return;
     }
     let keys = |l: Option<&Listing>| -> BTreeSet<String> {
-        l.into_iter()
-            .flat_map(|l| l.documents().map(document::key))
-            .collect()
+        l.into_iter().flat_map(|l| l.documents().map(document::key)).collect()
     };
     let (after, before) = (keys(from), keys(to));
-    let e = from
-        .and_then(|l| l.pages.first())
-        .map(|p| p.exchange.as_ref());
+    let e = from.and_then(|l| l.pages.first()).map(|p| p.exchange.as_ref());
     for one in listing.documents() {
         if document::modified(one) != Some(amid) {
             continue;
@@ -112,13 +99,7 @@ fn seam(
 }
 
 /// The same instant with another offset.
-async fn offset(
-    v: &Visit<'_>,
-    t: &mut Tally<'_>,
-    listing: &Listing,
-    amid: i128,
-    from: Option<&Listing>,
-) {
+async fn offset(v: &Visit<'_>, t: &mut Tally<'_>, listing: &Listing, amid: i128, from: Option<&Listing>) {
     let (Some(from), Some(local)) = (from, shifted(amid)) else {
         return;
     };

@@ -26,11 +26,7 @@ pub(super) struct Trial<'l> {
 
 impl Trial<'_> {
     fn url(&self) -> Url {
-        let borrowed: Vec<(&str, &str)> = self
-            .parameters
-            .iter()
-            .map(|(n, v)| (*n, v.as_str()))
-            .collect();
+        let borrowed: Vec<(&str, &str)> = self.parameters.iter().map(|(n, v)| (*n, v.as_str())).collect();
         with(&self.listing.url, &borrowed)
     }
 
@@ -82,10 +78,7 @@ impl Trial<'_> {
 /// The values that filters ask for, in words.
 fn facts(one: &Value) -> String {
     let facts = ["/meta/modified", "/eventDateTime", "/animal/id"];
-    let words: Vec<String> = facts
-        .iter()
-        .filter_map(|at| Some(format!("{at} {}", document::text(one, at)?)))
-        .collect();
+    let words: Vec<String> = facts.iter().filter_map(|at| Some(format!("{at} {}", document::text(one, at)?))).collect();
     format!("({})", words.join(", "))
 }
 
@@ -117,10 +110,7 @@ pub(super) fn divides<T: Ord + Clone>(values: impl Iterator<Item = T>) -> Option
         *counts.entry(value).or_default() += 1;
     }
     let most = counts.values().copied().max()?;
-    counts
-        .into_iter()
-        .find(|(_, count)| *count == most)
-        .map(|(value, _)| value)
+    counts.into_iter().find(|(_, count)| *count == most).map(|(value, _)| value)
 }
 
 /// The other identifiers of an animal, as the list of animals states them.

@@ -20,9 +20,7 @@ async fn along(v: &Visit<'_>, set: &DataSet, limit: &str, pages: usize) -> Vec<F
     let mut all: Vec<FeedPage> = Vec::new();
     while all.len() < pages {
         let since = all.last().and_then(|p| p.token.clone());
-        let page = v
-            .changes(set, since.as_deref(), &[("limit", limit)], Who::Main)
-            .await;
+        let page = v.changes(set, since.as_deref(), &[("limit", limit)], Who::Main).await;
         let Some(page) = page.filter(|p| p.is_array) else {
             break;
         };
@@ -66,9 +64,7 @@ pub(super) async fn limits(v: &Visit<'_>, t: &mut Tally<'_>) {
             "at most 1,000 elements"; found "{}", page.elements.len());
     }
     let plain = reading.pages.first().map(|p| keys(&p.elements));
-    let latest = v
-        .changes(set, None, &[("latestOnly", "true")], Who::Main)
-        .await;
+    let latest = v.changes(set, None, &[("latestOnly", "true")], Who::Main).await;
     if let Some(page) = latest {
         let fine = Some(keys(&page.elements)) == plain;
         require!(t, "profile.latest-only", fine, Some(&page.exchange),
@@ -101,22 +97,15 @@ async fn stateless(v: &Visit<'_>, t: &mut Tally<'_>, set: &DataSet) {
 pub(super) async fn narrowed(v: &Visit<'_>, t: &mut Tally<'_>) {
     t.none_offered(NO_ELEMENTS);
     let readings = v.readings().await;
-    let whole = readings
-        .iter()
-        .find(|r| r.set.name == "everything" && r.elements().next().is_some());
+    let whole = readings.iter().find(|r| r.set.name == "everything" && r.elements().next().is_some());
     let Some(whole) = whole.or(richest(readings)) else {
         return;
     };
     let set = &whole.set;
     // The type of an element in the middle of the reading.
     let all: Vec<&Value> = whole.elements().collect();
-    let kind = all
-        .get(all.len() / 2)
-        .and_then(|one| document::text(one, "/resourceType"))
-        .unwrap_or_default();
-    let page = v
-        .changes(set, None, &[("types", kind), ("limit", "100")], Who::Main)
-        .await;
+    let kind = all.get(all.len() / 2).and_then(|one| document::text(one, "/resourceType")).unwrap_or_default();
+    let page = v.changes(set, None, &[("types", kind), ("limit", "100")], Who::Main).await;
     if let Some(page) = page {
         let of_kind: Vec<String> = all
             .iter()
@@ -136,15 +125,10 @@ pub(super) async fn narrowed(v: &Visit<'_>, t: &mut Tally<'_>) {
             "no elements, or 400"; found "{} elements", page.elements.len());
     }
     let Some(place) = &v.place else { return };
-    let here = [
-        ("location-scheme", place.scheme.as_str()),
-        ("location-id", place.id.as_str()),
-        ("limit", "100"),
-    ];
+    let here = [("location-scheme", place.scheme.as_str()), ("location-id", place.id.as_str()), ("limit", "100")];
     if let Some(page) = v.changes(set, None, &here, Who::Main).await {
-        let at_place = |one: &Value| {
-            document::identifier(one, "/location") == Some((place.scheme.clone(), place.id.clone()))
-        };
+        let at_place =
+            |one: &Value| document::identifier(one, "/location") == Some((place.scheme.clone(), place.id.clone()));
         let fine = page.exchange.status == 200 && page.elements.iter().all(at_place);
         require!(t, "profile.locations", fine, Some(&page.exchange),
             "elements of {}/{}", place.scheme, place.id; found "status {}, others too", page.exchange.status);
@@ -177,13 +161,9 @@ pub(super) async fn now(v: &Visit<'_>, t: &mut Tally<'_>) {
         require!(t, "profile.from-now-since", both.exchange.status == 400, Some(&both.exchange),
             "400"; found "status {}", both.exchange.status);
     }
-    if let Some(waited) = v
-        .changes(set, Some(token), &[("wait", "2")], Who::Main)
-        .await
-    {
+    if let Some(waited) = v.changes(set, Some(token), &[("wait", "2")], Who::Main).await {
         let seconds = waited.exchange.seconds;
-        let fine = waited.exchange.status == 200
-            && (!waited.elements.is_empty() || (1.0..=10.0).contains(&seconds));
+        let fine = waited.exchange.status == 200 && (!waited.elements.is_empty() || (1.0..=10.0).contains(&seconds));
         require!(t, "profile.wait", fine, Some(&waited.exchange),
             "an empty page after two seconds"; found "status {} after {seconds:.1} s", waited.exchange.status);
     }
@@ -195,10 +175,7 @@ async fn poll(v: &Visit<'_>, t: &mut Tally<'_>, set: &DataSet, token: &str) {
     let url = with(changes, &[("since", token)]);
     let first = v.client.get(&url).await;
     let tag = first.header("etag").unwrap_or_default();
-    let second = v
-        .client
-        .send(Ask::get(&url).header("If-None-Match", tag))
-        .await;
+    let second = v.client.send(Ask::get(&url).header("If-None-Match", tag)).await;
     let fine = !tag.is_empty() && second.status == 304;
     require!(t, "profile.poll", fine, Some(&second),
         "304 to the tag of the empty page"; found "status {}, tag {tag:?}", second.status);

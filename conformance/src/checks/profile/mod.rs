@@ -71,11 +71,7 @@ fn marks(t: &mut Tally<'_>, reading: &Reading, at: usize) {
     let e = Some(page.exchange.as_ref());
     let current = page.current();
     // Something came after a page that said it was the last.
-    let more = reading
-        .pages
-        .iter()
-        .skip(at + 1)
-        .any(|later| !later.elements.is_empty());
+    let more = reading.pages.iter().skip(at + 1).any(|later| !later.elements.is_empty());
     let fine = match current {
         None => false,
         Some(true) => !more,

@@ -41,9 +41,7 @@ pub(super) async fn bad(v: &Visit<'_>, t: &mut Tally<'_>) {
         judge(t, "profile.token-foreign-set", page, "token-foreign");
     }
     let kind = set.types.first().cloned().unwrap_or_default();
-    let narrowed = v
-        .changes(set, None, &[("types", &kind), ("limit", "1")], Who::Main)
-        .await;
+    let narrowed = v.changes(set, None, &[("types", &kind), ("limit", "1")], Who::Main).await;
     if let Some(token) = narrowed.and_then(|page| page.token) {
         let page = v.changes(set, Some(&token), &[], Who::Main).await;
         judge(t, "profile.token-filter", page, "token-filter");

@@ -64,10 +64,9 @@ fn identifiers(t: &mut Tally<'_>, e: &Exchange, one: &Value) {
         let Some(members) = value.as_object() else {
             return;
         };
-        let (Some(scheme), Some(id)) = (
-            members.get("scheme").and_then(Value::as_str),
-            members.get("id").and_then(Value::as_str),
-        ) else {
+        let (Some(scheme), Some(id)) =
+            (members.get("scheme").and_then(Value::as_str), members.get("id").and_then(Value::as_str))
+        else {
             return;
         };
         let fine = !scheme.trim().is_empty() && !id.trim().is_empty();
@@ -91,8 +90,7 @@ fn sense(t: &mut Tally<'_>, e: &Exchange, one: &Value) {
         for (begin, end) in PERIODS {
             let time = |name: &str| {
                 let text = members.get(name)?.as_str()?;
-                crate::clock::instant(text)
-                    .or_else(|| crate::clock::instant(&format!("{text}T00:00:00Z")))
+                crate::clock::instant(text).or_else(|| crate::clock::instant(&format!("{text}T00:00:00Z")))
             };
             if let (Some(a), Some(b)) = (time(begin), time(end)) {
                 require!(t, "read.periods", a <= b, Some(e),
@@ -121,9 +119,7 @@ pub(super) async fn self_links(v: &Visit<'_>, t: &mut Tally<'_>) {
             };
             followed += 1;
             let exchange = v.client.get(&url).await;
-            let same = exchange
-                .json()
-                .is_some_and(|came| document::key(came) == document::key(one));
+            let same = exchange.json().is_some_and(|came| document::key(came) == document::key(one));
             let fine = exchange.status == 200 && same;
             require!(t, "read.self", fine, Some(&exchange),
                 "{} at its @self", document::name(one); found "status {}", exchange.status);

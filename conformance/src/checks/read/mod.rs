@@ -93,11 +93,7 @@ fn arithmetic(t: &mut Tally<'_>, page: &Page) {
     let view = || Value::Object(page.view.clone()).to_string();
     let [items, pages, size, current] = NUMBERS.map(|name| page.number(name));
     if let (Some(items), Some(pages), Some(size)) = (items, pages, size) {
-        let expected = if size == 0 {
-            pages
-        } else {
-            items.div_ceil(size)
-        };
+        let expected = if size == 0 { pages } else { items.div_ceil(size) };
         // An empty list may count as one page or none.
         let fine = pages == expected || (items == 0 && pages == 1);
         require!(t, "read.view-arithmetic", fine, e, "totalPages {expected}"; found "{}", view());
@@ -141,16 +137,13 @@ fn next(t: &mut Tally<'_>, listing: &Listing) {
     for (at, page) in listing.pages.iter().enumerate() {
         let e = Some(page.exchange.as_ref());
         so_far += u64::try_from(page.members.len()).unwrap_or_default();
-        if let (Some(current), Some(first)) = (
-            page.number("currentPage"),
-            listing.pages.first().and_then(|p| p.number("currentPage")),
-        ) {
+        if let (Some(current), Some(first)) =
+            (page.number("currentPage"), listing.pages.first().and_then(|p| p.number("currentPage")))
+        {
             let expected = first + u64::try_from(at).unwrap_or_default();
             require!(t, "read.current-page", current == expected, e, "currentPage {expected}"; found "{current}");
         }
-        if let (Some(current), Some(pages)) =
-            (page.number("currentPage"), page.number("totalPages"))
-        {
+        if let (Some(current), Some(pages)) = (page.number("currentPage"), page.number("totalPages")) {
             let has = page.link("next").is_some();
             let wants = current < pages;
             // Numbers that contradict each other are reported elsewhere.
@@ -202,11 +195,7 @@ async fn totals(v: &Visit<'_>, t: &mut Tally<'_>, listing: &Listing) {
     let Some(first) = listing.pages.first() else {
         return;
     };
-    let counts: Vec<u64> = listing
-        .pages
-        .iter()
-        .filter_map(|p| p.number("totalItems"))
-        .collect();
+    let counts: Vec<u64> = listing.pages.iter().filter_map(|p| p.number("totalItems")).collect();
     let same = counts.windows(2).all(|pair| pair.first() == pair.last());
     if counts.len() > 1 {
         let mut steady = same;
@@ -241,20 +230,14 @@ async fn totals(v: &Visit<'_>, t: &mut Tally<'_>, listing: &Listing) {
 async fn links(v: &Visit<'_>, t: &mut Tally<'_>) {
     let long = v.listings().await.iter().filter(|l| l.pages.len() > 1);
     for listing in long.take(3) {
-        let (Some(first), Some(second), Some(last)) =
-            (listing.pages.first(), listing.pages.get(1), listing.last())
+        let (Some(first), Some(second), Some(last)) = (listing.pages.first(), listing.pages.get(1), listing.last())
         else {
             continue;
         };
         for (id, from, name, target) in [
             ("read.first-link", second, "first", Some(first)),
             ("read.prev-link", second, "prev", Some(first)),
-            (
-                "read.last-link",
-                first,
-                "last",
-                Some(last).filter(|_| listing.complete),
-            ),
+            ("read.last-link", first, "last", Some(last).filter(|_| listing.complete)),
         ] {
             let (Some(link), Some(target)) = (from.link(name), target) else {
                 continue;
@@ -279,11 +262,7 @@ async fn links(v: &Visit<'_>, t: &mut Tally<'_>) {
         }
     }
     let pages = v.listings().await.iter().any(|l| l.pages.len() > 1);
-    t.none_offered(if pages {
-        "the link is not sent"
-    } else {
-        "no collection has more than one page"
-    });
+    t.none_offered(if pages { "the link is not sent" } else { "no collection has more than one page" });
 }
 
 async fn repeatable(v: &Visit<'_>, t: &mut Tally<'_>) {
@@ -308,8 +287,7 @@ async fn second_names(v: &Visit<'_>, t: &mut Tally<'_>) {
         let Some(other) = entry.same_as.as_deref().and_then(|name| v.page_of(name)) else {
             continue;
         };
-        let same =
-            page.number("totalItems") == other.number("totalItems") && page.keys() == other.keys();
+        let same = page.number("totalItems") == other.number("totalItems") && page.keys() == other.keys();
         require!(t, "read.second-names", same, Some(&page.exchange),
             "{} lists what its other name lists", entry.name; found "something else");
     }
@@ -323,23 +301,14 @@ async fn sorting(v: &Visit<'_>, t: &mut Tally<'_>) {
         .members
         .iter()
         .chain(v.page_of("animals").into_iter().flat_map(|p| &p.members))
-        .find_map(|one| {
-            document::identifier(one, "/animal").or(document::identifier(one, "/identifier"))
-        });
+        .find_map(|one| document::identifier(one, "/animal").or(document::identifier(one, "/identifier")));
     let Some((scheme, id)) = animal else {
         return t.skip_all("no animal is known");
     };
-    let path = format!(
-        "{}/{}/{}/sorting",
-        place.path(),
-        encoded(&scheme),
-        encoded(&id)
-    );
+    let path = format!("{}/{}/{}/sorting", place.path(), encoded(&scheme), encoded(&id));
     let exchange = v.client.send(Ask::get(&v.url(&path)).by(Who::Main)).await;
     let object = exchange.status == 200
-        && exchange
-            .json()
-            .is_some_and(|one| ade::validate("icarAnimalSortingCommandResource", one).is_empty());
+        && exchange.json().is_some_and(|one| ade::validate("icarAnimalSortingCommandResource", one).is_empty());
     let fine = object || matches!(exchange.status, 404 | 204);
     require!(t, "read.sorting", fine, Some(&exchange),
         "one valid sorting command, or 404"; found "status {}", exchange.status);
@@ -349,12 +318,9 @@ async fn schemata(v: &Visit<'_>, t: &mut Tally<'_>) {
     let Some(page) = v.page_of("schemata") else {
         return t.none_offered("schemata is not offered");
     };
-    let (Some(name), Some(place)) = (
-        page.members
-            .iter()
-            .find_map(|one| document::text(one, "/name").or(document::text(one, "/id"))),
-        &v.place,
-    ) else {
+    let (Some(name), Some(place)) =
+        (page.members.iter().find_map(|one| document::text(one, "/name").or(document::text(one, "/id"))), &v.place)
+    else {
         return t.skip_all("no scheme type is listed");
     };
     let url = v.url(&format!("{}/schemata/{}", place.path(), encoded(name)));

@@ -30,9 +30,7 @@ fn key(one: &Difference) -> Key {
 /// The names of a pointer, without places in arrays.
 fn path(pointer: &str) -> Vec<&str> {
     let names = pointer.split('/').skip(1);
-    names
-        .filter(|part| part.parse::<usize>().is_err())
-        .collect()
+    names.filter(|part| part.parse::<usize>().is_err()).collect()
 }
 
 /// Judges the documents of one type.
@@ -47,28 +45,13 @@ pub(super) struct Judge<'v> {
 }
 
 impl<'v> Judge<'v> {
-    pub(super) fn new(
-        visit: &'v Visit<'v>,
-        entry: &'static CollectionEntry,
-        resource: &'static str,
-    ) -> Self {
-        Self {
-            visit,
-            entry,
-            resource,
-            reported: BTreeSet::new(),
-            alone: BTreeMap::new(),
-        }
+    pub(super) fn new(visit: &'v Visit<'v>, entry: &'static CollectionEntry, resource: &'static str) -> Self {
+        Self { visit, entry, resource, reported: BTreeSet::new(), alone: BTreeMap::new() }
     }
 
     /// The differences, without members that the standard does not know and without those that the
     /// answer to the document names.
-    pub(super) fn differences(
-        &self,
-        document: &Value,
-        came: &Value,
-        e: &Exchange,
-    ) -> Vec<Difference> {
+    pub(super) fn differences(&self, document: &Value, came: &Value, e: &Exchange) -> Vec<Difference> {
         let mut all = compare::differences(document, came);
         let names = message_words(e);
         all.retain(|one| {
@@ -86,8 +69,7 @@ impl<'v> Judge<'v> {
     }
 
     fn is_code(&self, one: &Difference) -> bool {
-        one.kind == Kind::Changed
-            && matches!(self.kind(&path(&one.pointer)), Some(PathKind::Enum { .. }))
+        one.kind == Kind::Changed && matches!(self.kind(&path(&one.pointer)), Some(PathKind::Enum { .. }))
     }
 
     /// Whether it is not known yet if a member alone causes the difference.
@@ -112,13 +94,7 @@ impl<'v> Judge<'v> {
         found: &[Difference],
         e: &Exchange,
     ) {
-        let ids = [
-            "roundtrip.members",
-            "roundtrip.values",
-            "roundtrip.codes",
-            "roundtrip.order",
-            "roundtrip.invented",
-        ];
+        let ids = ["roundtrip.members", "roundtrip.values", "roundtrip.codes", "roundtrip.order", "roundtrip.invented"];
         let mut broken = BTreeSet::new();
         for one in found {
             let code = self.is_code(one);
@@ -134,11 +110,7 @@ impl<'v> Judge<'v> {
                 Kind::Invented => "roundtrip.invented",
             };
             broken.insert(id);
-            let value = if code {
-                one.sent.to_string()
-            } else {
-                String::new()
-            };
+            let value = if code { one.sent.to_string() } else { String::new() };
             if !self.reported.insert((key, value)) {
                 continue;
             }
@@ -153,18 +125,11 @@ impl<'v> Judge<'v> {
         for id in ids.into_iter().filter(|id| !broken.contains(id)) {
             t.look(id);
         }
-        t.valid("roundtrip.valid", Some(e), (self.resource, came), || {
-            format!("{} valid by its schema", self.resource)
-        });
+        t.valid("roundtrip.valid", Some(e), (self.resource, came), || format!("{} valid by its schema", self.resource));
     }
 
     /// Reports that a document was refused for these members at the top.
-    pub(super) fn refused(
-        &self,
-        t: &mut Tally<'_>,
-        members: &BTreeSet<&'static str>,
-        e: &Exchange,
-    ) {
+    pub(super) fn refused(&self, t: &mut Tally<'_>, members: &BTreeSet<&'static str>, e: &Exchange) {
         let (name, status) = (&self.entry.name, e.status);
         let list: Vec<String> = members.iter().map(|name| format!("/{name}")).collect();
         let what = match list.is_empty() {
@@ -176,9 +141,7 @@ impl<'v> Judge<'v> {
             let sentence = document::text(first, "/detail").or(document::text(first, "/title"));
             why = sentence.map_or_else(String::new, |text| format!(": {text}"));
         }
-        self.visit
-            .refused
-            .add(format!("{name}: {what} ({status}{why})"));
+        self.visit.refused.add(format!("{name}: {what} ({status}{why})"));
         if e.refused() {
             let found: String = String::from_utf8_lossy(&e.body).chars().take(200).collect();
             require!(t, "roundtrip.refusal-named", !members.is_empty(), Some(e),
@@ -228,18 +191,13 @@ impl<'v> Judge<'v> {
 }
 
 fn words(text: &str) -> BTreeSet<&str> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '@')
-        .collect()
+    text.split(|c: char| !c.is_alphanumeric() && c != '@').collect()
 }
 
 /// The words of the messages that an answer contains besides the document itself.
 fn message_words(e: &Exchange) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
-    for header in e
-        .headers
-        .iter()
-        .filter(|(name, _)| name.eq_ignore_ascii_case("warning"))
-    {
+    for header in e.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("warning")) {
         all.extend(words(&header.1).into_iter().map(str::to_owned));
     }
     for list in REPORTS {

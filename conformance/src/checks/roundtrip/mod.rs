@@ -30,12 +30,7 @@ pub(super) static CHECKS: &[Check] = &[check!(all => "roundtrip.members", "round
 /// Movements and deaths are sent for animals of the run only.
 const MOVE: [&str; 4] = ["births", "deaths", "arrivals", "departures"];
 /// The same for many animals; without animals of the run they name numbers that no animal has.
-const MOVE_MANY: [&str; 4] = [
-    "group-births",
-    "group-deaths",
-    "group-arrivals",
-    "group-departures",
-];
+const MOVE_MANY: [&str; 4] = ["group-births", "group-deaths", "group-arrivals", "group-departures"];
 /// Animals that documents are about: two, for lists of them.
 const ANIMALS: usize = 2;
 const DAY: i64 = 86_400;
@@ -49,10 +44,7 @@ async fn all(v: &Visit<'_>, t: &mut Tally<'_>) {
         return t.none_offered("no location with an animal is known to send to");
     };
     t.none_offered("the server takes no single documents");
-    t.skip(
-        "roundtrip.refusal-named",
-        "nothing that was sent was refused",
-    );
+    t.skip("roundtrip.refusal-named", "nothing that was sent was refused");
     let now = clock::now();
     let mut ground = Ground {
         place: (place.scheme.clone(), place.id.clone()),
@@ -60,10 +52,8 @@ async fn all(v: &Visit<'_>, t: &mut Tally<'_>) {
         run: String::new(),
         time: now.as_second() - 10 * DAY - i64::from(now.subsec_nanosecond()) % 3_600,
     };
-    let taking: Vec<(&'static CollectionEntry, &Page)> = v
-        .pages()
-        .filter(|(entry, _)| entry.scoped && entry.allows(Verb::Post))
-        .collect();
+    let taking: Vec<(&'static CollectionEntry, &Page)> =
+        v.pages().filter(|(entry, _)| entry.scoped && entry.allows(Verb::Post)).collect();
     let own = own_animals(v, &ground, &taking).await;
     if let Some((_, identifiers)) = &own {
         ground.animals.clone_from(identifiers);
@@ -71,15 +61,11 @@ async fn all(v: &Visit<'_>, t: &mut Tally<'_>) {
     let mut remaining = v.options.bounds.probes_in_all;
     for (entry, page) in taking {
         if own.is_none() && MOVE.contains(&entry.name.as_str()) {
-            v.left_out.add(format!(
-                "round trip: {} (the server takes no animal that the run made up)",
-                entry.name
-            ));
+            v.left_out.add(format!("round trip: {} (the server takes no animal that the run made up)", entry.name));
             continue;
         }
         if remaining == 0 {
-            v.left_out
-                .add(format!("round trip: {} (too many documents)", entry.name));
+            v.left_out.add(format!("round trip: {} (too many documents)", entry.name));
             continue;
         }
         v.progress.step(&format!("roundtrip {}", entry.name));
@@ -107,10 +93,8 @@ fn animals(v: &Visit<'_>) -> Vec<(String, String)> {
     all.retain(|one| document::alive(one));
     all.sort_by_key(|one| one.get("gender").is_none_or(|gender| gender != "Female"));
     let each = all.into_iter();
-    let mut found: Vec<(String, String)> = each
-        .filter_map(|one| document::identifier(one, "/identifier"))
-        .take(ANIMALS)
-        .collect();
+    let mut found: Vec<(String, String)> =
+        each.filter_map(|one| document::identifier(one, "/identifier")).take(ANIMALS).collect();
     if found.is_empty() {
         found.extend(animal(v));
     }
@@ -189,13 +173,7 @@ impl<'v> Prober<'v> {
             self.courier.visit.left_out.add(words);
             return None;
         }
-        let wish = Wish {
-            resource: self.resource,
-            members,
-            turn,
-            first,
-            number: self.next,
-        };
+        let wish = Wish { resource: self.resource, members, turn, first, number: self.next };
         let original = probe::document(&self.ground, &wish)?;
         self.next += 1;
         let e = self.courier.post(&original).await;
@@ -203,11 +181,7 @@ impl<'v> Prober<'v> {
     }
 
     /// The document as it is returned now: at the address that the server gave, or in the list.
-    async fn read(
-        &mut self,
-        original: &Value,
-        e: &Exchange,
-    ) -> Option<(Value, Option<Arc<Exchange>>)> {
+    async fn read(&mut self, original: &Value, e: &Exchange) -> Option<(Value, Option<Arc<Exchange>>)> {
         let v = self.courier.visit;
         let link = e.header("location").filter(|_| !self.by_list);
         let url = link.and_then(|link| v.link(e, link));
@@ -287,9 +261,7 @@ impl<'v> Prober<'v> {
         // A difference that another member of the document caused does not occur where a member is
         // sent alone.
         let optional = probe::optional(self.resource);
-        let together = optional
-            .iter()
-            .filter(|name| document.get(**name).is_some());
+        let together = optional.iter().filter(|name| document.get(**name).is_some());
         if together.count() > self.needed.len() + 1 {
             for name in optional {
                 let own: Vec<Difference> = found
@@ -308,13 +280,7 @@ impl<'v> Prober<'v> {
     }
 
     /// Sends a member by itself, and notes which of the differences it causes.
-    async fn confirm(
-        &mut self,
-        judge: &mut Judge<'_>,
-        own: &[Difference],
-        name: &'static str,
-        turn: usize,
-    ) {
+    async fn confirm(&mut self, judge: &mut Judge<'_>, own: &[Difference], name: &'static str, turn: usize) {
         let mut chosen = self.needed.clone();
         chosen.insert(name);
         let Some((response, e)) = self.send(&chosen, turn, &BTreeSet::new()).await else {

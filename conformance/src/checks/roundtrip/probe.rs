@@ -145,14 +145,8 @@ fn members(declaration: &Declaration) -> Vec<Member> {
 /// A document of a type; `None` for what the schemas do not have.
 pub(super) fn document(ground: &Ground, wish: &Wish<'_>) -> Option<Value> {
     let declaration = Standard::get().declaration(wish.resource)?;
-    let mut maker = Maker {
-        ground,
-        turn: wish.turn,
-        number: wish.number,
-        made: 0,
-        element: 0,
-        open: vec![declaration.name],
-    };
+    let mut maker =
+        Maker { ground, turn: wish.turn, number: wish.number, made: 0, element: 0, open: vec![declaration.name] };
     let mut document = Map::new();
     document.insert("resourceType".to_owned(), json!(wish.resource));
     for member in members(declaration) {
@@ -229,10 +223,7 @@ impl Maker<'_> {
         self.made += 1;
         Some(match &ty.kind {
             TypeKind::Any => json!(self.text()),
-            TypeKind::Text {
-                pattern,
-                max_length,
-            } => json!(self.worded(name, *pattern, *max_length)),
+            TypeKind::Text { pattern, max_length } => json!(self.worded(name, *pattern, *max_length)),
             TypeKind::Uri => json!(format!("https://ade-conformance.example/{}", self.made)),
             TypeKind::Number { .. } => json!(self.number()?),
             TypeKind::Integer => json!(1 + self.made % 16),
@@ -294,11 +285,7 @@ impl Maker<'_> {
             Body::Scalar(Scalar::Text) => Some(json!(self.worded(name, None, None))),
             Body::Scalar(form) => {
                 let time = self.time(name);
-                let form = if *form == Scalar::Date {
-                    "%Y-%m-%d"
-                } else {
-                    "%Y-%m-%dT%H:%M:%SZ"
-                };
+                let form = if *form == Scalar::Date { "%Y-%m-%d" } else { "%Y-%m-%dT%H:%M:%SZ" };
                 Some(json!(time?.strftime(form).to_string()))
             }
             // Shapes of more points have rules of their own: they end where they begin.
@@ -334,9 +321,7 @@ impl Maker<'_> {
         let number = i64::try_from(self.number).ok()?;
         let made = i64::try_from(self.made).ok()?;
         let name = name.to_ascii_lowercase();
-        let late = ["end", "until", "expir", "last"]
-            .iter()
-            .any(|word| name.contains(word));
+        let late = ["end", "until", "expir", "last"].iter().any(|word| name.contains(word));
         let late = late || name.ends_with("to");
         let time = self.ground.time - number * 61 * MINUTE + made * MINUTE;
         jiff::Timestamp::from_second(time + i64::from(late) * DAY).ok()
@@ -351,11 +336,7 @@ impl Maker<'_> {
             _ if pattern.is_some() => "2024-05",
             _ => "",
         };
-        let text = if form.is_empty() {
-            self.text()
-        } else {
-            form.to_owned()
-        };
+        let text = if form.is_empty() { self.text() } else { form.to_owned() };
         match most {
             Some(most) => text.chars().take(most).collect(),
             None => text,
@@ -370,23 +351,12 @@ mod tests {
 
     fn ground() -> Ground {
         let pair = |id: &str| ("org.example".to_owned(), id.to_owned());
-        Ground {
-            place: pair("1"),
-            animals: vec![pair("7"), pair("8")],
-            run: "probe-1".to_owned(),
-            time: 1_760_000_000,
-        }
+        Ground { place: pair("1"), animals: vec![pair("7"), pair("8")], run: "probe-1".to_owned(), time: 1_760_000_000 }
     }
 
     fn made(resource: &'static str, members: &BTreeSet<&'static str>, turn: usize) -> Value {
         let first = BTreeSet::new();
-        let wish = Wish {
-            resource,
-            members,
-            turn,
-            first: &first,
-            number: turn,
-        };
+        let wish = Wish { resource, members, turn, first: &first, number: turn };
         document(&ground(), &wish).unwrap()
     }
 
@@ -444,15 +414,10 @@ mod tests {
         for (member, list) in [("category", "Category"), ("priority", "Priority")] {
             let name = format!("icarAttention{list}Type");
             for code in Standard::get().enum_values(&name).unwrap() {
-                assert!(
-                    seen.contains(&(format!("/{member}"), (*code).to_owned())),
-                    "{code}"
-                );
+                assert!(seen.contains(&(format!("/{member}"), (*code).to_owned())), "{code}");
             }
         }
-        let causes = Standard::get()
-            .enum_values("icarAttentionCauseType")
-            .unwrap();
+        let causes = Standard::get().enum_values("icarAttentionCauseType").unwrap();
         assert_eq!(all[0]["causes"], json!(causes));
         for one in &all {
             crate::document::walk(one, &mut |at, value| {

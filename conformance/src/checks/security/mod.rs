@@ -32,8 +32,7 @@ pub(super) fn readable(page: &Page) -> bool {
 }
 
 pub(super) const NO_SECOND: &str = "no second sign-in was given (--other-login, --other-token)";
-pub(super) const UNREADABLE: &str =
-    "the list of locations cannot be read, so that they are not known";
+pub(super) const UNREADABLE: &str = "the list of locations cannot be read, so that they are not known";
 
 async fn anonymous(v: &Visit<'_>, t: &mut Tally<'_>) {
     if !v.client.signed(Who::Main) {
@@ -43,10 +42,7 @@ async fn anonymous(v: &Visit<'_>, t: &mut Tally<'_>) {
     urls.extend(guarded(v).map(|page| page.exchange.url.clone()));
     urls.extend(v.sets().into_iter().take(2).filter_map(|set| set.changes));
     for url in urls {
-        for (id, who) in [
-            ("security.anonymous", Who::Nobody),
-            ("security.bad-token", Who::Altered),
-        ] {
+        for (id, who) in [("security.anonymous", Who::Nobody), ("security.bad-token", Who::Altered)] {
             let e = v.client.send(Ask::get(&url).by(who)).await;
             let fine = matches!(e.status, 401 | 403 | 404);
             require!(t, id, fine, Some(&e), "401 or 403"; found "status {}", e.status);
@@ -56,8 +52,7 @@ async fn anonymous(v: &Visit<'_>, t: &mut Tally<'_>) {
 
 async fn login(v: &Visit<'_>, t: &mut Tally<'_>) {
     let id = "security.login-uniform";
-    let (Some(url), crate::options::Auth::Login { email, .. }) = (&v.login_url, &v.options.auth)
-    else {
+    let (Some(url), crate::options::Auth::Login { email, .. }) = (&v.login_url, &v.options.auth) else {
         return t.skip_all("the run did not sign in with --login");
     };
     let mut answers = Vec::new();
@@ -86,20 +81,9 @@ async fn odd(v: &Visit<'_>, t: &mut Tally<'_>) {
     let (Some(page), Some(place)) = (guarded(v), &v.place) else {
         return t.none_offered("no collection of a location is offered");
     };
-    let tricks = [
-        "' OR '1'='1",
-        "\u{0}",
-        "../../etc/passwd",
-        "%00",
-        "<script>\"",
-        "\u{202e}\u{1f404}",
-    ];
+    let tricks = ["' OR '1'='1", "\u{0}", "../../etc/passwd", "%00", "<script>\"", "\u{202e}\u{1f404}"];
     for trick in tricks {
-        let path = format!(
-            "/locations/{}/{}/animals",
-            encoded(&place.scheme),
-            encoded(trick)
-        );
+        let path = format!("/locations/{}/{}/animals", encoded(&place.scheme), encoded(trick));
         let e = v.client.get(&v.url(&path)).await;
         let none = Page::read(e.clone()).members.is_empty();
         require!(t, id, e.refused() || (e.ok() && none), Some(&e),
@@ -137,10 +121,7 @@ async fn foreign_feed(v: &Visit<'_>, t: &mut Tally<'_>) {
 }
 
 /// All identifiers of locations.
-fn own<'a>(
-    members: impl Iterator<Item = &'a Value>,
-    places: &[Location],
-) -> BTreeSet<(String, String)> {
+fn own<'a>(members: impl Iterator<Item = &'a Value>, places: &[Location]) -> BTreeSet<(String, String)> {
     let places = places.iter().map(|p| (p.scheme.clone(), p.id.clone()));
     members.flat_map(document::names).chain(places).collect()
 }
@@ -166,10 +147,7 @@ async fn second(v: &Visit<'_>, t: &mut Tally<'_>) {
     require!(t, "security.second-account", page.exchange.status == 200, Some(&page.exchange),
         "the second account's locations"; found "status {}", page.exchange.status);
     // Both ways: a location that only one account has, the other one may not read.
-    for (reader, has, lacks) in [
-        (Who::Main, &theirs, &v.places),
-        (Who::Other, &v.places, &theirs),
-    ] {
+    for (reader, has, lacks) in [(Who::Main, &theirs, &v.places), (Who::Other, &v.places, &theirs)] {
         let only: Vec<&Location> = has.iter().filter(|p| !lacks.contains(p)).take(2).collect();
         for place in only {
             foreign(v, t, reader, place).await;
@@ -282,10 +260,7 @@ async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
         if e.status > 0 && !sign_in && !e.body_dropped {
             let body = String::from_utf8_lossy(&e.body);
             let shown = v.client.secrets().iter().any(|secret| {
-                body.contains(secret.as_str())
-                    || e.headers
-                        .iter()
-                        .any(|(_, value)| value.contains(secret.as_str()))
+                body.contains(secret.as_str()) || e.headers.iter().any(|(_, value)| value.contains(secret.as_str()))
             });
             require!(t, "security.secrets", !shown, Some(&e), "no secret in the answer"; found "the sign-in");
         }
@@ -318,9 +293,7 @@ async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
             let body = String::from_utf8_lossy(&e.body).to_lowercase();
             // Words that the request contained may come back; others may not.
             let sent = e.url.as_str().to_lowercase();
-            let inside = INSIDE
-                .iter()
-                .find(|w| body.contains(**w) && !sent.contains(**w));
+            let inside = INSIDE.iter().find(|w| body.contains(**w) && !sent.contains(**w));
             require!(t, "security.internals", inside.is_none(), Some(&e),
                 "a sentence for people"; found "{:?} in the body", inside.copied().unwrap_or_default());
         }

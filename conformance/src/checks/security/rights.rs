@@ -41,8 +41,7 @@ pub(super) async fn listed(v: &Visit<'_>, t: &mut Tally<'_>) {
             let mut last = None;
             for name in &names {
                 let e = v.get_by(who, &format!("{}/{name}", place.path())).await;
-                let closed =
-                    matches!(e.status, 401 | 403) || (e.status == 404 && words(&e) == unknown);
+                let closed = matches!(e.status, 401 | 403) || (e.status == 404 && words(&e) == unknown);
                 last = Some((e, closed));
                 if !closed {
                     break;

@@ -66,12 +66,7 @@ impl<'v> Deref for Sender<'v> {
 impl<'v> Sender<'v> {
     /// A sender for the first type that the server accepts. If there is none, the requirements of
     /// the check are skipped, or not offered.
-    pub(super) async fn hire(
-        visit: &'v Visit<'v>,
-        t: &mut Tally<'_>,
-        verb: Verb,
-        word: &str,
-    ) -> Option<Self> {
+    pub(super) async fn hire(visit: &'v Visit<'v>, t: &mut Tally<'_>, verb: Verb, word: &str) -> Option<Self> {
         if !allowed(visit, t) {
             return None;
         }
@@ -80,11 +75,7 @@ impl<'v> Sender<'v> {
     }
 
     /// A sender of single documents, and the data set of their type.
-    pub(super) async fn with_set(
-        visit: &'v Visit<'v>,
-        t: &mut Tally<'_>,
-        word: &str,
-    ) -> Option<(Self, DataSet)> {
+    pub(super) async fn with_set(visit: &'v Visit<'v>, t: &mut Tally<'_>, word: &str) -> Option<(Self, DataSet)> {
         if allowed(visit, t) && visit.datasets.is_none() {
             t.none_offered("data sets are not offered");
             return None;
@@ -105,9 +96,7 @@ impl<'v> Sender<'v> {
         let animal = animal(visit).ok_or("no animal of the location is known")?;
         let mut refused = String::new();
         for template in TEMPLATES {
-            let offered = visit
-                .pages()
-                .find(|(entry, _)| entry.name == template.collection && entry.allows(verb));
+            let offered = visit.pages().find(|(entry, _)| entry.name == template.collection && entry.allows(verb));
             let Some((entry, page)) = offered else {
                 continue;
             };
@@ -187,17 +176,10 @@ impl<'v> Sender<'v> {
 
 impl<'v> Courier<'v> {
     /// One for a collection, of which a page is known.
-    pub(super) fn new(
-        visit: &'v Visit<'v>,
-        entry: &'static CollectionEntry,
-        page: &Page,
-        word: &str,
-    ) -> Self {
+    pub(super) fn new(visit: &'v Visit<'v>, entry: &'static CollectionEntry, page: &Page, word: &str) -> Self {
         let short = page
             .number("totalPages")
-            .map_or(page.link("next").is_none(), |pages| {
-                usize::try_from(pages).is_ok_and(|pages| pages <= SHORT)
-            });
+            .map_or(page.link("next").is_none(), |pages| usize::try_from(pages).is_ok_and(|pages| pages <= SHORT));
         let now = clock::now().as_nanosecond();
         let began = (now - 60_000_000_000).div_euclid(1_000_000_000) * 1_000_000_000;
         Self {
@@ -218,9 +200,7 @@ impl<'v> Courier<'v> {
     }
 
     pub(super) fn url(&self) -> Url {
-        self.visit
-            .collection(self.entry)
-            .unwrap_or_else(|| self.visit.base.clone())
+        self.visit.collection(self.entry).unwrap_or_else(|| self.visit.base.clone())
     }
 
     pub(super) fn batch_url(&self) -> Option<Url> {
@@ -269,11 +249,7 @@ impl<'v> Courier<'v> {
 
     /// Everything in the list that is, or looks like, that document.
     pub(super) async fn listed(&self, one: &Value) -> Vec<Value> {
-        let url = if self.whole_list {
-            self.url()
-        } else {
-            with(&self.url(), &[("meta-modified-from", &self.began)])
-        };
+        let url = if self.whole_list { self.url() } else { with(&self.url(), &[("meta-modified-from", &self.began)]) };
         let Ok(listing) = self.visit.filtered(self.entry, &url).await else {
             return Vec::new();
         };
@@ -335,19 +311,13 @@ impl<'v> Courier<'v> {
             }
         }
         if !batches || !self.remaining().await.is_empty() {
-            let stays = if batches {
-                self.remaining().await
-            } else {
-                gone
-            };
+            let stays = if batches { self.remaining().await } else { gone };
             for one in &stays {
                 self.post(&document::retracted(one)).await;
             }
         }
         for one in self.remaining().await {
-            self.visit
-                .left_behind
-                .add(format!("{} {}", self.entry.name, document::name(&one)));
+            self.visit.left_behind.add(format!("{} {}", self.entry.name, document::name(&one)));
         }
     }
 
@@ -393,10 +363,7 @@ pub(super) fn animal(visit: &Visit<'_>) -> Option<(String, String)> {
         .filter(|one| document::alive(one))
         .find_map(|one| document::identifier(one, "/identifier"))
         .or_else(|| {
-            visit
-                .pages()
-                .flat_map(|(_, page)| &page.members)
-                .find_map(|one| document::identifier(one, "/animal"))
+            visit.pages().flat_map(|(_, page)| &page.members).find_map(|one| document::identifier(one, "/animal"))
         })
 }
 
@@ -405,10 +372,7 @@ pub(super) fn has_error(result: Option<&Value>) -> bool {
     result
         .and_then(|one| one.get("messages"))
         .and_then(Value::as_array)
-        .is_some_and(|all| {
-            all.iter()
-                .any(|m| document::text(m, "/severity") == Some("Error"))
-        })
+        .is_some_and(|all| all.iter().any(|m| document::text(m, "/severity") == Some("Error")))
 }
 
 /// The results of a batch, also those that come later.

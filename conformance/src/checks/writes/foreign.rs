@@ -68,13 +68,7 @@ pub(super) async fn write(v: &Visit<'_>, t: &mut Tally<'_>) {
     sender.clean().await;
 }
 
-async fn try_to_write(
-    t: &mut Tally<'_>,
-    sender: &Sender<'_>,
-    place: &Location,
-    one: &Value,
-    way: &str,
-) {
+async fn try_to_write(t: &mut Tally<'_>, sender: &Sender<'_>, place: &Location, one: &Value, way: &str) {
     let v = sender.visit;
     let own = v.url(&format!("{}/{}", place.path(), sender.entry.name));
     let ask = match way {
@@ -102,8 +96,7 @@ async fn try_to_write(
     if stored || e.ok() {
         let gone = v.client.send(Ask::post(&own, &retracted(one))).await;
         if stored && (!gone.ok() || listed(sender, place, one).await) {
-            v.left_behind
-                .add(format!("{} {}", sender.entry.name, document::name(one)));
+            v.left_behind.add(format!("{} {}", sender.entry.name, document::name(one)));
         }
     }
 }

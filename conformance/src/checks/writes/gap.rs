@@ -49,12 +49,7 @@ async fn send(sender: &Sender<'_>, all: &[Value]) -> Pairs {
     let mut stored = Pairs::new();
     for turn in all.chunks(SENDERS) {
         if let [a, b, c, d] = turn {
-            let (ea, eb, ec, ed) = tokio::join!(
-                sender.post(a),
-                sender.post(b),
-                sender.post(c),
-                sender.post(d)
-            );
+            let (ea, eb, ec, ed) = tokio::join!(sender.post(a), sender.post(b), sender.post(c), sender.post(d));
             for (one, e) in turn.iter().zip([ea, eb, ec, ed]) {
                 if e.ok() {
                     stored.insert(document::pair(one));
@@ -74,10 +69,7 @@ async fn read(sender: &Sender<'_>, set: &DataSet, mut token: String, all: &[Valu
     let mut remaining = sender.visit.options.bounds.feed_pages;
     while Instant::now() < quiet && remaining > 0 && !wanted.is_subset(&came) {
         remaining -= 1;
-        let page = sender
-            .visit
-            .changes(set, Some(&token), &[], Who::Main)
-            .await;
+        let page = sender.visit.changes(set, Some(&token), &[], Who::Main).await;
         let Some(page) = page.filter(|p| p.exchange.status == 200) else {
             break;
         };

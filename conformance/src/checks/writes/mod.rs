@@ -34,29 +34,17 @@ pub(super) static CHECKS: &[Check] = &[
 const NOT_READ: &str = "the data set was not read to its end";
 
 /// The last state of a document from a token on, and the page that has it.
-async fn from(
-    sender: &Sender<'_>,
-    set: &DataSet,
-    token: &str,
-    one: &Value,
-) -> Option<(Value, FeedPage)> {
+async fn from(sender: &Sender<'_>, set: &DataSet, token: &str, one: &Value) -> Option<(Value, FeedPage)> {
     let pair = document::pair(one);
     let mut token = token.to_owned();
     let mut found = None;
     let mut seen = BTreeSet::new();
     for _ in 0..sender.visit.options.bounds.feed_pages {
-        let page = sender
-            .visit
-            .changes(set, Some(&token), &[], Who::Main)
-            .await?;
+        let page = sender.visit.changes(set, Some(&token), &[], Who::Main).await?;
         if page.exchange.status != 200 {
             return found;
         }
-        let last = page
-            .elements
-            .iter()
-            .rfind(|other| document::pair(other) == pair)
-            .cloned();
+        let last = page.elements.iter().rfind(|other| document::pair(other) == pair).cloned();
         let next = page.token.clone();
         // A page with only elements that came before leads back.
         let fresh = page.elements.iter().filter(|one| {
@@ -84,8 +72,7 @@ async fn comes(
     fits: impl Fn(&Value) -> bool,
 ) -> Option<(Value, FeedPage)> {
     let patience = sender.visit.options.patience;
-    let done =
-        |found: &Option<(Value, FeedPage)>| found.as_ref().is_some_and(|(state, _)| fits(state));
+    let done = |found: &Option<(Value, FeedPage)>| found.as_ref().is_some_and(|(state, _)| fits(state));
     patiently(patience, || from(sender, set, token, one), done).await
 }
 
@@ -120,12 +107,7 @@ async fn feed(v: &Visit<'_>, t: &mut Tally<'_>) {
             &|one| live(one) && valued(one, 457.0),
             "the corrected document",
         ),
-        (
-            "feed.deletion-seen",
-            retracted(&first),
-            &document::deleted,
-            "a tombstone",
-        ),
+        ("feed.deletion-seen", retracted(&first), &document::deleted, "a tombstone"),
         (
             "feed.revival-seen",
             changed(&first, number, json!(461)),
@@ -174,13 +156,10 @@ async fn wait(v: &Visit<'_>, t: &mut Tally<'_>) {
     let now = v.changes(&set, None, &[("from", "now")], Who::Main).await;
     if let Some(token) = now.and_then(|page| page.token) {
         let one = sender.document();
-        let (waited, _) = tokio::join!(
-            v.changes(&set, Some(&token), &[("wait", "10")], Who::Main),
-            async {
-                sleep(Duration::from_millis(700)).await;
-                sender.post(&one).await
-            }
-        );
+        let (waited, _) = tokio::join!(v.changes(&set, Some(&token), &[("wait", "10")], Who::Main), async {
+            sleep(Duration::from_millis(700)).await;
+            sender.post(&one).await
+        });
         if let Some(page) = waited {
             let pair = document::pair(&one);
             let there = page.elements.iter().any(|e| document::pair(e) == pair);
@@ -235,8 +214,7 @@ async fn methods(v: &Visit<'_>, t: &mut Tally<'_>) {
     let refused = |e: &crate::client::Exchange| e.refused() || e.status == 501;
     if let Some((_, page)) = v.pages().find(|(entry, _)| entry.scoped) {
         for method in ["PUT", "PATCH"] {
-            let ask =
-                Ask::new(method, &page.exchange.url).text("application/json", &empty.to_string());
+            let ask = Ask::new(method, &page.exchange.url).text("application/json", &empty.to_string());
             let e = v.client.send(ask).await;
             require!(t, ids[0], refused(&e), Some(&e), "405 for {method}"; found "status {}", e.status);
         }

@@ -61,12 +61,7 @@ struct ChangesQuery {
 }
 
 impl ChangesQuery {
-    fn read(
-        app: &AppState,
-        name: String,
-        raw: Option<&str>,
-        headers: &HeaderMap,
-    ) -> Result<Self, Refusal> {
+    fn read(app: &AppState, name: String, raw: Option<&str>, headers: &HeaderMap) -> Result<Self, Refusal> {
         let prefer = Prefer::read(headers);
         let mut query = Query::read(raw);
         let since = query.take("since");
@@ -90,15 +85,10 @@ impl ChangesQuery {
             Some(_) => query.fault("latestOnly", "must be true or false"),
         }
         let types = query.take_all("types");
-        let types: BTreeSet<String> = (types.iter().flat_map(|text| text.split(',')))
-            .map(str::to_owned)
-            .collect();
+        let types: BTreeSet<String> = (types.iter().flat_map(|text| text.split(','))).map(str::to_owned).collect();
         let names: BTreeSet<&str> = datasets::located(app).map(|m| m.resource()).collect();
         for unknown in types.iter().filter(|name| !names.contains(name.as_str())) {
-            let fault = bad(
-                "types",
-                said!("names {unknown}, which no data set has", unknown = unknown),
-            );
+            let fault = bad("types", said!("names {unknown}, which no data set has", unknown = unknown));
             query.faulty(fault.with("allowed", names.iter().copied().collect::<Vec<_>>()));
         }
         let locations = query.pairs("location-scheme", "location-id");
@@ -138,11 +128,7 @@ struct Reads<'h> {
 }
 
 impl<'h> Reads<'h> {
-    async fn of(
-        app: &'h AppState,
-        caller: &Principal,
-        query: &ChangesQuery,
-    ) -> Result<Self, Refusal> {
+    async fn of(app: &'h AppState, caller: &Principal, query: &ChangesQuery) -> Result<Self, Refusal> {
         let about = datasets::about(app, caller, &query.name).await?;
         let set = match datasets::animal_set(&query.name) {
             Some(_) if about.is_none() => return Err(Set::unknown(app, &query.name)),
@@ -161,10 +147,7 @@ impl<'h> Reads<'h> {
                 return Err(bad("types", what).into());
             }
             Set::Everything if query.types.is_empty() => Vec::new(),
-            Set::Everything => (datasets::located(app))
-                .filter(|m| wanted(m.resource()))
-                .map(|m| m.dataset())
-                .collect(),
+            Set::Everything => (datasets::located(app)).filter(|m| wanted(m.resource())).map(|m| m.dataset()).collect(),
         };
         let narrowed = match &query.locations {
             None => None,
@@ -191,23 +174,14 @@ impl<'h> Reads<'h> {
             let what = said!("and types are more than {limit} together", limit = BRANCHES);
             return Err(bad("location-id", what).into());
         }
-        Ok(Self {
-            about,
-            datasets,
-            locations,
-            narrowed,
-        })
+        Ok(Self { about, datasets, locations, narrowed })
     }
 
     async fn page(&self, app: &AppState, at: &Cursor, limit: usize) -> Result<Changes, Refusal> {
         let store = &app.book.store;
         let page = match (&self.locations, &self.about) {
             // No locations: nothing to read, and the place stays.
-            (None, _) => Ok(Changes {
-                last: at.seq,
-                within: at.within,
-                ..Changes::default()
-            }),
+            (None, _) => Ok(Changes { last: at.seq, within: at.within, ..Changes::default() }),
             (Some(_), Some(set)) => {
                 let feed = SetFeed {
                     set: set.id,
@@ -243,12 +217,7 @@ impl<'h> Reads<'h> {
     }
 
     /// What is read of a page, and the page after it, where it pays to read that in advance.
-    fn ahead(
-        &self,
-        at: &Cursor,
-        limit: usize,
-        page: &Changes,
-    ) -> Option<(read_ahead::Key, read_ahead::Key)> {
+    fn ahead(&self, at: &Cursor, limit: usize, page: &Changes) -> Option<(read_ahead::Key, read_ahead::Key)> {
         let locations = self.locations.as_ref().filter(|_| self.about.is_none())?;
         let key = |after: i64| self.key(locations, after, limit);
         let next = key(page.last).if_behind(page)?;
@@ -279,8 +248,7 @@ pub(super) async fn changes(
             let keep = query.wait.is_zero();
             versions::depends_on_all(read);
             if let (Some((own, next)), Some(permit)) = (page.ahead.clone(), &permit) {
-                app.read_ahead
-                    .answered(&app, &own, next, permit.turn.clone());
+                app.read_ahead.answered(&app, &own, next, permit.turn.clone());
             }
             let mut response = page.answer(&app, &query, keep);
             if query.is_unfiltered() {
@@ -331,54 +299,29 @@ struct Page {
 }
 
 impl Page {
-    async fn read(
-        app: &AppState,
-        caller: &Principal,
-        query: &ChangesQuery,
-    ) -> Result<Self, Refusal> {
+    async fn read(app: &AppState, caller: &Principal, query: &ChangesQuery) -> Result<Self, Refusal> {
         let reads = Reads::of(app, caller, query).await?;
-        let chain = Chain {
-            caller,
-            dataset: &query.name,
-            filter: query.filter(&reads),
-        };
+        let chain = Chain { caller, dataset: &query.name, filter: query.filter(&reads) };
         // Read before the page is: a token may lag behind the book, never run ahead of it.
         let book = app.exchange.feeds().feed_state(&app.book.store).await?;
         let moved = match &reads.about {
-            Some(set) => {
-                app.exchange
-                    .feeds()
-                    .last_move(&app.book.store, set.id)
-                    .await?
-            }
+            Some(set) => app.exchange.feeds().last_move(&app.book.store, set.id).await?,
             None => 0,
         };
         let start = Start::of(app, chain, query, (book, moved))?;
         let changes = reads.page(app, &start.at, query.limit).await?;
         let next = start.at.clone().moved(changes.last, changes.within);
         let ahead = reads.ahead(&start.at, query.limit, &changes);
-        Ok(Self {
-            ahead: ahead.filter(|_| start.resync.is_none()),
-            about: reads.about,
-            start,
-            changes,
-            next,
-        })
+        Ok(Self { ahead: ahead.filter(|_| start.resync.is_none()), about: reads.about, start, changes, next })
     }
 
     fn answer(&self, app: &AppState, query: &ChangesQuery, keep: bool) -> Response {
         // What is narrowed says nothing of how far the whole set was read.
         if query.is_unfiltered() {
-            client::progress(FeedProgress {
-                dataset: query.name.as_str().into(),
-                seq: self.next.seq,
-            });
+            client::progress(FeedProgress { dataset: query.name.as_str().into(), seq: self.next.seq });
         }
         let token = self.next.seal(&app.book.keys);
-        let mark = Mark {
-            current: !self.changes.more,
-            pending_since: self.changes.pending_since,
-        };
+        let mark = Mark { current: !self.changes.more, pending_since: self.changes.pending_since };
         let last = match query.deployed {
             true => serde_json::json!({"id": ade::dataset::CONTINUATION, "token": token}),
             false => continuation(&token, mark),

@@ -29,24 +29,14 @@ impl ChangeRates {
 }
 
 /// Adds the header, if the location has changes to compute it from.
-pub(in crate::ade) async fn tell(
-    app: &AppState,
-    response: &mut Response,
-    dataset: &str,
-    location: Option<i64>,
-) {
+pub(in crate::ade) async fn tell(app: &AppState, response: &mut Response, dataset: &str, location: Option<i64>) {
     let place = format!("{dataset} {location:?}");
     let rate = match app.change_rates.0.get(&place) {
         Some(rate) => *rate,
         None => {
             let now = app.book.clock.now();
             let store = &app.book.store;
-            let Ok(rate) = app
-                .exchange
-                .feeds()
-                .change_rate(store, dataset, location, now)
-                .await
-            else {
+            let Ok(rate) = app.exchange.feeds().change_rate(store, dataset, location, now).await else {
                 // A missing hint does not fail the request.
                 return;
             };

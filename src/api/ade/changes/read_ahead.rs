@@ -43,10 +43,7 @@ impl Key {
     }
 
     fn next(&self, page: &Changes) -> Self {
-        Self {
-            after: page.last,
-            ..self.clone()
-        }
+        Self { after: page.last, ..self.clone() }
     }
 
     /// This page, if it is there, and worth while to be read before it is asked for: the one before is `page`.
@@ -85,12 +82,7 @@ impl Page {
         let work = versions::one_request(async {
             let since = app.book.store.snapshot().await.ok()?;
             let (changes, read) = versions::read_set(key.read(app)).await;
-            let page = Self {
-                changes: changes.ok()?,
-                since,
-                read,
-                terms,
-            };
+            let page = Self { changes: changes.ok()?, since, read, terms };
             page.read.is_closed().then_some(page)
         });
         match under {
@@ -145,16 +137,9 @@ impl ReadAhead {
         }
         let permit = turn.spare()?;
         let (tell, receiver) = oneshot::channel();
-        let reading = Arc::new(Reading {
-            page: Mutex::new(Some(receiver)),
-            ..Reading::default()
-        });
+        let reading = Arc::new(Reading { page: Mutex::new(Some(receiver)), ..Reading::default() });
         pages.insert(key.text(), Arc::clone(&reading));
-        Some(PendingPage {
-            reading,
-            tell,
-            permit,
-        })
+        Some(PendingPage { reading, tell, permit })
     }
 
     /// Notes that a page is answered behind which this one stands, and begins to read that if the reader is quick.
@@ -180,18 +165,12 @@ impl ReadAhead {
             let mut key = key;
             let mut before: Option<Arc<Reading>> = None;
             loop {
-                let PendingPage {
-                    reading,
-                    tell,
-                    permit,
-                } = announced;
+                let PendingPage { reading, tell, permit } = announced;
                 let page = Page::of(&app, &key, terms.as_deref()).await;
                 if page.is_some() {
                     app.metrics.count(Event::PageAhead);
                 }
-                let next = page
-                    .as_ref()
-                    .and_then(|page| key.next(&page.changes).if_behind(&page.changes));
+                let next = page.as_ref().and_then(|page| key.next(&page.changes).if_behind(&page.changes));
                 // A missing receiver is no fault: nobody wanted it.
                 let _ = tell.send(page);
                 drop(permit);
@@ -216,9 +195,7 @@ impl ReadAhead {
     pub(in crate::ade) async fn take(&self, app: &AppState, key: &Key) -> Option<Changes> {
         let reading = self.pages.as_ref()?.remove(&key.text())?;
         reading.taken.notify_one();
-        let page = (reading.page.lock())
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()?;
+        let page = (reading.page.lock()).unwrap_or_else(PoisonError::into_inner).take()?;
         let page = page.await.ok()??;
         let holds = app.book.store.versions().holds(page.since, &page.read);
         if !holds {

@@ -78,9 +78,7 @@ fn offer(mapping: &Mapping, writes: bool) -> Offer<'_> {
         collection: mapping.dataset(),
         aliases: own.chain(second).map(String::as_str).collect(),
         resource_type: mapping.resource(),
-        verbs: (verbs.into_iter())
-            .filter_map(|(verb, may)| may.then_some(verb))
-            .collect(),
+        verbs: (verbs.into_iter()).filter_map(|(verb, may)| may.then_some(verb)).collect(),
         senders: mapping.senders(),
         filters: (filters::of(mapping).into_iter())
             .map(|filter| FilterGroup {
@@ -112,10 +110,7 @@ pub(super) async fn show(State(app): State<Arc<AppState>>, headers: HeaderMap) -
         members.insert("types".to_owned(), json!(offers(&app, caller)));
         members.insert("locations".to_owned(), places(&app, caller).await?);
     }
-    Ok(super::json(
-        StatusCode::OK,
-        document.to_string().into_bytes(),
-    ))
+    Ok(super::json(StatusCode::OK, document.to_string().into_bytes()))
 }
 
 /// What everybody may know.
@@ -188,25 +183,14 @@ async fn places(app: &AppState, caller: &Principal) -> Result<Value, Refusal> {
     let store = &app.book.store;
     let mandated = target::mandated(app, caller);
     let page = if caller.sees_all() {
-        let all = app
-            .exchange
-            .lists()
-            .locations(store, None, (None, None), Turn::First, SHOWN);
+        let all = app.exchange.lists().locations(store, None, (None, None), Turn::First, SHOWN);
         all.await?
     } else if let (Some(own), [_, ..]) = (caller.organization, &*mandated) {
         let all = [&[own], &*mandated].concat();
-        let page =
-            app.exchange
-                .lists()
-                .locations(store, Some(&all), (None, None), Turn::First, SHOWN);
+        let page = app.exchange.lists().locations(store, Some(&all), (None, None), Turn::First, SHOWN);
         page.await?
     } else if let Some(location) = caller.organization {
-        let own = ListQuery {
-            dataset: LOCATIONS.to_owned(),
-            location,
-            limit: SHOWN,
-            ..ListQuery::default()
-        };
+        let own = ListQuery { dataset: LOCATIONS.to_owned(), location, limit: SHOWN, ..ListQuery::default() };
         app.exchange.lists().page(store, &own).await?
     } else {
         exchange::Page::default()
@@ -215,9 +199,8 @@ async fn places(app: &AppState, caller: &Principal) -> Result<Value, Refusal> {
     let all: Vec<Value> = serde_json::from_slice(&text).map_err(model::error::Error::internal)?;
     let ids = (all.iter()).filter_map(|one| one.pointer("/identifier/id")?.as_str()?.parse().ok());
     let fresh = locations::freshness(app, caller, &ids.collect::<Vec<i64>>()).await?;
-    let first: Vec<Value> = (all.iter())
-        .map(|one| json!({"identifier": one["identifier"], "name": one["name"]}))
-        .collect();
+    let first: Vec<Value> =
+        (all.iter()).map(|one| json!({"identifier": one["identifier"], "name": one["name"]})).collect();
     Ok(json!({
         "total": page.total, "first": first, "all": format!("{ROOT}/locations"),
         "lastIntakes": fresh,
@@ -227,18 +210,11 @@ async fn places(app: &AppState, caller: &Principal) -> Result<Value, Refusal> {
 /// `GET /ade/v1/openapi.json`: what this caller may do.
 pub(super) async fn described_for(State(app): State<Arc<AppState>>, headers: HeaderMap) -> Reply {
     let caller = target::signed_in(&app, &headers).await?;
-    let facts = openapi::Facts {
-        service: &app.settings.service,
-        depth: app.settings.depth,
-    };
+    let facts = openapi::Facts { service: &app.settings.service, depth: app.settings.depth };
     let writes = caller.can(Capability::Data);
     let sends = |m: &Mapping| writes && app.exchange.rules().is_sender(&caller, m.dataset());
-    let document =
-        openapi::exchange_only(app.exchange.rules().mappings(), &facts, (writes, &sends));
-    Ok(super::json(
-        StatusCode::OK,
-        document.to_string().into_bytes(),
-    ))
+    let document = openapi::exchange_only(app.exchange.rules().mappings(), &facts, (writes, &sends));
+    Ok(super::json(StatusCode::OK, document.to_string().into_bytes()))
 }
 
 /// The requested abilities of an item of a match.
@@ -267,19 +243,12 @@ impl MatchReport {
 }
 
 /// `POST /ade/v1/match`: whether the service offers what a caller needs, with the reason for each item.
-pub(super) async fn matched(
-    State(app): State<Arc<AppState>>,
-    headers: HeaderMap,
-    body: axum::body::Body,
-) -> Reply {
+pub(super) async fn matched(State(app): State<Arc<AppState>>, headers: HeaderMap, body: axum::body::Body) -> Reply {
     let caller = target::signed_in(&app, &headers).await?;
     let bytes = super::intake::body_of(&app, &headers, body, None).await?;
     let needs = needs::read(&bytes)?;
     let offers = offers(&app, &caller);
-    let mut report = MatchReport {
-        all: true,
-        items: Vec::new(),
-    };
+    let mut report = MatchReport { all: true, items: Vec::new() };
     if let Some(version) = &needs.version {
         let fits = *version == ade::VERSION || *version == "1.5";
         let ours = format!("served is {}", ade::VERSION);
@@ -299,10 +268,7 @@ pub(super) async fn matched(
         };
         let address = format!("{ROOT}{}/{}", ade::catalog::LOCATION, offer.collection);
         report.add(path.clone(), &need.name, Ok(format!("served at {address}")));
-        for (kind, word, list) in [
-            (Need::Verb, "verbs", &need.verbs),
-            (Need::Filter, "filters", &need.filters),
-        ] {
+        for (kind, word, list) in [(Need::Verb, "verbs", &need.verbs), (Need::Filter, "filters", &need.filters)] {
             for (i, one) in list.iter().enumerate() {
                 let fits = judged(&app, offer, kind, one);
                 report.add(format!("{path}/{word}/{i}"), one, fits);
@@ -330,25 +296,16 @@ fn judged(app: &AppState, offer: &Offer<'_>, kind: Need, need: &str) -> Result<S
             if offer.verbs.contains(&need) {
                 return Ok(offered);
             }
-            let at_all = target::served(app)
-                .find(|m| m.dataset() == offer.collection)
-                .map(|m| self::offer(m, true));
+            let at_all = target::served(app).find(|m| m.dataset() == offer.collection).map(|m| self::offer(m, true));
             let others = at_all.is_some_and(|all| all.verbs.contains(&need));
-            Err(if others {
-                format!("your role may read, but not send data; {offered}")
-            } else {
-                offered
-            })
+            Err(if others { format!("your role may read, but not send data; {offered}") } else { offered })
         }
         Need::Filter => {
-            let names: Vec<&str> = (offer.filters.iter())
-                .flat_map(|filter| filter.parameters)
-                .copied()
-                .collect();
+            let names: Vec<&str> = (offer.filters.iter()).flat_map(|filter| filter.parameters).copied().collect();
             let offered = format!("offered are {}", names.join(", "));
-            let group = Filter::ALL.into_iter().any(|filter| {
-                filter.name() == need && offer.filters.iter().any(|o| o.name == need)
-            });
+            let group = Filter::ALL
+                .into_iter()
+                .any(|filter| filter.name() == need && offer.filters.iter().any(|o| o.name == need));
             said(group || names.contains(&need), offered)
         }
     }

@@ -29,17 +29,15 @@ pub(in crate::ade) struct Need {
 
 /// Reads the body; all faults at once.
 pub(in crate::ade) fn read(bytes: &[u8]) -> Result<Needs, Refusal> {
-    let doc = json_in::parse(bytes)
-        .map_err(|faults| Refusal::from(faults.iter().map(Fault::of_json).collect::<Vec<_>>()))?;
+    let doc =
+        json_in::parse(bytes).map_err(|faults| Refusal::from(faults.iter().map(Fault::of_json).collect::<Vec<_>>()))?;
     let Some(members) = doc.as_object() else {
         return Err(Fault::new(error::SHAPE, "An object is expected.").into());
     };
     let mut faults = Vec::new();
     let mut needs = Needs::default();
     only_members(members, &["version", "types", "schemes"], "", &mut faults);
-    needs.version = members
-        .get("version")
-        .and_then(|v| text(v, "/version".to_owned(), &mut faults));
+    needs.version = members.get("version").and_then(|v| text(v, "/version".to_owned(), &mut faults));
     needs.schemes = texts(members.get("schemes"), "/schemes", &mut faults);
     for (at, one) in list(members.get("types"), "/types", &mut faults) {
         let at = format!("/types/{at}");
@@ -57,22 +55,10 @@ pub(in crate::ade) fn read(bytes: &[u8]) -> Result<Needs, Refusal> {
             }
         };
         let verbs = texts(members.get("verbs"), &format!("{at}/verbs"), &mut faults);
-        let filters = texts(
-            members.get("filters"),
-            &format!("{at}/filters"),
-            &mut faults,
-        );
-        needs.types.extend(name.map(|name| Need {
-            name,
-            verbs,
-            filters,
-        }));
+        let filters = texts(members.get("filters"), &format!("{at}/filters"), &mut faults);
+        needs.types.extend(name.map(|name| Need { name, verbs, filters }));
     }
-    if faults.is_empty() {
-        Ok(needs)
-    } else {
-        Err(faults.into())
-    }
+    if faults.is_empty() { Ok(needs) } else { Err(faults.into()) }
 }
 
 fn shape(at: String, what: &'static str) -> Fault {
@@ -81,9 +67,7 @@ fn shape(at: String, what: &'static str) -> Fault {
 }
 
 fn only_members(members: &Map<String, Value>, names: &[&str], at: &str, faults: &mut Vec<Fault>) {
-    let unknown = members
-        .keys()
-        .filter(|name| !names.contains(&name.as_str()));
+    let unknown = members.keys().filter(|name| !names.contains(&name.as_str()));
     faults.extend(unknown.map(|name| {
         let escaped = name.replace('~', "~0").replace('/', "~1");
         shape(format!("{at}/{escaped}"), "is no member of a match").fine("member-unknown")

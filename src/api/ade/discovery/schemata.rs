@@ -54,8 +54,7 @@ pub(in crate::ade) async fn values(
         return Ok(request.answer(&app, 0, 0, &[]));
     };
     let c = app.book.declared(slug)?;
-    let filled =
-        qs::parse(&format!("where[{field}][exists]=true")).unwrap_or_else(|_| qs::Tree::empty());
+    let filled = qs::parse(&format!("where[{field}][exists]=true")).unwrap_or_else(|_| qs::Tree::empty());
     let filter = filled.get("where").cloned();
     let total = app.book.count(&request.caller, c, filter.as_ref()).await?;
     let (skip, size) = request.span(total);
@@ -69,8 +68,7 @@ pub(in crate::ade) async fn values(
         ..Ask::default()
     };
     let list = app.book.list(&request.caller, c, ask).await?;
-    let list: Value =
-        serde_json::from_slice(&list.collect().await?).map_err(model::error::Error::internal)?;
+    let list: Value = serde_json::from_slice(&list.collect().await?).map_err(model::error::Error::internal)?;
     let at = format!("/{}", field.replace('.', "/"));
     let docs = list.get("docs").and_then(Value::as_array);
     let members: Vec<Value> = (docs.into_iter().flatten())
@@ -106,21 +104,13 @@ impl Request {
         let caller = target::signed_in(app, headers).await?;
         target::location(app, &caller, scheme, id).await?;
         let mut query = Query::read(raw.as_deref());
-        let mut path = format!(
-            "{ROOT}/locations/{}/{}/schemata",
-            quoted(scheme),
-            quoted(id)
-        );
+        let mut path = format!("{ROOT}/locations/{}/{}/schemata", quoted(scheme), quoted(id));
         for segment in more {
             path.push('/');
             path.push_str(&quoted(segment));
         }
         let paging = Paging::read(app, headers, uri, &path, &mut query);
-        Ok(Self {
-            caller,
-            paging,
-            ignored: query.ignored(&crate::layers::prefer::Prefer::read(headers))?,
-        })
+        Ok(Self { caller, paging, ignored: query.ignored(&crate::layers::prefer::Prefer::read(headers))? })
     }
 
     /// Elements before the page, and its size.
@@ -141,9 +131,8 @@ impl Request {
         let total = names.len() as u64;
         let (skip, size) = self.span(total);
         let place = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-        let members: Vec<Value> = (names.iter().skip(place(skip)).take(place(size)))
-            .map(|name| json!({"name": name}))
-            .collect();
+        let members: Vec<Value> =
+            (names.iter().skip(place(skip)).take(place(size))).map(|name| json!({"name": name})).collect();
         Ok(self.answer(app, total, skip, &members))
     }
 
@@ -158,11 +147,7 @@ impl Request {
             first: (count > 0).then(|| place(skip + 1)),
             last: (count > 0).then(|| place(skip + count)),
             total,
-            more: if backwards {
-                skip > 0
-            } else {
-                skip + count < total
-            },
+            more: if backwards { skip > 0 } else { skip + count < total },
         };
         let mut envelope = Envelope::collection(&self.paging.view(app, &page));
         for member in members {

@@ -26,9 +26,7 @@ pub(in crate::ade) enum IntakeResult {
 }
 
 /// Writes results as JSON.
-pub fn teller(
-    exchange: &Exchange,
-) -> impl Fn(&str, Option<Value>, &DocumentAnswer) -> String + Clone + Send + use<> {
+pub fn teller(exchange: &Exchange) -> impl Fn(&str, Option<Value>, &DocumentAnswer) -> String + Clone + Send + use<> {
     let exchange = exchange.clone();
     move |dataset, meta, answer| {
         // Texts and numbers always serialise.
@@ -93,11 +91,7 @@ pub(in crate::ade) fn result(
     let ordered = answer.issues.iter().filter(error);
     let ordered = ordered.chain(answer.issues.iter().filter(|issue| !error(issue)));
     messages.extend(ordered.map(|issue| message(issue, answer.forbidden, status)));
-    BatchResult {
-        id: key(exchange, dataset, answer),
-        meta,
-        messages,
-    }
+    BatchResult { id: key(exchange, dataset, answer), meta, messages }
 }
 
 /// What the stored resource is called in its address.
@@ -124,9 +118,7 @@ pub(in crate::ade) fn header(issues: &[Issue], success: u16) -> Option<HeaderVal
         text.push_str(&one);
     }
     text.push(']');
-    (text.len() > 2)
-        .then(|| HeaderValue::from_str(&text).ok())
-        .flatten()
+    (text.len() > 2).then(|| HeaderValue::from_str(&text).ok()).flatten()
 }
 
 /// JSON with everything beyond ASCII escaped, since headers carry no other characters.

@@ -144,9 +144,7 @@ pub(in crate::ade) async fn delete(Call(app, id, raw, headers): Call<String>) ->
 
 /// Results as an array, part by part.
 fn streamed(parts: impl Stream<Item = Done<String>> + Send + 'static) -> Response {
-    let joined = parts
-        .enumerate()
-        .map(|(at, part)| part.map(|part| if at > 0 { format!(",{part}") } else { part }));
+    let joined = parts.enumerate().map(|(at, part)| part.map(|part| if at > 0 { format!(",{part}") } else { part }));
     let end = |text: &'static str| futures_util::stream::once(async move { Ok(text.to_owned()) });
     let all = end("[").chain(joined).chain(end("]"));
     // The answer has begun: all that can be done is to break it off.

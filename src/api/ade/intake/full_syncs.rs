@@ -41,10 +41,7 @@ pub(in crate::ade) fn lease(app: &AppState) -> i64 {
 }
 
 /// `POST /datasets/{set}/full-syncs`.
-pub(in crate::ade) async fn start(
-    Call(app, name, raw, headers): Call<String>,
-    body: Body,
-) -> Reply {
+pub(in crate::ade) async fn start(Call(app, name, raw, headers): Call<String>, body: Body) -> Reply {
     let read_only = || target::read_only(&app, &name, "", Mapping::can_push);
     if datasets::animal_set(&name).is_some() {
         return Err(read_only());
@@ -58,21 +55,15 @@ pub(in crate::ade) async fn start(
     if let Set::One(mapping) = set
         && let Some(corrections) = mapping.corrections()
     {
-        let detail = said!(
-            "{name} has no full syncs. {why}",
-            name = name,
-            why = Sentence::from(corrections.stays.clone())
-        );
+        let detail =
+            said!("{name} has no full syncs. {why}", name = name, why = Sentence::from(corrections.stays.clone()));
         return Err(Fault::new(error::METHOD, detail).into());
     }
     let caller = target::signed_in(&app, &headers).await?;
     target::may_write(&caller)?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
     let members = object(&app, &headers, body).await?;
-    let mut request = SyncRequest {
-        members,
-        faults: Vec::new(),
-    };
+    let mut request = SyncRequest { members, faults: Vec::new() };
     let sources = request.sources(app.exchange.rules().source());
     let dataset = match set {
         Set::One(mapping) => Some(mapping.dataset()),
@@ -83,15 +74,8 @@ pub(in crate::ade) async fn start(
     if !request.faults.is_empty() {
         return Err(request.faults.into());
     }
-    let scope = Scope {
-        dataset: dataset.map(str::to_owned),
-        locations,
-        sources,
-    };
-    let started =
-        (app.exchange)
-            .full_syncs()
-            .start_full_sync(&app.book, &caller, scope, lease(&app));
+    let scope = Scope { dataset: dataset.map(str::to_owned), locations, sources };
+    let started = (app.exchange).full_syncs().start_full_sync(&app.book, &caller, scope, lease(&app));
     let sync = started.await?;
     let mut response = resource(&app, StatusCode::CREATED, &sync);
     if let Ok(at) = HeaderValue::from_str(&address(&sync)) {
@@ -102,9 +86,7 @@ pub(in crate::ade) async fn start(
 }
 
 /// `GET` of a full sync: how far it is.
-pub(in crate::ade) async fn get(
-    Call(app, (name, id), raw, headers): Call<(String, String)>,
-) -> Reply {
+pub(in crate::ade) async fn get(Call(app, (name, id), raw, headers): Call<(String, String)>) -> Reply {
     let caller = target::signed_in(&app, &headers).await?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
     let sync = of_set(&app, &caller, &name, &id).await?;
@@ -118,10 +100,7 @@ pub(in crate::ade) async fn get(
 }
 
 /// `POST …/end`: resources that were not named are deleted.
-pub(in crate::ade) async fn end(
-    Call(app, (name, id), raw, headers): Call<(String, String)>,
-    body: Body,
-) -> Reply {
+pub(in crate::ade) async fn end(Call(app, (name, id), raw, headers): Call<(String, String)>, body: Body) -> Reply {
     let caller = target::signed_in(&app, &headers).await?;
     target::may_write(&caller)?;
     let options = RequestOptions::read(&app, raw.as_deref(), &headers)?;
@@ -129,10 +108,7 @@ pub(in crate::ade) async fn end(
     for location in &sync.scope.locations {
         target::sends(&app, &caller, *location, sync.scope.dataset.as_deref()).await?;
     }
-    let mut request = SyncRequest {
-        members: object(&app, &headers, body).await?,
-        faults: Vec::new(),
-    };
+    let mut request = SyncRequest { members: object(&app, &headers, body).await?, faults: Vec::new() };
     let expected = request.expect();
     request.no_more();
     let Some(expected) = expected.filter(|_| request.faults.is_empty()) else {
@@ -203,25 +179,16 @@ fn goes_on(app: &AppState, sync: &FullSync, options: &RequestOptions) -> Respons
 }
 
 pub fn end_options(app: &AppState, dry: bool) -> EndOptions {
-    EndOptions {
-        chunk: app.settings.exchange_chunk,
-        lease: app.settings.exchange_lease.saturating_mul(1_000),
-        dry,
-    }
+    EndOptions { chunk: app.settings.exchange_chunk, lease: app.settings.exchange_lease.saturating_mul(1_000), dry }
 }
 
 /// `DELETE` of a full sync: it is given up, and deletes nothing.
-pub(in crate::ade) async fn give_up(
-    Call(app, (name, id), raw, headers): Call<(String, String)>,
-) -> Reply {
+pub(in crate::ade) async fn give_up(Call(app, (name, id), raw, headers): Call<(String, String)>) -> Reply {
     let caller = target::signed_in(&app, &headers).await?;
     target::may_write(&caller)?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
     own(&caller, of_set(&app, &caller, &name, &id).await?)?;
-    let given_up = app
-        .exchange
-        .full_syncs()
-        .give_up_full_sync(&app.book, &caller, &id);
+    let given_up = app.exchange.full_syncs().give_up_full_sync(&app.book, &caller, &id);
     given_up.await?;
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;
@@ -237,12 +204,7 @@ async fn visible_sync(app: &AppState, caller: &Principal, id: &str) -> Result<Fu
 }
 
 /// A full sync that the caller may know of, at the address of its data set alone.
-async fn of_set(
-    app: &AppState,
-    caller: &Principal,
-    name: &str,
-    id: &str,
-) -> Result<FullSync, Refusal> {
+async fn of_set(app: &AppState, caller: &Principal, name: &str, id: &str) -> Result<FullSync, Refusal> {
     let sync = visible_sync(app, caller, id).await?;
     if set_of(&sync) == name {
         return Ok(sync);
@@ -255,20 +217,12 @@ fn own(caller: &Principal, sync: FullSync) -> Result<FullSync, Refusal> {
     if sync.is_own(caller) {
         return Ok(sync);
     }
-    Err(Fault::new(
-        error::WRITE,
-        "This full sync belongs to another organisation.",
-    )
-    .into())
+    Err(Fault::new(error::WRITE, "This full sync belongs to another organisation.").into())
 }
 
 /// Refuses a push to a full sync that the caller does not know or did not start; whether it is
 /// still running, the transaction decides.
-pub(in crate::ade) async fn joins(
-    app: &AppState,
-    caller: &Principal,
-    id: &str,
-) -> Result<(), Refusal> {
+pub(in crate::ade) async fn joins(app: &AppState, caller: &Principal, id: &str) -> Result<(), Refusal> {
     own(caller, visible_sync(app, caller, id).await?).map(|_| ())
 }
 
@@ -281,11 +235,7 @@ fn address(sync: &FullSync) -> String {
     format!("{ROOT}/datasets/{set}/full-syncs/{}", sync.id)
 }
 
-async fn object(
-    app: &AppState,
-    headers: &HeaderMap,
-    body: Body,
-) -> Result<Map<String, Value>, Refusal> {
+async fn object(app: &AppState, headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, Refusal> {
     let bytes = body_of(app, headers, body, None).await?;
     let read = json_in::parse(&bytes)
         .map_err(|faults| Refusal::from(faults.iter().map(Fault::of_json).collect::<Vec<_>>()))?;
@@ -337,11 +287,7 @@ impl SyncRequest {
                 Value::String(source) if !source.is_empty() => {
                     sources.insert(source);
                 }
-                _ => self.fault(
-                    error::VALUE,
-                    format!("/sources/{at}"),
-                    "A text is expected.",
-                ),
+                _ => self.fault(error::VALUE, format!("/sources/{at}"), "A text is expected."),
             }
         }
         sources.into_iter().collect()
@@ -374,8 +320,7 @@ impl SyncRequest {
         } else {
             let mandated = |id: &i64| (app.exchange).is_mandated(&app.book, caller, *id, dataset);
             let mandated = ids.iter().copied().filter(mandated);
-            let accredited =
-                dataset.is_some_and(|set| app.exchange.rules().is_accredited(caller, set));
+            let accredited = dataset.is_some_and(|set| app.exchange.rules().is_accredited(caller, set));
             let existing = match accredited {
                 true => (app.exchange.lists().known_locations(&app.book.store, &ids)).await?,
                 false => IndexSet::default(),
@@ -405,11 +350,7 @@ impl SyncRequest {
             Some(value) => {
                 let number = value.as_i64().filter(|number| *number >= 0);
                 if number.is_none() {
-                    self.fault(
-                        error::VALUE,
-                        pointer,
-                        "A whole number from 0 on is expected.",
-                    );
+                    self.fault(error::VALUE, pointer, "A whole number from 0 on is expected.");
                 }
                 number
             }

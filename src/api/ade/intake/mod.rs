@@ -18,9 +18,7 @@ use ade::catalog::Verb;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
-use exchange::{
-    BatchElement, BatchOrder, Delivery, DocumentAnswer, PART, State as Became, elements_of,
-};
+use exchange::{BatchElement, BatchOrder, Delivery, DocumentAnswer, PART, State as Became, elements_of};
 use mapping::Mapping;
 use model::error::Error;
 use model::record::json_in::{self, Split};
@@ -35,10 +33,7 @@ const AMONG_OTHERS: usize = 64;
 type CollectionPath = (String, String, String);
 
 /// `POST` to a collection: one resource; an array counts as a batch, for clients that know no other address.
-pub(super) async fn post(
-    Call(app, (scheme, id, name), raw, headers): Call<CollectionPath>,
-    body: Body,
-) -> Reply {
+pub(super) async fn post(Call(app, (scheme, id, name), raw, headers): Call<CollectionPath>, body: Body) -> Reply {
     if computed::find(&app, &name).is_some() {
         let allow = "GET, HEAD";
         return Err(target::read_only(&app, &name, allow, Mapping::can_post));
@@ -74,10 +69,7 @@ pub(super) async fn post(
         doc,
         sent: mapping.keeps_sent().then(|| text(&bytes)),
     };
-    let answers = (app.exchange)
-        .intake()
-        .deliver(&app.book, caller, vec![delivery], options.intake)
-        .await?;
+    let answers = (app.exchange).intake().deliver(&app.book, caller, vec![delivery], options.intake).await?;
     let answer = answers.into_iter().next();
     let mut answer = answer.ok_or_else(|| Error::internal("the resource has no answer"))?;
     options.remark(&mut answer);
@@ -89,10 +81,7 @@ pub(super) async fn post(
     Ok(options.granted(response))
 }
 
-pub(super) async fn batch(
-    Call(app, (scheme, id, name), raw, headers): Call<CollectionPath>,
-    body: Body,
-) -> Reply {
+pub(super) async fn batch(Call(app, (scheme, id, name), raw, headers): Call<CollectionPath>, body: Body) -> Reply {
     let mapping = target::batch(&app, &name)?;
     if !target::offers(mapping, &name, Verb::Batch) {
         return Err(target::read_only(&app, &name, "", Mapping::can_batch));
@@ -131,8 +120,8 @@ pub(super) async fn body_of(
         };
         return Err(Fault::new(error::MEDIA, detail).into());
     }
-    let announced = (headers.get(header::CONTENT_LENGTH))
-        .and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    let announced =
+        (headers.get(header::CONTENT_LENGTH)).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > limit) {
         return Err(large());
     }
@@ -149,8 +138,8 @@ pub(super) async fn body_of(
 
 /// The elements of an array that is not empty.
 pub(super) fn elements<'b>(app: &AppState, bytes: &'b [u8]) -> Result<Split<'b>, Refusal> {
-    let split = json_in::split(bytes, app.settings.exchange_batch)
-        .map_err(|fault| Refusal::from(Fault::of_json(&fault)))?;
+    let split =
+        json_in::split(bytes, app.settings.exchange_batch).map_err(|fault| Refusal::from(Fault::of_json(&fault)))?;
     if split.is_empty() {
         return Err(Fault::new(error::SHAPE, "The array is empty.").into());
     }
@@ -257,11 +246,7 @@ async fn only_checked(
             BatchElement::Refused(meta, answer) => elements.push((meta, Some(answer))),
         }
     }
-    let mut taken = (app.exchange)
-        .intake()
-        .deliver(&app.book, caller, deliveries, options.intake)
-        .await?
-        .into_iter();
+    let mut taken = (app.exchange).intake().deliver(&app.book, caller, deliveries, options.intake).await?.into_iter();
     let tell = answers::teller(&app.exchange);
     let results = elements.into_iter().filter_map(|(meta, refused)| {
         let mut answer = refused.or_else(|| taken.next())?;
@@ -284,12 +269,10 @@ struct ResourceContext {
 fn single(app: &AppState, mapping: &Mapping, context: ResourceContext, answer: DocumentAnswer) -> Reply {
     if answer.state == Became::Rejected {
         let faults = answers::faults(&answer).into_iter();
-        let faults = faults.map(
-            |fault| match (&context.animal, fault.is_of(error::ANIMAL)) {
-                (Some(animal), true) => fault.with("animal", animal.clone()),
-                _ => fault,
-            },
-        );
+        let faults = faults.map(|fault| match (&context.animal, fault.is_of(error::ANIMAL)) {
+            (Some(animal), true) => fault.with("animal", animal.clone()),
+            _ => fault,
+        });
         return Err(faults.collect::<Vec<_>>().into());
     }
     let (status, _) = answers::outcome(answer.state);
@@ -297,39 +280,25 @@ fn single(app: &AppState, mapping: &Mapping, context: ResourceContext, answer: D
     let key = answers::key(&app.exchange, mapping.dataset(), &answer);
     let body = match answer.body {
         Some(body) if answer.state != Became::Deleted => body.into_bytes(),
-        _ => head(app, mapping, context.location, context.meta, answer.state)
-            .to_string()
-            .into_bytes(),
+        _ => head(app, mapping, context.location, context.meta, answer.state).to_string().into_bytes(),
     };
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
     let mut response = json(status, body);
     let headers = response.headers_mut();
     if let (Became::Created, Some(key)) = (answer.state, &key)
-        && let Ok(at) = HeaderValue::from_str(&format!(
-            "{}/{}",
-            context.address,
-            super::query::quoted(key)
-        ))
+        && let Ok(at) = HeaderValue::from_str(&format!("{}/{}", context.address, super::query::quoted(key)))
     {
         headers.insert(header::LOCATION, at);
     }
     if let Some(messages) = messages {
         headers.insert(MESSAGES_HEADER, messages);
     }
-    response
-        .extensions_mut()
-        .insert(IntakeResult::One(answer.state, key));
+    response.extensions_mut().insert(IntakeResult::One(answer.state, key));
     Ok(response)
 }
 
 /// The entry for a resource that this location does not show (any more).
-fn head(
-    app: &AppState,
-    mapping: &Mapping,
-    location: i64,
-    meta: Option<Value>,
-    state: Became,
-) -> Value {
+fn head(app: &AppState, mapping: &Mapping, location: i64, meta: Option<Value>, state: Became) -> Value {
     let mut meta = match meta {
         Some(Value::Object(members)) => members,
         _ => Map::new(),

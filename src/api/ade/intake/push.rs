@@ -42,11 +42,7 @@ pub(in crate::ade) async fn push(Call(app, name, raw, headers): Call<String>, bo
     }
     let full_sync = full_sync.map(|id| (id, full_syncs::lease(&app)));
     let bytes = body_of(&app, &headers, body, None).await?;
-    let mut content = PushContent {
-        intake: options.intake,
-        deployed: options.deployed,
-        ..PushContent::default()
-    };
+    let mut content = PushContent { intake: options.intake, deployed: options.deployed, ..PushContent::default() };
     let split = elements(&app, &bytes)?;
     let members = parallel::into_map((0..split.len()).collect(), |at| split.member(at));
     for (at, member) in members.into_iter().flatten().enumerate() {
@@ -59,13 +55,8 @@ pub(in crate::ade) async fn push(Call(app, name, raw, headers): Call<String>, bo
     if !content.faults.is_empty() {
         return Err(content.refusal(&app));
     }
-    let PushContent {
-        deliveries, places, ..
-    } = content;
-    let done = (app.exchange)
-        .intake()
-        .deliver_for_sync(&app.book, caller, deliveries, options.intake, full_sync)
-        .await;
+    let PushContent { deliveries, places, .. } = content;
+    let done = (app.exchange).intake().deliver_for_sync(&app.book, caller, deliveries, options.intake, full_sync).await;
     let mut answers = done.map_err(|error| pointed(error, &places))?;
     if let Some(first) = answers.first_mut() {
         options.remark(first);
@@ -141,9 +132,7 @@ impl PushContent {
             let detail = "Resources of this type cannot be sent to this service.";
             return self.fault(error::VALUE, at, "/resourceType", detail);
         };
-        let location = head
-            .location
-            .map(|l| target::number(app, l.scheme, l.id).unwrap_or(0));
+        let location = head.location.map(|l| target::number(app, l.scheme, l.id).unwrap_or(0));
         self.deliveries.push(Delivery {
             dataset: mapping.dataset().to_owned(),
             location: location.unwrap_or(-1),
@@ -155,33 +144,20 @@ impl PushContent {
 
     /// Refuses locations that the caller may not use.
     async fn places(&mut self, app: &AppState, caller: &Principal) -> Result<(), Refusal> {
-        let requested: IndexSet<i64> = (self.deliveries.iter().map(|d| d.location))
-            .filter(|location| *location > 0)
-            .collect();
+        let requested: IndexSet<i64> =
+            (self.deliveries.iter().map(|d| d.location)).filter(|location| *location > 0).collect();
         let requested: Vec<i64> = requested.into_iter().collect();
         let allowed = if caller.sees_all() {
-            app.exchange
-                .lists()
-                .known_locations(&app.book.store, &requested)
-                .await?
+            app.exchange.lists().known_locations(&app.book.store, &requested).await?
         } else {
             caller.organization.into_iter().collect()
         };
         let accredited = |d: &&Delivery| app.exchange.rules().is_accredited(caller, &d.dataset);
-        let elsewhere = self
-            .deliveries
-            .iter()
-            .filter(accredited)
-            .map(|d| d.location);
+        let elsewhere = self.deliveries.iter().filter(accredited).map(|d| d.location);
         let elsewhere: Vec<i64> = elsewhere.filter(|location| *location > 0).collect();
         let elsewhere = match elsewhere.is_empty() {
             true => IndexSet::default(),
-            false => {
-                (app.exchange
-                    .lists()
-                    .known_locations(&app.book.store, &elsewhere))
-                .await?
-            }
+            false => (app.exchange.lists().known_locations(&app.book.store, &elsewhere)).await?,
         };
         for (delivery, at) in self.deliveries.iter().zip(&self.places) {
             // -1: none was sent, which is reported already.
@@ -225,10 +201,7 @@ fn of_type<'h>(app: &'h AppState, resource: &str) -> Option<&'h Mapping> {
 }
 
 fn under(issue: &Issue, at: usize) -> Issue {
-    Issue {
-        path: format!("/{at}{}", issue.path),
-        ..issue.clone()
-    }
+    Issue { path: format!("/{at}{}", issue.path), ..issue.clone() }
 }
 
 /// Pointers count deliveries; the sender counts elements.

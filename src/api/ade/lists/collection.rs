@@ -22,13 +22,8 @@ pub(in crate::ade) async fn list(
     OriginalUri(uri): OriginalUri,
 ) -> Reply {
     if let Some(statistics) = computed::find(&app, &name) {
-        let request = computed::StatisticsRequest {
-            scheme: &scheme,
-            id: &id,
-            raw: raw.as_deref(),
-            uri: &uri,
-            headers: &headers,
-        };
+        let request =
+            computed::StatisticsRequest { scheme: &scheme, id: &id, raw: raw.as_deref(), uri: &uri, headers: &headers };
         return computed::list(&app, statistics, request).await;
     }
     let mapping = target::collection(&app, &name)?;
@@ -54,17 +49,11 @@ pub(in crate::ade) async fn list(
     Ok(response)
 }
 
-pub(in crate::ade) async fn one(
-    Call(app, (scheme, id, name, key), _, headers): Call<ResourcePath>,
-) -> Reply {
+pub(in crate::ade) async fn one(Call(app, (scheme, id, name, key), _, headers): Call<ResourcePath>) -> Reply {
     let mapping = target::collection(&app, &name)?;
     let caller = target::signed_in(&app, &headers).await?;
     let location = target::location(&app, &caller, &scheme, &id).await?;
-    let document = app
-        .exchange
-        .lists()
-        .resource(&app.book.store, mapping.dataset(), location, &key)
-        .await?;
+    let document = app.exchange.lists().resource(&app.book.store, mapping.dataset(), location, &key).await?;
     match document {
         Some(body) => Ok(cacheable(body.into_bytes())),
         None => Err(Fault::new(error::RESOURCE, "This location has no such resource.").into()),

@@ -33,11 +33,7 @@ pub(in crate::ade) struct StatisticsRequest<'r> {
 }
 
 /// A page with the documents of a purpose, or of all; none of one that nothing is known of.
-pub(in crate::ade) async fn list(
-    app: &AppState,
-    statistics: &Statistics,
-    request: StatisticsRequest<'_>,
-) -> Reply {
+pub(in crate::ade) async fn list(app: &AppState, statistics: &Statistics, request: StatisticsRequest<'_>) -> Reply {
     let caller = target::signed_in(app, request.headers).await?;
     let location = target::location(app, &caller, request.scheme, request.id).await?;
     let mut query = Query::read(request.raw);
@@ -47,10 +43,7 @@ pub(in crate::ade) async fn list(
     let period = period(&mut query, location, now);
     let path = path(request.scheme, request.id, statistics.dataset());
     let paging = Paging::read(app, request.headers, request.uri, &path, &mut query);
-    if purpose
-        .as_deref()
-        .is_some_and(|p| !Statistics::is_purpose(p))
-    {
+    if purpose.as_deref().is_some_and(|p| !Statistics::is_purpose(p)) {
         query.fault("purpose", "is no purpose that the standard has");
     }
     let ignored = query.ignored(&crate::layers::prefer::Prefer::read(request.headers))?;
@@ -60,10 +53,7 @@ pub(in crate::ade) async fn list(
     let mut envelope = Envelope::collection(&paging.view(app, &page));
     for figures in chosen {
         let store = &app.book.store;
-        let document = app
-            .exchange
-            .lists()
-            .statistics(store, statistics, figures, period);
+        let document = app.exchange.lists().statistics(store, statistics, figures, period);
         envelope.member(document.await?.as_bytes());
     }
     Ok(answer(envelope.finish(), &ignored))
@@ -108,12 +98,7 @@ fn period(query: &mut Query, location: i64, now: i64) -> Period {
     if from > to {
         query.fault("date-from", "is later than date-to");
     }
-    Period {
-        location,
-        from,
-        to,
-        now,
-    }
+    Period { location, from, to, now }
 }
 
 fn months_before(at: i64) -> i64 {

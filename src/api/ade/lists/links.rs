@@ -38,13 +38,7 @@ pub(in crate::ade) struct Paging {
 impl Paging {
     /// Reads the parameters of paging; those of filters must be taken already. `path` is the
     /// path of the list, quoted. Faults are added to the query.
-    pub(in crate::ade) fn read(
-        app: &AppState,
-        headers: &HeaderMap,
-        uri: &Uri,
-        path: &str,
-        query: &mut Query,
-    ) -> Self {
+    pub(in crate::ade) fn read(app: &AppState, headers: &HeaderMap, uri: &Uri, path: &str, query: &mut Query) -> Self {
         let size = query.count("pageSize", PAGE_MAX).unwrap_or(PAGE);
         let mut address = format!("{path}?");
         for (name, value) in query.taken() {
@@ -58,10 +52,7 @@ impl Paging {
                 None => {
                     let fault = query::bad("cursor", "is not one of this list");
                     query.faulty(fault.fine("cursor-invalid"));
-                    PageCursor {
-                        turn: Turn::First,
-                        page: 1,
-                    }
+                    PageCursor { turn: Turn::First, page: 1 }
                 }
             },
             None => {
@@ -73,12 +64,7 @@ impl Paging {
                 PageCursor { turn, page }
             }
         };
-        Self {
-            size,
-            cursor,
-            address: format!("{}{address}", origin(app, headers, uri)),
-            mark,
-        }
+        Self { size, cursor, address: format!("{}{address}", origin(app, headers, uri)), mark }
     }
 
     pub(in crate::ade) fn view(&self, app: &AppState, page: &Page) -> View {
@@ -133,10 +119,7 @@ impl Paging {
     }
 
     fn link(&self, app: &AppState, cursor: PageCursor) -> String {
-        let bound = Bound {
-            cursor,
-            mark: self.mark,
-        };
+        let bound = Bound { cursor, mark: self.mark };
         // A turn and two numbers always serialise.
         let payload = serde_json::to_vec(&bound).unwrap_or_default();
         let sealed = app.book.keys.seal(Purpose::Page, &payload);
@@ -146,15 +129,9 @@ impl Paging {
 
 /// The links of a page as a header (RFC 8288), for clients that do not read the body's.
 pub(in crate::ade) fn tell(view: &View, response: &mut Response) {
-    let links = [
-        ("first", &view.first),
-        ("prev", &view.prev),
-        ("next", &view.next),
-        ("last", &view.last),
-    ];
-    let text: Vec<String> = (links.into_iter())
-        .filter_map(|(rel, to)| Some(format!("<{}>; rel=\"{rel}\"", to.as_ref()?)))
-        .collect();
+    let links = [("first", &view.first), ("prev", &view.prev), ("next", &view.next), ("last", &view.last)];
+    let text: Vec<String> =
+        (links.into_iter()).filter_map(|(rel, to)| Some(format!("<{}>; rel=\"{rel}\"", to.as_ref()?))).collect();
     if let Ok(value) = HeaderValue::from_str(&text.join(", ")) {
         response.headers_mut().insert(header::LINK, value);
     }
@@ -168,10 +145,7 @@ fn open(app: &AppState, text: &str, mark: u64) -> Option<PageCursor> {
 
 fn mark(address: &str) -> u64 {
     let digest = Sha256::digest(address.as_bytes());
-    digest
-        .iter()
-        .take(8)
-        .fold(0, |n, byte| n << 8 | u64::from(*byte))
+    digest.iter().take(8).fold(0, |n, byte| n << 8 | u64::from(*byte))
 }
 
 /// What absolute links begin with: as configured, else where the connection came to, else,
@@ -188,10 +162,7 @@ fn origin(app: &AppState, headers: &HeaderMap, uri: &Uri) -> String {
     }
     let text = |name| headers.get(name).and_then(|v: &_| v.to_str().ok());
     let host = text(header::HOST).or_else(|| uri.authority().map(|a| a.as_str()));
-    let plain = |h: &&str| {
-        h.bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b".-:[]_".contains(&b))
-    };
+    let plain = |h: &&str| h.bytes().all(|b| b.is_ascii_alphanumeric() || b".-:[]_".contains(&b));
     match host.filter(|h| !h.is_empty()).filter(plain) {
         Some(host) => {
             let scheme = match headers.get("x-forwarded-proto") {

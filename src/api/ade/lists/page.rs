@@ -8,12 +8,7 @@ use axum::response::Response;
 
 /// The address of a collection, quoted.
 pub(in crate::ade) fn path(scheme: &str, id: &str, collection: &str) -> String {
-    format!(
-        "{ROOT}/locations/{}/{}/{}",
-        quoted(scheme),
-        quoted(id),
-        quoted(collection)
-    )
+    format!("{ROOT}/locations/{}/{}/{}", quoted(scheme), quoted(id), quoted(collection))
 }
 
 /// A page with a note on what did not count.

@@ -52,10 +52,7 @@ pub(in crate::ade) async fn list(
         },
         limit: paging.size,
     };
-    let herd = app
-        .exchange
-        .lists()
-        .sires(&app.book, &caller, mapping, &sires_query);
+    let herd = app.exchange.lists().sires(&app.book, &caller, mapping, &sires_query);
     let herd = herd.await?;
     let view = paging.forward(&app, herd.last.filter(|_| herd.more));
     let mut envelope = Envelope::collection(&view);

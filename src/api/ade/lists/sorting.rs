@@ -30,10 +30,7 @@ pub(in crate::ade) async fn one(
     let about = about(&app, &place, &headers).await?;
     let dataset = about.mapping.dataset();
     let store = &app.book.store;
-    let document = (app.exchange)
-        .lists()
-        .newest_about(store, dataset, about.location, &about.animals)
-        .await?;
+    let document = (app.exchange).lists().newest_about(store, dataset, about.location, &about.animals).await?;
     match document {
         Some(body) => Ok(json(StatusCode::OK, body.into_bytes())),
         None => Err(none()),
@@ -50,13 +47,7 @@ pub(in crate::ade) async fn delete(
     target::may_write(&about.caller)?;
     let dataset = about.mapping.dataset();
     let exchange = &app.exchange;
-    let gone = exchange.intake().forget(
-        &app.book,
-        about.caller,
-        dataset,
-        about.location,
-        about.animals,
-    );
+    let gone = exchange.intake().forget(&app.book, about.caller, dataset, about.location, about.animals);
     match gone.await? {
         0 => Err(none()),
         _ => Ok(json(StatusCode::OK, Vec::new())),
@@ -72,16 +63,8 @@ async fn about<'h>(
     let caller = target::signed_in(app, headers).await?;
     let location = target::location(app, &caller, scheme, id).await?;
     let store = &app.book.store;
-    let animals = (app.exchange)
-        .lists()
-        .animals(store, mapping, animal_scheme, animal)
-        .await?;
-    Ok(About {
-        mapping,
-        caller,
-        location,
-        animals,
-    })
+    let animals = (app.exchange).lists().animals(store, mapping, animal_scheme, animal).await?;
+    Ok(About { mapping, caller, location, animals })
 }
 
 /// The data set of what the catalogue serves one by one and lets be deleted.

@@ -72,8 +72,7 @@ impl Filters {
                     KeyTest::Before(if exact { at.saturating_add(1) } else { at })
                 });
                 for (name, test) in [(*from, begin), (*to, end)] {
-                    self.sought
-                        .extend(test.map(|test| KeyFilter { name, test }));
+                    self.sought.extend(test.map(|test| KeyFilter { name, test }));
                 }
             }
             (pair, [scheme, id]) if pair.is_pair() => {
@@ -97,12 +96,7 @@ impl Filters {
         }
     }
 
-    pub(in crate::ade) fn feed_query(
-        self,
-        mapping: &Mapping,
-        location: i64,
-        paging: &Paging,
-    ) -> ListQuery {
+    pub(in crate::ade) fn feed_query(self, mapping: &Mapping, location: i64, paging: &Paging) -> ListQuery {
         ListQuery {
             dataset: mapping.dataset().to_owned(),
             location,
@@ -133,10 +127,7 @@ pub(in crate::ade) fn numbers(mapping: &Mapping, pairs: &[(String, String)]) -> 
         };
         match numbers.iter_mut().find(|number| number.field == field) {
             Some(number) => number.ids.push(id.clone()),
-            None => numbers.push(AnimalNumbers {
-                field: field.to_owned(),
-                ids: vec![id.clone()],
-            }),
+            None => numbers.push(AnimalNumbers { field: field.to_owned(), ids: vec![id.clone()] }),
         }
     }
     numbers
@@ -171,10 +162,7 @@ fn codes(answer: &Answer) -> Option<&'static [&'static str]> {
 }
 
 fn missing(name: &str) -> Fault {
-    Fault::new(
-        error::MISSING,
-        said!("The parameter {name} is needed.", name = name),
-    )
-    .with("parameter", name)
-    .with("field", name)
+    Fault::new(error::MISSING, said!("The parameter {name} is needed.", name = name))
+        .with("parameter", name)
+        .with("field", name)
 }

@@ -14,11 +14,7 @@ use model::said;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 /// Everything but what RFC 3986 calls unreserved.
-const QUOTED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
+const QUOTED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A day, milliseconds.
 const DAY: i64 = 86_400_000;
@@ -48,18 +44,12 @@ impl Query {
                 _ => faults.push(bad(name, "is not UTF-8, or has a zero character")),
             }
         }
-        Self {
-            rest,
-            taken: Vec::new(),
-            faults,
-        }
+        Self { rest, taken: Vec::new(), faults }
     }
 
     /// The value of a parameter; twice is a fault.
     pub(super) fn take(&mut self, name: &'static str) -> Option<String> {
-        let (mine, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut self.rest)
-            .into_iter()
-            .partition(|(n, _)| n == name);
+        let (mine, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut self.rest).into_iter().partition(|(n, _)| n == name);
         self.rest = rest;
         let mut values = mine.into_iter().map(|(_, value)| value);
         let first = values.next()?;
@@ -72,16 +62,11 @@ impl Query {
 
     /// All values of a parameter, in their order.
     pub(super) fn take_all(&mut self, name: &'static str) -> Vec<String> {
-        let (mine, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut self.rest)
-            .into_iter()
-            .partition(|(n, _)| n == name);
+        let (mine, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut self.rest).into_iter().partition(|(n, _)| n == name);
         self.rest = rest;
         let values: Vec<String> = mine.into_iter().map(|(_, value)| value).collect();
         if values.len() > MANY {
-            self.fault(
-                name,
-                said!("stands there more than {limit} times", limit = MANY),
-            );
+            self.fault(name, said!("stands there more than {limit} times", limit = MANY));
             return Vec::new();
         }
         if values.iter().any(String::is_empty) {
@@ -94,11 +79,7 @@ impl Query {
 
     /// Identifiers: the first scheme belongs to the first number, the second to the second; a
     /// single scheme belongs to all numbers.
-    pub(super) fn pairs(
-        &mut self,
-        scheme: &'static str,
-        id: &'static str,
-    ) -> Option<Vec<(String, String)>> {
+    pub(super) fn pairs(&mut self, scheme: &'static str, id: &'static str) -> Option<Vec<(String, String)>> {
         let (schemes, ids) = (self.take_all(scheme), self.take_all(id));
         match (schemes.as_slice(), ids.as_slice()) {
             ([], []) => None,
@@ -158,11 +139,7 @@ impl Query {
     pub(super) fn count(&mut self, name: &'static str, most: u64) -> Option<u64> {
         let text = self.take(name)?;
         let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        let number = if digits {
-            text.parse::<u64>().unwrap_or(u64::MAX)
-        } else {
-            0
-        };
+        let number = if digits { text.parse::<u64>().unwrap_or(u64::MAX) } else { 0 };
         if number == 0 {
             self.fault(name, "must be a whole number from 1 on");
             return None;
@@ -193,10 +170,7 @@ impl Query {
         if !self.faults.is_empty() {
             return Err(self.faults.into());
         }
-        Ok(Ignored {
-            names: names.iter().map(|name| quoted(name)).collect(),
-            strict: prefer.strict,
-        })
+        Ok(Ignored { names: names.iter().map(|name| quoted(name)).collect(), strict: prefer.strict })
     }
 }
 
@@ -225,12 +199,9 @@ impl Ignored {
 /// A parameter that is not accepted.
 pub(super) fn bad(name: &str, what: impl Into<Sentence>) -> Fault {
     let what = what.into();
-    Fault::new(
-        error::VALUE,
-        said!("{name} {what}.", name = name, what = what),
-    )
-    .with("parameter", name)
-    .with("field", name)
+    Fault::new(error::VALUE, said!("{name} {what}.", name = name, what = what))
+        .with("parameter", name)
+        .with("field", name)
 }
 
 fn decoded(text: &str) -> Option<String> {
@@ -271,10 +242,7 @@ mod tests {
         assert!(q.take("known").is_some());
         let ignored = q.ignored(&Prefer::default()).unwrap();
         assert_eq!(ignored.names, ["x", "y%20z"]);
-        let strict = Prefer {
-            strict: true,
-            ..Prefer::default()
-        };
+        let strict = Prefer { strict: true, ..Prefer::default() };
         let q = Query::read(Some("x=1&x=2&y="));
         assert!(q.ignored(&strict).is_err());
         let q = Query::read(None);

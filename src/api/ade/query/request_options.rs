@@ -26,20 +26,12 @@ pub(in crate::ade) struct RequestOptions {
 
 impl RequestOptions {
     /// From query and headers. All faults are reported at once.
-    pub(in crate::ade) fn read(
-        app: &AppState,
-        raw: Option<&str>,
-        headers: &HeaderMap,
-    ) -> Result<Self, Refusal> {
+    pub(in crate::ade) fn read(app: &AppState, raw: Option<&str>, headers: &HeaderMap) -> Result<Self, Refusal> {
         Self::of(app, Query::read(raw), headers)
     }
 
     /// Reads the options of a push, which may be a part of a full sync.
-    pub(in crate::ade) fn of_push(
-        app: &AppState,
-        raw: Option<&str>,
-        headers: &HeaderMap,
-    ) -> Result<Self, Refusal> {
+    pub(in crate::ade) fn of_push(app: &AppState, raw: Option<&str>, headers: &HeaderMap) -> Result<Self, Refusal> {
         let mut query = Query::read(raw);
         let full_sync = query.take("full-sync");
         if headers.contains_key(FULL_SYNC_HEADER) {
@@ -51,10 +43,7 @@ impl RequestOptions {
             query.faulty(fault.fine("full-sync-header"));
         }
         let options = Self::of(app, query, headers)?;
-        Ok(Self {
-            full_sync,
-            ..options
-        })
+        Ok(Self { full_sync, ..options })
     }
 
     fn of(app: &AppState, mut query: Query, headers: &HeaderMap) -> Result<Self, Refusal> {
@@ -64,11 +53,7 @@ impl RequestOptions {
             query.fault("validate", "can only be: only");
         }
         let ignored = query.ignored(&prefer)?;
-        let intake = IntakeOptions {
-            dry: validate.is_some(),
-            strict: prefer.strict,
-            ..default_intake(app)
-        };
+        let intake = IntakeOptions { dry: validate.is_some(), strict: prefer.strict, ..default_intake(app) };
         Ok(Self {
             intake,
             prefer,
@@ -108,8 +93,5 @@ impl RequestOptions {
 
 /// The options without any of a request.
 pub fn default_intake(app: &AppState) -> IntakeOptions {
-    IntakeOptions {
-        tolerance: app.settings.exchange_clock_tolerance.saturating_mul(1_000),
-        ..IntakeOptions::default()
-    }
+    IntakeOptions { tolerance: app.settings.exchange_clock_tolerance.saturating_mul(1_000), ..IntakeOptions::default() }
 }

@@ -45,9 +45,7 @@ const LEVELS_MAX: usize = 100;
 const MESSAGE_MAX: usize = 600;
 
 pub(crate) fn routes() -> Router<Arc<AppState>> {
-    Router::new()
-        .route("/api/graphql", get(by_get).post(by_post))
-        .merge(page::routes())
+    Router::new().route("/api/graphql", get(by_get).post(by_post)).merge(page::routes())
 }
 
 /// `POST /api/graphql`
@@ -73,12 +71,10 @@ async fn by_get(
     RawQuery(address): RawQuery,
 ) -> Result<Response, Refusal> {
     let form = Form::of(&headers);
-    Ok(
-        match request::from_query(address.as_deref().unwrap_or_default()) {
-            Ok(input) => answered(app, who, input, form, &Method::GET).await?,
-            Err(unread) => form.unread(&unread),
-        },
-    )
+    Ok(match request::from_query(address.as_deref().unwrap_or_default()) {
+        Ok(input) => answered(app, who, input, form, &Method::GET).await?,
+        Err(unread) => form.unread(&unread),
+    })
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -241,10 +237,7 @@ async fn validated(
     introspects: bool,
     (document, name, variables): (ExecutableDocument, Option<String>, Map<String, Json>),
 ) -> std::result::Result<async_graphql::Response, Vec<Json>> {
-    let verdict = Arc::new(Verdict {
-        introspects,
-        ..Verdict::default()
-    });
+    let verdict = Arc::new(Verdict { introspects, ..Verdict::default() });
     let mut request = Request::new("").data(Arc::clone(&verdict));
     request.variables = Variables::from_value(plan::value(Json::Object(variables)));
     request.operation_name = name;
@@ -257,11 +250,7 @@ async fn validated(
 }
 
 /// The query of a request: that which was sent, or the one of its hash; else why there is none.
-fn query(
-    stored: &Stored,
-    text: Option<String>,
-    hash: Option<&str>,
-) -> std::result::Result<String, (StatusCode, Json)> {
+fn query(stored: &Stored, text: Option<String>, hash: Option<&str>) -> std::result::Result<String, (StatusCode, Json)> {
     match (text, hash) {
         (Some(query), Some(hash)) if !Stored::fits(hash, &query) => {
             let error = plain("provided sha does not match query", &[]);
@@ -315,13 +304,9 @@ fn rests_on_the_book(pick: &Pick<'_>) -> bool {
     match &pick.kind {
         PickKind::Typename(_) => true,
         PickKind::Schema => false,
-        PickKind::Field { out, .. } => matches!(
-            out.what,
-            What::Root(Root {
-                verb: Verb::ById | Verb::List | Verb::Count,
-                ..
-            })
-        ),
+        PickKind::Field { out, .. } => {
+            matches!(out.what, What::Root(Root { verb: Verb::ById | Verb::List | Verb::Count, .. }))
+        }
     }
 }
 
@@ -341,10 +326,7 @@ fn read(
 ) -> std::result::Result<Read, Json> {
     let settings = &app.settings.graphql;
     if query.len() > settings.query {
-        let message = said!(
-            "The query is longer than {limit} bytes.",
-            limit = settings.query
-        );
+        let message = said!("The query is longer than {limit} bytes.", limit = settings.query);
         return Err(plain(message, &[]));
     }
     if request::levels(query) > LEVELS_MAX {
@@ -377,13 +359,7 @@ fn read(
     let mut reader = Reader::new(&compiled.model, &document, &input.variables).map_err(refuse)?;
     let root = if changes { MUTATION } else { QUERY };
     let picks = reader.plan(operation, root, limits).map_err(refuse)?;
-    Ok(Read {
-        picks,
-        cost: reader.cost,
-        name,
-        changes,
-        document,
-    })
+    Ok(Read { picks, cost: reader.cost, name, changes, document })
 }
 
 fn operation<'d>(
@@ -393,8 +369,7 @@ fn operation<'d>(
     let mut all = document.operations.iter();
     match name.filter(|name| !name.is_empty()) {
         Some(name) => {
-            let operation =
-                all.find(|(other, _)| other.is_some_and(|other| other.as_str() == name));
+            let operation = all.find(|(other, _)| other.is_some_and(|other| other.as_str() == name));
             let message = said!("Unknown operation named \"{name}\".", name = name);
             let (_, operation) = operation.ok_or_else(|| plain(message, &[]))?;
             Ok((Some(name.to_owned()), operation))

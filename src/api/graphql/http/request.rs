@@ -26,10 +26,7 @@ const BAD_VARIABLES: RequestError = RequestError::Bad("Invalid variables");
 const BAD_EXTENSIONS: RequestError = RequestError::Bad("Invalid extensions");
 const MISSING: RequestError = RequestError::Bad("Missing query");
 
-pub(in crate::graphql) fn from_body(
-    headers: &HeaderMap,
-    bytes: &[u8],
-) -> Result<GraphqlRequest, RequestError> {
+pub(in crate::graphql) fn from_body(headers: &HeaderMap, bytes: &[u8]) -> Result<GraphqlRequest, RequestError> {
     if !body::is_json(headers) {
         return Err(RequestError::Type);
     }
@@ -102,9 +99,7 @@ fn hash(extensions: Option<Json>) -> Result<Option<String>, RequestError> {
         return Ok(None);
     };
     let hash = persisted.get("sha256Hash").and_then(Json::as_str);
-    let first = persisted
-        .get("version")
-        .is_none_or(|v| v.as_u64() == Some(1));
+    let first = persisted.get("version").is_none_or(|v| v.as_u64() == Some(1));
     match hash.filter(|hash| first && hash.len() == 64) {
         Some(hash) => Ok(Some(hash.to_owned())),
         None => Err(RequestError::Bad("PersistedQueryNotSupported")),

@@ -40,12 +40,10 @@ pub(in crate::graphql) fn sentence(english: &str) -> Sentence {
 /// other languages the position is given.
 pub(in crate::graphql) fn unread(error: &parser::Error) -> Sentence {
     match error {
-        parser::Error::Syntax { message, start, .. } => said!(
-            "The text is no GraphQL at line {line}, column {column}.",
-            line = start.line,
-            column = start.column
-        )
-        .in_english(message.clone()),
+        parser::Error::Syntax { message, start, .. } => {
+            said!("The text is no GraphQL at line {line}, column {column}.", line = start.line, column = start.column)
+                .in_english(message.clone())
+        }
         other => sentence(&other.to_string()),
     }
 }
@@ -62,10 +60,7 @@ mod tests {
                 "Unknown field \"nme\" on type \"Herd\". Did you mean \"name\", \"number\"?",
                 "В типе \"Herd\" нет поля \"nme\". Может быть: \"name\", \"number\"?",
             ),
-            (
-                "Unknown field \"Nothing\" on type \"Query\".",
-                "В типе \"Query\" нет поля \"Nothing\".",
-            ),
+            ("Unknown field \"Nothing\" on type \"Query\".", "В типе \"Query\" нет поля \"Nothing\"."),
             (
                 "Variable \"$limit\" is not defined by operation \"Cows\"",
                 "Переменная \"$limit\" не описана в операции \"Cows\"",
@@ -73,21 +68,13 @@ mod tests {
         ] {
             let said = sentence(english);
             assert_eq!(said.english(), english);
-            assert_eq!(
-                said.in_language(Language::Russian).as_deref(),
-                Some(russian)
-            );
+            assert_eq!(said.in_language(Language::Russian).as_deref(), Some(russian));
         }
     }
 
     #[test]
     fn what_is_not_known_stays_as_it_is() {
-        for english in [
-            "",
-            "Unknown field",
-            "Unknown field \"a\" on \"b\"",
-            " --> 1:2\n  |\n1 | {\n",
-        ] {
+        for english in ["", "Unknown field", "Unknown field \"a\" on \"b\"", " --> 1:2\n  |\n1 | {\n"] {
             let said = sentence(english);
             assert_eq!(said.english(), english);
             assert_eq!(said.in_language(Language::Russian), None, "{english}");

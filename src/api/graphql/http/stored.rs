@@ -13,9 +13,7 @@ pub(in crate::graphql) struct Stored(Cache<String>);
 
 impl Stored {
     pub(in crate::graphql) fn new() -> Self {
-        Self(Cache::by_weight(ROOM, |hash, query| {
-            hash.len() + query.len() + 128
-        }))
+        Self(Cache::by_weight(ROOM, |hash, query| hash.len() + query.len() + 128))
     }
 
     pub(in crate::graphql) fn get(&self, hash: &str) -> Option<Arc<String>> {
@@ -31,7 +29,6 @@ impl Stored {
 
     /// Remembers a query under its hash.
     pub(in crate::graphql) fn put(&self, hash: &str, query: &str) {
-        self.0
-            .insert(hash.to_ascii_lowercase(), Arc::new(query.to_owned()));
+        self.0.insert(hash.to_ascii_lowercase(), Arc::new(query.to_owned()));
     }
 }

@@ -18,12 +18,7 @@ struct QueryableField {
 
 impl Model {
     /// `Animal_where` and what it is made of.
-    pub(super) fn conditions(
-        &mut self,
-        registry: &'static Registry,
-        c: &'static Collection,
-        names: &Names,
-    ) {
+    pub(super) fn conditions(&mut self, registry: &'static Registry, c: &'static Collection, names: &Names) {
         let one = &names.one;
         let mut fields = Vec::new();
         for field in queryable_fields(c) {
@@ -41,18 +36,12 @@ impl Model {
         }
         for word in ["_and", "_or"] {
             // The dialect has a type for each of these, with the same fields.
-            let bare = fields
-                .iter()
-                .map(|f| InputField::new(&*f.name, f.ty.clone(), ""));
-            let input = Input {
-                doc: format!("The same as {one}_where."),
-                fields: bare.collect(),
-            };
+            let bare = fields.iter().map(|f| InputField::new(&*f.name, f.ty.clone(), ""));
+            let input = Input { doc: format!("The same as {one}_where."), fields: bare.collect() };
             self.inputs.insert(format!("{one}_where{word}"), input);
         }
         let doc = format!("A condition on {}; all its parts must hold.", c.plural);
-        self.inputs
-            .insert(format!("{one}_where"), Input { doc, fields });
+        self.inputs.insert(format!("{one}_where"), Input { doc, fields });
     }
 
     fn condition(
@@ -81,10 +70,7 @@ impl Model {
             };
             InputField::new(*word, ty, "")
         });
-        let input = Input {
-            doc: String::new(),
-            fields: words.collect(),
-        };
+        let input = Input { doc: String::new(), fields: words.collect() };
         let name = format!("{one}_{path}_operator");
         self.inputs.insert(name.clone(), input);
         fields.push(InputField::new(&**path, TypeRef::named(name), field.doc));
@@ -116,13 +102,7 @@ impl Model {
         }
     }
 
-    fn body(
-        &mut self,
-        c: &'static Collection,
-        parent: &str,
-        nodes: &'static [Node],
-        whole: bool,
-    ) -> Vec<InputField> {
+    fn body(&mut self, c: &'static Collection, parent: &str, nodes: &'static [Node], whole: bool) -> Vec<InputField> {
         let mut fields = Vec::new();
         for node in nodes {
             match node {
@@ -144,16 +124,9 @@ impl Model {
                     if members.is_empty() {
                         continue;
                     }
-                    let input = Input {
-                        doc: String::new(),
-                        fields: members,
-                    };
+                    let input = Input { doc: String::new(), fields: members };
                     self.inputs.insert(body(&group), input);
-                    fields.push(InputField::new(
-                        plain(name),
-                        TypeRef::named(body(&group)),
-                        "",
-                    ));
+                    fields.push(InputField::new(plain(name), TypeRef::named(body(&group)), ""));
                 }
             }
         }
@@ -176,10 +149,7 @@ impl Model {
                     let must = whole && sub.must_come();
                     members.push(self.taken(&rows, sub, sub.name(), (must, whole)));
                 }
-                let input = Input {
-                    doc: String::new(),
-                    fields: members,
-                };
+                let input = Input { doc: String::new(), fields: members };
                 self.inputs.insert(body(&rows), input);
                 (body(&rows), true)
             }
@@ -209,20 +179,14 @@ impl Model {
 }
 
 fn queryable_fields(c: &'static Collection) -> Vec<QueryableField> {
-    fn walk(
-        c: &'static Collection,
-        prefix: &str,
-        nodes: &'static [Node],
-        all: &mut Vec<QueryableField>,
-    ) {
+    fn walk(c: &'static Collection, prefix: &str, nodes: &'static [Node], all: &mut Vec<QueryableField>) {
         for node in nodes {
             match node {
                 Node::Group(name, inner) => {
                     walk(c, &format!("{prefix}{}__", plain(name)), inner, all);
                 }
                 Node::Leaf(slot) => {
-                    let Some(field) = c.fields.get(*slot).filter(|f| f.class != Class::Hidden)
-                    else {
+                    let Some(field) = c.fields.get(*slot).filter(|f| f.class != Class::Hidden) else {
                         continue;
                     };
                     for name in spellings(c, field) {
@@ -308,9 +272,7 @@ impl Sort {
     fn words(self) -> &'static [&'static str] {
         const EQUAL: [&str; 2] = ["equals", "not_equals"];
         match self {
-            Self::Text => &[
-                EQUAL[0], EQUAL[1], "like", "contains", "in", "not_in", "all", "exists",
-            ],
+            Self::Text => &[EQUAL[0], EQUAL[1], "like", "contains", "in", "not_in", "all", "exists"],
             Self::Id | Self::Number => &[
                 EQUAL[0],
                 EQUAL[1],

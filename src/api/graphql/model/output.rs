@@ -16,16 +16,8 @@ pub(in super::super) const EMAIL: &str = "EmailAddress";
 
 impl Model {
     /// The types of a collection's documents.
-    pub(super) fn output(
-        &mut self,
-        registry: &'static Registry,
-        c: &'static Collection,
-        names: &Names,
-    ) {
-        let mut object = Object {
-            doc: c.doc.to_owned(),
-            ..Object::default()
-        };
+    pub(super) fn output(&mut self, registry: &'static Registry, c: &'static Collection, names: &Names) {
+        let mut object = Object { doc: c.doc.to_owned(), ..Object::default() };
         let times = c.layout.len().saturating_sub(2);
         let (fields, times) = c.layout.split_at_checked(times).unwrap_or_default();
         self.nodes(registry, c, &mut object, &names.one, fields);
@@ -87,10 +79,7 @@ impl Model {
         field: &'static Field,
         (name, required): (&str, bool),
     ) {
-        let list = matches!(
-            field.kind,
-            Kind::Selects(_) | Kind::Texts(_) | Kind::Relations(_) | Kind::Rows(_)
-        );
+        let list = matches!(field.kind, Kind::Selects(_) | Kind::Texts(_) | Kind::Relations(_) | Kind::Rows(_));
         let (inner, what) = match &field.kind {
             Kind::Relation(slug) | Kind::Relations(slug) => {
                 let Some(target) = registry.get(slug) else {
@@ -135,13 +124,7 @@ impl Model {
         self.choices.insert(name.to_owned(), Choices { doc, items });
     }
 
-    fn joins(
-        &mut self,
-        registry: &'static Registry,
-        c: &'static Collection,
-        object: &mut Object,
-        names: &Names,
-    ) {
+    fn joins(&mut self, registry: &'static Registry, c: &'static Collection, object: &mut Object, names: &Names) {
         for join in &c.joins {
             let Some(target) = registry.get(join.collection) else {
                 continue;
@@ -162,19 +145,11 @@ impl Model {
             let what = What::Join(join, target);
             object
                 .add(join.name, TypeRef::named(page), what, doc)
-                .arg(
-                    "limit",
-                    int(),
-                    "Records of a page, 10 unless given; 0: all.",
-                )
+                .arg("limit", int(), "Records of a page, 10 unless given; 0: all.")
                 .arg("page", int(), "The page, from 1.")
                 .arg("sort", TypeRef::named(TypeRef::STRING), SORT)
                 .arg("where", condition, "Which of them.")
-                .arg(
-                    "count",
-                    TypeRef::named(TypeRef::BOOLEAN),
-                    "Whether all are to be counted.",
-                );
+                .arg("count", TypeRef::named(TypeRef::BOOLEAN), "Whether all are to be counted.");
         }
     }
 
@@ -204,31 +179,18 @@ impl Model {
         let completeness = self.object(&share, "How complete a generation is.");
         completeness.add("generation", int(), What::Value, "From 1.");
         completeness.add("known", int(), What::Value, "Known ancestors.");
-        completeness.add(
-            "possible",
-            int(),
-            What::Value,
-            "Number of possible ancestors.",
-        );
+        completeness.add("possible", int(), What::Value, "Number of possible ancestors.");
         completeness.add("percent", float(), What::Value, "Their ratio, %.");
         let doc = "All ancestors in one answer.";
         let what = What::Lineage;
-        object
-            .add("pedigree", TypeRef::named(pedigree), what, doc)
-            .arg(
-                "generations",
-                TypeRef::named(TypeRef::INT),
-                "How many generations: 1 to 10, 3 unless given.",
-            );
+        object.add("pedigree", TypeRef::named(pedigree), what, doc).arg(
+            "generations",
+            TypeRef::named(TypeRef::INT),
+            "How many generations: 1 to 10, 3 unless given.",
+        );
     }
 
-    fn timeline(
-        &mut self,
-        registry: &'static Registry,
-        c: &'static Collection,
-        object: &mut Object,
-        names: &Names,
-    ) {
+    fn timeline(&mut self, registry: &'static Registry, c: &'static Collection, object: &mut Object, names: &Names) {
         let kinds: Vec<String> = registry.events_of(c).map(|e| e.slug.to_owned()).collect();
         if kinds.is_empty() {
             return;
@@ -245,10 +207,7 @@ impl Model {
         page.add("hasNextPage", flag, What::Value, "Whether a page follows.");
         page.add("limit", int(), What::Value, "Events of a page.");
         page.add("page", int(), What::Value, "The page, from 1.");
-        let one = self.object(
-            &event,
-            "Something that happened: one of its records is not null.",
-        );
+        let one = self.object(&event, "Something that happened: one of its records is not null.");
         let date = TypeRef::named_nn(DATE_TIME);
         one.add("date", date, What::Value, "When it happened.");
         let of = TypeRef::named_nn(&*choice);
@@ -265,24 +224,11 @@ impl Model {
         let day = || TypeRef::named(DATE_TIME);
         let doc = "What happened, over all collections of events.";
         object
-            .add(
-                "timeline",
-                TypeRef::named(whole),
-                What::Timeline(kinds),
-                doc,
-            )
-            .arg(
-                "collections",
-                TypeRef::named_nn_list(choice),
-                "Which events; all unless given.",
-            )
+            .add("timeline", TypeRef::named(whole), What::Timeline(kinds), doc)
+            .arg("collections", TypeRef::named_nn_list(choice), "Which events; all unless given.")
             .arg("from", day(), "Not before.")
             .arg("to", day(), "Not after.")
-            .arg(
-                "limit",
-                TypeRef::named(TypeRef::INT),
-                "Events of a page: 1 to 1000, 25 unless given.",
-            )
+            .arg("limit", TypeRef::named(TypeRef::INT), "Events of a page: 1 to 1000, 25 unless given.")
             .arg("page", TypeRef::named(TypeRef::INT), "The page, from 1.");
     }
 
@@ -300,11 +246,7 @@ impl Model {
             ("nextPage", maybe(), "The page that follows."),
             ("offset", maybe(), "Always null."),
             ("page", int(), "The page, from 1."),
-            (
-                "pagingCounter",
-                int(),
-                "Number of the first record of the page, from 1.",
-            ),
+            ("pagingCounter", int(), "Number of the first record of the page, from 1."),
             ("prevPage", maybe(), "The page that precedes."),
             ("totalDocs", int(), ALL),
             ("totalPages", int(), "Pages; at least 1."),
@@ -323,10 +265,7 @@ impl Model {
             return;
         }
         let many = format!("{}_Many", names.many);
-        let written = self.object(
-            &many,
-            format!("Result of a change of several {}.", c.plural),
-        );
+        let written = self.object(&many, format!("Result of a change of several {}.", c.plural));
         written.add("docs", docs(), What::Many, "Records that were written.");
         let doc = "Records that were not written, and why.";
         written.add("errors", list_of("WriteError"), What::Rows, doc);
@@ -347,10 +286,7 @@ const ALL: &str = "All records that fulfil the condition.";
 pub(super) const SORT: &str = "Keys of the order with commas; `-` before descending ones.";
 
 /// The names of a field: its own, and its aliases.
-pub(super) fn spellings<'c>(
-    c: &'c Collection,
-    field: &'c Field,
-) -> impl Iterator<Item = &'c str> + use<'c> {
+pub(super) fn spellings<'c>(c: &'c Collection, field: &'c Field) -> impl Iterator<Item = &'c str> + use<'c> {
     let aliases = c.aliases.iter().filter(|(of, _)| *of == field.path);
     let aliases = aliases.map(|(_, alias)| alias.rsplit('.').next().unwrap_or(alias));
     std::iter::once(field.name()).chain(aliases)

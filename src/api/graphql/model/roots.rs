@@ -16,33 +16,18 @@ impl Model {
         let doc = format!("A page of {plural}.");
         self.query(c, many, many, Verb::List, doc)
             .conditions(one)
-            .arg(
-                "limit",
-                int(),
-                "Records of a page, 10 unless given; 0: all.",
-            )
+            .arg("limit", int(), "Records of a page, 10 unless given; 0: all.")
             .arg("page", int(), "The page, from 1.")
-            .arg(
-                "pagination",
-                flag(),
-                "`false`: all records, without counting them.",
-            )
+            .arg("pagination", flag(), "`false`: all records, without counting them.")
             .arg("first", int(), "The same as `limit`.")
-            .arg(
-                "after",
-                text(),
-                "The `endCursor` of an earlier page; `page` means nothing then.",
-            )
+            .arg("after", text(), "The `endCursor` of an earlier page; `page` means nothing then.")
             .switches();
         let name = format!("count{many}");
         let doc = format!("How many {plural} there are.");
-        self.query(c, &name, &name, Verb::Count, doc)
-            .conditions(one)
-            .switches();
+        self.query(c, &name, &name, Verb::Count, doc).conditions(one).switches();
         let ty = access::of_document(c);
         let doc = format!("What you may do with a record of {plural}.");
-        self.query(c, &format!("docAccess{one}"), &ty, Verb::DocAccess, doc)
-            .id();
+        self.query(c, &format!("docAccess{one}"), &ty, Verb::DocAccess, doc).id();
         self.changes(c, names);
         if c.auth {
             self.accounts(c, single, names);
@@ -56,21 +41,13 @@ impl Model {
         let (whole, part) = (input::body(one), input::body(&format!("{one}Update")));
         if input::makes(c) {
             let doc = format!("Creates a record of {plural}.");
-            self.mutation(c, "create", one, Verb::Create, doc)
-                .data(&whole, true)
-                .draft();
+            self.mutation(c, "create", one, Verb::Create, doc).data(&whole, true).draft();
             let doc = format!("Copies a record of {plural}; `data` overrides its fields.");
-            self.mutation(c, "duplicate", one, Verb::Duplicate, doc)
-                .id()
-                .data(&part, false)
-                .draft();
+            self.mutation(c, "duplicate", one, Verb::Duplicate, doc).id().data(&part, false).draft();
         }
         if c.access.opens(Right::Update) {
             let doc = format!("Changes a record of {plural}.");
-            self.mutation(c, "update", one, Verb::Update, doc)
-                .id()
-                .data(&part, true)
-                .draft();
+            self.mutation(c, "update", one, Verb::Update, doc).id().data(&part, true).draft();
             self.many(c, names, Verb::UpdateMany);
             for action in &c.actions {
                 let name = words(action.name);
@@ -78,8 +55,7 @@ impl Model {
                 let first = letters.next().map(|l| l.to_ascii_lowercase());
                 let name: String = first.into_iter().chain(letters).collect();
                 let doc = action.doc.to_owned();
-                self.mutation(c, &name, one, Verb::Act(action.name), doc)
-                    .id();
+                self.mutation(c, &name, one, Verb::Act(action.name), doc).id();
             }
         }
         if c.access.opens(Right::Delete) {
@@ -103,11 +79,7 @@ impl Model {
         let ty = format!("{many}_Many");
         let out = self.operation(MUTATION, &format!("{word}{many}"), &ty, (c, verb), doc);
         let condition = TypeRef::named_nn(format!("{one}_where"));
-        out.arg(
-            "where",
-            condition,
-            "Which records; there must be a condition.",
-        );
+        out.arg("where", condition, "Which records; there must be a condition.");
         if changes {
             out.data(&input::body(&format!("{one}Update")), true);
         }
@@ -134,22 +106,14 @@ impl Model {
             (
                 ("login", Verb::Login, ty("LoginResult")),
                 "Signs in, and sets the cookie; `code` is a code of the second factor, where that is on.",
-                vec![
-                    ("email", text(), ""),
-                    ("password", text(), ""),
-                    ("code", text(), ""),
-                ],
+                vec![("email", text(), ""), ("password", text(), ""), ("code", text(), "")],
             ),
             (
                 ("logout", Verb::Logout, text()),
                 "Ends this sign-in.",
                 vec![("allSessions", flag(), "Ends all sign-ins of this account.")],
             ),
-            (
-                ("refreshToken", Verb::Refresh, ty(&refreshed)),
-                "A new token for this sign-in.",
-                Vec::new(),
-            ),
+            (("refreshToken", Verb::Refresh, ty(&refreshed)), "A new token for this sign-in.", Vec::new()),
             (
                 ("forgotPassword", Verb::Forgot, done()),
                 "Sends an email with a token for a new password, if there is such an account.",
@@ -162,17 +126,9 @@ impl Model {
             (
                 ("resetPassword", Verb::Reset, ty("ResetPassword")),
                 "Sets a new password by the token of an email.",
-                vec![
-                    ("token", text(), ""),
-                    ("password", text(), ""),
-                    ("code", text(), ""),
-                ],
+                vec![("token", text(), ""), ("password", text(), ""), ("code", text(), "")],
             ),
-            (
-                ("unlock", Verb::Unlock, done()),
-                "Opens a locked account.",
-                vec![("email", needed(), "")],
-            ),
+            (("unlock", Verb::Unlock, done()), "Opens a locked account.", vec![("email", needed(), "")]),
             (
                 ("verifyEmail", Verb::Verify, flag()),
                 "Proves an address by the token of an email.",
@@ -199,10 +155,7 @@ impl Model {
         for (name, fields) in [
             ("Me", vec![collection, exp, strategy, token, user]),
             ("LoginResult", vec![exp, token, user]),
-            (
-                refreshed.as_str(),
-                vec![exp, fresh, strategy, ("user", jwt.as_str())],
-            ),
+            (refreshed.as_str(), vec![exp, fresh, strategy, ("user", jwt.as_str())]),
             ("ResetPassword", vec![token, user]),
         ] {
             let object = self.object(&format!("{slug}{name}"), "");
@@ -215,10 +168,7 @@ impl Model {
                 object.add(field, TypeRef::named(ty), what, "");
             }
         }
-        let mut object = Object {
-            doc: "Content of a token.".to_owned(),
-            ..Object::default()
-        };
+        let mut object = Object { doc: "Content of a token.".to_owned(), ..Object::default() };
         object.add("email", TypeRef::named_nn(EMAIL), What::Value, "");
         let collection = TypeRef::named_nn(TypeRef::STRING);
         object.add("collection", collection, What::Value, "");
@@ -240,10 +190,7 @@ impl Model {
 
     /// What is about no single collection.
     pub(super) fn common_roots(&mut self, registry: &'static Registry) {
-        let mut object = Object {
-            doc: "What you may do.".to_owned(),
-            ..Object::default()
-        };
+        let mut object = Object { doc: "What you may do.".to_owned(), ..Object::default() };
         let flag = TypeRef::named(TypeRef::BOOLEAN);
         let doc = "Whether you are of the Association.";
         object.add("canAccessAdmin", flag, What::Value, doc);
@@ -253,35 +200,18 @@ impl Model {
             object.add(&plain(c.slug), ty, What::Group, doc).key = c.slug.to_owned();
         }
         self.objects.insert("Access".to_owned(), object);
-        let root = Root {
-            verb: Verb::Access,
-            collection: None,
-        };
+        let root = Root { verb: Verb::Access, collection: None };
         let doc = "What you may do, by collection; conditions are in words of `where`.";
         if let Some(query) = self.objects.get_mut(QUERY) {
             query.add("Access", TypeRef::named("Access"), What::Root(root), doc);
         }
     }
 
-    fn query(
-        &mut self,
-        c: &'static Collection,
-        name: &str,
-        ty: &str,
-        verb: Verb,
-        doc: String,
-    ) -> &mut OutputField {
+    fn query(&mut self, c: &'static Collection, name: &str, ty: &str, verb: Verb, doc: String) -> &mut OutputField {
         self.operation(QUERY, name, ty, (c, verb), doc)
     }
 
-    fn mutation(
-        &mut self,
-        c: &'static Collection,
-        word: &str,
-        one: &str,
-        verb: Verb,
-        doc: String,
-    ) -> &mut OutputField {
+    fn mutation(&mut self, c: &'static Collection, word: &str, one: &str, verb: Verb, doc: String) -> &mut OutputField {
         self.operation(MUTATION, &format!("{word}{one}"), one, (c, verb), doc)
     }
 
@@ -293,10 +223,7 @@ impl Model {
         (c, verb): (&'static Collection, Verb),
         doc: String,
     ) -> &mut OutputField {
-        let root = Root {
-            verb,
-            collection: Some(c),
-        };
+        let root = Root { verb, collection: Some(c) };
         let object = self.objects.entry(of.to_owned()).or_default();
         object.add(name, TypeRef::named(ty), What::Root(root), doc)
     }
@@ -325,8 +252,7 @@ impl OutputField {
 
     fn conditions(&mut self, one: &str) -> &mut Self {
         let condition = TypeRef::named(format!("{one}_where"));
-        self.arg("where", condition, "Which records.")
-            .arg("sort", text(), SORT)
+        self.arg("where", condition, "Which records.").arg("sort", text(), SORT)
     }
 
     /// What clients of the dialect may send and nothing here depends on.

@@ -47,23 +47,13 @@ pub(in crate::graphql) async fn run(
 /// As bytes.
 type Document = Vec<u8>;
 
-async fn create(
-    call: &Call,
-    c: &'static Collection,
-    job: Job<'_, '_>,
-    view: View,
-) -> Result<Document> {
+async fn create(call: &Call, c: &'static Collection, job: Job<'_, '_>, view: View) -> Result<Document> {
     let (values, issues) = parse_body(c, &filter::body(c, job.args.get("data")), None);
     let item = Item::create(values).with_issues(issues);
     written(call, c, item, view).await
 }
 
-async fn change(
-    call: &Call,
-    c: &'static Collection,
-    job: Job<'_, '_>,
-    (id, view): (i64, View),
-) -> Result<Document> {
+async fn change(call: &Call, c: &'static Collection, job: Job<'_, '_>, (id, view): (i64, View)) -> Result<Document> {
     let Verb::Act(name) = job.verb else {
         let (values, issues) = parse_body(c, &filter::body(c, job.args.get("data")), None);
         let item = Item::update(id, values).with_issues(issues);
@@ -77,11 +67,7 @@ async fn change(
     written(call, c, item, view).await
 }
 
-async fn delete(
-    call: &Call,
-    c: &'static Collection,
-    (id, view): (i64, View),
-) -> std::result::Result<Document, Fault> {
+async fn delete(call: &Call, c: &'static Collection, (id, view): (i64, View)) -> std::result::Result<Document, Fault> {
     let book = &call.app.book;
     let document = match book.by_id(&call.who.principal, c, id, view).await {
         // Whether this is 403 or 404 is for the rule of the deletion to say.
@@ -93,16 +79,9 @@ async fn delete(
     Ok(document)
 }
 
-async fn duplicate(
-    call: &Call,
-    c: &'static Collection,
-    job: Job<'_, '_>,
-    (id, view): (i64, View),
-) -> Result<Document> {
+async fn duplicate(call: &Call, c: &'static Collection, job: Job<'_, '_>, (id, view): (i64, View)) -> Result<Document> {
     let overrides = parse_body(c, &filter::body(c, job.args.get("data")), None);
-    let item = (call.app.book)
-        .copied(&call.who.principal, c, id, overrides)
-        .await?;
+    let item = (call.app.book).copied(&call.who.principal, c, id, overrides).await?;
     written(call, c, item, view).await
 }
 
@@ -130,11 +109,7 @@ fn only(id: i64) -> Vec<u8> {
     format!("{{\"id\":{id}}}").into_bytes()
 }
 
-async fn many(
-    call: &Call,
-    c: &'static Collection,
-    job: Job<'_, '_>,
-) -> std::result::Result<Json, Fault> {
+async fn many(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> std::result::Result<Json, Fault> {
     let (app, who) = (&call.app, &call.who);
     let delete = job.verb == Verb::DeleteMany;
     let ask = Ask {

@@ -20,13 +20,7 @@ pub(in crate::graphql) fn place(picks: &[Pick<'_>]) -> Option<usize> {
         let PickKind::Field { out, args, picks } = &pick.kind else {
             return false;
         };
-        let lists = matches!(
-            out.what,
-            What::Root(Root {
-                verb: Verb::List,
-                ..
-            })
-        );
+        let lists = matches!(out.what, What::Root(Root { verb: Verb::List, .. }));
         // Under two names each part would have to occur in two places.
         lists && all(args) && docs(picks).count() == 1
     })
@@ -45,8 +39,7 @@ pub(in crate::graphql) fn page(args: &Map<String, Json>) -> u64 {
 }
 
 fn docs<'p, 'm>(picks: &'p [Pick<'m>]) -> impl Iterator<Item = &'p Pick<'m>> {
-    let docs =
-        |pick: &&Pick<'_>| matches!(&pick.kind, PickKind::Field { out, .. } if out.key == "docs");
+    let docs = |pick: &&Pick<'_>| matches!(&pick.kind, PickKind::Field { out, .. } if out.key == "docs");
     picks.iter().filter(docs)
 }
 
@@ -154,10 +147,7 @@ fn write(out: &mut Vec<u8>, value: impl serde::Serialize) -> Result<()> {
 ///
 /// # Errors
 /// [`Fault`] when they cannot be read.
-pub(in crate::graphql) fn page_of_lines(
-    lines: &[u8],
-    page: u64,
-) -> Result<Map<String, Json>, Fault> {
+pub(in crate::graphql) fn page_of_lines(lines: &[u8], page: u64) -> Result<Map<String, Json>, Fault> {
     let lines = lines.split(|byte| *byte == b'\n');
     let documents: Vec<Json> = lines
         .filter(|line| !line.is_empty())

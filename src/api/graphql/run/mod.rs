@@ -32,8 +32,7 @@ pub(super) struct Answer {
 
 /// Runs the operation: changes one after another, in their order, everything else beside each other.
 pub(super) async fn run(call: &Call, picks: &[Pick<'_>], changes: bool) -> Answer {
-    let mut all: Vec<BoxFuture<'_, Option<Result<OperationAnswer, Fault>>>> =
-        Vec::with_capacity(picks.len());
+    let mut all: Vec<BoxFuture<'_, Option<Result<OperationAnswer, Fault>>>> = Vec::with_capacity(picks.len());
     let long = long::place(picks).filter(|_| !changes);
     for (at, pick) in picks.iter().enumerate() {
         all.push(one(call, pick, long == Some(at)).boxed());
@@ -73,32 +72,17 @@ async fn one(call: &Call, pick: &Pick<'_>, long: bool) -> Option<Result<Operatio
     let What::Root(Root { verb, collection }) = out.what else {
         return None;
     };
-    let job = Job {
-        verb,
-        args,
-        picks,
-        long,
-    };
+    let job = Job { verb, args, picks, long };
     Some(match collection {
         Some(c) => of_collection(call, c, job).await,
         None => Ok(access(call).into()),
     })
 }
 
-async fn of_collection(
-    call: &Call,
-    c: &'static Collection,
-    job: Job<'_, '_>,
-) -> Result<OperationAnswer, Fault> {
+async fn of_collection(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<OperationAnswer, Fault> {
     let reads = matches!(
         job.verb,
-        Verb::ById
-            | Verb::List
-            | Verb::Count
-            | Verb::Access
-            | Verb::DocAccess
-            | Verb::Me
-            | Verb::Initialized
+        Verb::ById | Verb::List | Verb::Count | Verb::Access | Verb::DocAccess | Verb::Me | Verb::Initialized
     );
     if !reads && call.who.principal.reads_only() {
         return Err(Error::forbidden().into());
@@ -146,10 +130,7 @@ async fn of_collection(
 
 impl Call {
     /// What the documents of these selections show.
-    pub(super) fn view<'p, 'm: 'p>(
-        &self,
-        sets: impl IntoIterator<Item = &'p [Pick<'m>]>,
-    ) -> Result<View, Fault> {
+    pub(super) fn view<'p, 'm: 'p>(&self, sets: impl IntoIterator<Item = &'p [Pick<'m>]>) -> Result<View, Fault> {
         field_selection::view(self.app.book.registry, sets)
     }
 }
@@ -168,11 +149,7 @@ async fn count(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<
     Ok(json!({"totalDocs": total}))
 }
 
-async fn list(
-    call: &Call,
-    c: &'static Collection,
-    job: Job<'_, '_>,
-) -> Result<OperationAnswer, Fault> {
+async fn list(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<OperationAnswer, Fault> {
     /// Members of a page that need no count.
     const UNCOUNTED: [&str; 5] = ["docs", "limit", "page", "offset", "endCursor"];
     let (book, args) = (&call.app.book, job.args);
@@ -203,31 +180,20 @@ async fn list(
         page: if all { 1 } else { page },
         after: after.filter(|text| !text.is_empty()).map(str::to_owned),
         view: call.view(children(job.picks, "docs"))?,
-        form: if job.long {
-            Form::Lines
-        } else {
-            Form::Envelope
-        },
+        form: if job.long { Form::Lines } else { Form::Envelope },
         pagination: paged && counted && !all,
         ..Ask::default()
     };
     let mut listing = book.list(&call.who.principal, c, ask).await?;
     if job.long {
         return match listing.in_memory {
-            true => long::page_of_lines(&listing.collect().await?, page)
-                .map(|members| Json::from(members).into()),
-            false => Ok(OperationAnswer {
-                rows: Some(Parts(listing.body)),
-                ..OperationAnswer::default()
-            }),
+            true => long::page_of_lines(&listing.collect().await?, page).map(|members| Json::from(members).into()),
+            false => Ok(OperationAnswer { rows: Some(Parts(listing.body)), ..OperationAnswer::default() }),
         };
     }
     let next = listing.next.take();
     let mut document = parsed(&listing.collect().await?)?;
-    let rows = document
-        .get("docs")
-        .and_then(Json::as_array)
-        .map_or(0, Vec::len);
+    let rows = document.get("docs").and_then(Json::as_array).map_or(0, Vec::len);
     if rows > ROWS_MAX {
         return Err(too_many().into());
     }
@@ -235,11 +201,7 @@ async fn list(
         return Err(Error::internal("the list has no envelope").into());
     };
     if all {
-        members.extend(totals(Totals::whole(
-            0,
-            page,
-            u64::try_from(rows).unwrap_or(u64::MAX),
-        )));
+        members.extend(totals(Totals::whole(0, page, u64::try_from(rows).unwrap_or(u64::MAX))));
     }
     members.insert("endCursor".to_owned(), json!(next));
     Ok(document.into())

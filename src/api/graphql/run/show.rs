@@ -57,10 +57,7 @@ impl AnswerWriter {
                     let value = members.get(key).unwrap_or(&Json::Null);
                     let value = self.value(&out.what, picks, value);
                     if is_required(&out.ty) && value.as_ref().is_none_or(Json::is_null) {
-                        let lost = Fault::from(model::error::Error::internal(format!(
-                            "no value at {:?}",
-                            self.path
-                        )));
+                        let lost = Fault::from(model::error::Error::internal(format!("no value at {:?}", self.path)));
                         if self.faults.len() < FAULTS_MAX {
                             self.faults.push(lost.into_json(pick.pos, &self.path));
                         }
@@ -80,9 +77,7 @@ impl AnswerWriter {
         match what {
             What::Value | What::Root(_) => Some(value.clone()),
             What::Choice(options) => Some(choice_names(options, value)),
-            What::Group | What::Join(..) | What::Lineage | What::Timeline(_) => {
-                self.object(picks, value)
-            }
+            What::Group | What::Join(..) | What::Lineage | What::Timeline(_) => self.object(picks, value),
             // What the caller does not see stays an id.
             What::One => match value {
                 Json::Object(_) => self.object(picks, value),
@@ -108,10 +103,7 @@ impl AnswerWriter {
 fn choice_names(options: &[String], value: &Json) -> Json {
     match value {
         Json::String(text) => choice(options, text).map_or(Json::Null, Json::String),
-        Json::Array(items) => items
-            .iter()
-            .map(|item| choice_names(options, item))
-            .collect(),
+        Json::Array(items) => items.iter().map(|item| choice_names(options, item)).collect(),
         _ => Json::Null,
     }
 }

@@ -59,32 +59,18 @@ mod tests {
     use model::registry::mandates::Mandate;
 
     fn caller(user: i64, ends: &[i64]) -> Principal {
-        let grant = |end: &i64| Grant {
-            owner: 1,
-            animal: None,
-            scopes: Vec::new(),
-            expires: Some(*end),
-        };
-        Principal {
-            user: Some(user),
-            grants: ends.iter().map(grant).collect(),
-            ..Principal::anonymous()
-        }
+        let grant = |end: &i64| Grant { owner: 1, animal: None, scopes: Vec::new(), expires: Some(*end) };
+        Principal { user: Some(user), grants: ends.iter().map(grant).collect(), ..Principal::anonymous() }
     }
 
     #[test]
     fn callers_with_other_rights_have_other_prints() {
         let fingerprints = Fingerprints::new();
-        let fingerprint =
-            |user, ends: &[i64], now| fingerprints.of(&Arc::new(caller(user, ends)), now);
+        let fingerprint = |user, ends: &[i64], now| fingerprints.of(&Arc::new(caller(user, ends)), now);
         assert_eq!(fingerprint(1, &[50], 10), fingerprint(1, &[50], 20));
         assert_ne!(fingerprint(1, &[50], 10), fingerprint(2, &[50], 10));
         assert_ne!(fingerprint(1, &[50], 10), fingerprint(1, &[60], 10));
-        assert_eq!(
-            fingerprint(1, &[50], 70),
-            fingerprint(1, &[60], 70),
-            "both ended"
-        );
+        assert_eq!(fingerprint(1, &[50], 70), fingerprint(1, &[60], 70), "both ended");
         assert_eq!(fingerprint(1, &[50; 5_000], 10).len(), 43);
     }
 
@@ -92,22 +78,12 @@ mod tests {
     fn a_print_is_remembered_until_a_right_begins_or_ends() {
         let fingerprints = Fingerprints::new();
         let mut principal = caller(1, &[50]);
-        let mandate = Mandate {
-            grantor: 2,
-            datasets: vec!["weights".into()],
-            from: Some(30),
-            until: Some(40),
-        };
+        let mandate = Mandate { grantor: 2, datasets: vec!["weights".into()], from: Some(30), until: Some(40) };
         principal.mandates = [mandate].into();
         let caller = Arc::new(principal);
-        let turns: Vec<i64> = [0, 30, 40, 50]
-            .iter()
-            .map(|now| caller.turns(*now))
-            .collect();
+        let turns: Vec<i64> = [0, 30, 40, 50].iter().map(|now| caller.turns(*now)).collect();
         assert_eq!(turns, [30, 40, 50, i64::MAX]);
-        let all: Vec<Arc<str>> = [0, 30, 40, 50]
-            .map(|now| fingerprints.of(&caller, now))
-            .into();
+        let all: Vec<Arc<str>> = [0, 30, 40, 50].map(|now| fingerprints.of(&caller, now)).into();
         assert!(!Arc::ptr_eq(&all[0], &all[1]) && all[0] != all[1]);
         assert_eq!(all[0], all[2], "before the mandate as after it");
         assert_ne!(all[2], all[3]);

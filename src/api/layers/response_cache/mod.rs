@@ -72,30 +72,15 @@ impl ResponseCache {
             let bytes = key.len() + entry.answer.body.len() + 1_024;
             u32::try_from(bytes).unwrap_or(u32::MAX)
         };
-        let entries = (room > 0).then(|| {
-            Cache::builder()
-                .weigher(weight)
-                .max_capacity(room)
-                .time_to_idle(IDLE)
-                .build()
-        });
+        let entries =
+            (room > 0).then(|| Cache::builder().weigher(weight).max_capacity(room).time_to_idle(IDLE).build());
         let compressed = CompressedBodies::new(room);
-        Self {
-            entries,
-            compressed,
-            fingerprints: Fingerprints::new(),
-        }
+        Self { entries, compressed, fingerprints: Fingerprints::new() }
     }
 
     /// Answers a request, from the cache if it is a read of a caller that the cache holds; 304 on a match. Without a
     /// caller the answer is made each time.
-    async fn through(
-        &self,
-        app: &AppState,
-        who: Option<&Who>,
-        mut request: Request,
-        next: Next,
-    ) -> Response {
+    async fn through(&self, app: &AppState, who: Option<&Who>, mut request: Request, next: Next) -> Response {
         let head = request.method() == Method::HEAD;
         if !head && request.method() != Method::GET {
             return next.run(request).await;
@@ -116,8 +101,7 @@ impl ResponseCache {
             if entry.holds(app) {
                 for (slug, id) in entry.read.views() {
                     if let Some(c) = app.book.registry.get(slug) {
-                        app.book
-                            .note_view(&who.principal, c, *id, app.book.clock.now());
+                        app.book.note_view(&who.principal, c, *id, app.book.clock.now());
                     }
                 }
                 app.metrics.count(Event::Hit);
@@ -147,12 +131,7 @@ impl ResponseCache {
             if let (Some(key), Some(entries), Some(since)) = (key, &self.entries, since)
                 && read.is_closed()
             {
-                let entry = Entry {
-                    since,
-                    read,
-                    born,
-                    answer,
-                };
+                let entry = Entry { since, read, born, answer };
                 entries.insert(key, Arc::new(entry));
             }
         }
@@ -214,32 +193,18 @@ impl Answer {
         if compression::is_worthwhile(&headers, body.len()) {
             compression::vary_by_encoding(&mut headers);
         }
-        Self {
-            tag,
-            headers,
-            body,
-            rate,
-        }
+        Self { tag, headers, body, rate }
     }
 
     /// The response in the encoding of the client, or 304. `reused`: the answer is served more
     /// than once, so that its compressed body is stored.
-    async fn respond(
-        &self,
-        options: &ReplyOptions,
-        compressed: &CompressedBodies,
-        reused: bool,
-    ) -> Response {
+    async fn respond(&self, options: &ReplyOptions, compressed: &CompressedBodies, reused: bool) -> Response {
         let mut headers = self.headers.clone();
         if let Some(rate) = self.rate {
-            headers.insert(
-                poll_interval::POLL_INTERVAL,
-                poll_interval::seconds(rate, options.now),
-            );
+            headers.insert(poll_interval::POLL_INTERVAL, poll_interval::seconds(rate, options.now));
         }
         let encoding = options.encoding;
-        let encoding =
-            encoding.filter(|_| compression::is_worthwhile(&self.headers, self.body.len()));
+        let encoding = encoding.filter(|_| compression::is_worthwhile(&self.headers, self.body.len()));
         if let Some(encoding) = encoding {
             headers.insert(header::ETAG, encoding.tag(&self.tag));
         }
@@ -262,11 +227,7 @@ impl Answer {
             }
         }
         headers.insert(header::CONTENT_LENGTH, body.len().into());
-        let body = if options.head {
-            Body::empty()
-        } else {
-            Body::from(body)
-        };
+        let body = if options.head { Body::empty() } else { Body::from(body) };
         (headers, body).into_response()
     }
 }
@@ -287,10 +248,7 @@ impl ReplyOptions {
     fn of(request: &Request, now: i64) -> Self {
         Self {
             now,
-            if_none_match: (request.headers().get_all(header::IF_NONE_MATCH))
-                .into_iter()
-                .cloned()
-                .collect(),
+            if_none_match: (request.headers().get_all(header::IF_NONE_MATCH)).into_iter().cloned().collect(),
             encoding: request.extensions().get::<ContentEncoding>().copied(),
             head: request.method() == Method::HEAD,
         }
@@ -343,9 +301,7 @@ fn bodiless(mut response: Response, head: bool) -> Response {
         let size = response.body().size_hint().exact();
         *response.body_mut() = Body::empty();
         if let Some(size) = size {
-            response
-                .headers_mut()
-                .insert(header::CONTENT_LENGTH, size.into());
+            response.headers_mut().insert(header::CONTENT_LENGTH, size.into());
         }
     }
     response
@@ -406,10 +362,7 @@ mod tests {
     fn a_tag_is_known_again_in_any_of_its_spellings() {
         let tag = tag(b"one");
         let text = tag.to_str().unwrap().to_owned();
-        assert!(
-            text.starts_with('"') && text.ends_with('"') && text.len() == 24,
-            "{text}"
-        );
+        assert!(text.starts_with('"') && text.ends_with('"') && text.len() == 24, "{text}");
         assert_ne!(tag, super::tag(b"two"));
         let leaked: &'static str = format!("\"x\" , W/{text}").leak();
         assert!(has(&field(leaked), &tag));
@@ -437,10 +390,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_has_it_gets_no_body() {
-        let headers = HeaderMap::from_iter([(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/json"),
-        )]);
+        let headers = HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
         let answer = Answer::new(headers, Bytes::from_static(b"{}"), None);
         let compressed = CompressedBodies::new(0);
         let options = |if_none_match: Option<&HeaderValue>| ReplyOptions {

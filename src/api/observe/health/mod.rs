@@ -25,10 +25,7 @@ use subtle::ConstantTimeEq;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 pub(crate) fn router() -> Router<Arc<AppState>> {
-    Router::new()
-        .route("/healthz", get(ready))
-        .route("/healthz/live", get(live))
-        .route("/metrics", get(counted))
+    Router::new().route("/healthz", get(ready)).route("/healthz/live", get(live)).route("/metrics", get(counted))
 }
 
 async fn live(State(app): State<Arc<AppState>>) -> Json<Value> {
@@ -123,17 +120,11 @@ struct Database {
 
 impl Database {
     fn is_well(&self) -> bool {
-        self.migrations.state == Applied::Current
-            && self.differences == 0
-            && self.writes == Writes::Taken
+        self.migrations.state == Applied::Current && self.differences == 0 && self.writes == Writes::Taken
     }
 
     fn members(&self) -> Map<String, Value> {
-        let Migrations {
-            applied,
-            known,
-            state,
-        } = self.migrations;
+        let Migrations { applied, known, state } = self.migrations;
         let mut database = members(json!({"connected": true}));
         if let Writes::Refused(why) = self.writes {
             match why {
@@ -148,11 +139,8 @@ impl Database {
             }
         }
         if let Some(ahead) = self.ahead {
-            let error =
-                "The last change is later than the clock: docs/operations.md says what to do.";
-            database.extend(members(
-                json!({"aheadSeconds": ahead / 1000, "clock": error}),
-            ));
+            let error = "The last change is later than the clock: docs/operations.md says what to do.";
+            database.extend(members(json!({"aheadSeconds": ahead / 1000, "clock": error})));
         }
         let mut migrations = members(json!({"applied": applied, "known": known}));
         if state != Applied::Current {
@@ -160,8 +148,7 @@ impl Database {
         }
         let mut all = members(json!({"database": database, "migrations": migrations}));
         if self.differences > 0 {
-            let error =
-                "The tables are not those of this program: herdbook schema --diff shows how.";
+            let error = "The tables are not those of this program: herdbook schema --diff shows how.";
             let schema = json!({"differences": self.differences, "error": error});
             all.extend(members(json!({"schema": schema})));
         }
@@ -188,10 +175,5 @@ async fn look(app: &AppState) -> Result<Database> {
     };
     // Both at once: each may take most of the time that there is.
     let (differences, writes) = tokio::join!(shape, app.health.writes(app));
-    Ok(Database {
-        migrations,
-        differences: differences?,
-        writes,
-        ahead,
-    })
+    Ok(Database { migrations, differences: differences?, writes, ahead })
 }

@@ -110,9 +110,7 @@ impl Traffic {
         let since = this_hour - (hours - 1) * HOUR;
         // Nothing is moved to the book between this and what is read there.
         let _still = self.writing.lock().await;
-        let mut by_hour: BTreeMap<i64, Counts> = (0..hours)
-            .map(|n| (since + n * HOUR, Counts::default()))
-            .collect();
+        let mut by_hour: BTreeMap<i64, Counts> = (0..hours).map(|n| (since + n * HOUR, Counts::default())).collect();
         let mut clients: IndexMap<(Client, String), (i64, Counts)> = IndexMap::new();
         let mut readings: IndexMap<Reader, Position> = IndexMap::new();
         for row in store.rows(hours_since(since)).await? {
@@ -136,10 +134,7 @@ impl Traffic {
                 row.int(1).unwrap_or_default(),
                 row.text(2).unwrap_or_default().into(),
             );
-            let position = Position {
-                seq: row.int(3).unwrap_or_default(),
-                at: row.int(4).unwrap_or_default(),
-            };
+            let position = Position { seq: row.int(3).unwrap_or_default(), at: row.int(4).unwrap_or_default() };
             readings.insert(reader, position);
         }
         {
@@ -159,9 +154,7 @@ impl Traffic {
             }
         }
         Ok(Totals {
-            hours: (by_hour.into_iter())
-                .map(|(at, counts)| Hour { at, counts })
-                .collect(),
+            hours: (by_hour.into_iter()).map(|(at, counts)| Hour { at, counts }).collect(),
             clients: latest(clients),
             readings: newest(readings),
         })
@@ -170,14 +163,8 @@ impl Traffic {
 
 fn latest(clients: IndexMap<(Client, String), (i64, Counts)>) -> Vec<Sum> {
     let sums = clients.into_iter();
-    let mut sums: Vec<Sum> = sums
-        .map(|((client, face), (first, counts))| Sum {
-            client,
-            face,
-            first,
-            counts,
-        })
-        .collect();
+    let mut sums: Vec<Sum> =
+        sums.map(|((client, face), (first, counts))| Sum { client, face, first, counts }).collect();
     sums.sort_by_key(|sum| std::cmp::Reverse(sum.counts.last));
     sums.truncate(CLIENTS);
     sums
@@ -228,12 +215,9 @@ fn sums() -> String {
 }
 
 fn hours_since(since: i64) -> Sql {
-    Sql::new(&format!(
-        "SELECT hour, {} FROM exchange_traffic WHERE hour >= ",
-        sums()
-    ))
-    .with(Ty::Int, since)
-    .and(" GROUP BY hour")
+    Sql::new(&format!("SELECT hour, {} FROM exchange_traffic WHERE hour >= ", sums()))
+        .with(Ty::Int, since)
+        .and(" GROUP BY hour")
 }
 
 fn clients_since(since: i64) -> Sql {
@@ -276,20 +260,14 @@ async fn add(tx: &mut Tx, counts: &IndexMap<Key, Counts>) -> Result<()> {
         for (at, ((hour, client, face), counts)) in piece.iter().enumerate() {
             sql.push(if at > 0 { ",(" } else { "(" });
             sql.bind(Ty::Int, client.user.unwrap_or(0)).push(",");
-            sql.bind(Ty::Int, client.organization.unwrap_or(0))
-                .push(",");
+            sql.bind(Ty::Int, client.organization.unwrap_or(0)).push(",");
             sql.bind(Ty::Bool, client.by_key).push(",");
             sql.bind(Ty::Text, *face).push(",");
             sql.bind(Ty::Int, *hour).push(",");
             sql.bind(Ty::Text, client.class.word());
-            for number in [
-                counts.requests,
-                counts.polls,
-                counts.not_modified,
-                counts.errors,
-                counts.limited,
-                counts.last,
-            ] {
+            for number in
+                [counts.requests, counts.polls, counts.not_modified, counts.errors, counts.limited, counts.last]
+            {
                 sql.push(",").bind(Ty::Int, number);
             }
             for text in [&counts.last_error, &counts.agent] {
@@ -300,9 +278,7 @@ async fn add(tx: &mut Tx, counts: &IndexMap<Key, Counts>) -> Result<()> {
         }
         sql.push(" ON CONFLICT (account, organization, by_key, face, hour, class) DO UPDATE SET ");
         for name in ADDED {
-            sql.push(&format!(
-                "{name} = exchange_traffic.{name} + excluded.{name}, "
-            ));
+            sql.push(&format!("{name} = exchange_traffic.{name} + excluded.{name}, "));
         }
         sql.push(
             "last_at = CASE WHEN excluded.last_at > exchange_traffic.last_at \
@@ -318,13 +294,11 @@ async fn add(tx: &mut Tx, counts: &IndexMap<Key, Counts>) -> Result<()> {
 async fn note(tx: &mut Tx, progress: &IndexMap<Reader, Position>) -> Result<()> {
     let rows: Vec<(&Reader, &Position)> = progress.iter().collect();
     for piece in pieces(&rows, 5) {
-        let rows = piece
-            .iter()
-            .map(|((user, organization, dataset), position)| {
-                let numbers = [*user, *organization, position.seq, position.at];
-                let [user, organization, seq, at] = numbers.map(Value::Int);
-                [user, organization, Value::from(&**dataset), seq, at]
-            });
+        let rows = piece.iter().map(|((user, organization, dataset), position)| {
+            let numbers = [*user, *organization, position.seq, position.at];
+            let [user, organization, seq, at] = numbers.map(Value::Int);
+            [user, organization, Value::from(&**dataset), seq, at]
+        });
         let types = [Ty::Int, Ty::Int, Ty::Text, Ty::Int, Ty::Int];
         let into = "exchange_readers (account, organization, dataset, seq, told_at)";
         let mut sql = Sql::insert(into, types, rows);
@@ -341,10 +315,7 @@ async fn note(tx: &mut Tx, progress: &IndexMap<Reader, Position>) -> Result<()> 
 }
 
 async fn forget(tx: &mut Tx, before: i64) -> Result<()> {
-    for (table, column) in [
-        ("exchange_traffic", "hour"),
-        ("exchange_readers", "told_at"),
-    ] {
+    for (table, column) in [("exchange_traffic", "hour"), ("exchange_readers", "told_at")] {
         let sql = Sql::new(&format!("DELETE FROM {table} WHERE {column} < "));
         tx.run(sql.with(Ty::Int, before)).await?;
     }

@@ -135,10 +135,7 @@ impl Counts {
         self.limited += other.limited;
         let later = other.last >= self.last;
         self.last = self.last.max(other.last);
-        for (mine, theirs) in [
-            (&mut self.last_error, &other.last_error),
-            (&mut self.agent, &other.agent),
-        ] {
+        for (mine, theirs) in [(&mut self.last_error, &other.last_error), (&mut self.agent, &other.agent)] {
             if theirs.is_some() && (later || mine.is_none()) {
                 mine.clone_from(theirs);
             }
@@ -217,10 +214,7 @@ impl Traffic {
         }
         let reader = (user, mine.unwrap_or(0), progress.dataset);
         if memory.progress.len() < CLIENTS_MAX || memory.progress.contains_key(&reader) {
-            let position = Position {
-                seq: progress.seq,
-                at: one.now,
-            };
+            let position = Position { seq: progress.seq, at: one.now };
             memory.progress.insert(reader, position);
         }
     }
@@ -232,12 +226,7 @@ mod tests {
 
     fn one(user: i64, status: u16) -> Answered<'static> {
         Answered {
-            client: Client {
-                class: Class::Farm,
-                organization: Some(1),
-                user: Some(user),
-                by_key: false,
-            },
+            client: Client { class: Class::Farm, organization: Some(1), user: Some(user), by_key: false },
             face: "ade",
             status,
             poll: true,

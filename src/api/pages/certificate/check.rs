@@ -68,9 +68,7 @@ pub(crate) async fn check(
         (header::REFERRER_POLICY, "no-referrer"),
         (ROBOTS, "noindex, nofollow, noarchive"),
     ] {
-        response
-            .headers_mut()
-            .insert(name, HeaderValue::from_static(value));
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     response
 }
@@ -78,27 +76,17 @@ pub(crate) async fn check(
 /// The code of a query, as forms send it.
 fn code(query: Option<&str>) -> String {
     let mut pairs = query.unwrap_or_default().split('&');
-    let code = pairs
-        .find_map(|pair| pair.strip_prefix("k="))
-        .unwrap_or_default();
+    let code = pairs.find_map(|pair| pair.strip_prefix("k=")).unwrap_or_default();
     let spaced = code.replace('+', " ");
     percent_decode_str(&spaced).decode_utf8_lossy().into_owned()
 }
 
 async fn checked(app: &AppState, number: &str, code: &str) -> Result<CheckResult> {
-    let Some(Certificate {
-        code: own,
-        answer: facts,
-    }) = certificate_of(app, number).await?
-    else {
+    let Some(Certificate { code: own, answer: facts }) = certificate_of(app, number).await? else {
         return Ok(CheckResult::Unknown);
     };
     let has_code = own.is_some_and(|own| is_code(code, &own));
-    Ok(if has_code {
-        CheckResult::Facts(facts)
-    } else {
-        CheckResult::AsksCode
-    })
+    Ok(if has_code { CheckResult::Facts(facts) } else { CheckResult::AsksCode })
 }
 
 /// Compared in a time that does not depend on how much of it is right.
@@ -118,19 +106,14 @@ async fn certificate_of(app: &AppState, number: &str) -> Result<Option<Certifica
     let (Some(c), false) = (c, numbers.is_empty()) else {
         return Ok(None);
     };
-    let any: Vec<Value> = (numbers.iter())
-        .map(|number| json!({NUMBER: {"equals": number}}))
-        .collect();
+    let any: Vec<Value> = (numbers.iter()).map(|number| json!({NUMBER: {"equals": number}})).collect();
     let ask = Ask {
         filter: Some(Tree::from(json!({"or": any}))),
         view: View::read(&Tree::from(certificates::view()), 0),
         pagination: false,
         ..Ask::default()
     };
-    let listing = app
-        .book
-        .list(&Arc::new(Principal::system()), c, ask)
-        .await?;
+    let listing = app.book.list(&Arc::new(Principal::system()), c, ask).await?;
     let page: Value = serde_json::from_slice(&listing.collect().await?).map_err(Error::internal)?;
     let docs = page.get("docs").and_then(Value::as_array);
     let docs = docs.map(Vec::as_slice).unwrap_or_default();
@@ -143,10 +126,7 @@ fn page(app: &AppState, number: &str, checked: &CheckResult, language: Language)
         CheckResult::AsksCode => StatusCode::FORBIDDEN,
         CheckResult::Facts(_) => StatusCode::OK,
     };
-    let headers = [
-        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-        (header::CONTENT_SECURITY_POLICY, POLICY),
-    ];
+    let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, POLICY)];
     let page = whole(&app.book.service, number, checked, language);
     (status, headers, page).into_response()
 }
@@ -187,12 +167,7 @@ fn form(number: &str, language: Language) -> Markup {
 
 fn certificate(facts: &Value, language: Language) -> Markup {
     let w = |name| language.phrase(name);
-    let text = |place: &str| {
-        facts
-            .pointer(place)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-    };
+    let text = |place: &str| facts.pointer(place).and_then(Value::as_str).unwrap_or_default();
     let pair = |name: &'static str| (w(name), language.valued(name, text_of(facts, name)));
     let valid = facts.get("valid") == Some(&Value::Bool(true));
     let in_book = facts.get("inBook") == Some(&Value::Bool(true));
@@ -282,10 +257,7 @@ mod tests {
         for wrong in ["", "ACDE234", "ACDE2347", "ACDE23466", &"A".repeat(1000)] {
             assert!(!is_code(wrong, "ACDE2346"), "{wrong}");
         }
-        assert!(
-            !is_code("", ""),
-            "a certificate without a code has none that is right"
-        );
+        assert!(!is_code("", ""), "a certificate without a code has none that is right");
     }
 
     #[test]
@@ -296,11 +268,7 @@ mod tests {
             "revoked": {"at": "2026-03-01", "reason": evil}, "paper": {"name": evil}, "inBook": true,
             "differences": [{"field": "name", "paper": evil, "book": evil}],
         });
-        for checked in [
-            CheckResult::Unknown,
-            CheckResult::AsksCode,
-            CheckResult::Facts(facts),
-        ] {
+        for checked in [CheckResult::Unknown, CheckResult::AsksCode, CheckResult::Facts(facts)] {
             for language in [Language::English, Language::Russian] {
                 let page = whole(evil, evil, &checked, language);
                 assert!(!page.contains("<script"), "{page}");

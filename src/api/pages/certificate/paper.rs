@@ -66,19 +66,12 @@ impl Paper<'_> {
             (list("lactations", Some(of("lactations")), &LACTATIONS, language))
             (object("exterior", Some(of("exterior")), language))
         };
-        framed(
-            language,
-            &title,
-            &html! { style { (PreEscaped(STYLE)) } },
-            &content,
-        )
+        framed(language, &title, &html! { style { (PreEscaped(STYLE)) } }, &content)
     }
 
     /// The address of the check, without the code and with it; with it only where anybody reaches it.
     pub(super) fn address(self, number: &str) -> (String, Option<String>) {
-        let number = utf8_percent_encode(number, NON_ALPHANUMERIC)
-            .to_string()
-            .replace("%2D", "-");
+        let number = utf8_percent_encode(number, NON_ALPHANUMERIC).to_string().replace("%2D", "-");
         let address = format!("{}/certificate/{number}", self.url);
         let code = utf8_percent_encode(self.code, NON_ALPHANUMERIC);
         let whole = (!self.url.is_empty()).then(|| format!("{address}?k={code}"));
@@ -100,26 +93,10 @@ impl Paper<'_> {
     }
 }
 
-pub(super) const TESTS: [&str; 7] = [
-    "test",
-    "date",
-    "laboratory",
-    "method",
-    "verdict",
-    "certificateNumber",
-    "certificateDate",
-];
-pub(super) const LACTATIONS: [&str; 9] = [
-    "number",
-    "calvingDate",
-    "dd",
-    "milkYield",
-    "fatKg",
-    "proteinKg",
-    "milk305",
-    "fat305",
-    "protein305",
-];
+pub(super) const TESTS: [&str; 7] =
+    ["test", "date", "laboratory", "method", "verdict", "certificateNumber", "certificateDate"];
+pub(super) const LACTATIONS: [&str; 9] =
+    ["number", "calvingDate", "dd", "milkYield", "fatKg", "proteinKg", "milk305", "fat305", "protein305"];
 
 /// A QR code as SVG: one path of dark squares.
 fn picture(text: &str) -> Option<String> {
@@ -175,13 +152,8 @@ fn object(title: &str, object: Option<&Value>, language: Language) -> Markup {
 
 /// Rows as a table, in which columns without a value are left out.
 fn list(title: &str, rows: Option<&Value>, columns: &[&str], language: Language) -> Markup {
-    let rows = rows
-        .and_then(Value::as_array)
-        .map(Vec::as_slice)
-        .unwrap_or_default();
-    let used = columns
-        .iter()
-        .filter(|name| rows.iter().any(|row| row.get(**name).is_some()));
+    let rows = rows.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let used = columns.iter().filter(|name| rows.iter().any(|row| row.get(**name).is_some()));
     let used: Vec<&str> = used.copied().collect();
     html! {
         @if !rows.is_empty() {
@@ -232,21 +204,14 @@ fn inner(row: &Value, place: &str, language: Language) -> String {
 /// `2: 9100 kg`, in words of the page.
 fn best(lactation: Option<&Value>, language: Language) -> Markup {
     let with_name = |name: &str| {
-        let value = lactation
-            .and_then(|one| one.get(name))
-            .filter(|value| value.is_number());
+        let value = lactation.and_then(|one| one.get(name)).filter(|value| value.is_number());
         value.map(|value| {
             let value = display::number(language, &value.to_string());
             format!("{}: {value}", language.phrase(name))
         })
     };
     let milk = with_name("milk305").or_else(|| with_name("milkYield"));
-    let parts = [
-        with_name("number"),
-        milk,
-        with_name("fat305"),
-        with_name("protein305"),
-    ];
+    let parts = [with_name("number"), milk, with_name("fat305"), with_name("protein305")];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     html! { (parts.join("; ")) }
 }
@@ -257,13 +222,7 @@ mod tests {
     use serde_json::json;
 
     fn paper<'p>(url: &'p str, text: &'p str, snapshot: &'p Value) -> Paper<'p> {
-        Paper {
-            service: text,
-            url,
-            code: "ACDE2346",
-            revoked: Some(("2026-03-01", text)),
-            snapshot,
-        }
+        Paper { service: text, url, code: "ACDE2346", revoked: Some(("2026-03-01", text)), snapshot }
     }
 
     #[test]
@@ -289,10 +248,7 @@ mod tests {
         assert!(page.contains("https://herdbook.example/certificate/RU-2026-0001"));
         assert!(page.contains("<svg") && page.contains("ACDE2346"));
         let page = paper("", "x", &snapshot).page(Language::English);
-        assert!(
-            !page.contains("<svg"),
-            "no picture of an address that nobody reaches"
-        );
+        assert!(!page.contains("<svg"), "no picture of an address that nobody reaches");
         assert!(page.contains("/certificate/RU-2026-0001"));
     }
 
@@ -301,9 +257,7 @@ mod tests {
         let text = "https://herdbook.example/certificate/RU-2026-0001?k=ACDE2346";
         let code = QrCode::encode_text(text, QrCodeEcc::Medium).unwrap();
         let size = code.size();
-        let dark = (0..size * size)
-            .filter(|n| code.get_module(n % size, n / size))
-            .count();
+        let dark = (0..size * size).filter(|n| code.get_module(n % size, n / size)).count();
         assert_eq!(picture(text).unwrap().matches("h1v1h-1z").count(), dark);
     }
 }

@@ -17,11 +17,7 @@ pub(crate) fn sheet(paper: Paper<'_>, language: Language) -> Sheet {
     let form = of("form").as_str().unwrap_or("certificate");
     let mut blocks = vec![head(paper, form, (number, issued), language)];
     if let Some((at, reason)) = paper.revoked {
-        blocks.push(Block::Alarm(format!(
-            "{} {}. {reason}",
-            w("revoked"),
-            display::with_days(language, at)
-        )));
+        blocks.push(Block::Alarm(format!("{} {}. {reason}", w("revoked"), display::with_days(language, at))));
     }
     let animal = of("animal");
     let below = ["nameLatin", "identNumber"].map(|name| text(animal, name));
@@ -94,8 +90,7 @@ fn head(paper: Paper<'_>, form: &str, (number, issued): (&str, &str), language: 
 /// The members of an object that are neither lists nor objects.
 fn members(object: &Value, language: Language) -> Vec<(String, String)> {
     let members = object.as_object().into_iter().flatten();
-    let pairs = members
-        .filter_map(|(name, value)| Some((language.phrase(name), plain(name, value, language)?)));
+    let pairs = members.filter_map(|(name, value)| Some((language.phrase(name), plain(name, value, language)?)));
     pairs.collect()
 }
 
@@ -113,13 +108,7 @@ fn improvers(animal: &Value, language: Language) -> Option<(String, String)> {
     let one = |row: &Value| {
         let text = |name: &str| row.get(name).and_then(|value| plain(name, value, language));
         let share = text("share").map(|share| format!("{share} %"));
-        joined(
-            &[
-                &text("breed").unwrap_or_default(),
-                &share.unwrap_or_default(),
-            ],
-            " ",
-        )
+        joined(&[&text("breed").unwrap_or_default(), &share.unwrap_or_default()], " ")
     };
     let all: Vec<String> = rows.iter().map(one).collect();
     (!all.is_empty()).then(|| (language.phrase("improvers"), all.join(", ")))
@@ -128,9 +117,7 @@ fn improvers(animal: &Value, language: Language) -> Option<(String, String)> {
 /// Rows as a table, if there are any; columns without a value are left out.
 fn table(rows: &Value, columns: &[&str], language: Language) -> Vec<Block> {
     let rows = rows.as_array().map(Vec::as_slice).unwrap_or_default();
-    let columns = columns
-        .iter()
-        .filter(|name| values(rows, name).next().is_some());
+    let columns = columns.iter().filter(|name| values(rows, name).next().is_some());
     let columns: Vec<&str> = columns.copied().collect();
     let head = |name: &&str| {
         let numbers = values(rows, name).all(Value::is_number);
@@ -191,10 +178,5 @@ fn ancestor(row: &Value, language: Language) -> Cell {
         joined(&[text(row, "breed"), text(row, "birthYear")], ", "),
         joined(&milk.each_ref().map(String::as_str), ", "),
     ];
-    Cell {
-        place: u32::try_from(place).unwrap_or(0),
-        label,
-        name: text(row, "name").to_owned(),
-        lines,
-    }
+    Cell { place: u32::try_from(place).unwrap_or(0), label, name: text(row, "name").to_owned(), lines }
 }

@@ -13,21 +13,13 @@ pub(super) trait Words: Copy {
 
 impl Words for Language {
     fn valued(self, name: &str, value: &str) -> String {
-        if WORDED.contains(&name) {
-            self.phrase(value)
-        } else {
-            value.to_owned()
-        }
+        if WORDED.contains(&name) { self.phrase(value) } else { value.to_owned() }
     }
 
     fn phrase(self, name: &str) -> String {
         let message = format!("certificate-{name}");
         let translation = text(self, &message, &BTreeMap::new());
-        if translation == message {
-            name.to_owned()
-        } else {
-            translation
-        }
+        if translation == message { name.to_owned() } else { translation }
     }
 
     fn short(self, name: &str, value: String) -> String {
@@ -67,10 +59,7 @@ mod tests {
         }
         assert_eq!(Language::Russian.valued("sex", "female"), "женский");
         assert_eq!(Language::Russian.valued("name", "female"), "female");
-        assert_eq!(
-            Language::English.short("milk", "9100".to_owned()),
-            "9100 kg"
-        );
+        assert_eq!(Language::English.short("milk", "9100".to_owned()), "9100 kg");
     }
 
     #[test]

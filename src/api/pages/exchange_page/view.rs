@@ -34,13 +34,9 @@ pub(super) async fn read(app: &AppState) -> Result<Json> {
         .chain(hooks.iter().filter_map(|h| h.organization));
     let names = names(app, ids.collect()).await?;
     let name = |id: i64| json!({"id": id, "name": names.get(&id)});
-    let feeds: Vec<Json> = (totals.readings.iter().zip(&backlogs))
-        .map(|(reading, backlog)| feed(reading, backlog, now, name))
-        .collect();
-    let clients = totals
-        .clients
-        .iter()
-        .map(|sum| client(sum, &feeds, now, name));
+    let feeds: Vec<Json> =
+        (totals.readings.iter().zip(&backlogs)).map(|(reading, backlog)| feed(reading, backlog, now, name)).collect();
+    let clients = totals.clients.iter().map(|sum| client(sum, &feeds, now, name));
     let batches = batches.into_iter().map(|batch| {
         json!({
             "id": batch.id, "location": name(batch.location), "dataset": batch.dataset, "account": batch.sender,
@@ -86,23 +82,16 @@ fn bar(hour: &Hour) -> Json {
 }
 
 fn client(sum: &Sum, feeds: &[Json], now: i64, name: impl Fn(i64) -> Json) -> Json {
-    let Client {
-        class,
-        organization,
-        user,
-        by_key,
-    } = sum.client;
+    let Client { class, organization, user, by_key } = sum.client;
     let counts = &sum.counts;
     let began = now.saturating_sub(sum.first).max(0);
     let hours = ratio(began.max(HOUR), HOUR);
     let polls = ratio(counts.polls, 1);
-    let share = (counts.polls > 0)
-        .then(|| (ratio(counts.not_modified, counts.polls) * 1000.0).round() / 1000.0);
+    let share = (counts.polls > 0).then(|| (ratio(counts.not_modified, counts.polls) * 1000.0).round() / 1000.0);
     let number = |feed: &Json, name: &str| feed.get(name).and_then(Json::as_i64);
     // Feeds belong to the exchange, and to accounts; of another face they would say nothing.
-    let read = feeds.iter().filter(|feed| {
-        sum.face == "ade" && class != Class::Anonymous && number(feed, "account") == user
-    });
+    let read =
+        feeds.iter().filter(|feed| sum.face == "ade" && class != Class::Anonymous && number(feed, "account") == user);
     json!({
         "class": class.word(), "organization": organization.map(name), "account": user, "apiKey": by_key,
         "face": sum.face, "agent": counts.agent, "lastContact": ade::time::format(counts.last),
@@ -115,10 +104,7 @@ fn client(sum: &Sum, feeds: &[Json], now: i64, name: impl Fn(i64) -> Json) -> Js
     })
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "shown with one digit behind the point"
-)]
+#[expect(clippy::cast_precision_loss, reason = "shown with one digit behind the point")]
 fn ratio(part: i64, whole: i64) -> f64 {
     part as f64 / whole as f64
 }
@@ -142,11 +128,7 @@ fn feed(reading: &Reading, backlog: &Backlog, now: i64, name: impl Fn(i64) -> Js
 
 async fn backlogs(app: &AppState, readings: &[Reading]) -> Result<Vec<Backlog>> {
     let reads: Vec<ReadPosition<'_>> = (readings.iter())
-        .map(|reading| ReadPosition {
-            dataset: &reading.dataset,
-            location: reading.organization,
-            seq: reading.seq,
-        })
+        .map(|reading| ReadPosition { dataset: &reading.dataset, location: reading.organization, seq: reading.seq })
         .collect();
     app.exchange.feeds().backlogs(&app.book.store, &reads).await
 }

@@ -3,10 +3,7 @@
 use serde_json::Value;
 
 /// A document with further members at its end.
-pub(crate) fn append<'m>(
-    mut document: Vec<u8>,
-    members: impl IntoIterator<Item = (&'m str, Value)>,
-) -> Vec<u8> {
+pub(crate) fn append<'m>(mut document: Vec<u8>, members: impl IntoIterator<Item = (&'m str, Value)>) -> Vec<u8> {
     if document.last() != Some(&b'}') {
         return document;
     }

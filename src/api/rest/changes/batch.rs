@@ -14,10 +14,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use indexmap::IndexMap;
 use model::error::Error;
-use ops::{
-    Before, FIRST_ANSWER_ONLY, IdempotencyKey, Item, Outcome, StoredAnswer, handling, parse_body,
-    shown_once,
-};
+use ops::{Before, FIRST_ANSWER_ONLY, IdempotencyKey, Item, Outcome, StoredAnswer, handling, parse_body, shown_once};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -31,12 +28,7 @@ pub(in crate::rest) async fn create(
 ) -> Result<Response, Refusal> {
     let view = View::read(app, &target.tree()?);
     let content = body::text(app, headers, body).await?;
-    let posted = body::posted(
-        target.collection.slug,
-        headers,
-        &content,
-        app.settings.batch,
-    )?;
+    let posted = body::posted(target.collection.slug, headers, &content, app.settings.batch)?;
     let once = idempotency::key(target, who, headers, &content)?;
     // A dry run leaves nothing that could be answered again.
     let once = once.filter(|_| !ops::is_dry_run());
@@ -62,9 +54,8 @@ pub(in crate::rest) async fn create(
         Before::Other => return Err(Refusal::KeyTaken(once.map_or_else(String::new, |o| o.key))),
     };
     let mut written = outcomes.into_iter();
-    let outcomes: Vec<Value> = (unread.into_iter())
-        .map(|unread| unread.or_else(|| written.next()).unwrap_or_default())
-        .collect();
+    let outcomes: Vec<Value> =
+        (unread.into_iter()).map(|unread| unread.or_else(|| written.next()).unwrap_or_default()).collect();
     let (status, body) = answer_of(app, target, who, &outcomes, (alone, &view)).await?;
     // Secrets that are returned once are stored nowhere.
     let secret = outcomes.iter().any(|one| one.get(FIRST_ANSWER_ONLY).is_some());
@@ -91,9 +82,8 @@ async fn write(
     let as_json = move |outcome| match outcome {
         Outcome::Done(change, _) => {
             let mut entry = json!({"id": change.id});
-            let once: Map<String, Value> = (shown_once(c, &change).into_iter())
-                .map(|(name, value)| (name.to_owned(), value))
-                .collect();
+            let once: Map<String, Value> =
+                (shown_once(c, &change).into_iter()).map(|(name, value)| (name.to_owned(), value)).collect();
             if let Some(members) = entry.as_object_mut().filter(|_| !once.is_empty()) {
                 members.insert(FIRST_ANSWER_ONLY.to_owned(), once.into());
             }
@@ -103,11 +93,7 @@ async fn write(
         Outcome::Refused(error) => refused(&Refusal::of(error, c.slug, None)),
     };
     let written = match once {
-        Some(once) => {
-            app.book
-                .write_idempotent(caller, c, items, once, as_json)
-                .await
-        }
+        Some(once) => app.book.write_idempotent(caller, c, items, once, as_json).await,
         None => {
             let outcomes = app.book.write(caller, c, items).await;
             outcomes.map(|all| Before::New(all.into_iter().map(as_json).collect()))
@@ -131,17 +117,13 @@ async fn answer_of(
     (alone, view): (bool, &View),
 ) -> Result<(StatusCode, Vec<u8>), Refusal> {
     let ids: Vec<i64> = outcomes.iter().filter_map(id).collect();
-    let mut documents = DocumentBudget::new()
-        .documents(app, target, who, &ids, view)
-        .await?;
+    let mut documents = DocumentBudget::new().documents(app, target, who, &ids, view).await?;
     for outcome in outcomes {
         let once = outcome.get(FIRST_ANSWER_ONLY).and_then(Value::as_object);
         if let (Some(id), Some(once)) = (id(outcome), once) {
             let document = documents.swap_remove(&id);
             let document = document.unwrap_or_else(|| written::only(id));
-            let members = once
-                .iter()
-                .map(|(name, value)| (name.as_str(), value.clone()));
+            let members = once.iter().map(|(name, value)| (name.as_str(), value.clone()));
             documents.insert(id, append_members::append(document, members));
         }
     }
@@ -168,11 +150,7 @@ async fn answer_of(
 
 /// `{"results":[{"index":0,"status":201,"doc":…},{"index":1,"status":400,"errors":[…]}], "message":…}`: 201 when all
 /// were created, 207 when some were; when none was, the status that all have in common, or 400.
-fn many(
-    target: &Target,
-    outcomes: &[Value],
-    documents: &IndexMap<i64, Vec<u8>>,
-) -> (StatusCode, Vec<u8>) {
+fn many(target: &Target, outcomes: &[Value], documents: &IndexMap<i64, Vec<u8>>) -> (StatusCode, Vec<u8>) {
     let all_findings = handling::findings();
     let mut body = b"{\"results\":[".to_vec();
     let mut created = 0;
@@ -188,9 +166,7 @@ fn many(
                 None => body.extend_from_slice(&written::only(id)),
             }
             if let Some(all_findings) = findings::by(&all_findings, id) {
-                body.extend_from_slice(
-                    format!(",\"{}\":{all_findings}", findings::MEMBER).as_bytes(),
-                );
+                body.extend_from_slice(format!(",\"{}\":{all_findings}", findings::MEMBER).as_bytes());
             }
             body.push(b'}');
         } else {
@@ -211,8 +187,7 @@ fn many(
                 StatusCode::MULTI_STATUS
             } else {
                 let first = outcomes.first().and_then(status);
-                let common =
-                    first.filter(|first| outcomes.iter().all(|t| status(t) == Some(*first)));
+                let common = first.filter(|first| outcomes.iter().all(|t| status(t) == Some(*first)));
                 common.unwrap_or(StatusCode::BAD_REQUEST)
             };
             let message = format!("Unable to create {failed} out of {total} {label}.");

@@ -62,11 +62,7 @@ pub(crate) async fn delete(Call(app, target, who, _): Call) -> Reply {
         tally.add(c, ids, write(&app, c, &who, items).await?);
     }
     let (status, tail) = tally.end(c, "delete", "Deleted");
-    let gone = (tally.done.into_iter()).map(|id| {
-        documents
-            .swap_remove(&id)
-            .unwrap_or_else(|| written::only(id))
-    });
+    let gone = (tally.done.into_iter()).map(|id| documents.swap_remove(&id).unwrap_or_else(|| written::only(id)));
     let gone: Vec<Vec<u8>> = gone.collect();
     let whole = futures_util::stream::iter([Ok(Bytes::from(gone.join(&b',')))]);
     answer(status, whole, tail, true).await
@@ -87,10 +83,7 @@ fn rows_query(target: &Target, query: &Tree, verb: &'static str) -> Result<Ask, 
 }
 
 fn missing(verb: &'static str) -> Refusal {
-    let message = said!(
-        "Missing 'where' query of documents to {verb}.",
-        verb = Sentence::from(verb)
-    );
+    let message = said!("Missing 'where' query of documents to {verb}.", verb = Sentence::from(verb));
     Error::Malformed(message).into()
 }
 
@@ -102,11 +95,7 @@ pub(crate) async fn targets(
     ask: &Ask,
 ) -> Result<Vec<i64>, Refusal> {
     let ids = app.book.targets(&who.principal, c, verb, ask);
-    let word = if verb == Verb::Delete {
-        "delete"
-    } else {
-        "update"
-    };
+    let word = if verb == Verb::Delete { "delete" } else { "update" };
     let ids = ids.await;
     let ids = ids.map_err(|error| Refusal::of(error, c.slug, None))?;
     let ids = ids.ok_or_else(|| missing(word))?;
@@ -128,20 +117,13 @@ pub(crate) async fn updated(
 ) -> Result<Tally, Refusal> {
     let mut tally = Tally::default();
     for ids in ids.chunks(PART) {
-        let items = (ids.iter())
-            .map(|id| Item::update(*id, values.to_vec()).with_issues(issues.to_vec()))
-            .collect();
+        let items = (ids.iter()).map(|id| Item::update(*id, values.to_vec()).with_issues(issues.to_vec())).collect();
         tally.add(c, ids, write(app, c, who, items).await?);
     }
     Ok(tally)
 }
 
-pub(crate) async fn deleted(
-    app: &AppState,
-    c: &'static Collection,
-    who: &Who,
-    ids: &[i64],
-) -> Result<Tally, Refusal> {
+pub(crate) async fn deleted(app: &AppState, c: &'static Collection, who: &Who, ids: &[i64]) -> Result<Tally, Refusal> {
     let mut tally = Tally::default();
     for ids in ids.chunks(PART) {
         let items = ids.iter().copied().map(Item::delete).collect();
@@ -150,12 +132,7 @@ pub(crate) async fn deleted(
     Ok(tally)
 }
 
-async fn write(
-    app: &AppState,
-    c: &'static Collection,
-    who: &Who,
-    items: Vec<Item>,
-) -> Result<Vec<Outcome>, Refusal> {
+async fn write(app: &AppState, c: &'static Collection, who: &Who, items: Vec<Item>) -> Result<Vec<Outcome>, Refusal> {
     let caller = Arc::clone(&who.principal);
     let written = app.book.write_together(caller, c, items).await;
     written.map_err(|error| Refusal::of(error, c.slug, None))
@@ -180,8 +157,7 @@ impl Tally {
                     self.failed += 1;
                     if self.errors.len() < ERRORS_MAX {
                         let message = Refusal::of(error, c.slug, Some(*id)).line();
-                        self.errors
-                            .push(json!({"id": id, "isPublic": true, "message": message}));
+                        self.errors.push(json!({"id": id, "isPublic": true, "message": message}));
                     }
                 }
             }
@@ -210,8 +186,7 @@ impl Tally {
         };
         let message = self.message(c, (verb, done));
         let (errors, message) = (json!(self.errors), json!(message));
-        let findings =
-            findings::all().map(|findings| format!(",\"{}\":{findings}", findings::MEMBER));
+        let findings = findings::all().map(|findings| format!(",\"{}\":{findings}", findings::MEMBER));
         let findings = findings.unwrap_or_default();
         let tail = format!("],\"errors\":{errors}{findings},\"message\":{message}}}");
         (status, tail.into_bytes())

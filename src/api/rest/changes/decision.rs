@@ -23,12 +23,7 @@ pub(crate) async fn preview_decision(Call(app, target, who, _): Call) -> Reply {
     Ok(Json(preview).into_response())
 }
 
-async fn preview(
-    app: &AppState,
-    target: &Target,
-    caller: &Arc<Principal>,
-    id: i64,
-) -> Result<Value> {
+async fn preview(app: &AppState, target: &Target, caller: &Arc<Principal>, id: i64) -> Result<Value> {
     let (c, caller) = (target.collection, Arc::clone(caller));
     let view = ops::View::read(&Tree::empty(), 0);
     let read = app.book.by_id(&caller, c, id, view).await;

@@ -26,16 +26,12 @@ const WHOLE: &str = "all";
 
 pub(crate) async fn make(Call(app, target, who, headers): Call, body: Body) -> Reply {
     let c = target.collection;
-    let how = c
-        .for_many
-        .filter(|how| target.address().0.ends_with(&format!("/{}", how.name)));
+    let how = c.for_many.filter(|how| target.address().0.ends_with(&format!("/{}", how.name)));
     let of = how.and_then(|how| Some((how, c.many_of(app.book.registry, &how)?)));
     let Some((how, of)) = of else {
         return Err(target.no_route());
     };
-    let tried = app
-        .book
-        .may_try(&who.principal, c, model::registry::Verb::Create);
+    let tried = app.book.may_try(&who.principal, c, model::registry::Verb::Create);
     target.ok(tried)?;
     let members = body::object(&app, c.slug, &headers, body).await?;
     let ask = target.ok(stated(&target, (&how, of), members))?;
@@ -66,32 +62,19 @@ fn stated(
         (Some(condition), None) => faults.condition(condition)?,
         (None, Some(list)) => faults.ids(of.slug, &list),
         (None, None) => {
-            let message = said!(
-                "Either `{condition}` or `{list}` is needed.",
-                condition = WHERE,
-                list = of.slug
-            );
+            let message = said!("Either `{condition}` or `{list}` is needed.", condition = WHERE, list = of.slug);
             faults.fault(of.slug, "required", message);
             None
         }
         (Some(_), Some(_)) => {
-            let message = said!(
-                "Only one of `{condition}` and `{list}` may be sent.",
-                condition = WHERE,
-                list = of.slug
-            );
+            let message =
+                said!("Only one of `{condition}` and `{list}` may be sent.", condition = WHERE, list = of.slug);
             faults.fault(of.slug, "not-allowed", message);
             None
         }
     };
     let (values, issues) = parse_body(target.collection, &members, None);
-    Ok(ForManyAsk {
-        item: Item::create(values).with_issues(issues),
-        of: many,
-        issues: faults.0,
-        dry,
-        whole,
-    })
+    Ok(ForManyAsk { item: Item::create(values).with_issues(issues), of: many, issues: faults.0, dry, whole })
 }
 
 #[derive(Default)]
@@ -164,10 +147,8 @@ fn result_json(c: &Collection, how: &ForMany, all: &MadeForMany, dry: bool) -> V
                 ("refused", Some(("issues", reasons.collect())))
             }
         };
-        let mut one = Map::from_iter([
-            (how.relation.to_owned(), Value::from(*of)),
-            ("reason".to_owned(), reason.into()),
-        ]);
+        let mut one =
+            Map::from_iter([(how.relation.to_owned(), Value::from(*of)), ("reason".to_owned(), reason.into())]);
         one.extend(more.map(|(name, value): (&str, Value)| (name.to_owned(), value)));
         Value::Object(one)
     });

@@ -36,18 +36,12 @@ pub(in crate::rest) fn key(
     }
     let mut digest = Sha256::new();
     let kind = crate::body::is_lines(headers);
-    for part in [
-        target.collection.slug,
-        target.query(),
-        if kind { "lines" } else { "" },
-    ] {
+    for part in [target.collection.slug, target.query(), if kind { "lines" } else { "" }] {
         digest.update(part.as_bytes());
         digest.update([0]);
     }
     digest.update(content);
-    let digest: String = (digest.finalize().iter())
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let digest: String = (digest.finalize().iter()).map(|byte| format!("{byte:02x}")).collect();
     let key = key.to_owned();
     Ok(Some(IdempotencyKey { user, key, digest }))
 }
@@ -58,10 +52,7 @@ pub(in crate::rest) fn replay(answer: StoredAnswer) -> Response {
     let status = status.and_then(|status| StatusCode::from_u16(status).ok());
     let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = [
-        (
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/json"),
-        ),
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
         (REPLAYED, HeaderValue::from_static("true")),
     ];
     (status, headers, answer.body).into_response()

@@ -82,10 +82,7 @@ async fn read(
     let c = target.collection;
     if !multipart::is_multipart(headers) {
         let members = body::object(app, c.slug, headers, body).await?;
-        return Ok(MultipartBody {
-            members,
-            file: None,
-        });
+        return Ok(MultipartBody { members, file: None });
     }
     target.ok(app.book.may_try(&who.principal, c, verb))?;
     let files = files_of(&app.book, c);
@@ -93,13 +90,7 @@ async fn read(
     multipart::read(app, c.slug, headers, body, upload).await
 }
 
-async fn write(
-    app: &AppState,
-    target: &Target,
-    who: &Who,
-    item: Item,
-    file: Option<ReceivedFile>,
-) -> Result<i64> {
+async fn write(app: &AppState, target: &Target, who: &Who, item: Item, file: Option<ReceivedFile>) -> Result<i64> {
     let caller = Arc::clone(&who.principal);
     let c = target.collection;
     match file {

@@ -40,11 +40,8 @@ pub(crate) async fn duplicate(Call(app, target, who, headers): Call, body: Body)
     }
     let view = View::read(&app, &target.tree()?);
     let bytes = body::read(&app, &headers, body).await?;
-    let members = if bytes.is_empty() {
-        Map::new()
-    } else {
-        body::object(&app, c.slug, &headers, Body::from(bytes)).await?
-    };
+    let members =
+        if bytes.is_empty() { Map::new() } else { body::object(&app, c.slug, &headers, Body::from(bytes)).await? };
     let changes = parse_body(c, &members, None);
     let item = target.ok(app.book.copied(&who.principal, c, id, changes).await)?;
     let (id, once) = target.ok(write(&app, target.collection, &who, item).await)?;
@@ -78,10 +75,7 @@ pub(crate) async fn act(Call(app, target, who, _): Call) -> Reply {
     let action = target.action()?;
     let id = target.row()?;
     let view = View::read(&app, &target.tree()?);
-    let cleared = vec![(
-        target.collection.at(action.field),
-        model::record::Value::Null,
-    )];
+    let cleared = vec![(target.collection.at(action.field), model::record::Value::Null)];
     let item = Item::update(id, Vec::new()).with_server(cleared);
     let written = write(&app, target.collection, &who, item).await;
     let (_, once) = written.map_err(|error| target.refuse_row(error, id))?;
@@ -115,9 +109,7 @@ pub(crate) async fn change(
     id: i64,
 ) -> Result<GeneratedValues> {
     if c.upload.is_some() {
-        return uploads::refocus(app, c, who, item, id)
-            .await
-            .map(|_| GeneratedValues::new());
+        return uploads::refocus(app, c, who, item, id).await.map(|_| GeneratedValues::new());
     }
     write(app, c, who, item).await.map(|(_, once)| once)
 }

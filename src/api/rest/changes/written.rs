@@ -55,9 +55,7 @@ pub(in crate::rest) struct DocumentBudget {
 
 impl DocumentBudget {
     pub(in crate::rest) fn new() -> Self {
-        Self {
-            room: DOCUMENT_BYTES,
-        }
+        Self { room: DOCUMENT_BYTES }
     }
 
     /// The documents of rows, as long as there is room for them.

@@ -38,9 +38,7 @@ fn goal(goal: &Goal) -> Value {
     match goal {
         Goal::Profile(key) => json!({"profile": key}),
         Goal::Weights(weights) => {
-            let rows = weights
-                .iter()
-                .map(|(name, weight)| json!({"trait": name, "weight": weight}));
+            let rows = weights.iter().map(|(name, weight)| json!({"trait": name, "weight": weight}));
             json!({"weights": rows.collect::<Vec<_>>()})
         }
     }
@@ -48,9 +46,7 @@ fn goal(goal: &Goal) -> Value {
 
 /// The mean of those that there are.
 fn mean(all: impl Iterator<Item = Option<f64>>) -> Option<f64> {
-    let (sum, count) = all
-        .flatten()
-        .fold((0.0, 0_u32), |(sum, count), one| (sum + one, count + 1));
+    let (sum, count) = all.flatten().fold((0.0, 0_u32), |(sum, count), one| (sum + one, count + 1));
     (count > 0).then(|| sum / f64::from(count))
 }
 
@@ -63,10 +59,7 @@ fn who(plan: &MatingPlan, id: i64) -> Value {
 fn mating(plan: &MatingPlan, mating: Mating) -> Map<String, Value> {
     let mut out = Map::new();
     out.insert("bull".to_owned(), who(plan, mating.bull));
-    out.insert(
-        "expectedValue".to_owned(),
-        mating.value.map_or(Value::Null, rounded),
-    );
+    out.insert("expectedValue".to_owned(), mating.value.map_or(Value::Null, rounded));
     out.insert("expectedInbreeding".to_owned(), percent(mating.inbreeding));
     out
 }
@@ -75,10 +68,7 @@ fn of_female(plan: &MatingPlan, advice: &Advice) -> Value {
     let mut out = Map::new();
     out.insert("female".to_owned(), who(plan, advice.female));
     let depth = plan.depths.get(&advice.female);
-    out.insert(
-        "pedigreeDepth".to_owned(),
-        depth.map_or(Value::Null, |depth| rounded(*depth)),
-    );
+    out.insert("pedigreeDepth".to_owned(), depth.map_or(Value::Null, |depth| rounded(*depth)));
     match advice.best {
         Ok(best) => out.extend(mating(plan, best)),
         Err(why) => {

@@ -46,11 +46,7 @@ pub(crate) async fn kinship(Call(app, target, who, _): Call) -> Reply {
     let query = target.tree()?;
     let others = with(&query).map_err(|error| target.refuse(error))?;
     let cost = Cost::of_rows(others.len());
-    let reading = Reading {
-        app: &app,
-        caller: &who.principal,
-        c: target.collection,
-    };
+    let reading = Reading { app: &app, caller: &who.principal, c: target.collection };
     let answer = answer(reading, id, others).await;
     let answer = answer.map_err(|error| target.refuse(error))?;
     Ok((Extension(cost), Json(answer)).into_response())
@@ -101,9 +97,7 @@ async fn answer(reading: Reading<'_>, id: i64, others: Vec<i64>) -> Result<Value
     let (own, pairs) = sums.await?;
     let identities = pairs.iter().flat_map(|pair| &pair.ancestors);
     let identities: BTreeSet<i64> = identities.map(|ancestor| ancestor.id).collect();
-    let identities = book
-        .identities(reading.caller, reading.c, &identities)
-        .await?;
+    let identities = book.identities(reading.caller, reading.c, &identities).await?;
     let identities = identities.into_iter().map(|(id, document)| {
         let document = serde_json::from_slice(&document).map_err(Error::internal)?;
         Ok((id, document))
@@ -122,18 +116,9 @@ async fn answer(reading: Reading<'_>, id: i64, others: Vec<i64>) -> Result<Value
     }))
 }
 
-fn compute(
-    all: &Relationships,
-    id: i64,
-    others: &[i64],
-    ids: &[i64],
-) -> (BTreeMap<i64, Own>, Vec<Pair>) {
+fn compute(all: &Relationships, id: i64, others: &[i64], ids: &[i64]) -> (BTreeMap<i64, Own>, Vec<Pair>) {
     let own = ids.iter().zip(all.depths(ids)).filter_map(|(id, depth)| {
-        let own = Own {
-            inbreeding: all.inbreeding(*id)?,
-            depth: depth?,
-            generations: all.generations(*id)?,
-        };
+        let own = Own { inbreeding: all.inbreeding(*id)?, depth: depth?, generations: all.generations(*id)? };
         Some((*id, own))
     });
     let relatives = all.of(id);

@@ -26,17 +26,10 @@ impl Reading<'_> {
     pub(super) async fn mates(self, ids: &[i64]) -> Result<BTreeMap<i64, Mate>> {
         let (slug, code) = HAPLOTYPES;
         let dictionary = self.app.book.registry.get(slug);
-        let dictionary =
-            dictionary.ok_or_else(|| Error::internal("no dictionary of haplotypes"))?;
-        let all = RowSelection {
-            limit: CODES_MAX,
-            ..RowSelection::default()
-        };
+        let dictionary = dictionary.ok_or_else(|| Error::internal("no dictionary of haplotypes"))?;
+        let all = RowSelection { limit: CODES_MAX, ..RowSelection::default() };
         let fields = [code.to_owned()];
-        let entries = self
-            .app
-            .book
-            .visible_rows(self.caller, dictionary, &all, &fields);
+        let entries = self.app.book.visible_rows(self.caller, dictionary, &all, &fields);
         let slot = dictionary.at(code);
         let code = |row: &model::record::Record| {
             let id = row.get(model::registry::ID).int()?;
@@ -49,10 +42,7 @@ impl Reading<'_> {
             limit: u64::try_from(ids.len()).unwrap_or(u64::MAX),
             ..RowSelection::default()
         };
-        let rows = self
-            .app
-            .book
-            .visible_rows(self.caller, self.c, &selection, &fields);
+        let rows = self.app.book.visible_rows(self.caller, self.c, &selection, &fields);
         let mates = rows.await?;
         let mates = mates.iter().map(|row| Mate::read(row, &codes));
         Ok(mates.map(|mate| (mate.id, mate)).collect())
@@ -64,11 +54,7 @@ impl Reading<'_> {
         ids: Vec<i64>,
         compute: impl FnOnce(Relationships) -> T + Send + 'static,
     ) -> Result<T> {
-        let rows = self
-            .app
-            .book
-            .ancestry(self.caller, self.c, ids.clone())
-            .await?;
+        let rows = self.app.book.ancestry(self.caller, self.c, ids.clone()).await?;
         let sums = tokio::task::spawn_blocking(move || {
             let row = |(id, [sire, dam]): (i64, [Option<i64>; 2])| (id, Parents { id, sire, dam });
             let rows: BTreeMap<i64, Parents> = rows.into_iter().map(row).collect();

@@ -96,15 +96,7 @@ pub(super) async fn make(reading: Reading<'_>, request: PlanRequest) -> Result<M
     let ids = females.iter().chain(&bulls).map(|one| one.id).collect();
     let sums = reading.compute(ids, move |all| compute(&all, &females, &bulls, limits));
     let (plan, depths) = sums.await?;
-    Ok(MatingPlan {
-        request,
-        advice: plan.advice,
-        left_out: plan.left_out,
-        mates,
-        of_other_sex,
-        places,
-        depths,
-    })
+    Ok(MatingPlan { request, advice: plan.advice, left_out: plan.left_out, mates, of_other_sex, places, depths })
 }
 
 /// The plan, and the depths of the pedigrees.
@@ -131,10 +123,7 @@ fn compute(
 fn places(request: &PlanRequest, bull: i64, females: usize) -> usize {
     let limits = &request.limits;
     let doses = limits.doses.get(&bull).copied();
-    [doses, limits.uses]
-        .into_iter()
-        .flatten()
-        .fold(females, usize::min)
+    [doses, limits.uses].into_iter().flatten().fold(females, usize::min)
 }
 
 /// The animals that are meant, by id. One that the caller does not see the parents of is as one that is not there.
@@ -153,11 +142,7 @@ async fn select(
     }
     if let OfMany::Ids(ids) = of {
         let present: BTreeSet<i64> = open.iter().copied().collect();
-        for (at, id) in ids
-            .iter()
-            .enumerate()
-            .filter(|(_, id)| !present.contains(id))
-        {
+        for (at, id) in ids.iter().enumerate().filter(|(_, id)| !present.contains(id)) {
             issues.push(no_record(reading, format!("{path}.{at}"), *id));
         }
     }
@@ -165,11 +150,7 @@ async fn select(
 }
 
 fn no_record(reading: Reading<'_>, path: String, id: i64) -> Issue {
-    let message = said!(
-        "There is no record {id} in {collection}.",
-        id = id,
-        collection = reading.c.slug
-    );
+    let message = said!("There is no record {id} in {collection}.", id = id, collection = reading.c.slug);
     Issue::error(path, "invalid-relation", message)
 }
 
@@ -187,9 +168,7 @@ async fn values(reading: Reading<'_>, goal: &Goal, animals: &[i64]) -> Result<BT
             ids: Some(ids),
             ..RowSelection::default()
         };
-        let rows = book
-            .visible_rows(reading.caller, c, &selection, &goal.fields())
-            .await?;
+        let rows = book.visible_rows(reading.caller, c, &selection, &goal.fields()).await?;
         values.extend(rows.iter().filter_map(|row| goal.value(row)));
     }
     Ok(values)

@@ -24,20 +24,12 @@ const RESOURCE: &str = "icarReproMatingRecommendationResource";
 pub(super) async fn store(reading: Reading<'_>, plan: &MatingPlan) -> Result<usize> {
     let caller = reading.caller;
     let location = caller.organization.filter(|_| caller.can(Capability::Data));
-    let location = location
-        .filter(|_| !caller.sees_all())
-        .ok_or_else(Error::forbidden)?;
+    let location = location.filter(|_| !caller.sees_all()).ok_or_else(Error::forbidden)?;
     let females = plan.advice.iter().map(|advice| advice.female);
     let owner = |id: &i64| plan.mates.get(id).and_then(|mate| mate.owner);
-    let foreign: Vec<String> = females
-        .filter(|id| owner(id) != Some(location))
-        .map(|id| id.to_string())
-        .collect();
+    let foreign: Vec<String> = females.filter(|id| owner(id) != Some(location)).map(|id| id.to_string()).collect();
     if !foreign.is_empty() {
-        let message = said!(
-            "Not animals of the organisation: {list}.",
-            list = foreign.join(", ")
-        );
+        let message = said!("Not animals of the organisation: {list}.", list = foreign.join(", "));
         return Err(Error::invalid("females", "foreign-animal", message));
     }
     let rules = reading.app.exchange.rules();
@@ -57,14 +49,9 @@ pub(super) async fn store(reading: Reading<'_>, plan: &MatingPlan) -> Result<usi
     });
     let deliveries: Vec<Delivery> = deliveries.collect();
     let count = deliveries.len();
-    let options = IntakeOptions {
-        atomic: true,
-        ..IntakeOptions::default()
-    };
+    let options = IntakeOptions { atomic: true, ..IntakeOptions::default() };
     let intake = reading.app.exchange.intake();
-    let answers = intake
-        .deliver(&reading.app.book, caller.clone(), deliveries, options)
-        .await;
+    let answers = intake.deliver(&reading.app.book, caller.clone(), deliveries, options).await;
     answers.map(|_| count).map_err(|error| match error {
         // Pointers begin with the place of the document.
         Error::Invalid(issues) => Error::Invalid(issues.into_iter().map(about_a_female).collect()),
@@ -75,10 +62,7 @@ pub(super) async fn store(reading: Reading<'_>, plan: &MatingPlan) -> Result<usi
 /// A fault of a document, as one of the request.
 fn about_a_female(issue: Issue) -> Issue {
     let path = issue.path.trim_start_matches('/').replace('/', ".");
-    Issue {
-        path: format!("females.{path}"),
-        ..issue
-    }
+    Issue { path: format!("females.{path}"), ..issue }
 }
 
 struct Writing<'w> {
@@ -91,14 +75,8 @@ struct Writing<'w> {
 
 impl Writing<'_> {
     fn document(&self, advice: &Advice) -> Value {
-        let all = advice
-            .best
-            .into_iter()
-            .chain(advice.alternatives.iter().copied());
-        let mut sires: Vec<Value> = all
-            .zip(1..)
-            .map(|(one, rank)| self.sire(one, rank))
-            .collect();
+        let all = advice.best.into_iter().chain(advice.alternatives.iter().copied());
+        let mut sires: Vec<Value> = all.zip(1..).map(|(one, rank)| self.sire(one, rank)).collect();
         if advice.best.is_err() {
             sires = vec![json!({"recommendationType": "RecommendationImpossible"})];
         }

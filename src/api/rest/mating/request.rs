@@ -49,13 +49,7 @@ pub(super) fn read(mut members: Map<String, Value>) -> Result<PlanRequest> {
     let store = faults.flag("store", members.shift_remove("store"));
     faults.none_left("", &members);
     match (females, bulls, faults.0.is_empty()) {
-        (Some(females), Some(bulls), true) => Ok(PlanRequest {
-            females,
-            bulls,
-            limits,
-            goal,
-            store,
-        }),
+        (Some(females), Some(bulls), true) => Ok(PlanRequest { females, bulls, limits, goal, store }),
         _ => Err(Error::Invalid(faults.0)),
     }
 }
@@ -108,18 +102,10 @@ impl Faults {
             return None;
         };
         if number < min {
-            let message = said!(
-                "{value} is less than the min allowed value of {min}",
-                value = number,
-                min = min
-            );
+            let message = said!("{value} is less than the min allowed value of {min}", value = number, min = min);
             self.fault(path, "too-small", message);
         } else if number > max {
-            let message = said!(
-                "{value} is greater than the max allowed value of {max}",
-                value = number,
-                max = max
-            );
+            let message = said!("{value} is greater than the max allowed value of {max}", value = number, max = max);
             self.fault(path, "too-large", message);
         }
         Some(number)
@@ -164,11 +150,7 @@ impl Faults {
             return None;
         }
         if list.len() > most {
-            self.fault(
-                path,
-                "too-many",
-                said!("At most {limit} at once.", limit = most),
-            );
+            self.fault(path, "too-many", said!("At most {limit} at once.", limit = most));
             return None;
         }
         let mut ids = Vec::with_capacity(list.len());
@@ -206,12 +188,7 @@ impl Faults {
             }
         }
         self.none_left("limits.", &members);
-        PlanLimits {
-            inbreeding: inbreeding.unwrap_or(INBREEDING),
-            uses,
-            doses,
-            carriers,
-        }
+        PlanLimits { inbreeding: inbreeding.unwrap_or(INBREEDING), uses, doses, carriers }
     }
 
     /// A list of objects, each with its path.
@@ -254,11 +231,7 @@ impl Faults {
                 let (code, message) = match profile {
                     None => (
                         "required",
-                        said!(
-                            "Either `{condition}` or `{list}` is needed.",
-                            condition = names.0,
-                            list = names.1
-                        ),
+                        said!("Either `{condition}` or `{list}` is needed.", condition = names.0, list = names.1),
                     ),
                     Some(_) => (
                         "not-allowed",
@@ -279,14 +252,9 @@ impl Faults {
         let mut weights: Vec<(&'static str, f64)> = Vec::new();
         for (path, mut row) in self.rows("goal.weights", Some(value)) {
             let name = row.shift_remove("trait");
-            let name = name
-                .as_ref()
-                .and_then(Value::as_str)
-                .and_then(Goal::of_traits);
+            let name = name.as_ref().and_then(Value::as_str).and_then(Goal::of_traits);
             let at = format!("{path}.weight");
-            let weight = row
-                .shift_remove("weight")
-                .filter(|weight| !weight.is_null());
+            let weight = row.shift_remove("weight").filter(|weight| !weight.is_null());
             if weight.is_none() {
                 self.fault(&at, "required", "This field is required.");
             }
@@ -299,24 +267,12 @@ impl Faults {
                 continue;
             };
             if weights.iter().any(|(other, _)| *other == name) {
-                self.fault(
-                    &format!("{path}.trait"),
-                    "not-unique",
-                    "Value must be unique",
-                );
+                self.fault(&format!("{path}.trait"), "not-unique", "Value must be unique");
             }
-            weights.extend(
-                weight
-                    .filter(|weight| *weight != 0.0)
-                    .map(|weight| (name, weight)),
-            );
+            weights.extend(weight.filter(|weight| *weight != 0.0).map(|weight| (name, weight)));
         }
         if weights.is_empty() && self.0.is_empty() {
-            self.fault(
-                "goal.weights",
-                "all-zero",
-                "At least one weight differs from zero.",
-            );
+            self.fault("goal.weights", "all-zero", "At least one weight differs from zero.");
         }
         Goal::Weights(weights)
     }
@@ -332,9 +288,7 @@ mod tests {
         };
         read(members).map_err(|error| match error {
             Error::Invalid(issues) => {
-                let lines = issues
-                    .iter()
-                    .map(|issue| format!("{} {}", issue.path, issue.code));
+                let lines = issues.iter().map(|issue| format!("{} {}", issue.path, issue.code));
                 lines.collect()
             }
             other => panic!("{other:?}"),
@@ -365,10 +319,7 @@ mod tests {
         assert_eq!(plan.goal, Some(Goal::Weights(vec![("milk", 0.5)])));
         assert!(plan.limits.carriers && plan.store);
         let by_profile = json!({"females": [1], "bulls": [3], "goal": {"profile": "nm"}});
-        assert_eq!(
-            parsed(by_profile).unwrap().goal,
-            Some(Goal::Profile("nm".to_owned()))
-        );
+        assert_eq!(parsed(by_profile).unwrap().goal, Some(Goal::Profile("nm".to_owned())));
     }
 
     #[test]
@@ -400,10 +351,7 @@ mod tests {
             (json!({"profile": "nm", "weights": []}), "goal not-allowed"),
             (json!({"profile": 1}), "goal.profile wrong-type"),
             (json!({"weights": []}), "goal.weights all-zero"),
-            (
-                json!({"weights": [{"trait": "milk", "weight": 0}]}),
-                "goal.weights all-zero",
-            ),
+            (json!({"weights": [{"trait": "milk", "weight": 0}]}), "goal.weights all-zero"),
             (json!(7), "goal wrong-type"),
         ] {
             let body = json!({"females": [1], "bulls": [3], "goal": goal});

@@ -48,12 +48,7 @@ impl Sheets<'_> {
             row.push(self.reason(advice.best.err().map(|why| why.word())));
             lines.push(Line::Row(row));
         }
-        let columns = [
-            &FEMALE[..],
-            &BULL,
-            &["reason", "expectedInbreeding", "carriers"],
-        ]
-        .concat();
+        let columns = [&FEMALE[..], &BULL, &["reason", "expectedInbreeding", "carriers"]].concat();
         lines.push(self.sheet("exclusions", self.titled(&columns)));
         for advice in &self.plan.advice {
             for (bull, inbreeding, why) in &advice.exclusions {
@@ -137,21 +132,13 @@ impl Sheets<'_> {
         let [number, name] = self.who(mating.map(|mating| mating.bull));
         let value = mating.and_then(|mating| mating.value);
         let inbreeding = mating.map_or(Cell::Empty, |mating| share(mating.inbreeding));
-        [
-            number,
-            name,
-            value.map_or(Cell::Empty, Cell::Num),
-            inbreeding,
-        ]
+        [number, name, value.map_or(Cell::Empty, Cell::Num), inbreeding]
     }
 
     fn who(&self, id: Option<i64>) -> [Cell; 2] {
         let mate = id.and_then(|id| self.plan.mates.get(&id));
         let name = mate.and_then(|mate| mate.name.as_deref());
-        [
-            mate.map_or(Cell::Empty, |mate| text(&mate.number)),
-            name.map_or(Cell::Empty, text),
-        ]
+        [mate.map_or(Cell::Empty, |mate| text(&mate.number)), name.map_or(Cell::Empty, text)]
     }
 }
 

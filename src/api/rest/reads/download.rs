@@ -47,16 +47,9 @@ fn row(query: Option<&str>) -> Option<i64> {
 }
 
 /// A file that is replaced between its row and its content is looked for once more.
-async fn opened(
-    app: &AppState,
-    target: &Target,
-    who: &Who,
-    file: (&str, Option<i64>),
-) -> Result<(Readable, Content)> {
+async fn opened(app: &AppState, target: &Target, who: &Who, file: (&str, Option<i64>)) -> Result<(Readable, Content)> {
     for _ in 0..2 {
-        let about = (app.book)
-            .file(&who.principal, target.collection, file)
-            .await?;
+        let about = (app.book).file(&who.principal, target.collection, file).await?;
         if let Some(content) = app.book.files()?.open(&about.key, about.size).await? {
             return Ok((about, content));
         }
@@ -64,12 +57,7 @@ async fn opened(
     Err(Error::NotFound)
 }
 
-async fn respond(
-    about: Readable,
-    content: Content,
-    filename: &str,
-    request_headers: &HeaderMap,
-) -> Reply {
+async fn respond(about: Readable, content: Content, filename: &str, request_headers: &HeaderMap) -> Reply {
     let tag = match about.size {
         Some(size) => format!("\"{}-{size}\"", about.key),
         None => format!("\"{}\"", about.key),
@@ -88,10 +76,7 @@ async fn respond(
     }
     set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(header::CONTENT_TYPE, &about.mime);
-    set(
-        header::CONTENT_DISPOSITION,
-        &disposition(&about.mime, filename),
-    );
+    set(header::CONTENT_DISPOSITION, &disposition(&about.mime, filename));
     if !is_shown(&about.mime) {
         set(header::CONTENT_SECURITY_POLICY, POLICY);
     }
@@ -100,11 +85,7 @@ async fn respond(
         return Ok((StatusCode::NOT_MODIFIED, headers).into_response());
     }
     let length = content.length;
-    let text = |name| {
-        request_headers
-            .get(&name)
-            .and_then(|v: &HeaderValue| v.to_str().ok())
-    };
+    let text = |name| request_headers.get(&name).and_then(|v: &HeaderValue| v.to_str().ok());
     let range = text(header::RANGE).filter(|_| {
         let condition = text(header::IF_RANGE);
         condition.is_none_or(|wanted| wanted == tag || Some(wanted) == written.as_deref())
@@ -158,30 +139,20 @@ fn wanted(header: &str, length: u64) -> Option<(u64, u64)> {
 
 /// Whether the caller has it already. The tag decides where both are said.
 fn unchanged(headers: &HeaderMap, tag: &str, written: Option<&str>) -> bool {
-    let text = |name| {
-        headers
-            .get(&name)
-            .and_then(|v: &HeaderValue| v.to_str().ok())
-    };
+    let text = |name| headers.get(&name).and_then(|v: &HeaderValue| v.to_str().ok());
     if let Some(condition) = text(header::IF_NONE_MATCH) {
         let same = |condition: &str| condition.trim().trim_start_matches("W/") == tag;
         return condition.trim() == "*" || condition.split(',').any(same);
     }
     let since = |text: &str| rfc2822::DateTimeParser::new().parse_timestamp(text).ok();
     let condition = text(header::IF_MODIFIED_SINCE).and_then(since);
-    condition.is_some_and(|condition| {
-        written
-            .and_then(since)
-            .is_some_and(|written| written <= condition)
-    })
+    condition.is_some_and(|condition| written.and_then(since).is_some_and(|written| written <= condition))
 }
 
 fn http_date(at: SystemTime) -> Option<String> {
     let seconds = at.duration_since(UNIX_EPOCH).ok()?.as_secs();
     let at = Timestamp::from_second(i64::try_from(seconds).ok()?).ok()?;
-    rfc2822::DateTimePrinter::new()
-        .timestamp_to_rfc9110_string(&at)
-        .ok()
+    rfc2822::DateTimePrinter::new().timestamp_to_rfc9110_string(&at).ok()
 }
 
 /// What browsers show without running any of it.
@@ -211,17 +182,11 @@ pub(in crate::rest) fn disposition(mime: &str, filename: &str) -> String {
         false => "attachment",
     };
     let plain = |c: char| {
-        if c.is_ascii_alphanumeric() || " .-_()".contains(c) {
-            c
-        } else {
-            '_'
-        }
+        if c.is_ascii_alphanumeric() || " .-_()".contains(c) { c } else { '_' }
     };
     let simple: String = filename.chars().map(plain).collect();
     // The characters of RFC 8187, fewer than those of an address.
-    let escaped = name::escaped(filename)
-        .replace('*', "%2A")
-        .replace('\'', "%27");
+    let escaped = name::escaped(filename).replace('*', "%2A").replace('\'', "%27");
     let escaped = escaped.replace('(', "%28").replace(')', "%29");
     format!("{way}; filename=\"{simple}\"; filename*=UTF-8''{escaped}")
 }
@@ -287,12 +252,7 @@ mod tests {
             "attachment; filename=\"a__ x___.csv\"; filename*=UTF-8''a%22%3B%20x%3D%22%D0%81.csv"
         );
         assert!(disposition("image/png", "a.png").starts_with("inline; filename=\"a.png\""));
-        for mime in [
-            "image/svg+xml",
-            "text/html",
-            "image/x-new",
-            "application/xml",
-        ] {
+        for mime in ["image/svg+xml", "text/html", "image/x-new", "application/xml"] {
             assert!(disposition(mime, "a").starts_with("attachment; "), "{mime}");
         }
     }
@@ -309,14 +269,8 @@ mod tests {
         assert!(is_unchanged(header::IF_NONE_MATCH, "*"));
         assert!(!is_unchanged(header::IF_NONE_MATCH, "\"a\""));
         assert!(is_unchanged(header::IF_MODIFIED_SINCE, date));
-        assert!(is_unchanged(
-            header::IF_MODIFIED_SINCE,
-            "Sun, 01 Mar 2026 12:00:01 GMT"
-        ));
-        assert!(!is_unchanged(
-            header::IF_MODIFIED_SINCE,
-            "Sun, 01 Mar 2026 11:59:59 GMT"
-        ));
+        assert!(is_unchanged(header::IF_MODIFIED_SINCE, "Sun, 01 Mar 2026 12:00:01 GMT"));
+        assert!(!is_unchanged(header::IF_MODIFIED_SINCE, "Sun, 01 Mar 2026 11:59:59 GMT"));
         assert!(!is_unchanged(header::IF_MODIFIED_SINCE, "yesterday"));
         assert!(!unchanged(&HeaderMap::new(), "\"k\"", Some(date)));
     }

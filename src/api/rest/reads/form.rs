@@ -7,8 +7,7 @@ use model::query::qs::Tree;
 use ops::Listing;
 
 /// The media type of workbooks.
-pub(in crate::rest) const WORKBOOK: &str =
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+pub(in crate::rest) const WORKBOOK: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 /// How a list is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,11 +92,7 @@ pub(in crate::rest) fn media_type(form: Form) -> HeaderValue {
 /// `Link`: the first page, the one before and the next one, as far as there are any. The
 /// next one is named by the place where this one ends, so that it costs the same wherever
 /// it lies, and rows that come or go meanwhile neither repeat nor hide others.
-pub(in crate::rest) fn links(
-    path: &str,
-    query: Option<&str>,
-    listing: &Listing,
-) -> Option<HeaderValue> {
+pub(in crate::rest) fn links(path: &str, query: Option<&str>, listing: &Listing) -> Option<HeaderValue> {
     let mut links = Vec::new();
     let address = |more: Option<String>| {
         let unchanged = query.unwrap_or_default().split('&').filter(|part| {
@@ -150,10 +145,7 @@ mod tests {
             ("application/json, text/csv", Form::Envelope),
             ("application/json;q=0.5, text/csv", Form::Table),
             ("text/csv;q=0, */*;q=0.1", Form::Envelope),
-            (
-                "text/csv; header=present; q=0.9, application/x-ndjson",
-                Form::Lines,
-            ),
+            ("text/csv; header=present; q=0.9, application/x-ndjson", Form::Lines),
         ] {
             assert_eq!(best(value), expected, "{value}");
         }

@@ -64,10 +64,7 @@ pub(crate) async fn joined(Call(app, target, who, headers): Call) -> Reply {
     target.ok(document(&app, &who.principal, c, id, view).await)?;
     let query = target.tree()?;
     let condition = target.ok(filter(&query))?;
-    let on = join
-        .on
-        .iter()
-        .map(|path| Tree::from(json!({*path: {"equals": id}})));
+    let on = join.on.iter().map(|path| Tree::from(json!({*path: {"equals": id}})));
     let pointing = Tree::Map([("or".to_owned(), Tree::List(on.collect()))].into());
     let all = std::iter::once(pointing).chain(condition).collect();
     let mut parts = match query {
@@ -215,9 +212,7 @@ async fn one(app: &AppState, target: &Target, who: &Who, query: &Tree) -> Reply 
 
 async fn total(app: &AppState, target: &Target, who: &Who, query: &Tree) -> Reply {
     let filter = target.ok(filter(query))?;
-    let counted = app
-        .book
-        .count(&who.principal, target.collection, filter.as_ref());
+    let counted = app.book.count(&who.principal, target.collection, filter.as_ref());
     let counted = target.ok(counted.await)?;
     let body = format!("{{\"totalDocs\":{counted}}}");
     Ok((Extension(Cacheable), [as_json()], body).into_response())

@@ -158,11 +158,7 @@ pub(in crate::rest) fn text(
 
 /// Appends a line with semicolons: where commas stand in numbers, spreadsheets expect them.
 pub(in crate::rest) fn record(out: &mut Vec<u8>, cells: &[String]) -> Result<()> {
-    let mut writer = WriterBuilder::new()
-        .delimiter(b';')
-        .flexible(true)
-        .terminator(Terminator::CRLF)
-        .from_writer(out);
+    let mut writer = WriterBuilder::new().delimiter(b';').flexible(true).terminator(Terminator::CRLF).from_writer(out);
     writer.write_record(cells).map_err(Error::internal)?;
     writer.flush().map_err(Error::internal)
 }
@@ -204,18 +200,8 @@ mod tests {
             (Cell::Num(30.5), "30,5"),
             (Cell::Int(-3), "-3"),
             (Cell::Text("=1+1".to_owned()), "'=1+1"),
-            (
-                Cell::Day {
-                    day: 1_770_249_600_000,
-                },
-                "05.02.2026",
-            ),
-            (
-                Cell::Instant {
-                    at: 1_770_273_600_000,
-                },
-                "05.02.2026 06:40:00",
-            ),
+            (Cell::Day { day: 1_770_249_600_000 }, "05.02.2026"),
+            (Cell::Instant { at: 1_770_273_600_000 }, "05.02.2026 06:40:00"),
             (Cell::Bool(true), "да"),
             (Cell::Empty, ""),
         ] {

@@ -60,10 +60,7 @@ impl Writing {
     }
 
     /// Waits for the file, and answers it under a name.
-    pub(in crate::rest) async fn answer(
-        self,
-        name: &str,
-    ) -> std::result::Result<Response, Refusal> {
+    pub(in crate::rest) async fn answer(self, name: &str) -> std::result::Result<Response, Refusal> {
         drop(self.lines);
         let file = self.task.await.map_err(Error::internal)??;
         let length = file.metadata().map_err(Error::internal)?.len();
@@ -114,9 +111,7 @@ fn written(mut coming: mpsc::Receiver<Line>, most: (u32, usize)) -> Result<File>
             }
             Line::Row(values) => {
                 cells += values.len();
-                let sheet = book
-                    .worksheet_from_index(sheets - 1)
-                    .map_err(Error::internal)?;
+                let sheet = book.worksheet_from_index(sheets - 1).map_err(Error::internal)?;
                 for (column, cell) in (0..).zip(values) {
                     put(sheet, &formats, (row, column), cell).map_err(Error::internal)?;
                 }
@@ -150,11 +145,7 @@ fn head(
     }
     sheet.set_freeze_panes(1, 0)?;
     for (column, title) in (0..).zip(titles) {
-        let width = title
-            .chars()
-            .count()
-            .saturating_add(2)
-            .clamp(WIDTHS.0, WIDTHS.1);
+        let width = title.chars().count().saturating_add(2).clamp(WIDTHS.0, WIDTHS.1);
         sheet.set_column_width(column, f64::from(u32::try_from(width).unwrap_or(40)))?;
         sheet.write_string_with_format(0, column, cut(title.clone()), &formats.head)?;
     }
@@ -170,19 +161,14 @@ fn put(
     let done = match cell {
         Cell::Empty => return Ok(()),
         Cell::Bool(value) => sheet.write_boolean(row, column, value),
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "spreadsheets have no other numbers; larger ones are texts"
-        )]
+        #[expect(clippy::cast_precision_loss, reason = "spreadsheets have no other numbers; larger ones are texts")]
         Cell::Int(value) if value.abs() <= EXACT => sheet.write_number(row, column, value as f64),
         Cell::Int(value) => sheet.write_string(row, column, value.to_string()),
         Cell::Num(value) if value.is_finite() => sheet.write_number(row, column, value),
         Cell::Num(value) => sheet.write_string(row, column, value.to_string()),
         Cell::Text(text) | Cell::Json { json: text } => sheet.write_string(row, column, cut(text)),
         Cell::Day { day } => match serial(day) {
-            Some(serial) => {
-                sheet.write_number_with_format(row, column, serial.floor(), &formats.day)
-            }
+            Some(serial) => sheet.write_number_with_format(row, column, serial.floor(), &formats.day),
             None => sheet.write_string(row, column, time::to_iso(day)),
         },
         Cell::Instant { at } => match serial(at) {
@@ -235,10 +221,7 @@ mod tests {
         };
         assert!(made(3, (4, 6)).unwrap());
         for most in [(3, 100), (100, 4)] {
-            assert!(
-                matches!(made(3, most), Err(Error::Malformed(_))),
-                "{most:?}"
-            );
+            assert!(matches!(made(3, most), Err(Error::Malformed(_))), "{most:?}");
         }
     }
 
@@ -247,11 +230,7 @@ mod tests {
         // 2026-02-05 is day 46058, as the tables of packages have it.
         assert_eq!(serial(1_770_249_600_000), Some(46_058.0));
         assert_eq!(serial(1_770_249_600_000 + 43_200_000), Some(46_058.5));
-        assert_eq!(
-            serial(-2_208_988_800_000),
-            None,
-            "1900-01-01, which programs count differently"
-        );
+        assert_eq!(serial(-2_208_988_800_000), None, "1900-01-01, which programs count differently");
     }
 
     #[test]

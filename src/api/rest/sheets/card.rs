@@ -28,10 +28,7 @@ pub(crate) async fn card(Call(app, target, who, headers): Call) -> Reply {
     let view = ops::View::read(&Tree::from(ancestors(registry, c, card)), 0);
     let lineage = (app.book).lineage(&who.principal, c, id, GENERATIONS, &view);
     let lineage = target.ok(lineage.await)?;
-    let (Ok(doc), Ok(lineage)) = (
-        serde_json::from_slice(&doc),
-        serde_json::from_slice(&lineage),
-    ) else {
+    let (Ok(doc), Ok(lineage)) = (serde_json::from_slice(&doc), serde_json::from_slice(&lineage)) else {
         return Err(target.refuse(Error::internal("a document is no JSON")));
     };
     let now = time::to_iso(app.book.clock.now());
@@ -72,8 +69,7 @@ fn card_query(registry: &Registry, c: &Collection, card: &Card) -> Value {
                 };
                 fields.extend(table.columns.iter().filter_map(|path| of.field(path)));
                 let sort = of.happens.map(|path| format!("-{path}"));
-                let page =
-                    json!({"limit": table.most.to_string(), "sort": sort.unwrap_or_default()});
+                let page = json!({"limit": table.most.to_string(), "sort": sort.unwrap_or_default()});
                 joins.insert(join.name.to_owned(), page);
             }
             None => {}

@@ -20,10 +20,7 @@ use std::sync::Arc;
 /// The row that a path names, as the caller reads it. Strangers are told no more than others who may not read it.
 async fn read(app: &AppState, target: &Target, who: &Who, query: Value) -> Result<Value, Refusal> {
     let view = ops::View::read(&Tree::from(query), 0);
-    let document = app
-        .book
-        .by_id(&who.principal, target.collection, target.row()?, view)
-        .await;
+    let document = app.book.by_id(&who.principal, target.collection, target.row()?, view).await;
     let document = document.map_err(|error| match error {
         Error::Forbidden(_) | Error::Unauthenticated => Error::NotFound,
         other => other,
@@ -86,13 +83,7 @@ pub(crate) async fn certificate(Call(app, target, who, headers): Call) -> Reply 
         let day = at.get(..10).unwrap_or_default();
         (day, text("/revoked/reason").unwrap_or_default())
     });
-    let paper = Paper {
-        service: &app.book.service,
-        url: &app.settings.server_url,
-        code,
-        revoked,
-        snapshot,
-    };
+    let paper = Paper { service: &app.book.service, url: &app.settings.server_url, code, revoked, snapshot };
     let language = language?;
     if !pdf? {
         return Ok(paper.into_response_in(language));

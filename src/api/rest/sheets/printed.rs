@@ -68,14 +68,8 @@ pub(in crate::rest) async fn printed(sheet: Sheet, name: &str) -> Result<Respons
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(PDF)),
         (header::CONTENT_DISPOSITION, disposition),
-        (
-            header::VARY,
-            HeaderValue::from_static("Accept, Accept-Language"),
-        ),
-        (
-            header::X_CONTENT_TYPE_OPTIONS,
-            HeaderValue::from_static("nosniff"),
-        ),
+        (header::VARY, HeaderValue::from_static("Accept, Accept-Language")),
+        (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     ];
     Ok((StatusCode::OK, headers, Bytes::from(bytes)).into_response())
 }
@@ -98,14 +92,9 @@ mod tests {
             ("application/json", false),
         ] {
             let headers = HeaderMap::from_iter([(header::ACCEPT, accept.parse().unwrap())]);
-            assert_eq!(
-                wants_pdf(&headers, &Tree::empty()).unwrap(),
-                pdf,
-                "{accept}"
-            );
+            assert_eq!(wants_pdf(&headers, &Tree::empty()).unwrap(), pdf, "{accept}");
         }
-        let by_format =
-            |format: &str| wants_pdf(&HeaderMap::new(), &Tree::from(json!({"format": format})));
+        let by_format = |format: &str| wants_pdf(&HeaderMap::new(), &Tree::from(json!({"format": format})));
         assert!(by_format("pdf").unwrap());
         assert!(!by_format("html").unwrap());
         assert!(by_format("csv").is_err());

@@ -31,19 +31,10 @@ pub(crate) async fn mend(Call(app, target, who, headers): Call, body: Body) -> R
     let posted = body::posted(c.slug, &headers, &bytes, MOST)?;
     let rows = match posted {
         WriteBody::One(row) => vec![row],
-        WriteBody::Many(rows) => rows
-            .into_iter()
-            .collect::<std::result::Result<Vec<_>, _>>()?,
+        WriteBody::Many(rows) => rows.into_iter().collect::<std::result::Result<Vec<_>, _>>()?,
     };
     let rows = target.ok(read(rows))?;
-    let previews = ingest::mend(
-        &app.book,
-        &who.principal,
-        (&app.exchange, &app.schemes),
-        id,
-        rows,
-    )
-    .await;
+    let previews = ingest::mend(&app.book, &who.principal, (&app.exchange, &app.schemes), id, rows).await;
     let previews = target.ok(previews)?;
     let docs = previewed::rows(app.book.registry, previews);
     Ok(Json(json!({"docs": docs})).into_response())
@@ -60,11 +51,7 @@ fn read(rows: Vec<Map<String, Value>>) -> Result<Vec<MendedRow>> {
         let cells = row.get("cells").and_then(cells);
         if cells.is_none() {
             let message = "This must be an object of texts by the titles of their columns, or a list of all cells.";
-            issues.push(Issue::error(
-                format!("{place}.cells"),
-                "wrong-type",
-                message,
-            ));
+            issues.push(Issue::error(format!("{place}.cells"), "wrong-type", message));
         }
         read.extend(id.zip(cells).map(|(id, cells)| MendedRow { id, cells }));
     }
@@ -82,9 +69,7 @@ fn cells(value: &Value) -> Option<MendedCells> {
             all.map(MendedCells::All)
         }
         Value::Object(members) => {
-            let members = members
-                .iter()
-                .map(|(title, cell)| Some((title.clone(), text(cell)?)));
+            let members = members.iter().map(|(title, cell)| Some((title.clone(), text(cell)?)));
             let titled: Option<BTreeMap<String, String>> = members.collect();
             titled.map(MendedCells::Titled)
         }
@@ -103,9 +88,7 @@ mod tests {
             let rows = rows.map(|row| row.as_object().unwrap().clone()).collect();
             match read(rows) {
                 Ok(rows) => Err(rows.len()),
-                Err(Error::Invalid(issues)) => {
-                    Ok(issues.into_iter().map(|issue| issue.path).collect())
-                }
+                Err(Error::Invalid(issues)) => Ok(issues.into_iter().map(|issue| issue.path).collect()),
                 Err(other) => panic!("{other}"),
             }
         };

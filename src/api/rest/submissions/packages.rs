@@ -37,18 +37,13 @@ pub(crate) async fn preview_file(Call(app, target, who, headers): Call, body: Bo
         let message = "A preview needs a file: send a body in parts (multipart/form-data).";
         return Err(target.refuse(Error::Malformed(message.into())));
     }
-    let MultipartBody { members, file } =
-        multipart::read(&app, c.slug, &headers, body, upload).await?;
+    let MultipartBody { members, file } = multipart::read(&app, c.slug, &headers, body, upload).await?;
     let Some(file) = file else {
         return Err(target.refuse(Error::Malformed("No files were uploaded.".into())));
     };
     let stated = target.ok(stated(&app, &who.principal, &members))?;
-    let of = PreviewFile {
-        path: file.path().to_owned(),
-        ..stated
-    };
-    let preview =
-        ingest::preview(&app.book, &who.principal, (&app.exchange, &app.schemes), of).await;
+    let of = PreviewFile { path: file.path().to_owned(), ..stated };
+    let preview = ingest::preview(&app.book, &who.principal, (&app.exchange, &app.schemes), of).await;
     let preview = target.ok(preview)?;
     // The file is gone with its value, which so long must live.
     drop(file);
@@ -65,23 +60,15 @@ pub(crate) async fn preview(Call(app, target, who, headers): Call, body: Body) -
     target.ok(app.book.may_try(&who.principal, c, Verb::Create))?;
     readable(&app, &target, &who.principal, id).await?;
     let members = body::object(&app, c.slug, &headers, body).await?;
-    let package = app
-        .book
-        .transact(move |work| Box::pin(async move { ingest::package(work, id).await }));
-    let package = package
-        .await
-        .and_then(|package| package.ok_or(Error::NotFound));
+    let package = app.book.transact(move |work| Box::pin(async move { ingest::package(work, id).await }));
+    let package = package.await.and_then(|package| package.ok_or(Error::NotFound));
     let package = target.ok(package)?;
     let place = match (&package.file, app.book.files()) {
         (Some(key), Ok(files)) => files.place_of(key),
         _ => None,
     };
     let Some(path) = place else {
-        return Err(target.refuse(Error::invalid(
-            "sourceFile",
-            "no-file",
-            "The package has no file.",
-        )));
+        return Err(target.refuse(Error::invalid("sourceFile", "no-file", "The package has no file.")));
     };
     let mut stated = target.ok(stated(&app, &who.principal, &members))?;
     if !members.contains_key("mapping") {
@@ -89,64 +76,35 @@ pub(crate) async fn preview(Call(app, target, who, headers): Call, body: Body) -
         stated.mapping = stored.unwrap_or_default();
     }
     let dataset = stated.dataset.clone().or(package.dataset);
-    let of = PreviewFile {
-        path,
-        organization: package.organization,
-        dataset,
-        ..stated
-    };
-    let preview =
-        ingest::preview(&app.book, &who.principal, (&app.exchange, &app.schemes), of).await;
+    let of = PreviewFile { path, organization: package.organization, dataset, ..stated };
+    let preview = ingest::preview(&app.book, &who.principal, (&app.exchange, &app.schemes), of).await;
     let preview = target.ok(preview)?;
     Ok(Json(previewed::translated(app.book.registry, preview.0)).into_response())
 }
 
 fn stated(app: &AppState, caller: &Principal, members: &Map<String, Value>) -> Result<PreviewFile> {
     let mut issues = Vec::new();
-    let mapping =
-        Mapping::read(app.book.registry, members.get("mapping")).unwrap_or_else(|faults| {
-            issues.extend(faults);
-            Mapping::default()
-        });
+    let mapping = Mapping::read(app.book.registry, members.get("mapping")).unwrap_or_else(|faults| {
+        issues.extend(faults);
+        Mapping::default()
+    });
     let dataset = match members.get("dataset") {
         None | Some(Value::Null) => None,
-        Some(Value::String(name))
-            if app
-                .book
-                .registry
-                .package_sets()
-                .any(|(_, set)| set.name == name) =>
-        {
+        Some(Value::String(name)) if app.book.registry.package_sets().any(|(_, set)| set.name == name) => {
             Some(name.clone())
         }
         Some(_) => {
-            issues.push(Issue::error(
-                "dataset",
-                "no-such-dataset",
-                "There is no data set of this name.",
-            ));
+            issues.push(Issue::error("dataset", "no-such-dataset", "There is no data set of this name."));
             None
         }
     };
-    let organization = members
-        .get("organization")
-        .and_then(Value::as_i64)
-        .filter(|_| caller.sees_all());
+    let organization = members.get("organization").and_then(Value::as_i64).filter(|_| caller.sees_all());
     let Some(organization) = organization.or(caller.organization) else {
-        issues.push(Issue::error(
-            "organization",
-            "required",
-            "This field is required.",
-        ));
+        issues.push(Issue::error("organization", "required", "This field is required."));
         return Err(Error::Invalid(issues));
     };
     match issues.is_empty() {
-        true => Ok(PreviewFile {
-            path: Default::default(),
-            organization,
-            dataset,
-            mapping,
-        }),
+        true => Ok(PreviewFile { path: Default::default(), organization, dataset, mapping }),
         false => Err(Error::Invalid(issues)),
     }
 }
@@ -197,8 +155,7 @@ pub(crate) async fn table(Call(app, target, who, headers): Call) -> Reply {
         true => ("application/x-ndjson", "ndjson"),
         false => ("text/csv; charset=utf-8; header=present", "csv"),
     };
-    let disposition =
-        HeaderValue::from_str(&format!("attachment; filename=\"package-{id}.{end}\""));
+    let disposition = HeaderValue::from_str(&format!("attachment; filename=\"package-{id}.{end}\""));
     let disposition = disposition.map_err(|why| target.refuse(Error::internal(why)))?;
     let body = Body::from_stream(lines(Arc::clone(&app), rows));
     let headers = [
@@ -237,20 +194,13 @@ fn states(query: &Tree) -> Result<Vec<RowState>> {
         return Ok(Vec::new());
     };
     let read = |word: &str| RowState::ALL.into_iter().find(|state| state.word() == word);
-    let words = text
-        .as_text()
-        .unwrap_or_default()
-        .split(',')
-        .map(|word| read(word.trim()));
+    let words = text.as_text().unwrap_or_default().split(',').map(|word| read(word.trim()));
     let states: Option<Vec<RowState>> = words.collect();
     states.ok_or_else(|| Error::Query(vec!["state".to_owned()]))
 }
 
 /// The lines of a table as they come.
-fn lines(
-    app: Arc<AppState>,
-    mut rows: TableRows,
-) -> impl futures_util::Stream<Item = Result<Bytes>> {
+fn lines(app: Arc<AppState>, mut rows: TableRows) -> impl futures_util::Stream<Item = Result<Bytes>> {
     async_stream::stream! {
         let documents = rows.are_documents();
         let mut mark = MARK;

@@ -20,21 +20,13 @@ pub(in crate::rest) fn translated(registry: &Registry, mut answer: Value) -> Val
     };
     let sheets = answer.get("sheets").and_then(Value::as_array);
     let sheets: BTreeMap<String, &Collection> = (sheets.into_iter().flatten())
-        .filter_map(|sheet| {
-            Some((
-                text(sheet, "name"),
-                registry.get(&text(sheet, "collection"))?,
-            ))
-        })
+        .filter_map(|sheet| Some((text(sheet, "name"), registry.get(&text(sheet, "collection"))?)))
         .collect();
     if let Some(Value::Object(fault)) = answer.get_mut("fault") {
         retell(fault, None);
     }
     let passed = answer.get_mut("sheets").and_then(Value::as_array_mut);
-    let passed = passed
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_object_mut);
+    let passed = passed.into_iter().flatten().filter_map(Value::as_object_mut);
     for sheet in passed.filter(|sheet| sheet.contains_key("message")) {
         retell(sheet, None);
     }
@@ -83,10 +75,7 @@ pub(in crate::rest) fn rows(registry: &Registry, mut rows: Vec<Value>) -> Vec<Va
         let about = row.get("collection").and_then(Value::as_str);
         let about = about.and_then(|slug| registry.get(slug));
         let faults = row.get_mut("faults").and_then(Value::as_array_mut);
-        let faults = faults
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_object_mut);
+        let faults = faults.into_iter().flatten().filter_map(Value::as_object_mut);
         faults.for_each(|fault| retell(fault, about));
     }
     rows

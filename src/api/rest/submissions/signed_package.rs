@@ -29,7 +29,8 @@ const SAMPLE_MAX: usize = 200;
 const SEED_MAX: usize = 64;
 
 const UNSIGNED: &str = "This package is not signed, or was signed before there were keys.";
-const CHANGED: &str = "Rows were changed since they were signed. With asSigned=true the rows are answered as they were signed.";
+const CHANGED: &str =
+    "Rows were changed since they were signed. With asSigned=true the rows are answered as they were signed.";
 
 /// The package that a path names, as its reader sees it.
 async fn package(app: &AppState, target: &Target, who: &Who) -> Result<(i64, Value), Refusal> {
@@ -98,12 +99,7 @@ pub(crate) async fn signed(Call(app, target, who, _): Call) -> Reply {
 }
 
 /// What became of the rows since, in steps, between which others write.
-async fn differences(
-    app: &AppState,
-    target: &Target,
-    who: &Who,
-    id: i64,
-) -> Result<(Vec<Value>, bool), Refusal> {
+async fn differences(app: &AppState, target: &Target, who: &Who, id: i64) -> Result<(Vec<Value>, bool), Refusal> {
     let mut comparison = Comparison::of(target.collection, id);
     loop {
         let caller = Arc::clone(&who.principal);

@@ -36,28 +36,19 @@ const NAME: usize = 100;
 pub(super) const REFUSED: &str = "The passkey was not accepted.";
 const NOT_MADE: &str = "The passkey was not accepted. Ask for new options.";
 const UNBUILT: &str = "This program was built without passkeys (feature passkeys).";
-const NO_NAME: &str = "Passkeys are bound to the name of the service: server.url has to be an https address with a name.";
+const NO_NAME: &str =
+    "Passkeys are bound to the name of the service: server.url has to be an https address with a name.";
 const FULL: &str = "An account has 20 passkeys at most. Remove one first.";
 
 /// `GET /api/<slug>/passkeys`
 pub(super) async fn list(OwnAccount(app, c, id, _): OwnAccount) -> JsonReply {
-    let factor = (app.book)
-        .transact(move |work| Box::pin(async move { Factor::read(work, c, id).await }))
-        .await?;
-    let docs: Vec<Value> = factor
-        .passkeys
-        .iter()
-        .map(passkey_store::document)
-        .collect();
+    let factor = (app.book).transact(move |work| Box::pin(async move { Factor::read(work, c, id).await })).await?;
+    let docs: Vec<Value> = factor.passkeys.iter().map(passkey_store::document).collect();
     Ok(Json(json!({"totalDocs": docs.len(), "docs": docs})))
 }
 
 /// `POST /api/<slug>/passkeys/options`: what the page asks an authenticator for.
-pub(super) async fn options(
-    OwnAccount(app, c, id, sid): OwnAccount,
-    headers: HeaderMap,
-    body: Body,
-) -> JsonReply {
+pub(super) async fn options(OwnAccount(app, c, id, sid): OwnAccount, headers: HeaderMap, body: Body) -> JsonReply {
     let members = members(&app, c, &headers, body).await?;
     let site = site(&app.settings)?;
     let (account, attempt) = proved(&app, c, id, &members).await?;
@@ -67,11 +58,7 @@ pub(super) async fn options(
     let (id, whose) = (account.id, made_by(c, account.id, &sid));
     let question = app.book.transact(move |work| {
         Box::pin(async move {
-            let input = CodeInput {
-                keys: &keys,
-                code: code.as_deref(),
-                now,
-            };
+            let input = CodeInput { keys: &keys, code: code.as_deref(), now };
             match attempt.judged(work, c, id, input).await? {
                 CodeVerdict::None | CodeVerdict::Right(_) => {}
                 CodeVerdict::Missing => return Ok(Err(Refusal::SecondFactor)),
@@ -82,11 +69,7 @@ pub(super) async fn options(
                 return Err(Error::Malformed(FULL.into()));
             }
             let handle = passkey_store::handle(work, c, id).await?;
-            let keys: Vec<&Value> = factor
-                .passkeys
-                .iter()
-                .filter_map(passkey_store::key)
-                .collect();
+            let keys: Vec<&Value> = factor.passkeys.iter().filter_map(passkey_store::key).collect();
             let question = site.start_registration(handle, &account.email, &keys);
             let question = question.map_err(Error::internal)?;
             let (options, challenge) = challenge_of(question, whose);
@@ -129,8 +112,7 @@ pub(super) async fn create(
             factor.passkeys.push(stored);
             work.tx().note_rights_change();
             factor.write(work, c, id).await?;
-            work.tell_account(&email, &AccountChange::PasskeyAdded)
-                .await
+            work.tell_account(&email, &AccountChange::PasskeyAdded).await
         })
     });
     added.await?;
@@ -162,9 +144,7 @@ pub(super) async fn rename(
         })
     });
     let doc = renamed.await?;
-    Ok(Json(
-        json!({"message": "The passkey has another name.", "doc": doc}),
-    ))
+    Ok(Json(json!({"message": "The passkey has another name.", "doc": doc})))
 }
 
 /// `DELETE /api/<slug>/passkeys/<id>`: by password. All other sessions end: who has the device may have begun them.
@@ -181,17 +161,14 @@ pub(super) async fn remove(
         Box::pin(async move {
             let mut factor = Factor::read(work, c, id).await?;
             let before = factor.passkeys.len();
-            factor
-                .passkeys
-                .retain(|one| !passkey_store::has_id(one, &passkey));
+            factor.passkeys.retain(|one| !passkey_store::has_id(one, &passkey));
             if factor.passkeys.len() == before {
                 return Err(Error::NotFound);
             }
             work.tx().note_rights_change();
             factor.write(work, c, id).await?;
             account::keep_sessions(work, c, id, now, &|sid| sid == current).await?;
-            work.tell_account(&account.email, &AccountChange::PasskeyRemoved)
-                .await
+            work.tell_account(&account.email, &AccountChange::PasskeyRemoved).await
         })
     });
     removed.await?;
@@ -201,13 +178,10 @@ pub(super) async fn remove(
 /// `POST /api/<slug>/passkey-login/options`: the same for everybody.
 pub(super) async fn ask(Call(app, target, _, _): Call) -> JsonReply {
     let c = target.auth()?;
-    let question = site(&app.settings)?
-        .start_authentication()
-        .map_err(Error::internal)?;
+    let question = site(&app.settings)?.start_authentication().map_err(Error::internal)?;
     let (options, challenge) = challenge_of(question, shown_at(c));
     let now = app.book.clock.now();
-    let posed =
-        (app.book.store).write(move |tx| Box::pin(async move { pose(tx, challenge, now).await }));
+    let posed = (app.book.store).write(move |tx| Box::pin(async move { pose(tx, challenge, now).await }));
     posed.await?;
     Ok(Json(options))
 }
@@ -231,11 +205,7 @@ pub(super) async fn login(Call(app, target, _, headers): Call, body: Body) -> Re
             return Err(Refusal::SignIn(REFUSED));
         }
     };
-    let proof = SignInProof {
-        info: SessionInfo::now(BY_PASSKEY),
-        passkey: Some(passkey),
-        ..SignInProof::default()
-    };
+    let proof = SignInProof { info: SessionInfo::now(BY_PASSKEY), passkey: Some(passkey), ..SignInProof::default() };
     enter(&app, c, account, proof, view, None).await
 }
 
@@ -248,9 +218,7 @@ async fn proven(
     credential: Option<&Value>,
 ) -> Result<Result<(account::Account, PasskeyProof), String>, Error> {
     let nobody = || Ok(Err(String::new()));
-    let Some((credential, answer)) =
-        credential.and_then(|one| Some((one, AuthenticatorAnswer::read(one)?)))
-    else {
+    let Some((credential, answer)) = credential.and_then(|one| Some((one, AuthenticatorAnswer::read(one)?))) else {
         return nobody();
     };
     let state = taken(app, answer.challenge, shown_at(c)).await?;
@@ -261,9 +229,7 @@ async fn proven(
         return nobody();
     };
     let id = account.id;
-    let factor = (app.book)
-        .transact(move |work| Box::pin(async move { Factor::read(work, c, id).await }))
-        .await?;
+    let factor = (app.book).transact(move |work| Box::pin(async move { Factor::read(work, c, id).await })).await?;
     let mut all = factor.passkeys.iter();
     let stored = all.find(|one| passkey_store::is(one, &answer.name));
     let Some(by) = stored.and_then(passkey_store::key) else {
@@ -288,26 +254,21 @@ async fn made(
     whose: String,
     credential: Option<&Value>,
 ) -> Result<Option<Value>, Error> {
-    let Some((credential, answer)) =
-        credential.and_then(|one| Some((one, AuthenticatorAnswer::read(one)?)))
-    else {
+    let Some((credential, answer)) = credential.and_then(|one| Some((one, AuthenticatorAnswer::read(one)?))) else {
         return Ok(None);
     };
     let Some(state) = taken(app, answer.challenge, whose).await? else {
         return Ok(None);
     };
     let made = site.finish_registration(credential, &state);
-    Ok(made
-        .inspect_err(|why| tracing::info!(%why, "a passkey was not made as asked"))
-        .ok())
+    Ok(made.inspect_err(|why| tracing::info!(%why, "a passkey was not made as asked")).ok())
 }
 
 fn noted(id: i64, why: &Fault) {
     match why.cloned {
-        true => tracing::warn!(
-            user = id,
-            "the counter of a passkey went back: there may be two of it, and it was refused"
-        ),
+        true => {
+            tracing::warn!(user = id, "the counter of a passkey went back: there may be two of it, and it was refused")
+        }
         false => tracing::info!(user = id, %why, "a passkey was refused"),
     }
 }
@@ -315,17 +276,12 @@ fn noted(id: i64, why: &Fault) {
 /// The state that was stored with a challenge; it is used up.
 async fn taken(app: &AppState, challenge: String, whose: String) -> Result<Option<String>, Error> {
     let now = app.book.clock.now();
-    let taken = (app.book.store)
-        .write(move |tx| Box::pin(async move { take(tx, &challenge, &whose, now).await }));
+    let taken = (app.book.store).write(move |tx| Box::pin(async move { take(tx, &challenge, &whose, now).await }));
     taken.await
 }
 
 fn challenge_of(question: Ceremony, whose: String) -> (Value, Challenge) {
-    let challenge = Challenge {
-        text: question.challenge,
-        whose,
-        state: question.state,
-    };
+    let challenge = Challenge { text: question.challenge, whose, state: question.state };
     (question.options, challenge)
 }
 
@@ -342,11 +298,7 @@ fn shown_at(c: &Collection) -> String {
 fn name(c: &'static Collection, members: &Map<String, Value>) -> Result<String, Refusal> {
     let name = text(c, members, "name")?.trim().to_owned();
     if name.chars().count() > NAME {
-        let issue = Issue::error(
-            "name",
-            "too-long",
-            "A name may have at most 100 characters.",
-        );
+        let issue = Issue::error("name", "too-long", "A name may have at most 100 characters.");
         return Err(Refusal::Credentials(c.slug, vec![issue]));
     }
     Ok(name)
@@ -401,10 +353,7 @@ mod tests {
     fn passkeys_are_for_names_over_https_and_for_this_machine() {
         for (url, expected) in [
             ("https://book.example", Some("https://book.example/")),
-            (
-                "https://book.example:8443/hub",
-                Some("https://book.example:8443/"),
-            ),
+            ("https://book.example:8443/hub", Some("https://book.example:8443/")),
             ("http://127.0.0.1:3000", Some("http://localhost:3000/")),
             ("http://[::1]:3000", Some("http://localhost:3000/")),
             ("http://localhost:3000", Some("http://localhost:3000/")),
@@ -413,11 +362,7 @@ mod tests {
             ("http://192.0.2.7:3000", None),
             ("", None),
         ] {
-            assert_eq!(
-                origin(url).as_ref().map(|url| url.as_str()),
-                expected,
-                "{url}"
-            );
+            assert_eq!(origin(url).as_ref().map(|url| url.as_str()), expected, "{url}");
         }
     }
 }

@@ -45,16 +45,10 @@ fn bytes(text: &str) -> Option<Vec<u8>> {
 }
 
 /// The handle by which authenticators name an account: the stored one, or a new one.
-pub(in crate::sign_in) async fn handle(
-    context: &mut dyn HookContext,
-    c: &'static Collection,
-    id: i64,
-) -> Result<Uuid> {
+pub(in crate::sign_in) async fn handle(context: &mut dyn HookContext, c: &'static Collection, id: i64) -> Result<Uuid> {
     let lookup = Lookup::by_ids("id", [id]).fields(&[PASSKEY_HANDLE]);
     let rows = context.find(c.slug, lookup).await?;
-    let stored = rows
-        .first()
-        .and_then(|row| row.get(c.at(PASSKEY_HANDLE)).text());
+    let stored = rows.first().and_then(|row| row.get(c.at(PASSKEY_HANDLE)).text());
     if let Some(stored) = stored.and_then(|stored| Uuid::parse_str(stored).ok()) {
         return Ok(stored);
     }

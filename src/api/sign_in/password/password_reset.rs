@@ -56,17 +56,9 @@ pub(crate) async fn forget(
 }
 
 /// Stores a new token and queues the email with it; without an account, the same work is done without a result.
-async fn send_token(
-    book: &ops::Book,
-    c: &'static Collection,
-    account: Option<&Account>,
-    lifetime: i64,
-) -> Result<()> {
+async fn send_token(book: &ops::Book, c: &'static Collection, account: Option<&Account>, lifetime: i64) -> Result<()> {
     let minted = token::mint();
-    let until = book
-        .clock
-        .now()
-        .saturating_add(lifetime.saturating_mul(1000));
+    let until = book.clock.now().saturating_add(lifetime.saturating_mul(1000));
     let to = account.map_or("", |account| account.email.as_str());
     let letter = Letter::new(to, Template::ResetPassword, until)
         .with("collection", c.slug)
@@ -125,11 +117,7 @@ pub(crate) async fn renew(
             let Some(account) = by_token(work, c, &token).await? else {
                 return Ok(Err(Refusal::Denied(NO_TOKEN)));
             };
-            let input = CodeInput {
-                keys: &shared.book.keys,
-                code: code.as_deref(),
-                now: work.now(),
-            };
+            let input = CodeInput { keys: &shared.book.keys, code: code.as_deref(), now: work.now() };
             let attempt = SignInAttempt::by_name(&shared, c, &account.email);
             match attempt.judged(work, c, account.id, input).await? {
                 CodeVerdict::None | CodeVerdict::Right(_) => {}
@@ -143,8 +131,7 @@ pub(crate) async fn renew(
             work.tx().note_rights_change();
             let name = attempt::name_key(c, &account.email);
             work.tx().run(forgiven(&name)).await?;
-            work.tell_account(&account.email, &AccountChange::Password)
-                .await?;
+            work.tell_account(&account.email, &AccountChange::Password).await?;
             work.amend(c.slug, vec![(account.id, fields)]).await?;
             Ok(Ok(begun))
         })
@@ -168,11 +155,7 @@ pub(in crate::sign_in) fn password_issues(c: &Collection, secret: &str) -> Vec<I
         return Vec::new();
     };
     if secret.trim().is_empty() {
-        return vec![Issue::error(
-            &*field.path,
-            "required",
-            "This field is required.",
-        )];
+        return vec![Issue::error(&*field.path, "required", "This field is required.")];
     }
     checked(field, &Value::Text(secret.to_owned()))
 }
@@ -194,15 +177,9 @@ async fn guessed(
 }
 
 /// The account that a token is for, unless it has ended or the user is blocked.
-async fn by_token(
-    context: &mut dyn HookContext,
-    c: &'static Collection,
-    token: &str,
-) -> Result<Option<Account>> {
+async fn by_token(context: &mut dyn HookContext, c: &'static Collection, token: &str) -> Result<Option<Account>> {
     let digest = token::digest(token);
-    let lookup = Lookup::default()
-        .is_in(RESET_TOKEN, vec![Value::Text(digest)])
-        .fields(&[RESET_TOKEN, RESET_UNTIL]);
+    let lookup = Lookup::default().is_in(RESET_TOKEN, vec![Value::Text(digest)]).fields(&[RESET_TOKEN, RESET_UNTIL]);
     let rows = context.find(c.slug, lookup).await?;
     let now = context.now();
     let good = |row: &&Record| {

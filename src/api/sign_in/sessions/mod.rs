@@ -46,10 +46,7 @@ pub(super) async fn list(OwnAccount(app, c, id, current): OwnAccount) -> JsonRep
 }
 
 /// `DELETE /api/<slug>/sessions/<id>`: ends one, the present one too.
-pub(super) async fn end(
-    OwnAccount(app, c, id, _): OwnAccount,
-    Path((_, sid)): Path<(String, String)>,
-) -> JsonReply {
+pub(super) async fn end(OwnAccount(app, c, id, _): OwnAccount, Path((_, sid)): Path<(String, String)>) -> JsonReply {
     let ended = ended(&app, c, id, move |one| one != sid).await?;
     if ended == 0 {
         return Err(Error::NotFound.into());
@@ -60,9 +57,7 @@ pub(super) async fn end(
 /// `DELETE /api/<slug>/sessions`: ends all but the present one.
 pub(super) async fn end_others(OwnAccount(app, c, id, current): OwnAccount) -> JsonReply {
     let ended = ended(&app, c, id, move |one| one == current).await?;
-    Ok(Json(
-        json!({"message": "All other sessions ended.", "ended": ended}),
-    ))
+    Ok(Json(json!({"message": "All other sessions ended.", "ended": ended})))
 }
 
 /// `DELETE /api/<slug>/<id>/sessions`: ends all sessions of a member, by the Association or a
@@ -75,9 +70,7 @@ pub(super) async fn end_of_member(Call(app, target, who, _): Call) -> JsonReply 
         return Err(Error::forbidden().into());
     }
     let ended = ended(&app, c, id, |_| false).await?;
-    Ok(Json(
-        json!({"message": "All sessions of the user ended.", "ended": ended}),
-    ))
+    Ok(Json(json!({"message": "All sessions of the user ended.", "ended": ended})))
 }
 
 /// Ends the sessions of an account outside the given list, and returns how many.

@@ -13,10 +13,7 @@ use std::sync::Arc;
 const NO_KEYS: &str = "An API key has no sessions: sign in with the password.";
 
 /// The caller, by a session of this collection, and its id.
-pub(in crate::sign_in) fn by_session<'w>(
-    who: &'w Who,
-    c: &Collection,
-) -> Result<(&'w SignedIn, &'w str), Refusal> {
+pub(in crate::sign_in) fn by_session<'w>(who: &'w Who, c: &Collection) -> Result<(&'w SignedIn, &'w str), Refusal> {
     let signed_in = member(who, c).ok_or_else(Error::forbidden)?;
     match &signed_in.proof {
         Proof::Token { token, .. } => Ok((signed_in, &token.claims.sid)),

@@ -21,11 +21,7 @@ pub struct SessionInfo {
 
 impl SessionInfo {
     pub(in crate::sign_in) fn now(kind: &'static str) -> Self {
-        Self {
-            kind: Some(kind),
-            address: request_facts::address().map(network),
-            agent: RequestFacts::now().agent(),
-        }
+        Self { kind: Some(kind), address: request_facts::address().map(network), agent: RequestFacts::now().agent() }
     }
 
     pub(in crate::sign_in) fn members(&self) -> impl Iterator<Item = (String, Value)> + use<'_> {
@@ -71,11 +67,7 @@ mod tests {
 
     #[test]
     fn an_address_is_shortened_to_its_network() {
-        let cases = [
-            ("192.0.2.77", "192.0.2.0/24"),
-            ("2001:db8:7:1::9", "2001:db8:7::/48"),
-            ("::1", "0:0:0::/48"),
-        ];
+        let cases = [("192.0.2.77", "192.0.2.0/24"), ("2001:db8:7:1::9", "2001:db8:7::/48"), ("::1", "0:0:0::/48")];
         for (ip, expected) in cases {
             assert_eq!(network(ip.parse().unwrap()), expected);
         }

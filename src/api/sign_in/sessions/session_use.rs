@@ -47,9 +47,9 @@ impl SessionUses {
             Box::pin(async move {
                 let rows: Vec<_> = written.iter().collect();
                 for piece in pieces(&rows, 3) {
-                    let rows = piece.iter().map(|(sid, (account, used))| {
-                        [sid.as_str().into(), Value::Int(*account), (*used).into()]
-                    });
+                    let rows = piece
+                        .iter()
+                        .map(|(sid, (account, used))| [sid.as_str().into(), Value::Int(*account), (*used).into()]);
                     let into = "sign_in_uses (sid, account, used_at)";
                     let mut sql = Sql::insert(into, [Ty::Text, Ty::Int, Ty::Int], rows);
                     sql.push(
@@ -75,16 +75,10 @@ impl SessionUses {
     }
 
     /// When the sessions of an account were last used, as far as this process knows.
-    pub(in crate::sign_in) async fn of(
-        &self,
-        store: &Store,
-        account: i64,
-    ) -> Result<BTreeMap<String, i64>> {
+    pub(in crate::sign_in) async fn of(&self, store: &Store, account: i64) -> Result<BTreeMap<String, i64>> {
         let sql = Sql::new("SELECT sid, used_at FROM sign_in_uses WHERE account = ");
         let rows = store.rows(sql.with(Ty::Int, account)).await?;
-        let stored = rows
-            .iter()
-            .filter_map(|row| Some((row.text(0)?.to_owned(), row.int(1)?)));
+        let stored = rows.iter().filter_map(|row| Some((row.text(0)?.to_owned(), row.int(1)?)));
         let mut uses: BTreeMap<String, i64> = stored.collect();
         for (sid, (of, at)) in self.pending().iter() {
             if *of == account {

@@ -36,35 +36,16 @@ impl Simulation<'_> {
         }
         let sexed = self.last_service_was_sexed(animal);
         let stream = self.stream(animal);
-        let ease = EASE[stream.weighted(if first {
-            &[55.0, 31.0, 9.0, 4.0, 1.0]
-        } else {
-            &[68.0, 24.0, 5.5, 2.0, 0.5]
-        })];
+        let ease =
+            EASE[stream.weighted(if first { &[55.0, 31.0, 9.0, 4.0, 1.0] } else { &[68.0, 24.0, 5.5, 2.0, 0.5] })];
         let twins = stream.chance(if first { 0.01 } else { 0.04 });
         let calves = self.calves(day, animal, bull, first, sexed, twins);
-        self.note(
-            day,
-            animal,
-            Fact::Calving {
-                parity,
-                ease,
-                calves,
-            },
-        );
+        self.note(day, animal, Fact::Calving { parity, ease, calves });
         self.plan_lactation(day, animal, parity);
     }
 
     /// The calves, entered in the book where they live and stay.
-    fn calves(
-        &mut self,
-        day: Day,
-        dam: usize,
-        bull: usize,
-        first: bool,
-        sexed: bool,
-        twins: bool,
-    ) -> Vec<Calf> {
+    fn calves(&mut self, day: Day, dam: usize, bull: usize, first: bool, sexed: bool, twins: bool) -> Vec<Calf> {
         let stream = self.stream(dam);
         let mut calves: Vec<Calf> = (0..1 + usize::from(twins))
             .map(|_| {
@@ -73,12 +54,7 @@ impl Simulation<'_> {
                 let size = 42.0 - if first { 3.0 } else { 0.0 } + if female { 0.0 } else { 2.0 };
                 let size = if twins { size - 6.0 } else { size };
                 let weight = stream.normal(size, 4.5).clamp(24.0, 60.0).round();
-                Calf {
-                    female,
-                    alive,
-                    weight,
-                    animal: None,
-                }
+                Calf { female, alive, weight, animal: None }
             })
             .collect();
         let mixed = calves.iter().any(|calf| calf.female) && calves.iter().any(|calf| !calf.female);
@@ -130,11 +106,7 @@ impl Simulation<'_> {
         } else {
             // Two in three bull calves are sold small, the others fattened.
             let early = !female && stream.chance(0.65);
-            let age = if early {
-                stream.between(10, 60)
-            } else {
-                stream.between(400, 540)
-            };
+            let age = if early { stream.between(10, 60) } else { stream.between(400, 540) };
             self.plan(day + age, animal, Plan::LeaveYoung);
         }
     }
@@ -145,11 +117,7 @@ impl Simulation<'_> {
         let first_heat = day + 58 + stream.between(0, 20);
         let exit = stream.chance(rate).then(|| {
             let early = stream.chance(0.3);
-            day + if early {
-                stream.between(2, 60)
-            } else {
-                stream.between(61, 380)
-            }
+            day + if early { stream.between(2, 60) } else { stream.between(61, 380) }
         });
         self.plan(first_heat, animal, Plan::Breed);
         if let Some(exit) = exit {
@@ -163,8 +131,6 @@ impl Simulation<'_> {
         self.world.events[from..]
             .iter()
             .take_while(|event| event.day == since)
-            .any(|event| {
-                event.animal == animal && matches!(event.fact, Fact::Service { sexed: true, .. })
-            })
+            .any(|event| event.animal == animal && matches!(event.fact, Fact::Service { sexed: true, .. }))
     }
 }

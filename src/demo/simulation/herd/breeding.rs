@@ -53,37 +53,17 @@ impl Simulation<'_> {
         subject.attempts += 1;
         let (attempt, lactation) = (subject.attempts, subject.parity);
         let before = f64::from(attempt - 1);
-        let rate = if heifer {
-            0.58 - 0.02 * before
-        } else {
-            (0.42 - 0.025 * before).max(0.15)
-        };
+        let rate = if heifer { 0.58 - 0.02 * before } else { (0.42 - 0.025 * before).max(0.15) };
         let stream = self.stream(animal);
         let sexed = heifer && stream.chance(0.4);
         let fertilised = stream.chance(rate);
         let lost = fertilised && stream.chance(EMBRYO_LOSS);
         let conceived = fertilised && !lost;
         let check = day + stream.between(32, 42);
-        let next = day
-            + if lost {
-                stream.days(50.0, 6.0, 43, 70)
-            } else {
-                stream.days(21.0, 2.5, 17, 26)
-            };
+        let next = day + if lost { stream.days(50.0, 6.0, 43, 70) } else { stream.days(21.0, 2.5, 17, 26) };
         // A cow that was seen in heat again needs no examination.
         let check = (conceived || next > check).then_some(check);
-        self.note(
-            day,
-            animal,
-            Fact::Service {
-                lactation,
-                attempt,
-                bull,
-                sexed,
-                conceived,
-                check,
-            },
-        );
+        self.note(day, animal, Fact::Service { lactation, attempt, bull, sexed, conceived, check });
         if conceived {
             self.conceive(day, animal, bull, sexed);
         } else {

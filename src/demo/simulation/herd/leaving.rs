@@ -22,11 +22,7 @@ impl Simulation<'_> {
             self.sell(day, animal, other);
         } else if !wanted {
             let sold = self.stream(animal).chance(0.75);
-            let leaving = if sold {
-                Leaving::Sold
-            } else {
-                Leaving::Culled("surplus")
-            };
+            let leaving = if sold { Leaving::Sold } else { Leaving::Culled("surplus") };
             self.leave(day, animal, leaving);
             return;
         }
@@ -65,13 +61,7 @@ impl Simulation<'_> {
             Leaving::Died(if in_milk <= 14 && stream.chance(0.5) {
                 "died-calving"
             } else {
-                [
-                    "died-disease",
-                    "died-disease",
-                    "died-disease",
-                    "died-accident",
-                    "unknown",
-                ][stream.below(5)]
+                ["died-disease", "died-disease", "died-disease", "died-accident", "unknown"][stream.below(5)]
             })
         } else {
             let old = if parity >= 5 { 12.0 } else { 0.0 };
@@ -98,11 +88,7 @@ impl Simulation<'_> {
         let (female, freemartin, age) = (young.female, young.freemartin, day - young.birth);
         let stream = self.stream(animal);
         let leaving = if female && !freemartin || age > 60 && age < 400 {
-            Leaving::Died(if stream.chance(0.8) {
-                "died-disease"
-            } else {
-                "unknown"
-            })
+            Leaving::Died(if stream.chance(0.8) { "died-disease" } else { "unknown" })
         } else if age <= 60 && (age < 10 || stream.chance(0.07)) {
             Leaving::Died("died-disease")
         } else if age <= 60 || !female && stream.chance(0.3) {

@@ -72,9 +72,7 @@ hooks!(Behaviour {
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let requests = drafts.iter().filter(|d| d.changes(s.request));
-    let requests: Vec<i64> = requests
-        .filter_map(|d| d.new.get(s.request).int())
-        .collect();
+    let requests: Vec<i64> = requests.filter_map(|d| d.new.get(s.request).int()).collect();
     let requests = by_id(context, "access-requests", requests, &["owner"]).await?;
     for draft in written(drafts) {
         let owner = draft.new.get(s.owner).int();
@@ -98,9 +96,5 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
 /// At once, and for good (docs/states.md, *access-grants · revokedAt*).
 fn steps() -> States {
     let ends = "The grant ends at once. A sale of the animal ends the grants of that animal too.";
-    sharing::steps(
-        ["grant-issued", "grant-revoked"],
-        &[("revokedBy", Set::Me)],
-        ends,
-    )
+    sharing::steps(["grant-issued", "grant-revoked"], &[("revokedBy", Set::Me)], ends)
 }

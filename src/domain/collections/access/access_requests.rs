@@ -12,9 +12,8 @@ use model::error::Result;
 use model::letter::Template;
 use model::record::{Record, Value};
 use model::registry::{
-    Access, Assignee, BookReader, Capability, Change, Collection, Command, Decl, Draft,
-    HookContext, Move, Rule, Set, States, Verb, Who, fields, instant, long_text, moves, relation,
-    select, selects,
+    Access, Assignee, BookReader, Capability, Change, Collection, Command, Decl, Draft, HookContext, Move, Rule, Set,
+    States, Verb, Who, fields, instant, long_text, moves, relation, select, selects,
 };
 
 pub(crate) fn access_requests() -> Collection {
@@ -29,14 +28,7 @@ pub(crate) fn access_requests() -> Collection {
         .animal("animal")
         .hooks(Behaviour)
         .states(steps())
-        .columns(&[
-            "animal",
-            "requesterOrg",
-            "purpose",
-            "scopes",
-            "status",
-            "createdAt",
-        ])
+        .columns(&["animal", "requesterOrg", "purpose", "scopes", "status", "createdAt"])
         .waits(Assignee::Party("owner"), "status", &["new"])
         .index(&["owner", "status"])
         .index(&["requester", "animal"])
@@ -64,11 +56,7 @@ fn fields() -> Vec<Decl> {
 fn steps() -> States {
     let owner = Who::Farm(Capability::Share);
     let decided = |one: Move| {
-        one.by(owner)
-            .by(Who::Association)
-            .set("decidedAt", Set::Now)
-            .set("decidedBy", Set::Me)
-            .asks(&["response"])
+        one.by(owner).by(Who::Association).set("decidedAt", Set::Now).set("decidedBy", Set::Me).asks(&["response"])
     };
     moves![States::of("status").begun_by_server();
         decided(Move::new(&["new"], "approved").needs(&["scopes", "requesterOrg"]))
@@ -126,11 +114,9 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     for draft in drafts.iter_mut() {
         let (giver, asks) = (draft.new.get(s.owner).int(), draft.new.get(s.requester_org));
         let fault = match draft.verb {
-            Verb::Create if giver.is_some() && asks.int() == giver => Some((
-                "animal",
-                "same-organization",
-                "The animal belongs to your organisation.",
-            )),
+            Verb::Create if giver.is_some() && asks.int() == giver => {
+                Some(("animal", "same-organization", "The animal belongs to your organisation."))
+            }
             Verb::Update if approved(draft.old.as_ref(), &draft.new) => {
                 let animal = draft.new.get(s.animal).int();
                 let present = animal.and_then(|id| animals.get(&id)).and_then(owner);
@@ -160,11 +146,7 @@ fn notices_of(c: &'static Collection, changes: &[Change]) -> Vec<Notice> {
         None => change.new.as_ref()?.get(s.owner).int(),
         Some(_) => None,
     };
-    let mut notices = counted(
-        Template::AccessRequested,
-        c.slug,
-        changes.iter().filter_map(new),
-    );
+    let mut notices = counted(Template::AccessRequested, c.slug, changes.iter().filter_map(new));
     let answer = |change: &Change| {
         let (new, _) = (change.new.as_ref()?, change.old.as_ref()?);
         let template = match c.moved("status", change)?.to {
@@ -177,10 +159,7 @@ fn notices_of(c: &'static Collection, changes: &[Change]) -> Vec<Notice> {
             Some(organization) => Notice::new(template, organization),
             None => Notice::of_user(template, new.get(s.requester).int()?),
         };
-        let notice = notice
-            .about(c.slug, new)
-            .with("number", &change.id.to_string())
-            .with_remark(new.get(s.response));
+        let notice = notice.about(c.slug, new).with("number", &change.id.to_string()).with_remark(new.get(s.response));
         Some(notice)
     };
     notices.extend(changes.iter().filter_map(answer));
@@ -204,9 +183,7 @@ async fn issue(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> 
             let given = approved(c.old.as_ref(), new);
             let fields = fields.map(|(path, slot)| (path.to_owned(), new.get(slot).clone()));
             let request = ("request".to_owned(), c.id.into());
-            let key = key
-                .clone()
-                .map(|key| (by_key::OPENED_WITH.to_owned(), Value::from(key)));
+            let key = key.clone().map(|key| (by_key::OPENED_WITH.to_owned(), Value::from(key)));
             let fields = fields.into_iter().chain([request]).chain(key).collect();
             given.then_some(Command::Create(fields))
         })

@@ -5,19 +5,13 @@ use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::notify;
 use model::registry::{
-    Class, Collection, Command, Decl, Draft, HookContext, ID, Kind, Lookup, Principal, Test, Verb,
-    text_n,
+    Class, Collection, Command, Decl, Draft, HookContext, ID, Kind, Lookup, Principal, Test, Verb, text_n,
 };
 
 /// The field that names the key.
 pub(crate) const OPENED_WITH: &str = "openedWith";
 /// What openings that end with their key are called, and where they have their end.
-const SHARED: [&str; 4] = [
-    "access-grants",
-    "genotype-consents",
-    "share-links",
-    "mandates",
-];
+const SHARED: [&str; 4] = ["access-grants", "genotype-consents", "share-links", "mandates"];
 const REVOKED: &str = "revokedAt";
 const NOTE: &str = "note";
 /// What is added to the remark.
@@ -25,13 +19,8 @@ const ENDED: &str = "Отозвано вместе с ключом API. Ended wi
 
 /// The key with which a row was opened.
 pub(crate) fn opened_with() -> Decl {
-    let field = text_n(OPENED_WITH, 40)
-        .server()
-        .class(Class::Hidden)
-        .indexed();
-    field
-        .doc("API key with which the row was made; when the key is revoked, what the row opens ends.")
-        .into()
+    let field = text_n(OPENED_WITH, 40).server().class(Class::Hidden).indexed();
+    field.doc("API key with which the row was made; when the key is revoked, what the row opens ends.").into()
 }
 
 /// A separate key, by its row.
@@ -91,10 +80,7 @@ pub(crate) async fn end(context: &mut dyn HookContext, keys: Vec<String>) -> Res
         let ended = |row: &Record| {
             let note = row.get(note).text().map(|note| format!("{note}\n{ENDED}"));
             let note = note.unwrap_or_else(|| ENDED.to_owned());
-            let fields = vec![
-                (REVOKED.to_owned(), now.clone()),
-                (NOTE.to_owned(), note.into()),
-            ];
+            let fields = vec![(REVOKED.to_owned(), now.clone()), (NOTE.to_owned(), note.into())];
             Some(Command::Update(row.get(ID).int()?, fields))
         };
         let rows = context.find(slug, lookup).await?;
@@ -107,10 +93,7 @@ pub(crate) async fn end(context: &mut dyn HookContext, keys: Vec<String>) -> Res
         let fields = vec![
             (notify::ENABLED.to_owned(), Value::Bool(false)),
             (notify::DISABLED_AT.to_owned(), now.clone()),
-            (
-                notify::DISABLED_REASON.to_owned(),
-                notify::KEY_REVOKED.into(),
-            ),
+            (notify::DISABLED_REASON.to_owned(), notify::KEY_REVOKED.into()),
         ];
         Some(Command::Update(row.get(ID).int()?, fields))
     };

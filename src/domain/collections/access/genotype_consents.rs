@@ -9,9 +9,7 @@ use crate::collections::dictionaries::lookups::written;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::record::Value;
-use model::registry::{
-    Collection, Decl, States, Verb, fields, instant, long_text, relation, selects,
-};
+use model::registry::{Collection, Decl, States, Verb, fields, instant, long_text, relation, selects};
 
 pub(crate) fn genotype_consents() -> Collection {
     let access = sharing::access(&["owner", "grantee"]);
@@ -51,8 +49,7 @@ fn fields() -> Vec<Decl> {
 
 /// At once, and for good (docs/states.md, *genotype-consents · revokedAt*).
 fn steps() -> States {
-    let ends =
-        "The consent ends at once. A sale of the animal ends the consents for that animal too.";
+    let ends = "The consent ends at once. A sale of the animal ends the consents for that animal too.";
     sharing::steps(["consent-given", "consent-revoked"], &[], ends)
 }
 

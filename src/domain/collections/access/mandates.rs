@@ -5,12 +5,9 @@ use crate::collections::dictionaries::lookups::written;
 use crate::collections::hooks::hooks;
 use model::error::Issue;
 use model::messages::Sentence;
-use model::registry::mandates::{
-    DATASETS, FROM, GRANTOR, RECEIVER, REVOKED, UNTIL, mandate_fields,
-};
+use model::registry::mandates::{DATASETS, FROM, GRANTOR, RECEIVER, REVOKED, UNTIL, mandate_fields};
 use model::registry::{
-    Access, BookReader, Capability, Collection, Draft, Feature, Rule, Set, States, Verb, long_text,
-    relation,
+    Access, BookReader, Capability, Collection, Draft, Feature, Rule, Set, States, Verb, long_text, relation,
 };
 use model::said;
 
@@ -26,14 +23,8 @@ pub(crate) fn mandates() -> Collection {
         .write_subjects(&[GRANTOR]);
     let mut fields = mandate_fields("organizations");
     fields.extend([
-        relation(ISSUED_BY, "users")
-            .server()
-            .doc("Who issued it.")
-            .into(),
-        relation("revokedBy", "users")
-            .server()
-            .doc("Who took it back.")
-            .into(),
+        relation(ISSUED_BY, "users").server().doc("Who issued it.").into(),
+        relation("revokedBy", "users").server().doc("Who took it back.").into(),
         long_text("note").doc("Remark.").into(),
         by_key::opened_with(),
     ]);
@@ -83,10 +74,7 @@ fn check(c: &Collection, context: &dyn BookReader, draft: &mut Draft) {
                 let message = "There is no data set of this name.";
                 fault(&path, "no-such-dataset", message.into());
             } else if !context.delegates(set) {
-                let message = said!(
-                    "Resources of {set} cannot be sent for another organisation.",
-                    set = set
-                );
+                let message = said!("Resources of {set} cannot be sent for another organisation.", set = set);
                 fault(&path, "not-delegated", message);
             }
         }
@@ -109,9 +97,5 @@ fn check(c: &Collection, context: &dyn BookReader, draft: &mut Draft) {
 /// At once, and for good (docs/states.md, *mandates · revokedAt*).
 fn steps() -> States {
     let ends = "Ends at once: the receiver sends nothing more.";
-    sharing::steps(
-        ["mandate-issued", "mandate-revoked"],
-        &[("revokedBy", Set::Me)],
-        ends,
-    )
+    sharing::steps(["mandate-issued", "mandate-revoked"], &[("revokedBy", Set::Me)], ends)
 }

@@ -12,8 +12,8 @@ use crate::derive::DAY_MS;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Caller, Class, Collection, Decl, Draft, Feature, States, Verb, fields, instant,
-    int, long_text, password, relation, relations, selects, text_n,
+    BookReader, Caller, Class, Collection, Decl, Draft, Feature, States, Verb, fields, instant, int, long_text,
+    password, relation, relations, selects, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -75,11 +75,7 @@ async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<(
     let s = Slots::get();
     let caller = context.caller().clone();
     let farm = caller.caller == Caller::Farm;
-    let owners = if farm {
-        BTreeMap::new()
-    } else {
-        animals(context, drafts).await?
-    };
+    let owners = if farm { BTreeMap::new() } else { animals(context, drafts).await? };
     for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
         if draft.new.get(s.owner).is_null() {
             let first = draft.new.get(s.animals).ids().first();

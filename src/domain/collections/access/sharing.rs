@@ -4,9 +4,7 @@
 use crate::collections::dictionaries::lookups::{by_id, related_ids};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
 use model::error::Result;
-use model::registry::{
-    Access, BookReader, Caller, Capability, Draft, Move, Rule, Set, States, Verb, Who,
-};
+use model::registry::{Access, BookReader, Caller, Capability, Draft, Move, Rule, Set, States, Verb, Who};
 
 /// Rules of what an owner gives; `subjects` are those who read it.
 pub(crate) fn access(subjects: &[&'static str]) -> Access {
@@ -20,15 +18,9 @@ pub(crate) fn access(subjects: &[&'static str]) -> Access {
 
 /// Given at once, and revoked for good (docs/states.md): what the log calls both, what revoking sets beside its
 /// time, and what it does.
-pub(crate) fn steps(
-    [given, revoked]: [&'static str; 2],
-    sets: &[(&'static str, Set)],
-    doc: &'static str,
-) -> States {
+pub(crate) fn steps([given, revoked]: [&'static str; 2], sets: &[(&'static str, Set)], doc: &'static str) -> States {
     let by_giver = |step: Move| step.by(Who::Farm(Capability::Share)).by(Who::Association);
-    let end = by_giver(Move::new(&["live"], "revoked"))
-        .grave()
-        .set("revokedAt", Set::Now);
+    let end = by_giver(Move::new(&["live"], "revoked")).grave().set("revokedAt", Set::Now);
     let end = (sets.iter()).fold(end, |end, (path, set)| end.set(path, set.clone()));
     States::times("live", &[("revoked", "revokedAt")])
         .with(by_giver(Move::begin("live")).log(given))
@@ -47,11 +39,7 @@ pub(crate) struct GrantSlots {
 
 /// The giver of new rows: the owner of the animal, or of a whole herd the caller's
 /// organisation.
-pub(crate) async fn give(
-    context: &mut dyn BookReader,
-    drafts: &mut [Draft],
-    s: GrantSlots,
-) -> Result<()> {
+pub(crate) async fn give(context: &mut dyn BookReader, drafts: &mut [Draft], s: GrantSlots) -> Result<()> {
     let ids = related_ids(drafts, s.animal);
     let animals = by_id(context, "animals", ids, &["owner"]).await?;
     let caller = context.caller().clone();

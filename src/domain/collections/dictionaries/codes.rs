@@ -5,26 +5,20 @@ pub(crate) const LACTATION_STATUS: &str = "dry|lead|fresh|early|lactating";
 pub(crate) const REPRODUCTION_STATUS: &str =
     "open|inseminated|pregnant|notPregnant|birthed|doNotBreed|pregnantMultipleFoetus";
 pub(crate) const HEALTH_STATUS: &str = "healthy|suspicious|ill|inTreatment|toBeCulled";
-pub(crate) const DEATH_METHOD: &str =
-    "perished|slaughter|culled|theft|lost|accident|euthanized|other";
-pub(crate) const DISPOSAL_METHOD: &str =
-    "approvedService|consumption|onPremise|other|cremation|research";
+pub(crate) const DEATH_METHOD: &str = "perished|slaughter|culled|theft|lost|accident|euthanized|other";
+pub(crate) const DISPOSAL_METHOD: &str = "approvedService|consumption|onPremise|other|cremation|research";
 pub(crate) const PREGNANCY_METHOD: &str = "echography|palpation|blood|milk|visual|other";
 pub(crate) const WEIGHT_METHOD: &str =
     "loadCell|girth|assessed|walkOver|predicted|imaged|frontEndCorrelated|groupAverage";
 
-pub(crate) const MILKING_REMARKS: &str =
-    "animalSick|milkingIncomplete|teatSeparated|milkedSeparately|samplingFailed";
-pub(crate) const DIAGNOSIS_STAGE: &str =
-    "early|acute|subAcute|chronic|acuteOnChronic|endStage|other";
+pub(crate) const MILKING_REMARKS: &str = "animalSick|milkingIncomplete|teatSeparated|milkedSeparately|samplingFailed";
+pub(crate) const DIAGNOSIS_STAGE: &str = "early|acute|subAcute|chronic|acuteOnChronic|endStage|other";
 pub(crate) const SET_PURPOSE: &str = "enclosure|feeding|finishing|growing|health|lactation|\
 movement|rearing|reproduction|session|other";
 
 /// Exact values: the standard's own spelling, one of them misspelt there.
-pub(crate) const RECORDING_PROTOCOL: &str =
-    "A-OfficialMRORepresentative|B-HerdOwnerOrNominee|C-Both";
-pub(crate) const RECORDING_SCHEME: &str =
-    "AllMilkingsAtTestday|AllMilkingsInPeriod|OneMilkingAtTestday";
+pub(crate) const RECORDING_PROTOCOL: &str = "A-OfficialMRORepresentative|B-HerdOwnerOrNominee|C-Both";
+pub(crate) const RECORDING_SCHEME: &str = "AllMilkingsAtTestday|AllMilkingsInPeriod|OneMilkingAtTestday";
 pub(crate) const SAMPLING_MOMENT: &str = "Composite|Morning|Evening";
 pub(crate) const SAMPLING_SCHEME: &str = "ProportionalSizeSamplingOfAllMilkings|ConstantSizeSamplingOfAllMilkings|AlternateSampling|CorrectedSampling|OneMilkingSampleInAMS|MulitpleMilkingSampleInAMS";
 

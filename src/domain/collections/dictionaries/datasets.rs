@@ -15,15 +15,9 @@ pub(crate) fn check(draft: &mut Draft, kind: usize, dataset: usize) {
     };
     let registry = crate::collections::registry().ok();
     let mut sets = registry.into_iter().flat_map(|all| all.package_sets());
-    let home = sets
-        .find(|(_, set)| set.name == name)
-        .map(|(_, set)| set.kind);
+    let home = sets.find(|(_, set)| set.name == name).map(|(_, set)| set.kind);
     let issue = match (home, draft.new.get(kind).text()) {
-        (None, _) => Issue::error(
-            "dataset",
-            "no-such-dataset",
-            "There is no data set of this name.",
-        ),
+        (None, _) => Issue::error("dataset", "no-such-dataset", "There is no data set of this name."),
         (Some(home), Some(kind)) if home != kind => {
             let message = said!("Packages of kind {kind} carry this data set.", kind = home);
             Issue::error("dataset", "wrong-kind", message)

@@ -24,9 +24,7 @@ pub async fn by_id(
 
 /// Rows by their id.
 pub(crate) fn keyed(rows: Vec<Record>) -> BTreeMap<i64, Record> {
-    (rows.into_iter())
-        .filter_map(|r| Some((r.get(ID).int()?, r)))
-        .collect()
+    (rows.into_iter()).filter_map(|r| Some((r.get(ID).int()?, r))).collect()
 }
 
 /// Rows whose relation is one of the ids, ordered by id.
@@ -37,11 +35,7 @@ pub(crate) async fn related(
     ids: impl IntoIterator<Item = i64>,
     fields: &[&str],
 ) -> Result<Vec<Record>> {
-    let ids: Vec<i64> = ids
-        .into_iter()
-        .collect::<BTreeSet<_>>()
-        .into_iter()
-        .collect();
+    let ids: Vec<i64> = ids.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
     let mut rows = Vec::new();
     for chunk in ids.chunks(CHUNK) {
         let lookup = Lookup::by_ids(path, chunk.iter().copied()).fields(fields);
@@ -63,18 +57,12 @@ pub(crate) fn grouped(rows: Vec<Record>, slot: usize) -> BTreeMap<i64, Vec<Recor
 
 /// The ids that a relation slot names in the drafts, as they will be.
 pub(crate) fn related_ids(drafts: &[Draft], slot: usize) -> BTreeSet<i64> {
-    drafts
-        .iter()
-        .filter_map(|d| d.new.get(slot).int())
-        .collect()
+    drafts.iter().filter_map(|d| d.new.get(slot).int()).collect()
 }
 
 /// What a relation slot names before and after.
 pub(crate) fn touched(changes: &[Change], slot: usize) -> BTreeSet<i64> {
-    (changes.iter())
-        .flat_map(|c| [&c.old, &c.new])
-        .filter_map(|r| r.as_ref()?.get(slot).int())
-        .collect()
+    (changes.iter()).flat_map(|c| [&c.old, &c.new]).filter_map(|r| r.as_ref()?.get(slot).int()).collect()
 }
 
 /// The drafts that write (create, update). Faults of single values do not prevent other rules from

@@ -7,8 +7,8 @@ pub(crate) mod lookups;
 
 use crate::collections::events::measures::FARTHEST_PLACE;
 use model::registry::{
-    ALIASES, Access, Collection, Decl, Rule, boolean, fields, group, int, long_text, relation,
-    select, text, text_n, texts,
+    ALIASES, Access, Collection, Decl, Rule, boolean, fields, group, int, long_text, relation, select, text, text_n,
+    texts,
 };
 
 /// The values of "female or male semen" (also of straws).
@@ -28,8 +28,7 @@ pub(super) fn dictionaries() -> Vec<Collection> {
             ],
         )
         .singular("Breeding-Record Category"),
-        dictionary("breeding-classes", "Classes of breeding value.", vec![])
-            .singular("Breeding-Value Class"),
+        dictionary("breeding-classes", "Classes of breeding value.", vec![]).singular("Breeding-Value Class"),
         dictionary("animal-purposes", "What an animal is kept for.", vec![]),
         disposal_reasons(),
         dictionary(
@@ -102,10 +101,7 @@ fn semen_types() -> Collection {
 /// Words for results of pregnancy checks.
 const PREGNANCY: &[(&str, &str)] = &[
     ("pregnant", "стельн|стельна|ст"),
-    (
-        "empty",
-        "яловая|ялов|не стельная|не стельна|не ст|пустая|холостая|open",
-    ),
+    ("empty", "яловая|ялов|не стельная|не стельна|не ст|пустая|холостая|open"),
     ("unknown", "сомнительная|сомнительно|под вопросом"),
 ];
 
@@ -143,13 +139,7 @@ fn breeds() -> Collection {
         boolean("isImprover").default(false) => "Used to improve other breeds.",
         select("direction", "dairy|dual|beef|other").default("dairy") => "Main product of the breed.",
     ];
-    dictionary("breeds", "Breeds of cattle.", more).known_as(&[
-        "code",
-        "name",
-        "whffCode",
-        "icar2",
-        "fgiasUuid",
-    ])
+    dictionary("breeds", "Breeds of cattle.", more).known_as(&["code", "name", "whffCode", "icar2", "fgiasUuid"])
 }
 
 fn lines() -> Collection {
@@ -169,8 +159,7 @@ fn disposal_reasons() -> Collection {
         text_n("adeDeathReason", 30) => "Death reason in the exchange.",
         text_n("adeDeathMethod", 30) => "Death method in the exchange, unless the movement names its own.",
     ];
-    dictionary("disposal-reasons", "Reasons for leaving the herd.", more)
-        .singular("Reason for Leaving")
+    dictionary("disposal-reasons", "Reasons for leaving the herd.", more).singular("Reason for Leaving")
 }
 
 fn haplotype_types() -> Collection {
@@ -180,11 +169,7 @@ fn haplotype_types() -> Collection {
         text_n("whffLabel", 2) => "First two letters of the label of the World Holstein Friesian Federation.",
         boolean("lethal").default(false) => "Homozygous offspring do not survive.",
     ];
-    dictionary(
-        "haplotype-types",
-        "Haplotypes and genetic defects beyond CVM, BLAD and DUMPS.",
-        more,
-    )
+    dictionary("haplotype-types", "Haplotypes and genetic defects beyond CVM, BLAD and DUMPS.", more)
 }
 
 fn health_event_types() -> Collection {
@@ -227,7 +212,5 @@ fn countries() -> Collection {
         text_n("alpha3", 3).unique() => "ISO 3166-1 alpha-3 code.",
         text_n("numeric", 3).unique() => "ISO 3166-1 numeric code.",
     ];
-    dictionary("countries", "Countries.", more)
-        .known_as(&["code", "alpha3", "alpha2", "name", "numeric"])
-        .label("name")
+    dictionary("countries", "Countries.", more).known_as(&["code", "alpha3", "alpha2", "name", "numeric"]).label("name")
 }

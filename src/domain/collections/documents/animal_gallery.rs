@@ -5,8 +5,8 @@ use crate::collections::documents::pictures;
 use crate::collections::events::measures::FARTHEST_PLACE;
 use crate::collections::hooks::hooks;
 use model::registry::{
-    Access, Assignee, Capability, Collection, Decl, Move, Rule, Scope, States, Who, Writer,
-    boolean, day, fields, int, moves, relation, select, text,
+    Access, Assignee, Capability, Collection, Decl, Move, Rule, Scope, States, Who, Writer, boolean, day, fields, int,
+    moves, relation, select, text,
 };
 
 pub(crate) fn animal_gallery() -> Collection {

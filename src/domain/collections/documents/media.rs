@@ -3,8 +3,7 @@
 use crate::collections::documents::pictures;
 use crate::collections::hooks::hooks;
 use model::registry::{
-    Access, Capability, Collection, FileGroup, ImageSize, Rule, Upload, fields, relation, select,
-    text,
+    Access, Capability, Collection, FileGroup, ImageSize, Rule, Upload, fields, relation, select, text,
 };
 
 /// Bytes of a mebibyte.
@@ -29,29 +28,16 @@ const FILES: Upload = Upload {
             ],
             max_bytes: 20 * MIB,
         },
-        FileGroup {
-            types: &["video/mp4", "video/webm"],
-            max_bytes: 200 * MIB,
-        },
+        FileGroup { types: &["video/mp4", "video/webm"], max_bytes: 200 * MIB },
     ],
     sizes: &[
-        ImageSize {
-            name: "thumbnail",
-            width: 320,
-            height: 320,
-        },
-        ImageSize {
-            name: "card",
-            width: 768,
-            height: 512,
-        },
+        ImageSize { name: "thumbnail", width: 320, height: 320 },
+        ImageSize { name: "card", width: 768, height: 512 },
     ],
 };
 
 pub(crate) fn media() -> Collection {
-    let access = Access::read(Rule::Open("visibility=public"))
-        .write(Rule::Own(Capability::Data))
-        .subjects(&["owner"]);
+    let access = Access::read(Rule::Open("visibility=public")).write(Rule::Own(Capability::Data)).subjects(&["owner"]);
     let fields = fields![
         text("alt") => "What the file shows, in words.",
         relation("owner", "organizations").session() => "Organisation that owns the file.",

@@ -16,20 +16,16 @@ use model::error::{Issue, Result};
 use model::letter::Template;
 use model::record::Record;
 use model::registry::{
-    Access, BookReader, BulkMode, Caller, Capability, Change, Class, Collection, Decl, Draft,
-    Feature, ForMany, HookContext, Move, Open, Rule, Scope, Set, States, Verb, Who, Writer, day,
-    fields, group, instant, json, long_text, moves, relation, select, text, text_n,
+    Access, BookReader, BulkMode, Caller, Capability, Change, Class, Collection, Decl, Draft, Feature, ForMany,
+    HookContext, Move, Open, Rule, Scope, Set, States, Verb, Who, Writer, day, fields, group, instant, json, long_text,
+    moves, relation, select, text, text_n,
 };
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 
 /// The declarations of this section, in the order of the book.
 pub(crate) fn declared() -> Vec<Collection> {
-    vec![
-        documents(),
-        media::media(),
-        animal_gallery::animal_gallery(),
-    ]
+    vec![documents(), media::media(), animal_gallery::animal_gallery()]
 }
 
 pub(super) fn documents() -> Collection {
@@ -146,11 +142,7 @@ hooks!(Behaviour {
 /// A farm writes about its own animals only, regardless of the organisation that the document
 /// belongs to, and does not change documents that the Association issued. The answer for a missing
 /// animal is the same as for an animal of another owner.
-async fn own(
-    collection: &'static Collection,
-    context: &mut dyn BookReader,
-    drafts: &mut [Draft],
-) -> Result<()> {
+async fn own(collection: &'static Collection, context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let caller = context.caller().clone();
     if caller.caller != Caller::Farm {
@@ -161,33 +153,23 @@ async fn own(
     for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
         let changed = (0..collection.width()).any(|slot| draft.changes(slot));
         // One that was brought along has a day of issue, and nobody here who issued it.
-        let issued = (draft.old.as_ref())
-            .is_some_and(|o| !o.get(s.issued_by).is_null() || !o.get(s.issued_at).is_null());
+        let issued =
+            (draft.old.as_ref()).is_some_and(|o| !o.get(s.issued_by).is_null() || !o.get(s.issued_at).is_null());
         if issued && changed {
             let message = "Only the Association changes documents that it issued.";
-            draft
-                .refused
-                .push(Issue::error("issuedBy", "forbidden", message));
+            draft.refused.push(Issue::error("issuedBy", "forbidden", message));
         }
         let number = draft.new.get(s.number).text();
         if draft.changes(s.number) && number.is_some_and(certificates::is_server_number) {
             let message = "Numbers of this form are given by the server.";
             draft.fault("number", "server-number", message);
         }
-        let animal = draft
-            .new
-            .get(s.animal)
-            .int()
-            .filter(|_| draft.changes(s.animal));
+        let animal = draft.new.get(s.animal).int().filter(|_| draft.changes(s.animal));
         let Some(animal) = animal else { continue };
-        let owner = owners
-            .get(&animal)
-            .and_then(|a| Animal(a).link(Animals::get().owner));
+        let owner = owners.get(&animal).and_then(|a| Animal(a).link(Animals::get().owner));
         if owners.contains_key(&animal) && owner != caller.organization {
             let message = "Only the owner of an animal writes rows about it.";
-            draft
-                .refused
-                .push(Issue::error("animal", "forbidden", message));
+            draft.refused.push(Issue::error("animal", "forbidden", message));
         }
     }
     Ok(())
@@ -204,13 +186,8 @@ async fn tell(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
         let on = |row: &Record| !row.get(s.issued_at).is_null();
         change.new.as_ref().is_some_and(on) && !change.old.as_ref().is_some_and(on)
     };
-    let issued: Vec<&Record> = (changes.iter().filter(issued))
-        .filter_map(|change| change.new.as_ref())
-        .collect();
-    let animals: Vec<i64> = issued
-        .iter()
-        .filter_map(|row| row.get(s.animal).int())
-        .collect();
+    let issued: Vec<&Record> = (changes.iter().filter(issued)).filter_map(|change| change.new.as_ref()).collect();
+    let animals: Vec<i64> = issued.iter().filter_map(|row| row.get(s.animal).int()).collect();
     let owners = by_id(context, "animals", animals, &["owner"]).await?;
     let notices = issued.into_iter().filter_map(|row| {
         let animal = row.get(s.animal).int();
@@ -258,40 +235,25 @@ async fn examine(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
     let number = |row: &Record| row.get(s.number).text().map(str::to_owned);
     let of = |row: &Record| Some((report(row)?, number(row)));
     let moved = changes.iter().filter_map(|change| {
-        let (old, new) = (
-            change.old.as_ref().and_then(of),
-            change.new.as_ref().and_then(of),
-        );
+        let (old, new) = (change.old.as_ref().and_then(of), change.new.as_ref().and_then(of));
         (old != new).then_some((old, new))
     });
     let (gone, fresh): (Vec<_>, Vec<_>) = moved.unzip();
-    let gone: BTreeSet<i64> = gone
-        .into_iter()
-        .flatten()
-        .map(|(animal, _)| animal)
-        .collect();
+    let gone: BTreeSet<i64> = gone.into_iter().flatten().map(|(animal, _)| animal).collect();
     let fresh: Vec<Report> = fresh.into_iter().flatten().collect();
     let accepts = |reports: &[Report], animal: i64, test: &Json| {
         let mut own = reports.iter().filter(|(of, _)| *of == animal);
         own.any(|(_, number)| parentage::is_of_report(test, number.as_deref()))
     };
     if !gone.is_empty() {
-        let fields = [
-            "type",
-            "issuedAt",
-            "revoked.at",
-            "labName",
-            "animal",
-            "number",
-        ];
+        let fields = ["type", "issuedAt", "revoked.at", "labName", "animal", "number"];
         let ids = gone.iter().copied();
         let others = related(context, "documents", "animal", ids, &fields).await?;
         let left: Vec<Report> = others.iter().filter_map(of).collect();
         let remaining: BTreeSet<i64> = left.iter().map(|(animal, _)| *animal).collect();
         trust::unexamined(context, &(&gone - &remaining)).await?;
         trust::attest(context, &gone, |animal, test| {
-            let ended = parentage::attested(test) == Some(parentage::REPORT)
-                && !accepts(&left, animal, test);
+            let ended = parentage::attested(test) == Some(parentage::REPORT) && !accepts(&left, animal, test);
             ended.then_some(None)
         })
         .await?;

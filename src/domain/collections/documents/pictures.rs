@@ -41,18 +41,13 @@ async fn follow(context: &mut dyn HookContext, files: &BTreeSet<i64>) -> Result<
     let animals = by_id(context, "animals", animals, &fields).await?;
     for item in &items {
         let animal = item.get(g.animal).int().and_then(|id| animals.get(&id));
-        let card = animal.is_some_and(|animal| {
-            animal.get(a.public_visible).truth() && animal.get(a.public_details).truth()
-        });
+        let card =
+            animal.is_some_and(|animal| animal.get(a.public_visible).truth() && animal.get(a.public_details).truth());
         open.extend(item.get(g.media).int().filter(|_| card));
     }
     let mut commands = Vec::new();
     for (id, file) in &stored {
-        let now = if open.contains(id) {
-            "public"
-        } else {
-            "private"
-        };
+        let now = if open.contains(id) { "public" } else { "private" };
         if file.get(m.visibility).text() != Some(now) {
             let fields = vec![("visibility".to_owned(), now.into())];
             commands.push(Command::Update(*id, fields));
@@ -77,10 +72,8 @@ fn may_show(file: Option<&Record>, owner: Option<i64>, caller: Caller) -> bool {
 /// Reports the fault as for a file that does not exist, so that callers learn nothing about files
 /// of others.
 fn not_there(path: &str, id: i64) -> Issue {
-    let message = said!(
-        "This relationship field has the following invalid relationships: {list}",
-        list = format!("{id} 0")
-    );
+    let message =
+        said!("This relationship field has the following invalid relationships: {list}", list = format!("{id} 0"));
     Issue::error(path, "invalid-relation", message)
 }
 
@@ -116,22 +109,15 @@ pub(crate) async fn check_photos(context: &mut dyn BookReader, drafts: &mut [Dra
 }
 
 /// After animals were written: their files, and which item of the gallery is the photo.
-pub(crate) async fn animals_changed(
-    context: &mut dyn HookContext,
-    changes: &[Change],
-) -> Result<()> {
+pub(crate) async fn animals_changed(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let (a, g) = (Animals::get(), Gallery::get());
     let differs = |change: &Change, slots: &[usize]| match (&change.old, &change.new) {
         (Some(old), Some(new)) => slots.iter().any(|slot| old.get(*slot) != new.get(*slot)),
-        (old, new) => slots.iter().any(|slot| {
-            [old, new]
-                .into_iter()
-                .flatten()
-                .any(|row| row.get(*slot).int().is_some())
-        }),
+        (old, new) => {
+            slots.iter().any(|slot| [old, new].into_iter().flatten().any(|row| row.get(*slot).int().is_some()))
+        }
     };
-    let photo_changes =
-        |change: &&Change| differs(change, &[a.photo, a.public_visible, a.public_details]);
+    let photo_changes = |change: &&Change| differs(change, &[a.photo, a.public_visible, a.public_details]);
     let photo_changes: Vec<Change> = changes.iter().filter(photo_changes).cloned().collect();
     if photo_changes.is_empty() {
         return Ok(());
@@ -146,10 +132,7 @@ pub(crate) async fn animals_changed(
         .collect();
     let mut marks = Vec::new();
     for item in &items {
-        let photo = item
-            .get(g.animal)
-            .int()
-            .and_then(|id| photos.get(&id).copied());
+        let photo = item.get(g.animal).int().and_then(|id| photos.get(&id).copied());
         let media = item.get(g.media).int();
         let main = photo.is_some_and(|photo| photo.is_some() && photo == media);
         if item.get(g.main).truth() != main
@@ -163,25 +146,14 @@ pub(crate) async fn animals_changed(
 }
 
 /// Items of a gallery: the owner and the kind of their files, and the effect on their approval.
-pub(crate) async fn check_gallery(
-    context: &mut dyn BookReader,
-    drafts: &mut [Draft],
-) -> Result<()> {
+pub(crate) async fn check_gallery(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let (g, a) = (Gallery::get(), Animals::get());
-    let ids_in = |slot: usize| -> BTreeSet<i64> {
-        (drafts.iter())
-            .filter_map(|d| d.new.get(slot).int())
-            .collect()
-    };
+    let ids_in = |slot: usize| -> BTreeSet<i64> { (drafts.iter()).filter_map(|d| d.new.get(slot).int()).collect() };
     let files = by_id(context, "media", ids_in(g.media), &FILE).await?;
     let animals = by_id(context, "animals", ids_in(g.animal), &["owner", "photo"]).await?;
     let caller = context.caller().caller;
     for draft in written(drafts) {
-        let animal = draft
-            .new
-            .get(g.animal)
-            .int()
-            .and_then(|id| animals.get(&id));
+        let animal = draft.new.get(g.animal).int().and_then(|id| animals.get(&id));
         let photo = animal.and_then(|animal| animal.get(a.photo).int());
         let media = draft.new.get(g.media).int();
         draft.new.set(g.main, media.is_some() && photo == media);
@@ -213,17 +185,12 @@ pub(crate) async fn check_gallery(
 
 /// After items were written: files without an owner become the animal owner's, and all
 /// follow.
-pub(crate) async fn gallery_changed(
-    context: &mut dyn HookContext,
-    changes: &[Change],
-) -> Result<()> {
+pub(crate) async fn gallery_changed(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let (g, m, a) = (Gallery::get(), Media::get(), Animals::get());
     let files = touched(changes, g.media);
     let stored = by_id(context, "media", files.iter().copied(), &FILE).await?;
-    let orphans: BTreeSet<i64> = (stored.iter())
-        .filter(|(_, file)| file.get(m.owner).is_null())
-        .map(|(id, _)| *id)
-        .collect();
+    let orphans: BTreeSet<i64> =
+        (stored.iter()).filter(|(_, file)| file.get(m.owner).is_null()).map(|(id, _)| *id).collect();
     if !orphans.is_empty() {
         let gallery = |c: &Change| {
             let new = c.new.as_ref()?;

@@ -12,9 +12,11 @@ use std::collections::BTreeSet;
 
 /// `isCurrent b~#`
 pub(super) fn is_current() -> Field {
-    boolean("isCurrent").default(true).server().indexed().doc(
-        "Whether the row is in force: the animal shows it. By rank of its source, then by its day.",
-    )
+    boolean("isCurrent")
+        .default(true)
+        .server()
+        .indexed()
+        .doc("Whether the row is in force: the animal shows it. By rank of its source, then by its day.")
 }
 
 /// Where the rule finds what it needs.
@@ -33,32 +35,17 @@ pub(super) struct Place {
 }
 
 /// Gives the mark to the row in force of each animal, and what follows from it: one look-up and one write.
-pub(super) async fn follow(
-    place: Place,
-    context: &mut dyn HookContext,
-    animals: &BTreeSet<i64>,
-) -> Result<()> {
+pub(super) async fn follow(place: Place, context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
     let ids = animals.iter().copied();
     let rows = related(context, place.slug, "animal", ids, place.fields).await?;
     let mut amendments = Amendments::default();
     for (_, rows) in grouped(rows, place.animal) {
         let order = |row: &&Record| {
             let (rank, kind) = (place.rank)(row);
-            (
-                rank,
-                Reverse(row.get(place.date).time()),
-                kind,
-                row.get(ID).int(),
-            )
+            (rank, Reverse(row.get(place.date).time()), kind, row.get(ID).int())
         };
-        let waits = |row: &&Record| {
-            (place.waits).is_some_and(|(slot, word)| row.get(slot).text() == Some(word))
-        };
-        let first = rows
-            .iter()
-            .filter(|row| !waits(row))
-            .min_by_key(order)
-            .and_then(|row| row.get(ID).int());
+        let waits = |row: &&Record| (place.waits).is_some_and(|(slot, word)| row.get(slot).text() == Some(word));
+        let first = rows.iter().filter(|row| !waits(row)).min_by_key(order).and_then(|row| row.get(ID).int());
         for row in &rows {
             let current = row.get(ID).int() == first;
             amendments.note(row, [(place.current, Value::Bool(current))]);

@@ -52,9 +52,7 @@ impl CurrentMark {
 
     /// The rows that got the mark, by group.
     pub(super) fn winners(self, changes: &[Change]) -> BTreeMap<Group, i64> {
-        (changes.iter())
-            .filter_map(|c| Some((self.claims(c.old.as_ref(), c.new.as_ref()?)?, c.id)))
-            .collect()
+        (changes.iter()).filter_map(|c| Some((self.claims(c.old.as_ref(), c.new.as_ref()?)?, c.id))).collect()
     }
 
     /// Takes the mark from the rows that had it before: a look-up or two and one write.
@@ -68,15 +66,9 @@ impl CurrentMark {
         let winners = self.winners(changes);
         let marked = || Lookup::default().is_in(mark, vec![Value::Bool(true)]);
         let fields = [mark, within];
-        let fields = if self.within.is_some() {
-            &fields[..]
-        } else {
-            &fields[..1]
-        };
+        let fields = if self.within.is_some() { &fields[..] } else { &fields[..1] };
         let mut rows = Vec::new();
-        let groups: Vec<Value> = (winners.keys().flatten())
-            .map(|id| Value::Int(*id))
-            .collect();
+        let groups: Vec<Value> = (winners.keys().flatten()).map(|id| Value::Int(*id)).collect();
         if !groups.is_empty() {
             let lookup = marked().is_in(within, groups).fields(fields);
             rows.extend(context.find(slug, lookup).await?);

@@ -9,8 +9,8 @@ use crate::collections::events;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::registry::{
-    Class, Collection, Decl, PackageSet, Rule, day, fields, group, int, long_text, number,
-    relation, select, text, text_n,
+    Class, Collection, Decl, PackageSet, Rule, day, fields, group, int, long_text, number, relation, select, text,
+    text_n,
 };
 
 /// The collection.
@@ -48,15 +48,9 @@ const VALUES: [&str; 8] = [
 
 const HEADINGS: &[(&str, &str)] = &[
     ("animal", events::ANIMAL_HEADINGS),
-    (
-        "evaluatedAt",
-        "Дата оценки|дата расчета|evaluation date|proof date|дата|date",
-    ),
+    ("evaluatedAt", "Дата оценки|дата расчета|evaluation date|proof date|дата|date"),
     ("source", "Источник оценки|evaluation source"),
-    (
-        "center",
-        "Селекционный центр|центр оценки|evaluation center",
-    ),
+    ("center", "Селекционный центр|центр оценки|evaluation center"),
     ("calculation", "Метод расчёта|метод оценки"),
     ("baseVersion", "База оценки|evaluation base"),
     ("ipc", "ИПЦ|индекс племенной ценности|ipc"),
@@ -65,19 +59,10 @@ const HEADINGS: &[(&str, &str)] = &[
     ("milkR", "Достоверность по удою"),
     ("fatPercentForecast", "ПЦ по МДЖ|EBV fat percent"),
     ("proteinPercentForecast", "ПЦ по МДБ|EBV protein percent"),
-    (
-        "fatKgForecast",
-        "ПЦ по жиру|ПЦ по молочному жиру|EBV fat|fat EBV",
-    ),
-    (
-        "proteinKgForecast",
-        "ПЦ по белку|ПЦ по молочному белку|EBV protein|protein EBV",
-    ),
+    ("fatKgForecast", "ПЦ по жиру|ПЦ по молочному жиру|EBV fat|fat EBV"),
+    ("proteinKgForecast", "ПЦ по белку|ПЦ по молочному белку|EBV protein|protein EBV"),
     ("productionIndexForecast", "Индекс продуктивности"),
-    (
-        "fertilityForecast",
-        "ПЦ по фертильности|ПЦ по фертильности дочерей",
-    ),
+    ("fertilityForecast", "ПЦ по фертильности|ПЦ по фертильности дочерей"),
     ("note", "Комментарий|примечание|comment|remark"),
 ];
 
@@ -90,10 +75,7 @@ const SOURCES: &str = "center|association|import|foreign";
 /// How values are obtained.
 const CALCULATIONS: &str = "ebv|gebv|parentAverage|converted|other";
 /// The sources by rank, and the ways of calculation where all else is equal, the first before the others.
-const RANKS: [&str; 2] = [
-    "center|association|foreign|import",
-    "gebv|ebv|converted|parentAverage|other",
-];
+const RANKS: [&str; 2] = ["center|association|foreign|import", "gebv|ebv|converted|parentAverage|other"];
 
 fn fields() -> Vec<Decl> {
     let level = |name, doc| -> Decl { int(name).range(1.0, 5.0).doc(doc).into() };
@@ -117,10 +99,7 @@ fn fields() -> Vec<Decl> {
     fields.push(group("exterior", exterior.collect()));
     fields.push(long_text("note").doc("Remark.").into());
     let run = relation("run", "evaluation-runs").server();
-    fields.push(
-        run.doc("Run of the Association that computed the row.")
-            .into(),
-    );
+    fields.push(run.doc("Run of the Association that computed the row.").into());
     let release = select("release", "awaited|given").server();
     fields.push(release.doc("Of a row of a run: until the Association releases it, only the Association reads it, and it is not in force.").into());
     fields.extend(sender_fields());
@@ -139,21 +118,11 @@ pub(super) fn place() -> Place {
         current: s.current,
         date: s.date,
         waits: Some((s.release, AWAITED)),
-        fields: &[
-            "animal",
-            "release",
-            "isCurrent",
-            "evaluatedAt",
-            "source",
-            "calculation",
-        ],
+        fields: &["animal", "release", "isCurrent", "evaluatedAt", "source", "calculation"],
         rank: |row| {
             let s = Evaluations::get();
             let [sources, calculations] = RANKS;
-            (
-                place_of(sources, row.get(s.source).text()),
-                place_of(calculations, row.get(s.calculation).text()),
-            )
+            (place_of(sources, row.get(s.source).text()), place_of(calculations, row.get(s.calculation).text()))
         },
     }
 }

@@ -3,9 +3,7 @@
 
 use model::error::Issue;
 use model::record::Record;
-use model::registry::{
-    Caller, Class, Collection, Decl, Draft, Principal, Verb, boolean, fields, relation,
-};
+use model::registry::{Caller, Class, Collection, Decl, Draft, Principal, Verb, boolean, fields, relation};
 
 /// Who sent a row, and whether by the exchange.
 pub(super) fn sender_fields() -> Vec<Decl> {
@@ -33,9 +31,7 @@ pub(super) fn refuse_changes(c: &Collection, caller: &Principal, drafts: &mut [D
         }
         if draft.old.as_ref().is_some_and(|old| old.get(flag).truth()) {
             let message = "Its sender corrects this row by the exchange.";
-            draft
-                .refused
-                .push(Issue::error("id", "of-exchange", message));
+            draft.refused.push(Issue::error("id", "of-exchange", message));
         }
     }
 }

@@ -11,8 +11,7 @@ use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::record::{Record, Value};
 use model::registry::{
-    Collection, Decl, Draft, Field, PackageSet, Rule, day, fields, int, long_text, number,
-    relation, select,
+    Collection, Decl, Draft, Field, PackageSet, Rule, day, fields, int, long_text, number, relation, select,
 };
 
 /// The collection.
@@ -23,11 +22,7 @@ pub(crate) fn animal_exteriors() -> Collection {
         .headings(HEADINGS)
         .also_named("animal", &events::ANIMAL_NUMBERS)
         .unread(events::ANIMAL_NAMES)
-        .package_set(PackageSet::new(
-            "exteriors",
-            "events",
-            &["animal", "assessedAt"],
-        ))
+        .package_set(PackageSet::new("exteriors", "events", &["animal", "assessedAt"]))
         .hooks(Behaviour)
         .doc("Exterior scores of animals; one row per animal is current.")
 }
@@ -78,39 +73,17 @@ const SUMMARY: [(&str, &str); 6] = [
 
 /// Scores of young stock with their highest value.
 const YOUNG: [(&str, f64, &str); 3] = [
-    (
-        "youngGeneral",
-        3.0,
-        "General appearance of a young animal, points.",
-    ),
-    (
-        "youngBody",
-        4.0,
-        "Head, neck, body and rump of a young animal, points.",
-    ),
-    (
-        "youngLegs",
-        3.0,
-        "Legs and hooves of a young animal, points.",
-    ),
+    ("youngGeneral", 3.0, "General appearance of a young animal, points."),
+    ("youngBody", 4.0, "Head, neck, body and rump of a young animal, points."),
+    ("youngLegs", 3.0, "Legs and hooves of a young animal, points."),
 ];
 
 /// Shares of four summary scores in the final score.
-const SHARES: [(&str, f64); 4] = [
-    ("generalView", 0.15),
-    ("dairyCharacter", 0.15),
-    ("legQuality", 0.30),
-    ("udderQuality", 0.40),
-];
+const SHARES: [(&str, f64); 4] =
+    [("generalView", 0.15), ("dairyCharacter", 0.15), ("legQuality", 0.30), ("udderQuality", 0.40)];
 
 /// Lowest final score of each class; below the last it is poor.
-const CLASSES: [(f64, &str); 5] = [
-    (90.0, "EX"),
-    (85.0, "VG"),
-    (80.0, "GP"),
-    (75.0, "G"),
-    (65.0, "F"),
-];
+const CLASSES: [(f64, &str); 5] = [(90.0, "EX"), (85.0, "VG"), (80.0, "GP"), (75.0, "G"), (65.0, "F")];
 
 fn fields() -> Vec<Decl> {
     let mut fields: Vec<Decl> = fields![
@@ -121,9 +94,7 @@ fn fields() -> Vec<Decl> {
         is_current(),
     ];
     fields.extend(scores().chain(composites()).map(Decl::from));
-    fields.extend(
-        (SUMMARY.iter()).map(|(name, doc)| number(name).range(50.0, 100.0).doc(doc).into()),
-    );
+    fields.extend((SUMMARY.iter()).map(|(name, doc)| number(name).range(50.0, 100.0).doc(doc).into()));
     fields.push(
         number("finalScore")
             .server()
@@ -133,12 +104,13 @@ fn fields() -> Vec<Decl> {
     fields.push(
         select("finalClass", "EX|VG|GP|G|F|P")
             .server()
-            .doc("Class of the final score: excellent from 90, very good 85, good plus 80, good 75, fair 65, else poor.")
+            .doc(
+                "Class of the final score: excellent from 90, very good 85, good plus 80, good 75, fair 65, else poor.",
+            )
             .into(),
     );
-    let young = |(name, most, doc): &(&'static str, f64, &'static str)| -> Field {
-        number(name).range(1.0, *most).doc(doc)
-    };
+    let young =
+        |(name, most, doc): &(&'static str, f64, &'static str)| -> Field { number(name).range(1.0, *most).doc(doc) };
     fields.extend(YOUNG.iter().map(|y| Decl::from(young(y))));
     fields.push(long_text("note").doc("Remark.").into());
     fields.extend(sender_fields());
@@ -209,11 +181,7 @@ fn scored(collection: &Collection, draft: &mut Draft) {
         .chain(YOUNG.iter().map(|y| y.0));
     // A score that cannot be read was meant as one, and has its own fault.
     let is_faulty = |name: &str| draft.issues.iter().any(|i| i.path == name);
-    if score.is_none()
-        && !names
-            .into_iter()
-            .any(|name| filled(name) || is_faulty(name))
-    {
+    if score.is_none() && !names.into_iter().any(|name| filled(name) || is_faulty(name)) {
         let message = "An assessment has at least one score.";
         draft.fault("generalView", "required", message);
     }

@@ -1,6 +1,6 @@
 //! What matings are to improve (docs/mating.md, *Goal*): an index, or traits with weights.
 
-use super::profiles::INDEX_TRAITS;
+use super::indexes::INDEX_TRAITS;
 use super::traits::FARTHEST_VALUE;
 use crate::collections::registry;
 use model::record::Record;
@@ -69,9 +69,7 @@ impl Goal {
         let value = match self {
             Self::Profile(_) => number("value")?,
             Self::Weights(weights) => {
-                let parts = weights
-                    .iter()
-                    .map(|(name, weight)| Some(weight * number(&path(name))?));
+                let parts = weights.iter().map(|(name, weight)| Some(weight * number(&path(name))?));
                 parts.sum::<Option<f64>>()?
             }
         };
@@ -105,10 +103,7 @@ mod tests {
             assert!(c.slot(&path).is_some(), "{path}");
         }
         assert_eq!(goal.fields().len(), 12);
-        assert_eq!(
-            (Goal::of_traits("milk"), Goal::of_traits("mlik")),
-            (Some("milk"), None)
-        );
+        assert_eq!((Goal::of_traits("milk"), Goal::of_traits("mlik")), (Some("milk"), None));
     }
 
     #[test]

@@ -8,8 +8,7 @@ use crate::collections::events;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::registry::{
-    Capability, Collection, Decl, PackageSet, Rule, day, fields, long_text, number, relation,
-    select,
+    Capability, Collection, Decl, PackageSet, Rule, day, fields, long_text, number, relation, select,
 };
 
 /// Complex classes, best first.
@@ -17,11 +16,7 @@ pub(crate) const GRADES: &str = "eliteRecord|elite|first|second|outOfClass";
 
 /// The collection.
 pub(crate) fn gradings(switches: Switches) -> Collection {
-    let write = if switches.gradings_write {
-        Rule::Own(Capability::Data)
-    } else {
-        Rule::Nobody
-    };
+    let write = if switches.gradings_write { Rule::Own(Capability::Data) } else { Rule::Nobody };
     evaluation("gradings", "date", write, fields())
         .sort("-date")
         .natural(&["animal", "date"])

@@ -24,9 +24,8 @@ pub(super) use indexes::{follow as follow_indexes, follow_births, merge_profiles
 use indexes::{index_bases, index_profiles, index_runs, index_values};
 pub(super) use runs::evaluation_runs;
 pub use runs::{
-    BreedingValues, EVALUATION_JOB, EvaluationResults, EvaluationRun, RELEASE_JOB,
-    begin_evaluation, clear_step, fail_evaluation, finish_evaluation, give_release_up, note_step,
-    release_step, store_breeding_values,
+    BreedingValues, EVALUATION_JOB, EvaluationResults, EvaluationRun, RELEASE_JOB, begin_evaluation, clear_step,
+    fail_evaluation, finish_evaluation, give_release_up, note_step, release_step, store_breeding_values,
 };
 pub(super) use services::{count_services, recounted};
 pub use traits::LINEAR;
@@ -39,9 +38,7 @@ use crate::collections::dictionaries::lookups::written;
 use crate::collections::events::{self, dated};
 use crate::collections::herd::animals::Animal;
 use model::error::Result;
-use model::registry::{
-    Access, BookReader, Class, Collection, Decl, Draft, HookContext, Rule, Scope, fields, relation,
-};
+use model::registry::{Access, BookReader, Class, Collection, Decl, Draft, HookContext, Rule, Scope, fields, relation};
 use std::collections::BTreeSet;
 
 /// The declarations of this section, in the order of the book.
@@ -59,10 +56,7 @@ pub(crate) fn declared(switches: Switches) -> Vec<Collection> {
 }
 
 /// Computes anew which rows of animals are in force, and what follows.
-pub(super) async fn recompute(
-    context: &mut dyn HookContext,
-    animals: &BTreeSet<i64>,
-) -> Result<()> {
+pub(super) async fn recompute(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
     for place in [evaluations::place(), exteriors::place()] {
         current::follow(place, context, animals).await?;
     }
@@ -79,10 +73,7 @@ fn evaluation(slug: &'static str, date: &'static str, write: Rule, own: Vec<Decl
     ];
     fields.extend(own);
     fields.extend(events::packaged());
-    let access = readable()
-        .write(write)
-        .subjects(&["ownerOrg"])
-        .write_subjects(&["animal.owner"]);
+    let access = readable().write(write).subjects(&["ownerOrg"]).write_subjects(&["animal.owner"]);
     Collection::new(slug, access, fields)
         .animal("animal")
         .happens(date)
@@ -93,10 +84,7 @@ fn evaluation(slug: &'static str, date: &'static str, write: Rule, own: Vec<Decl
 
 /// R EVENT(evaluation)
 fn readable() -> Access {
-    Access::read(Rule::Event {
-        scope: Scope::Evaluation,
-        card: true,
-    })
+    Access::read(Rule::Event { scope: Scope::Evaluation, card: true })
 }
 
 /// Where the shared fields are.
@@ -111,12 +99,7 @@ struct Base {
 
 /// What holds for all three: no day in the future, exteriors and gradings of living animals
 /// only, and what becomes of a verified row (docs/design/access.md, *Writing*).
-async fn check(
-    collection: &Collection,
-    context: &mut dyn BookReader,
-    drafts: &mut [Draft],
-    base: Base,
-) -> Result<()> {
+async fn check(collection: &Collection, context: &mut dyn BookReader, drafts: &mut [Draft], base: Base) -> Result<()> {
     let animals = events::subjects(context, drafts, base.animal).await?;
     let clocks = Clocks::of(context, animals.values().map(Place::of)).await?;
     let caller = context.caller().clone();
@@ -129,15 +112,11 @@ async fn check(
         let date = draft.new.get(base.date).time().filter(|_| fresh);
         let animal = draft.new.get(base.animal).int();
         let animal = animal.and_then(|id| animals.get(&id)).map(Animal);
-        let birth = animal
-            .and_then(Animal::birth)
-            .filter(|_| !base.before_birth);
+        let birth = animal.and_then(Animal::birth).filter(|_| !base.before_birth);
         if let (Some(path), Some(date)) = (path, date) {
             let place = animal.map(|animal| Place::of(animal.0)).unwrap_or_default();
             let date = clocks.day(place, date);
-            draft
-                .issues
-                .extend(dated(path, date, clocks.now(place), birth));
+            draft.issues.extend(dated(path, date, clocks.now(place), birth));
         }
     }
     Ok(())

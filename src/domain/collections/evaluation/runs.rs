@@ -12,8 +12,8 @@ use model::error::Result;
 use model::record::zone::clock;
 use model::record::{Record, Value, time};
 use model::registry::{
-    Access, BookReader, Collection, Command, HookContext, ID, Lookup, Move, Rule, Set, States,
-    Test, Verb, Who, day, fields, instant, int, json, moves, select, text,
+    Access, BookReader, Collection, Command, HookContext, ID, Lookup, Move, Rule, Set, States, Test, Verb, Who, day,
+    fields, instant, int, json, moves, select, text,
 };
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
@@ -29,9 +29,7 @@ const STEP: i64 = 500;
 
 /// The collection.
 pub(crate) fn evaluation_runs() -> Collection {
-    let access = Access::read(Rule::Assoc)
-        .create(Rule::Assoc)
-        .update(Rule::Assoc);
+    let access = Access::read(Rule::Assoc).create(Rule::Assoc).update(Rule::Assoc);
     let fields = fields![
         text("title").required() => "Name of the run.",
         select("state", "queued|running|computed|failed|releasing|released").default("queued")
@@ -58,9 +56,7 @@ pub(crate) fn evaluation_runs() -> Collection {
     Collection::new(SLUG, access, fields)
         .hooks(Behaviour)
         .states(steps())
-        .doc(
-            "Runs that compute the breeding values of the Association; released ones are in force.",
-        )
+        .doc("Runs that compute the breeding values of the Association; released ones are in force.")
 }
 
 fn steps() -> States {
@@ -124,10 +120,7 @@ pub struct EvaluationRun {
 ///
 /// # Errors
 /// Those of the context.
-pub async fn begin_evaluation(
-    context: &mut dyn HookContext,
-    id: i64,
-) -> Result<Option<EvaluationRun>> {
+pub async fn begin_evaluation(context: &mut dyn HookContext, id: i64) -> Result<Option<EvaluationRun>> {
     let (s, now) = (Slots::get(), context.now());
     let Some(row) = stored(context, id, &["queued", "running"]).await? else {
         return Ok(None);
@@ -144,8 +137,7 @@ pub async fn begin_evaluation(
         (s.day, Value::Time(day)),
         (s.step, "reading".into()),
     ];
-    values
-        .extend([s.done, s.total, s.fault, s.results, s.left_out].map(|slot| (slot, Value::Null)));
+    values.extend([s.done, s.total, s.fault, s.results, s.left_out].map(|slot| (slot, Value::Null)));
     context.amend(SLUG, vec![(id, values)]).await?;
     Ok(Some(EvaluationRun { id, day }))
 }
@@ -164,11 +156,7 @@ pub async fn note_step(
     if stored(context, run.id, &["running"]).await?.is_none() {
         return Ok(false);
     }
-    let values = vec![
-        (s.step, step.into()),
-        (s.done, count(done)),
-        (s.total, count(total)),
-    ];
+    let values = vec![(s.step, step.into()), (s.done, count(done)), (s.total, count(total))];
     context.amend(SLUG, vec![(run.id, values)]).await?;
     Ok(true)
 }
@@ -245,11 +233,7 @@ pub async fn fail_evaluation(context: &mut dyn HookContext, id: i64, fault: &str
         return Ok(());
     }
     let fault: String = fault.chars().take(255).collect();
-    let values = vec![
-        (s.state, "failed".into()),
-        (s.fault, Value::Text(fault)),
-        (s.step, Value::Null),
-    ];
+    let values = vec![(s.state, "failed".into()), (s.fault, Value::Text(fault)), (s.step, Value::Null)];
     context.amend(SLUG, vec![(id, values)]).await
 }
 
@@ -271,11 +255,7 @@ fn base(run: EvaluationRun) -> String {
 }
 
 /// The base as a row, so that the values can be compared with others; it does not become the active one.
-async fn store_base(
-    context: &mut dyn HookContext,
-    run: EvaluationRun,
-    done: &EvaluationResults,
-) -> Result<()> {
+async fn store_base(context: &mut dyn HookContext, run: EvaluationRun, done: &EvaluationResults) -> Result<()> {
     let version = Value::Text(base(run));
     let lookup = Lookup::default().is_in("version", vec![version.clone()]);
     let rows = context.find("index-bases", lookup.fields(&["id"])).await?;
@@ -300,19 +280,14 @@ async fn store_base(
 /// # Errors
 /// Those of the context.
 pub async fn clear_step(context: &mut dyn HookContext) -> Result<bool> {
-    let lookup = Lookup::default()
-        .is_in("release", vec![AWAITED.into()])
-        .fields(&["id"])
-        .limit(STEP);
+    let lookup = Lookup::default().is_in("release", vec![AWAITED.into()]).fields(&["id"]).limit(STEP);
     let rows = context.find("animal-evaluations", lookup).await?;
     let delete = |row: &Record| row.get(ID).int().map(Command::Delete);
     let commands: Vec<Command> = rows.iter().filter_map(delete).collect();
     if commands.is_empty() {
         return Ok(false);
     }
-    context
-        .write_and_forget("animal-evaluations", commands)
-        .await?;
+    context.write_and_forget("animal-evaluations", commands).await?;
     Ok(true)
 }
 
@@ -336,19 +311,13 @@ pub async fn store_breeding_values(
     let lookup = Lookup::by_ids("animal", ids)
         .is_in("source", vec!["association".into()])
         .is_in("evaluatedAt", vec![day.clone()]);
-    let others = context
-        .find("animal-evaluations", lookup.fields(&["animal"]))
-        .await?;
+    let others = context.find("animal-evaluations", lookup.fields(&["animal"])).await?;
     let others = others.iter().filter_map(|row| row.get(e.animal).int());
     let others: BTreeSet<i64> = others.collect();
     let mut commands = Vec::new();
     let there = rows.iter().filter(|row| animals.contains(&row.animal));
     for row in there.filter(|row| !others.contains(&row.animal)) {
-        let calculation = if row.by_parents {
-            "parentAverage"
-        } else {
-            "ebv"
-        };
+        let calculation = if row.by_parents { "parentAverage" } else { "ebv" };
         let fields = [
             ("animal", Value::Int(row.animal)),
             ("source", "association".into()),
@@ -363,9 +332,7 @@ pub async fn store_breeding_values(
         commands.push(Command::Create(fields.into_iter().chain(values).collect()));
     }
     if !commands.is_empty() {
-        context
-            .write_and_forget("animal-evaluations", commands)
-            .await?;
+        context.write_and_forget("animal-evaluations", commands).await?;
     }
     Ok(others.len())
 }
@@ -379,35 +346,22 @@ pub async fn release_step(context: &mut dyn HookContext, id: i64) -> Result<bool
     let Some(run) = stored(context, id, &["releasing"]).await? else {
         return Ok(false);
     };
-    let lookup = Lookup::by_ids("run", [id])
-        .is_in("release", vec![AWAITED.into()])
-        .fields(&["animal"])
-        .limit(STEP);
+    let lookup = Lookup::by_ids("run", [id]).is_in("release", vec![AWAITED.into()]).fields(&["animal"]).limit(STEP);
     let rows = context.find("animal-evaluations", lookup).await?;
     if rows.is_empty() {
         let fields = vec![("state".to_owned(), "released".into())];
-        context
-            .write(SLUG, vec![Command::Update(id, fields)])
-            .await?;
+        context.write(SLUG, vec![Command::Update(id, fields)]).await?;
         return Ok(false);
     }
     let done = run.get(s.done).int().unwrap_or_default();
     let step = i64::try_from(rows.len()).unwrap_or(STEP);
     let e = Evaluations::get();
-    let animals: BTreeSet<i64> = rows
-        .iter()
-        .filter_map(|row| row.get(e.animal).int())
-        .collect();
+    let animals: BTreeSet<i64> = rows.iter().filter_map(|row| row.get(e.animal).int()).collect();
     let given = |row: &Record| Some((row.get(ID).int()?, vec![(e.release, RELEASED.into())]));
     let given = rows.iter().filter_map(given).collect();
-    context
-        .amend_and_forget("animal-evaluations", given)
-        .await?;
+    context.amend_and_forget("animal-evaluations", given).await?;
     super::recompute(context, &animals).await?;
-    let values = vec![
-        (s.step, "releasing".into()),
-        (s.done, Value::Int(done.saturating_add(step))),
-    ];
+    let values = vec![(s.step, "releasing".into()), (s.done, Value::Int(done.saturating_add(step)))];
     context.amend(SLUG, vec![(id, values)]).await?;
     Ok(true)
 }
@@ -434,11 +388,7 @@ async fn stored(context: &mut dyn BookReader, id: i64, states: &[&str]) -> Resul
     let states = states.iter().map(|state| Value::from(*state)).collect();
     let lookup = Lookup::by_ids("id", [id]).is_in("state", states);
     let fields = ["state", "evaluatedAt", "done"];
-    Ok(context
-        .find(SLUG, lookup.fields(&fields))
-        .await?
-        .into_iter()
-        .next())
+    Ok(context.find(SLUG, lookup.fields(&fields)).await?.into_iter().next())
 }
 
 fn count(n: usize) -> Value {

@@ -40,24 +40,14 @@ fn counts(bull: Animal<'_>, animals: &Animals, made_by: Option<i64>, animal: Opt
 /// Counts the services of bulls up and down by changes of `inseminations`. Popular bulls
 /// have more services than could be counted anew for each; the book's lock keeps the count
 /// right.
-pub(crate) async fn count_services(
-    context: &mut dyn HookContext,
-    changes: &[Change],
-) -> Result<()> {
+pub(crate) async fn count_services(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Services::get();
     let mut steps: BTreeMap<i64, Vec<(&Record, i64)>> = BTreeMap::new();
     for change in changes {
         let same = |(old, new): (&Record, &Record)| {
-            [s.bull, s.animal, s.owner]
-                .iter()
-                .all(|slot| old.get(*slot) == new.get(*slot))
+            [s.bull, s.animal, s.owner].iter().all(|slot| old.get(*slot) == new.get(*slot))
         };
-        if change
-            .old
-            .as_ref()
-            .zip(change.new.as_ref())
-            .is_some_and(same)
-        {
+        if change.old.as_ref().zip(change.new.as_ref()).is_some_and(same) {
             continue;
         }
         for (row, step) in [(&change.old, -1), (&change.new, 1)] {
@@ -83,10 +73,7 @@ pub(crate) async fn count_services(
             let (made_by, animal) = (row.get(s.owner).int(), row.get(s.animal).int());
             counts(Animal(bull), &animals, made_by, animal)
         };
-        let more: i64 = (steps.iter())
-            .filter(|(row, _)| counted(row))
-            .map(|(_, step)| step)
-            .sum();
+        let more: i64 = (steps.iter()).filter(|(row, _)| counted(row)).map(|(_, step)| step).sum();
         let before = bull.get(BullSlots::get().count).int().unwrap_or(0);
         note(&mut amendments, bull, before + more);
     }
@@ -95,26 +82,14 @@ pub(crate) async fn count_services(
 
 /// Counts anew what changed with these animals: they are bulls whose owner or confirmation
 /// is another, or their owner or card is, on which it hangs who reads that they were served.
-pub(crate) async fn recounted(
-    context: &mut dyn HookContext,
-    changed: &BTreeSet<i64>,
-) -> Result<()> {
+pub(crate) async fn recounted(context: &mut dyn HookContext, changed: &BTreeSet<i64>) -> Result<()> {
     if changed.is_empty() {
         return Ok(());
     }
     let s = Services::get();
-    let rows = related(
-        context,
-        "inseminations",
-        "animal",
-        changed.iter().copied(),
-        &["bull"],
-    )
-    .await?;
-    let bulls_of_rows: BTreeSet<i64> = (rows.iter())
-        .filter_map(|row| row.get(s.bull).int())
-        .chain(changed.iter().copied())
-        .collect();
+    let rows = related(context, "inseminations", "animal", changed.iter().copied(), &["bull"]).await?;
+    let bulls_of_rows: BTreeSet<i64> =
+        (rows.iter()).filter_map(|row| row.get(s.bull).int()).chain(changed.iter().copied()).collect();
     let mut bulls = by_id(context, "animals", bulls_of_rows, BULL).await?;
     // All services of a confirmed bull count, regardless of who owns the animals.
     bulls.retain(|id, bull| changed.contains(id) || !Animal(bull).confirmed());
@@ -122,9 +97,7 @@ pub(crate) async fn recounted(
     let mut amendments = Amendments::default();
     for ids in ids.chunks(CHUNK) {
         let fields = ["animal", "ownerOrg"];
-        let services = context
-            .series("inseminations", "bull", ids, &fields)
-            .await?;
+        let services = context.series("inseminations", "bull", ids, &fields).await?;
         let link = |row: &[Value], at: usize| row.get(at).and_then(Value::int);
         let doubtful = |id: &i64| bulls.get(id).is_some_and(|bull| !Animal(bull).confirmed());
         let served_ids: BTreeSet<i64> = (services.iter())
@@ -133,15 +106,10 @@ pub(crate) async fn recounted(
             .collect();
         let animals = by_id(context, "animals", served_ids, SERVED).await?;
         for (id, bull) in ids.iter().filter_map(|id| Some((id, bulls.get(id)?))) {
-            let counted =
-                |row: &&[Value]| counts(Animal(bull), &animals, link(row, 1), link(row, 0));
+            let counted = |row: &&[Value]| counts(Animal(bull), &animals, link(row, 1), link(row, 0));
             let rows = services.get(id);
             let count = rows.map_or(0, |rows| rows.rows().filter(counted).count());
-            note(
-                &mut amendments,
-                bull,
-                i64::try_from(count).unwrap_or(i64::MAX),
-            );
+            note(&mut amendments, bull, i64::try_from(count).unwrap_or(i64::MAX));
         }
     }
     amendments.write(context, "animals").await

@@ -46,11 +46,7 @@ fn copies() -> Result<&'static [View]> {
     }
     let registry = crate::collections::registry()?;
     let of = |slug| registry.get(slug);
-    let (animals, evaluations, exteriors) = (
-        of("animals"),
-        of("animal-evaluations"),
-        of("animal-exteriors"),
-    );
+    let (animals, evaluations, exteriors) = (of("animals"), of("animal-evaluations"), of("animal-exteriors"));
     let slot = |c: Option<&Collection>, path: &str| {
         let slot = c.and_then(|c| c.slot(path));
         debug_assert!(slot.is_some(), "no {path}");
@@ -76,16 +72,9 @@ struct Paths {
 
 /// All copies, by their paths.
 fn paths() -> Vec<Paths> {
-    let evaluation = |to: &str, from: &str| Paths {
-        animal: to.to_owned(),
-        evaluation: Some(from.to_owned()),
-        exterior: None,
-    };
-    let exterior = |to: String, from: &str| Paths {
-        animal: to,
-        evaluation: None,
-        exterior: Some(from.to_owned()),
-    };
+    let evaluation =
+        |to: &str, from: &str| Paths { animal: to.to_owned(), evaluation: Some(from.to_owned()), exterior: None };
+    let exterior = |to: String, from: &str| Paths { animal: to, evaluation: None, exterior: Some(from.to_owned()) };
     let mut paths = vec![
         evaluation("evaluationDate", "evaluatedAt"),
         evaluation("ipcDetails.forecast", "ipc"),
@@ -99,10 +88,7 @@ fn paths() -> Vec<Paths> {
     for t in &TRAITS {
         let (group, key) = (t.group, t.key);
         let to = format!("{group}.{key}");
-        paths.push(evaluation(
-            &format!("{to}.forecast"),
-            &format!("{key}Forecast"),
-        ));
+        paths.push(evaluation(&format!("{to}.forecast"), &format!("{key}Forecast")));
         paths.push(evaluation(&format!("{to}.r"), &format!("{key}R")));
     }
     for (key, _) in LINEAR {
@@ -112,10 +98,7 @@ fn paths() -> Vec<Paths> {
     }
     for (key, _) in COMPOSITES {
         let own = format!("exterior.{key}");
-        paths.push(Paths {
-            exterior: Some(key.to_owned()),
-            ..evaluation(&own, &own)
-        });
+        paths.push(Paths { exterior: Some(key.to_owned()), ..evaluation(&own, &own) });
     }
     paths.push(exterior("linearScore.assessedAt".to_owned(), "assessedAt"));
     paths
@@ -127,13 +110,9 @@ pub(super) async fn evaluated(context: &mut dyn HookContext, ids: &BTreeSet<i64>
         return Ok(());
     }
     let copies = copies()?;
-    let paths: Vec<&str> = (copies.iter().map(|c| c.path.as_str()))
-        .chain(["ipc", "ipcRank"])
-        .collect();
+    let paths: Vec<&str> = (copies.iter().map(|c| c.path.as_str())).chain(["ipc", "ipcRank"]).collect();
     let animals = by_id(context, "animals", ids.iter().copied(), &paths).await?;
-    let current = || {
-        Lookup::by_ids("animal", ids.iter().copied()).is_in("isCurrent", vec![Value::Bool(true)])
-    };
+    let current = || Lookup::by_ids("animal", ids.iter().copied()).is_in("isCurrent", vec![Value::Bool(true)]);
     let evaluations = context.find("animal-evaluations", current()).await?;
     let evaluations = by_animal(evaluations, Evaluated::get().animal);
     let exteriors = context.find("animal-exteriors", current()).await?;
@@ -141,10 +120,7 @@ pub(super) async fn evaluated(context: &mut dyn HookContext, ids: &BTreeSet<i64>
     let index = Lookup::by_ids("animal", ids.iter().copied())
         .is_in("profileKey", vec![Value::from(ASSOCIATION)])
         .fields(Indexed::PATHS);
-    let indexes = by_animal(
-        context.find("index-values", index).await?,
-        Indexed::get().animal,
-    );
+    let indexes = by_animal(context.find("index-values", index).await?, Indexed::get().animal);
     let mut amendments = Amendments::default();
     let s = ViewSlots::get();
     for (id, animal) in &animals {
@@ -161,11 +137,7 @@ pub(super) async fn evaluated(context: &mut dyn HookContext, ids: &BTreeSet<i64>
             })
             .collect();
         let given = evaluation.and_then(|e| e.get(Evaluated::get().ipc).num());
-        let ours = || {
-            indexes
-                .get(id)
-                .and_then(|i| i.get(Indexed::get().value).num())
-        };
+        let ours = || indexes.get(id).and_then(|i| i.get(Indexed::get().value).num());
         let ipc = given.or_else(ours);
         values.push((s.ipc, Value::from(ipc)));
         // An own index has no bound.
@@ -182,17 +154,9 @@ pub(super) async fn graded(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -
         return Ok(());
     }
     let (s, g) = (ViewSlots::get(), Graded::get());
-    let animals = by_id(
-        context,
-        "animals",
-        ids.iter().copied(),
-        &["grade", "gradeDate"],
-    )
-    .await?;
+    let animals = by_id(context, "animals", ids.iter().copied(), &["grade", "gradeDate"]).await?;
     let lookup = Lookup::by_ids("animal", ids.iter().copied());
-    let rows = context
-        .find("gradings", lookup.fields(Graded::PATHS))
-        .await?;
+    let rows = context.find("gradings", lookup.fields(Graded::PATHS)).await?;
     let mut latest: BTreeMap<i64, Record> = BTreeMap::new();
     // Rows come by id, so that the later of equal days stays.
     for row in rows {
@@ -206,18 +170,12 @@ pub(super) async fn graded(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -
     }
     let mut amendments = Amendments::default();
     for (id, animal) in &animals {
-        let of = |slot| {
-            latest
-                .get(id)
-                .map_or(Value::Null, |row| row.get(slot).clone())
-        };
+        let of = |slot| latest.get(id).map_or(Value::Null, |row| row.get(slot).clone());
         amendments.note(animal, [(s.grade, of(g.grade)), (s.grade_date, of(g.date))]);
     }
     amendments.write(context, "animals").await
 }
 
 fn by_animal(rows: Vec<Record>, slot: usize) -> BTreeMap<i64, Record> {
-    (rows.into_iter())
-        .filter_map(|row| Some((row.get(slot).int()?, row)))
-        .collect()
+    (rows.into_iter()).filter_map(|row| Some((row.get(slot).int()?, row))).collect()
 }

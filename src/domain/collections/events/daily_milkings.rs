@@ -15,8 +15,8 @@ use crate::derive::{day_of, instant_of};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Caller, Change, Collection, Command, Decl, Draft, HookContext, ID, Lookup,
-    PackageSet, Test, Verb, day, fields, int, number, select,
+    BookReader, Caller, Change, Collection, Command, Decl, Draft, HookContext, ID, Lookup, PackageSet, Test, Verb, day,
+    fields, int, number, select,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,11 +35,7 @@ pub(crate) fn daily_milkings() -> Collection {
         .headings(&[("milkYield", "Удой")])
         .package_set(PackageSet {
             marks: &["milkYield"],
-            ..PackageSet::new(
-                "dailyMilkings",
-                "productivity",
-                &["animal", "date", "milkYield"],
-            )
+            ..PackageSet::new("dailyMilkings", "productivity", &["animal", "date", "milkYield"])
         })
         .unique(&["animal", "date", "origin"])
         .doc("Milk yields of whole days.")
@@ -86,11 +82,8 @@ impl EventKind for DailyMilking {
         let stored = around(context, &ranges).await?;
         // Rows of this batch replace the stored ones.
         let own: BTreeSet<i64> = drafts.iter().map(|d| d.id).collect();
-        let stored =
-            (stored.into_iter()).filter(|r| r.get(ID).int().is_none_or(|id| !own.contains(&id)));
-        let all: Vec<Record> = stored
-            .chain(written(drafts).map(|d| d.new.clone()))
-            .collect();
+        let stored = (stored.into_iter()).filter(|r| r.get(ID).int().is_none_or(|id| !own.contains(&id)));
+        let all: Vec<Record> = stored.chain(written(drafts).map(|d| d.new.clone())).collect();
         let series = series(&all);
         for draft in written(drafts) {
             let values = [(Days::get().average, average(&draft.new, &series))];
@@ -119,11 +112,7 @@ fn reported(draft: &mut Draft) {
     let stored = draft.old.as_ref().is_some_and(computed);
     let changed = draft.verb != Verb::Update || draft.old.as_ref() != Some(&draft.new);
     if changed && (stored || computed(&draft.new)) {
-        let path = if draft.verb == Verb::Delete {
-            "id"
-        } else {
-            "origin"
-        };
+        let path = if draft.verb == Verb::Delete { "id" } else { "origin" };
         let message = "Only the server writes a yield that is computed from the milking visits.";
         draft.fault(path, "computed", message);
     }
@@ -144,10 +133,7 @@ fn series(rows: &[Record]) -> Series {
     for row in rows {
         if let (Some((day, animal)), Some(milk)) = (place(row), row.get(s.milk).num()) {
             let origin = row.get(s.origin).text().unwrap_or_default().to_owned();
-            series
-                .entry((animal, origin))
-                .or_default()
-                .insert(day, milk);
+            series.entry((animal, origin)).or_default().insert(day, milk);
         }
     }
     series
@@ -178,10 +164,7 @@ fn rounded(kg: f64) -> f64 {
 }
 
 /// The rows that these days' means read, and those whose means read these days.
-async fn around(
-    context: &mut dyn BookReader,
-    places: &BTreeSet<(i64, i64)>,
-) -> Result<Vec<Record>> {
+async fn around(context: &mut dyn BookReader, places: &BTreeSet<(i64, i64)>) -> Result<Vec<Record>> {
     let mut touched: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
     for (day, animal) in places {
         touched.entry(*day).or_default().insert(*animal);
@@ -217,11 +200,7 @@ fn stretches(touched: &BTreeMap<i64, BTreeSet<i64>>) -> Vec<Stretch> {
                 open.last = *day;
                 open.animals.extend(animals);
             }
-            _ => stretches.push(Stretch {
-                first: *day,
-                last: *day,
-                animals: animals.clone(),
-            }),
+            _ => stretches.push(Stretch { first: *day, last: *day, animals: animals.clone() }),
         }
     }
     stretches
@@ -249,12 +228,7 @@ impl Stretch {
 }
 
 impl RowQuery<'_> {
-    async fn read(
-        &self,
-        context: &mut dyn BookReader,
-        fields: &[&str],
-        origin: Option<&str>,
-    ) -> Result<Vec<Record>> {
+    async fn read(&self, context: &mut dyn BookReader, fields: &[&str], origin: Option<&str>) -> Result<Vec<Record>> {
         let animals: Vec<i64> = self.animals.iter().copied().collect();
         let mut rows = Vec::new();
         for chunk in animals.chunks(CHUNK) {
@@ -292,38 +266,26 @@ struct Sum {
 }
 
 /// Adds up all days of these animals anew.
-pub(super) async fn recompute_all(
-    context: &mut dyn HookContext,
-    animals: &BTreeSet<i64>,
-) -> Result<()> {
+pub(super) async fn recompute_all(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
     let mut touched: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
     let ids = || animals.iter().copied();
     let fields = ["animal", "startedAt", "shiftDate"];
     let visits = related(context, "milking-visits", "animal", ids(), &fields).await?;
     for visit in placed(context, "milking-visits", visits).await? {
-        if let (Some(day), Some(animal)) =
-            (shift_day(&visit), visit.get(Visits::get().animal).int())
-        {
+        if let (Some(day), Some(animal)) = (shift_day(&visit), visit.get(Visits::get().animal).int()) {
             touched.entry(day).or_default().insert(animal);
         }
     }
     let fields = ["animal", "date", "origin"];
     let days = related(context, "daily-milkings", "animal", ids(), &fields).await?;
-    for (day, animal) in placed(context, "daily-milkings", days)
-        .await?
-        .iter()
-        .filter_map(place)
-    {
+    for (day, animal) in placed(context, "daily-milkings", days).await?.iter().filter_map(place) {
         touched.entry(day).or_default().insert(animal);
     }
     add_up(context, &touched).await
 }
 
 /// Makes, amends or removes the computed rows of these days (animals by day).
-pub(crate) async fn add_up(
-    context: &mut dyn HookContext,
-    touched: &BTreeMap<i64, BTreeSet<i64>>,
-) -> Result<()> {
+pub(crate) async fn add_up(context: &mut dyn HookContext, touched: &BTreeMap<i64, BTreeSet<i64>>) -> Result<()> {
     let (v, s) = (Visits::get(), Days::get());
     let mut sums: BTreeMap<(i64, i64), Sum> = BTreeMap::new();
     let mut stored: BTreeMap<(i64, i64), Record> = BTreeMap::new();
@@ -332,9 +294,7 @@ pub(crate) async fn add_up(
         let ask = stretch.query("milking-visits", "startedAt", first, last);
         let mut milkings: BTreeMap<(i64, i64), Record> = BTreeMap::new();
         for visit in ask.read(context, Visits::PATHS, None).await? {
-            if let (Some(at), Some(animal)) =
-                (visit.get(v.started).time(), visit.get(v.animal).int())
-            {
+            if let (Some(at), Some(animal)) = (visit.get(v.started).time(), visit.get(v.animal).int()) {
                 let place = milkings.entry((animal, at));
                 let highest = place.or_insert_with(|| visit.clone());
                 // Of the reports of one milking by several senders the highest counts, whichever came first.
@@ -372,12 +332,7 @@ pub(crate) async fn add_up(
     context.write("daily-milkings", commands).await.map(drop)
 }
 
-fn command(
-    (day, animal): (i64, i64),
-    sum: Option<&Sum>,
-    stored: Option<&Record>,
-    s: &Days,
-) -> Option<Command> {
+fn command((day, animal): (i64, i64), sum: Option<&Sum>, stored: Option<&Record>, s: &Days) -> Option<Command> {
     let id = stored.and_then(|row| row.get(ID).int());
     let Some(sum) = sum else {
         return id.map(Command::Delete);
@@ -388,8 +343,8 @@ fn command(
     ];
     match (id, stored) {
         (Some(id), Some(row)) => {
-            let same = row.get(s.milk).num() == Some(rounded(sum.milk))
-                && row.get(s.milkings).int() == Some(sum.milkings);
+            let same =
+                row.get(s.milk).num() == Some(rounded(sum.milk)) && row.get(s.milkings).int() == Some(sum.milkings);
             (!same).then_some(Command::Update(id, fields))
         }
         _ => {

@@ -12,8 +12,8 @@ use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Change, Collection, Decl, Draft, HookContext, ID, Lookup, PackageSet, Test,
-    boolean, day, fields, group, long_text, number, relation, select, text, text_n, texts,
+    BookReader, Change, Collection, Decl, Draft, HookContext, ID, Lookup, PackageSet, Test, boolean, day, fields,
+    group, long_text, number, relation, select, text, text_n, texts,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,37 +37,19 @@ const HEADINGS: &[(&str, &str)] = &[
         "date",
         "Дата заболевания|дата диагноза|дата лечения|дата обработки|дата вакцинации|diagnosis date|treatment date",
     ),
-    (
-        "type",
-        "Диагноз|заболевание|болезнь|ветмероприятие|вид обработки|diagnosis|disease|treatment type",
-    ),
+    ("type", "Диагноз|заболевание|болезнь|ветмероприятие|вид обработки|diagnosis|disease|treatment type"),
     ("title", "Описание"),
     ("severity", "Тяжесть|severity"),
     ("startDate", "Дата начала|начало лечения|start date"),
-    (
-        "endDate",
-        "Дата окончания|окончание лечения|дата выздоровления|end date",
-    ),
+    ("endDate", "Дата окончания|окончание лечения|дата выздоровления|end date"),
     ("site", "Место поражения|конечность|копыто"),
-    (
-        "procedure",
-        "Лечение|процедура|обработка|treatment|procedure",
-    ),
-    (
-        "medicine.name",
-        "Препарат|лекарство|вакцина|medicine|drug|vaccine",
-    ),
+    ("procedure", "Лечение|процедура|обработка|treatment|procedure"),
+    ("medicine.name", "Препарат|лекарство|вакцина|medicine|drug|vaccine"),
     ("medicine.batch", "Серия препарата|серия|batch"),
     ("dose", "Доза|dose"),
     ("doseUnit", "Единица дозы"),
-    (
-        "milkWithdrawalUntil",
-        "Ограничение по молоку до|молоко до|milk withdrawal until",
-    ),
-    (
-        "meatWithdrawalUntil",
-        "Ограничение по мясу до|мясо до|meat withdrawal until",
-    ),
+    ("milkWithdrawalUntil", "Ограничение по молоку до|молоко до|milk withdrawal until"),
+    ("meatWithdrawalUntil", "Ограничение по мясу до|мясо до|meat withdrawal until"),
     ("outcome", "Исход|outcome"),
     ("description", "Комментарий|примечание|comment|remark"),
 ];
@@ -155,10 +137,7 @@ impl EventKind for Health {
             let filled = |row: &Record| !row.get(s.observed).is_null();
             row.as_ref().is_some_and(filled)
         };
-        let telling: Vec<Change> = (changes.iter())
-            .filter(|c| telling(&c.old) || telling(&c.new))
-            .cloned()
-            .collect();
+        let telling: Vec<Change> = (changes.iter()).filter(|c| telling(&c.old) || telling(&c.new)).cloned().collect();
         observe(context, &touched(&telling, s.animal)).await
     }
 }
@@ -172,9 +151,12 @@ async fn observe(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Resu
     let ids: Vec<i64> = animals.iter().copied().collect();
     let mut rows = Vec::new();
     for chunk in ids.chunks(CHUNK) {
-        let lookup = Lookup::by_ids("animal", chunk.iter().copied())
-            .test("observedStatus", Test::Filled)
-            .fields(&["animal", "date", "type", "observedStatus"]);
+        let lookup = Lookup::by_ids("animal", chunk.iter().copied()).test("observedStatus", Test::Filled).fields(&[
+            "animal",
+            "date",
+            "type",
+            "observedStatus",
+        ]);
         rows.extend(context.find("health-events", lookup).await?);
     }
     let kinds = rows.iter().filter_map(|row| row.get(s.kind).int());
@@ -197,9 +179,7 @@ async fn observe(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Resu
     let health = Animals::get().health_status;
     let mut amendments = Amendments::default();
     for (id, animal) in by_id(context, "animals", ids, &["current.healthStatus"]).await? {
-        let status = last
-            .get(&id)
-            .map_or(Value::Null, |row| row.get(s.observed).clone());
+        let status = last.get(&id).map_or(Value::Null, |row| row.get(s.observed).clone());
         amendments.note(&animal, [(health, status)]);
     }
     amendments.write(context, "animals").await

@@ -4,16 +4,14 @@ use crate::collections::dictionaries::SEXED;
 use crate::collections::dictionaries::codes::PREGNANCY_METHOD;
 use crate::collections::dictionaries::lookups::{related_ids, written};
 use crate::collections::evaluation::count_services;
-use crate::collections::events::history::{
-    Inseminations, Meanings, fill, fill_number, follow, of_service, parities,
-};
+use crate::collections::events::history::{Inseminations, Meanings, fill, fill_number, follow, of_service, parities};
 use crate::collections::events::measures::{MOST_CALVES, MOST_CALVINGS};
 use crate::collections::events::{EventKind, computed, event, hidden_source, sires};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Change, Class, Collection, Decl, Draft, HookContext, PackageSet, boolean, day,
-    fields, group, int, long_text, number, relation, select, text, text_n,
+    BookReader, Change, Class, Collection, Decl, Draft, HookContext, PackageSet, boolean, day, fields, group, int,
+    long_text, number, relation, select, text, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -32,10 +30,7 @@ pub(crate) fn inseminations() -> Collection {
         .monthly(&["attemptNumber", "daysOpen"], None)
         .package_set(PackageSet {
             marks: &["attemptNumber", "doses"],
-            words: &[
-                ("result", "pregnant", "да|+|yes"),
-                ("result", "empty", "нет|0|no"),
-            ],
+            words: &[("result", "pregnant", "да|+|yes"), ("result", "empty", "нет|0|no")],
             words_under: CHECKED,
             ..PackageSet::new("inseminations", "events", &["animal", "date"])
         })
@@ -45,18 +40,9 @@ pub(crate) fn inseminations() -> Collection {
 }
 
 const HEADINGS: &[(&str, &str)] = &[
-    (
-        "date",
-        "Дата осеменения|осеменение|дата случки|ai date|service date",
-    ),
-    (
-        "bullText",
-        "Инд.№ быка|бык|производитель|отец|номер быка|sire|naab",
-    ),
-    (
-        "attemptNumber",
-        "Кратность|попытка|по счету|номер осеменения",
-    ),
+    ("date", "Дата осеменения|осеменение|дата случки|ai date|service date"),
+    ("bullText", "Инд.№ быка|бык|производитель|отец|номер быка|sire|naab"),
+    ("attemptNumber", "Кратность|попытка|по счету|номер осеменения"),
     ("doses", "Доз семени|дозы|доз"),
     ("method", "Способ осеменения"),
     ("semenType", "Вид семени"),
@@ -80,11 +66,7 @@ const CHECKED: &str = "Стельность|результат проверки|
     pregnancy result|preg result";
 
 /// Words for the sex that semen was sorted for.
-const SORTED: &[(&str, &str)] = &[
-    ("none", "обычное"),
-    ("female", "телочки|ж|x"),
-    ("male", "бычки|м|y"),
-];
+const SORTED: &[(&str, &str)] = &[("none", "обычное"), ("female", "телочки|ж|x"), ("male", "бычки|м|y")];
 
 fn service() -> Vec<Decl> {
     fields![
@@ -174,12 +156,7 @@ impl EventKind for Insemination {
             // What is entered here is a check, too; whether it decides follows behind the write.
             let result_slots = [s.result, s.checked, s.checked_by, s.foetuses];
             if result_slots.iter().any(|slot| draft.changes(*slot)) {
-                let stated = [
-                    s.stated_result,
-                    s.stated_date,
-                    s.stated_method,
-                    s.stated_foetuses,
-                ];
+                let stated = [s.stated_result, s.stated_date, s.stated_method, s.stated_foetuses];
                 for (slot, stated_slot) in result_slots.into_iter().zip(stated) {
                     let value = draft.new.get(slot).clone();
                     draft.new.set(stated_slot, value);

@@ -2,24 +2,20 @@
 
 use crate::collections::FieldSet;
 use crate::collections::computed::is_left_out;
-use crate::collections::dictionaries::codes::{
-    RECORDING_PROTOCOL, RECORDING_SCHEME, SAMPLING_MOMENT, SAMPLING_SCHEME,
-};
+use crate::collections::dictionaries::codes::{RECORDING_PROTOCOL, RECORDING_SCHEME, SAMPLING_MOMENT, SAMPLING_SCHEME};
 use crate::collections::dictionaries::lookups::{by_id, related_ids, written};
 use crate::collections::events::history::{
     MilkTests, TESTED, fill, fill_number, foresee, of_test, parities, tested, tested_fields,
 };
-use crate::collections::events::measures::{
-    MOST_CALVINGS, MOST_CELLS, MOST_CONTENT, MOST_DAY_MILK,
-};
+use crate::collections::events::measures::{MOST_CALVINGS, MOST_CELLS, MOST_CONTENT, MOST_DAY_MILK};
 use crate::collections::events::{EventKind, computed, event, recorders};
 use crate::collections::herd::animals::{Animal, Slots};
 use crate::collections::slots::slots;
 use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{
-    BestOfDay, BookReader, Change, Collection, Decl, Draft, HookContext, PackageSet, Verb, Writer,
-    boolean, day, fields, group, int, number, relation, select, text_n,
+    BestOfDay, BookReader, Change, Collection, Decl, Draft, HookContext, PackageSet, Verb, Writer, boolean, day,
+    fields, group, int, number, relation, select, text_n,
 };
 use model::said;
 use std::collections::BTreeMap;
@@ -28,36 +24,31 @@ pub(crate) fn milk_tests() -> Collection {
     let mut fields = yields();
     fields.extend(contents());
     fields.extend(recording());
-    event(
-        "milk-tests",
-        &["animal", "date", "source"],
-        fields,
-        MilkTest,
-    )
-    .index(&[&["animal"], TESTED.as_slice()].concat())
-    .columns(&[
-        "date",
-        "animal",
-        "milkYield",
-        "fatPercent",
-        "proteinPercent",
-        "somaticCells",
-        "lactationNumber",
-        "source",
-    ])
-    .chart("milkYield", "daysInMilk", "lactationNumber")
-    .chart("somaticCells", "daysInMilk", "lactationNumber")
-    .singular("Test-Day Milking")
-    .alias("milkYield", "dailyYield")
-    .headings(HEADINGS)
-    .words("testCode", CODES)
-    .package_set(PackageSet {
-        one_of: COLUMNS,
-        marks: COLUMNS,
-        ..PackageSet::new("milkTests", "productivity", &["animal", "date"])
-    })
-    .best_of_day(TEST_DAY)
-    .doc("Milk yields and contents of test days.")
+    event("milk-tests", &["animal", "date", "source"], fields, MilkTest)
+        .index(&[&["animal"], TESTED.as_slice()].concat())
+        .columns(&[
+            "date",
+            "animal",
+            "milkYield",
+            "fatPercent",
+            "proteinPercent",
+            "somaticCells",
+            "lactationNumber",
+            "source",
+        ])
+        .chart("milkYield", "daysInMilk", "lactationNumber")
+        .chart("somaticCells", "daysInMilk", "lactationNumber")
+        .singular("Test-Day Milking")
+        .alias("milkYield", "dailyYield")
+        .headings(HEADINGS)
+        .words("testCode", CODES)
+        .package_set(PackageSet {
+            one_of: COLUMNS,
+            marks: COLUMNS,
+            ..PackageSet::new("milkTests", "productivity", &["animal", "date"])
+        })
+        .best_of_day(TEST_DAY)
+        .doc("Milk yields and contents of test days.")
 }
 
 /// What makes a test day of rows, as `derive/lactation/days.rs` has it.
@@ -226,9 +217,7 @@ impl EventKind for MilkTest {
                 inherit(draft, herd);
             }
         }
-        let new = drafts
-            .iter()
-            .filter(|d| d.verb == Verb::Create && d.clean());
+        let new = drafts.iter().filter(|d| d.verb == Verb::Create && d.clean());
         let ids = new.filter_map(|d| d.new.get(s.animal).int()).collect();
         foresee(context, &ids).await
     }
@@ -253,11 +242,8 @@ fn add_up(draft: &mut Draft, test: bool) {
     draft.new.set(s.summed, sum.map(|_| Value::Bool(true)));
     match sum {
         Some(sum) if sum > MOST_DAY_MILK => {
-            let message = said!(
-                "{value} is greater than the max allowed value of {max}",
-                value = sum,
-                max = MOST_DAY_MILK
-            );
+            let message =
+                said!("{value} is greater than the max allowed value of {max}", value = sum, max = MOST_DAY_MILK);
             draft.fault("milkYield", "too-large", message);
         }
         Some(_) if draft.changes(s.milk) => {
@@ -277,11 +263,7 @@ fn to_grams(kg: f64) -> f64 {
 /// The slots that a herd has defaults for: of the test, of the herd.
 fn inherited() -> [(usize, usize); 3] {
     let (test, herd) = (MilkTests::get(), Herds::get());
-    [
-        (test.protocol, herd.protocol),
-        (test.scheme, herd.scheme),
-        (test.sampling, herd.sampling),
-    ]
+    [(test.protocol, herd.protocol), (test.scheme, herd.scheme), (test.sampling, herd.sampling)]
 }
 
 async fn herds(
@@ -290,9 +272,7 @@ async fn herds(
     animals: &BTreeMap<i64, Record>,
 ) -> Result<BTreeMap<i64, Record>> {
     let lacking = |d: &Draft| {
-        let lacks = inherited()
-            .iter()
-            .any(|(slot, _)| d.new.get(*slot).is_null());
+        let lacks = inherited().iter().any(|(slot, _)| d.new.get(*slot).is_null());
         d.verb == Verb::Create && lacks
     };
     let animal = MilkTests::get().animal;

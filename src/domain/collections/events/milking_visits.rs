@@ -12,8 +12,8 @@ use crate::derive::day_of;
 use model::error::Result;
 use model::record::Record;
 use model::registry::{
-    BookReader, Change, Collection, Decl, Draft, Field, HookContext, PackageSet, boolean, day,
-    fields, instant, int, number, rows, select, selects, text, text_n,
+    BookReader, Change, Collection, Decl, Draft, Field, HookContext, PackageSet, boolean, day, fields, instant, int,
+    number, rows, select, selects, text, text_n,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,10 +37,7 @@ const STARTS: &str = "Начало дойки|начало доения|врем
 
 const HEADINGS: &[(&str, &str)] = &[
     ("milkYield", "Удой|надой|молоко|milk|yield"),
-    (
-        "duration",
-        "Длительность доения|длительность дойки|milking duration",
-    ),
+    ("duration", "Длительность доения|длительность дойки|milking duration"),
     ("visitDuration", "Время в боксе|box time"),
     ("box", "Бокс|номер бокса|box"),
     ("device", "Устройство|робот|доильный аппарат|device|robot"),
@@ -77,15 +74,9 @@ fn quarters() -> Field {
     rows(
         "quarters",
         [
-            select("position", "LF|RF|LR|RR")
-                .required()
-                .doc("Quarter of the udder: left or right, front or rear."),
-            number("milkYield")
-                .range(0.0, MOST_DAY_MILK)
-                .doc("Milk of the quarter, kg."),
-            int("duration")
-                .range(0.0, DAY_SECONDS)
-                .doc("Duration of its milking, s."),
+            select("position", "LF|RF|LR|RR").required().doc("Quarter of the udder: left or right, front or rear."),
+            number("milkYield").range(0.0, MOST_DAY_MILK).doc("Milk of the quarter, kg."),
+            int("duration").range(0.0, DAY_SECONDS).doc("Duration of its milking, s."),
         ],
     )
     .doc("The quarters one by one.")
@@ -123,9 +114,7 @@ impl EventKind for MilkingVisit {
         let s = Visits::get();
         for draft in written(drafts).filter(|d| d.changes(s.shift) || d.changes(s.started)) {
             let day = |slot| draft.new.get(slot).time().map(day_of);
-            let apart = day(s.shift)
-                .zip(day(s.started))
-                .map(|(shift, own)| (shift - own).abs());
+            let apart = day(s.shift).zip(day(s.started)).map(|(shift, own)| (shift - own).abs());
             if apart.is_some_and(|days| days > 1) {
                 let message = "The shift must be of the day of the milking or of one beside it.";
                 draft.fault("shiftDate", "shift-apart", message);
@@ -139,15 +128,13 @@ impl EventKind for MilkingVisit {
         let changes = placed_changes(context, "milking-visits", changes).await?;
         let mut touched: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
         let relevant = changes.iter().filter(|c| match (&c.old, &c.new) {
-            (Some(old), Some(new)) => [s.animal, s.started, s.shift, s.milk, s.owner_org]
-                .iter()
-                .any(|slot| old.get(*slot) != new.get(*slot)),
+            (Some(old), Some(new)) => {
+                [s.animal, s.started, s.shift, s.milk, s.owner_org].iter().any(|slot| old.get(*slot) != new.get(*slot))
+            }
             _ => true,
         });
         for row in relevant.flat_map(|c| [&c.old, &c.new]).flatten() {
-            if let (Some(animal), Some(day)) =
-                (row.get(s.animal).int(), daily_milkings::shift_day(row))
-            {
+            if let (Some(animal), Some(day)) = (row.get(s.animal).int(), daily_milkings::shift_day(row)) {
                 touched.entry(day).or_default().insert(animal);
             }
         }

@@ -22,9 +22,9 @@ use futures_util::future::BoxFuture;
 use model::error::{Issue, Result};
 use model::record::Record;
 use model::registry::{
-    Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, HookContext,
-    Hooks, Move, Principal, Rule, Scope, States, Verb, Who, boolean, fields, group, int, json,
-    moves, relation, select, text, text_n,
+    Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, HookContext, Hooks, Move,
+    Principal, Rule, Scope, States, Verb, Who, boolean, fields, group, int, json, moves, relation, select, text,
+    text_n,
 };
 use model::said;
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,11 +62,7 @@ pub(super) trait EventKind: fmt::Debug + Send + Sync + 'static {
     }
 
     /// Fills fields before access is decided; the owner is stamped already.
-    fn prepare(
-        &self,
-        _context: &mut dyn BookReader,
-        _drafts: &mut [Draft],
-    ) -> impl Future<Output = Result<()>> + Send {
+    fn prepare(&self, _context: &mut dyn BookReader, _drafts: &mut [Draft]) -> impl Future<Output = Result<()>> + Send {
         std::future::ready(Ok(()))
     }
 
@@ -88,11 +84,7 @@ pub(super) trait EventKind: fmt::Debug + Send + Sync + 'static {
     }
 
     /// What follows from written rows.
-    fn effects(
-        &self,
-        _context: &mut dyn HookContext,
-        _changes: &[Change],
-    ) -> impl Future<Output = Result<()>> + Send {
+    fn effects(&self, _context: &mut dyn HookContext, _changes: &[Change]) -> impl Future<Output = Result<()>> + Send {
         std::future::ready(Ok(()))
     }
 }
@@ -188,14 +180,8 @@ pub(crate) const ANIMAL_HEADINGS: &str = "Инд.№|корова|животно
 /// Headings of columns with another number of the animal, in all sets about animals: the field of
 /// the number, or none where programs put several numbers there.
 pub(crate) const ANIMAL_NUMBERS: [(Option<&str>, &str); 5] = [
-    (
-        Some("altIds.earTag"),
-        "Бирка|ушная бирка|номер бирки|ушной номер|ear tag|tag no",
-    ),
-    (
-        Some("altIds.chipNumber"),
-        "Чип|номер чипа|транспондер|электронная бирка|rfid|eid",
-    ),
+    (Some("altIds.earTag"), "Бирка|ушная бирка|номер бирки|ушной номер|ear tag|tag no"),
+    (Some("altIds.chipNumber"), "Чип|номер чипа|транспондер|электронная бирка|rfid|eid"),
     (
         Some("altIds.inventoryNumber"),
         "Технологический номер|инвентарный номер|инв номер|ninv|рабочий номер|номер коровы|herd number",
@@ -205,17 +191,11 @@ pub(crate) const ANIMAL_NUMBERS: [(Option<&str>, &str); 5] = [
 ];
 
 /// Headings of the column with the name of the animal, which is no key.
-pub(crate) const ANIMAL_NAMES: &str =
-    "Кличка|кличка животного|кличка коровы|имя|animal name|cow name";
+pub(crate) const ANIMAL_NAMES: &str = "Кличка|кличка животного|кличка коровы|имя|animal name|cow name";
 
 /// Declares an event collection: base fields, rules, hooks, indexes and the key of the
 /// sender.
-pub(super) fn event<K: EventKind>(
-    slug: &'static str,
-    natural: &[&'static str],
-    own: Vec<Decl>,
-    kind: K,
-) -> Collection {
+pub(super) fn event<K: EventKind>(slug: &'static str, natural: &[&'static str], own: Vec<Decl>, kind: K) -> Collection {
     let mut fields: Vec<Decl> = fields![
         relation("animal", "animals").required().cascade() => "The animal that the event is about.",
         owner_org(),
@@ -242,13 +222,10 @@ pub(super) fn event<K: EventKind>(
 }
 
 fn rules(card: bool) -> Access {
-    Access::read(Rule::Event {
-        scope: Scope::Production,
-        card,
-    })
-    .write(Rule::Own(Capability::Data))
-    .subjects(&["ownerOrg"])
-    .write_subjects(&["animal.owner"])
+    Access::read(Rule::Event { scope: Scope::Production, card })
+        .write(Rule::Own(Capability::Data))
+        .subjects(&["ownerOrg"])
+        .write_subjects(&["animal.owner"])
 }
 
 fn owner_org() -> Decl {
@@ -275,9 +252,7 @@ fn verification() -> Vec<Decl> {
 /// Whether the server filled the field before it.
 pub(crate) fn computed(name: &str) -> Decl {
     let field = boolean(name).server().class(Class::Hidden).memory();
-    field
-        .doc("The server fills the field before it; empty: somebody stated the value.")
-        .into()
+    field.doc("The server fills the field before it; empty: somebody stated the value.").into()
 }
 
 /// The package that a row came with, and whether it was confirmed.
@@ -346,11 +321,7 @@ struct EventSlots {
 impl EventSlots {
     /// The slots of a collection made by [`event`].
     fn of(collection: &Collection, date: &str) -> Self {
-        Self {
-            animal: collection.at("animal"),
-            date: collection.at(date),
-            verification: collection.at("verification"),
-        }
+        Self { animal: collection.at("animal"), date: collection.at(date), verification: collection.at("verification") }
     }
 }
 
@@ -369,11 +340,7 @@ pub(super) async fn subjects(
 }
 
 /// Stamps new rows with the present owner of the animal.
-pub(super) async fn stamp(
-    collection: &Collection,
-    context: &mut dyn BookReader,
-    drafts: &mut [Draft],
-) -> Result<()> {
+pub(super) async fn stamp(collection: &Collection, context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let (animal, owner_org) = (collection.at("animal"), collection.at("ownerOrg"));
     let new = |d: &Draft| d.verb == Verb::Create;
     if !drafts.iter().any(new) {
@@ -416,10 +383,7 @@ fn fits(
         draft.issues.extend(dated(path, date, now, animal.birth()));
     }
     if female && !animal.female() {
-        let message = said!(
-            "{event} of a male animal.",
-            event = collection.singular.as_str()
-        );
+        let message = said!("{event} of a male animal.", event = collection.singular.as_str());
         draft.fault("animal", "event-vs-sex", message);
     }
 }
@@ -430,29 +394,21 @@ pub(super) fn dated(path: &str, date: i64, now: i64, birth: Option<i64>) -> Opti
         let message = "The date lies in the future.";
         return Some(Issue::error(path, "event-in-future", message));
     }
-    birth
-        .filter(|birth| day_of(date) < day_of(*birth))
-        .map(|_| {
-            let message = "The date lies before the birth of the animal.";
-            Issue::error(path, "event-before-birth", message)
-        })
+    birth.filter(|birth| day_of(date) < day_of(*birth)).map(|_| {
+        let message = "The date lies before the birth of the animal.";
+        Issue::error(path, "event-before-birth", message)
+    })
 }
 
 /// Animals that were at other places, if the days there may differ: what follows from their events is computed anew.
-pub(super) async fn moved_away(
-    context: &mut dyn HookContext,
-    before: BTreeMap<i64, Place>,
-) -> Result<()> {
+pub(super) async fn moved_away(context: &mut dyn HookContext, before: BTreeMap<i64, Place>) -> Result<()> {
     let ids = before.keys().copied();
     let now = by_id(context, "animals", ids, &["owner", "herd"]).await?;
     let places = before.values().copied().chain(now.values().map(Place::of));
     let clocks = Clocks::of(context, places).await?;
     let mut ids = BTreeSet::new();
     for (id, row) in &now {
-        if before
-            .get(id)
-            .is_some_and(|place| !clocks.agree(*place, Place::of(row)))
-        {
+        if before.get(id).is_some_and(|place| !clocks.agree(*place, Place::of(row))) {
             ids.insert(*id);
         }
     }
@@ -477,12 +433,7 @@ pub(super) async fn rezoned(context: &mut dyn HookContext, ids: &BTreeSet<i64>) 
 /// A row loses its signature when its owner corrects it, and what is checked or rejected
 /// is to be checked anew; only the Association deletes a verified one (docs/design/access.md,
 /// *Writing*). Intake acts for an organisation, so it counts as one.
-pub(super) fn signature(
-    collection: &Collection,
-    caller: &Principal,
-    draft: &mut Draft,
-    slot: usize,
-) {
+pub(super) fn signature(collection: &Collection, caller: &Principal, draft: &mut Draft, slot: usize) {
     let owner = caller.caller != Caller::Association && caller.organization.is_some();
     let word = draft.old.as_ref().and_then(|o| o.get(slot).text());
     let verified = word == Some("verified");
@@ -496,8 +447,7 @@ pub(super) fn signature(
             draft.refused.push(Issue::error("id", "verified", message));
         }
         _ => {
-            let corrected = (0..collection.width())
-                .any(|slot| collection.writable(slot) && draft.changes(slot));
+            let corrected = (0..collection.width()).any(|slot| collection.writable(slot) && draft.changes(slot));
             if corrected {
                 draft.new.set(slot, "unverified");
             }

@@ -21,11 +21,7 @@ pub(super) fn fill_recorder(c: &Collection, caller: &Principal, drafts: &mut [Dr
     let s = Tests::get();
     let accredited = caller.activities.iter().any(|one| one == LABORATORY);
     let laboratory = caller.sender.filter(|_| accredited);
-    let by_hand = if caller.sender.is_some() {
-        "api"
-    } else {
-        "owner"
-    };
+    let by_hand = if caller.sender.is_some() { "api" } else { "owner" };
     for draft in written(drafts) {
         if let Some(sender) = laboratory {
             draft.new.set(s.source, "lab");
@@ -33,15 +29,11 @@ pub(super) fn fill_recorder(c: &Collection, caller: &Principal, drafts: &mut [Dr
             draft.new.set(s.official, true);
             continue;
         }
-        let of_laboratory =
-            |row: &Record| row.get(s.source).text() == Some("lab") || row.get(s.official).truth();
+        let of_laboratory = |row: &Record| row.get(s.source).text() == Some("lab") || row.get(s.official).truth();
         match &draft.old {
             Some(old) if of_laboratory(old) => {
                 let measured = |slot: &usize| *slot != s.number && c.writable(*slot);
-                if (0..c.width())
-                    .filter(measured)
-                    .any(|slot| draft.changes(slot))
-                {
+                if (0..c.width()).filter(measured).any(|slot| draft.changes(slot)) {
                     draft.new.set(s.official, false);
                     draft.new.set(s.laboratory, Value::Null);
                     if draft.new.get(s.source).text() == Some("lab") {

@@ -42,13 +42,12 @@ pub(super) async fn find_bulls(context: &mut dyn BookReader, drafts: &mut [Draft
         let Some(field) = animals.field(path) else {
             continue;
         };
-        let values = texts
-            .iter()
-            .map(|text| Value::Text(field.spell(text.clone())));
-        let lookup = Lookup::default()
-            .is_in(path, values.collect())
-            .is_in("sex", vec![Value::from("male")])
-            .fields(&[path, "publicVisible", "mergedInto"]);
+        let values = texts.iter().map(|text| Value::Text(field.spell(text.clone())));
+        let lookup = Lookup::default().is_in(path, values.collect()).is_in("sex", vec![Value::from("male")]).fields(&[
+            path,
+            "publicVisible",
+            "mergedInto",
+        ]);
         for row in context.find("animals", lookup).await? {
             let id = row.get(k.merged).int().or(row.get(ID).int());
             if let Some((id, number)) = id.zip(row.get(slot).text()) {

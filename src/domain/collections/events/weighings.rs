@@ -2,9 +2,7 @@
 
 use crate::collections::days::placed;
 use crate::collections::dictionaries::codes::WEIGHT_METHOD;
-use crate::collections::dictionaries::lookups::{
-    grouped, keyed, related, related_ids, touched, written,
-};
+use crate::collections::dictionaries::lookups::{grouped, keyed, related, related_ids, touched, written};
 use crate::collections::events::history::{Amendments, fill, fill_number, parities};
 use crate::collections::events::measures::{LEAST_WEIGHT, MOST_CALVINGS};
 use crate::collections::events::{EventKind, computed, event};
@@ -14,8 +12,8 @@ use crate::derive::day_of;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Change, Collection, Decl, Draft, HookContext, ID, PackageSet, day, fields, int,
-    long_text, number, select,
+    BookReader, Change, Collection, Decl, Draft, HookContext, ID, PackageSet, day, fields, int, long_text, number,
+    select,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -95,15 +93,10 @@ impl EventKind for Weighing {
         let stored = placed(context, "weighings", stored).await?;
         // Rows of this batch replace the stored ones, so that gains within it are right.
         let own: BTreeSet<i64> = drafts.iter().map(|d| d.id).collect();
-        let others = stored
-            .into_iter()
-            .filter(|r| r.get(ID).int().is_none_or(|id| !own.contains(&id)));
-        let all = others
-            .chain(written(drafts).map(|d| d.new.clone()))
-            .collect();
-        let weighings: BTreeMap<i64, Vec<Weighed>> = (grouped(all, s.animal).into_iter())
-            .map(|(animal, rows)| (animal, by_day(&rows)))
-            .collect();
+        let others = stored.into_iter().filter(|r| r.get(ID).int().is_none_or(|id| !own.contains(&id)));
+        let all = others.chain(written(drafts).map(|d| d.new.clone())).collect();
+        let weighings: BTreeMap<i64, Vec<Weighed>> =
+            (grouped(all, s.animal).into_iter()).map(|(animal, rows)| (animal, by_day(&rows))).collect();
         let calvings = parities(context, ids).await?;
         // What is repeated stays as it is; what follows for it from others is amended behind these, for
         // whoever repeats a weighing changed nothing.
@@ -118,12 +111,7 @@ impl EventKind for Weighing {
             fill(draft, values);
             let parity = calvings.get(&id).map_or(&[][..], Vec::as_slice);
             let female = animals.get(&id).is_some_and(|a| Animal(a).female());
-            fill_number(
-                draft,
-                [s.number, s.counted, s.date],
-                parity,
-                female.then_some(0),
-            );
+            fill_number(draft, [s.number, s.counted, s.date], parity, female.then_some(0));
         }
         Ok(())
     }
@@ -134,10 +122,7 @@ impl EventKind for Weighing {
 }
 
 /// Recomputes age and gain in all weighings of these animals.
-pub(crate) async fn recompute(
-    context: &mut dyn HookContext,
-    animals: &BTreeSet<i64>,
-) -> Result<()> {
+pub(crate) async fn recompute(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
     let s = Weighings::get();
     let fields = ["animal", "date", "weight", "ageDays", "dailyGain"];
     let ids = animals.iter().copied();

@@ -1,16 +1,12 @@
 //! Herds: places where an organisation keeps animals.
 
 use crate::collections::days::{rezoned, zones};
-use crate::collections::dictionaries::codes::{
-    RECORDING_PROTOCOL, RECORDING_SCHEME, SAMPLING_SCHEME,
-};
+use crate::collections::dictionaries::codes::{RECORDING_PROTOCOL, RECORDING_SCHEME, SAMPLING_SCHEME};
 use crate::collections::dictionaries::lookups::{keyed, related};
 use crate::collections::events;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use model::registry::{
-    Access, Capability, Class, Collection, Rule, fields, int, relation, select, text, text_n,
-};
+use model::registry::{Access, Capability, Class, Collection, Rule, fields, int, relation, select, text, text_n};
 
 slots!(Slots of "herds" { zone: "timeZone" });
 

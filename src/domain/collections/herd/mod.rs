@@ -9,10 +9,5 @@ use model::registry::Collection;
 
 /// The declarations of this section, in the order of the book.
 pub(crate) fn declared() -> Vec<Collection> {
-    vec![
-        animals::animals(),
-        herds::herds(),
-        movements::movements(),
-        saved_searches::saved_searches(),
-    ]
+    vec![animals::animals(), herds::herds(), movements::movements(), saved_searches::saved_searches()]
 }

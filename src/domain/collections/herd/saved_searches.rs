@@ -11,8 +11,8 @@ use crate::collections::slots::slots;
 use model::error::Issue;
 use model::record::{Record, Value, time};
 use model::registry::{
-    Access, Capability, Class, Collection, Decl, Draft, Feature, Field, Principal, Rule, Verb,
-    boolean, fields, instant, json, relation, relations, rows, select, text, text_n,
+    Access, Capability, Class, Collection, Decl, Draft, Feature, Field, Principal, Rule, Verb, boolean, fields,
+    instant, json, relation, relations, rows, select, text, text_n,
 };
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
@@ -21,9 +21,7 @@ use std::collections::BTreeSet;
 const MEMBERS: u32 = 10_000;
 
 pub(crate) fn saved_searches() -> Collection {
-    let access = Access::read(Rule::Author)
-        .write(Rule::Author)
-        .subjects(&["author", "organization"]);
+    let access = Access::read(Rule::Author).write(Rule::Author).subjects(&["author", "organization"]);
     Collection::new("saved-searches", access, fields())
         .stock("organization", "author")
         .unique(&["organization", "ade.source", "ade.sourceId"])
@@ -68,9 +66,7 @@ fn membership_entries(name: &str) -> Field {
             .required()
             .cascade()
             .doc("The animal; when it is deleted, the row is deleted too."),
-        instant("at")
-            .required()
-            .doc("When the animal joined or left."),
+        instant("at").required().doc("When the animal joined or left."),
         text("source").doc("`meta.source` of the resource that reported it by the exchange."),
         text("sourceId").doc("`meta.sourceId` of the resource that reported it by the exchange."),
         json("extra").doc("Members of that resource that no field holds."),
@@ -127,8 +123,7 @@ fn published(caller: &Principal, drafts: &mut [Draft]) {
         let after = draft.verb != Verb::Delete && offered(&draft.new);
         let changed = draft.verb == Verb::Delete || draft.old.as_ref() != Some(&draft.new);
         if (before || after) && changed {
-            let message =
-                "Offering a set of animals to the exchange needs the right to write data.";
+            let message = "Offering a set of animals to the exchange needs the right to write data.";
             let issue = Issue::error("adeSet", "forbidden-field", message);
             draft.refused.push(issue);
         }
@@ -141,10 +136,7 @@ const NAME: usize = 80;
 /// A set that its sender does not name is called by its key there.
 fn fill_name(draft: &mut Draft) {
     let s = Slots::get();
-    if let (true, Some(key)) = (
-        draft.new.get(s.name).is_null(),
-        draft.new.get(s.source_id).text(),
-    ) {
+    if let (true, Some(key)) = (draft.new.get(s.name).is_null(), draft.new.get(s.source_id).text()) {
         let short: String = key.chars().take(NAME).collect();
         draft.new.set(s.name, short);
     }
@@ -158,15 +150,11 @@ fn remains(draft: &mut Draft) {
     }
     if !draft.new.get(s.offered).truth() {
         let message = "This set was sent by the exchange; delete it to end it.";
-        draft
-            .issues
-            .push(Issue::error("adeSet", "sent-set", message));
+        draft.issues.push(Issue::error("adeSet", "sent-set", message));
     }
     if !draft.new.get(s.condition).is_null() {
         let message = "This set was sent by the exchange, with its members.";
-        draft
-            .issues
-            .push(Issue::error("where", "sent-set", message));
+        draft.issues.push(Issue::error("where", "sent-set", message));
     }
 }
 
@@ -184,10 +172,7 @@ fn follow(draft: &mut Draft, now: i64) {
     let mentioned: BTreeSet<i64> = (joins.iter().chain(&leaves)).filter_map(animal).collect();
     let before: BTreeSet<i64> = match &draft.old {
         Some(old) => old.get(s.members).ids().iter().copied().collect(),
-        None => mentioned
-            .into_iter()
-            .filter(|id| is_in(*id, &joins, &leaves))
-            .collect(),
+        None => mentioned.into_iter().filter(|id| is_in(*id, &joins, &leaves)).collect(),
     };
     let row = |id: &i64| {
         let at = time::to_iso(now);
@@ -222,12 +207,9 @@ fn obey(draft: &mut Draft) {
     let leaves = draft.new.get(s.leaves).rows();
     let mut changed_animals: BTreeSet<i64> = BTreeSet::new();
     for (slot, now) in [(s.joins, joins), (s.leaves, leaves)] {
-        let before = draft
-            .old
-            .as_ref()
-            .map_or(&[][..], |old| old.get(slot).rows());
-        let changed = (before.iter().filter(|row| !now.contains(row)))
-            .chain(now.iter().filter(|row| !before.contains(row)));
+        let before = draft.old.as_ref().map_or(&[][..], |old| old.get(slot).rows());
+        let changed =
+            (before.iter().filter(|row| !now.contains(row))).chain(now.iter().filter(|row| !before.contains(row)));
         changed_animals.extend(changed.filter_map(animal));
     }
     for id in changed_animals {

@@ -6,26 +6,17 @@ pub(crate) mod removals;
 
 use crate::collections::dictionaries::codes::SCOPES;
 use model::registry::{
-    Access, Class, Collection, Rule, Scope, Wording, fields, instant, int, relation, select,
-    selects, text, text_n,
+    Access, Class, Collection, Rule, Scope, Wording, fields, instant, int, relation, select, selects, text, text_n,
 };
 
 /// The declarations of this section, in the order of the book.
 pub(crate) fn declared() -> Vec<Collection> {
-    vec![
-        animal_revisions(),
-        operations(),
-        access_views(),
-        removals::animal_removals(),
-    ]
+    vec![animal_revisions(), operations(), access_views(), removals::animal_removals()]
 }
 
 /// What changed in animals and their events.
 pub(super) fn animal_revisions() -> Collection {
-    let any = Rule::Event {
-        scope: Scope::Any,
-        card: false,
-    };
+    let any = Rule::Event { scope: Scope::Any, card: false };
     let access = Access::read(any).subjects(&["ownerOrg"]).row_class("class");
     let fields = fields![
         relation("ownerOrg", "organizations") => "Owner of the animal when the value changed.",

@@ -2,8 +2,7 @@
 //! gone*) and exchanged rows (docs/design/exchange.md, *Tombstones*). Only the server writes them.
 
 use model::registry::{
-    Access, Class, Collection, Rule, day, fields, instant, int, json, relation, select, text,
-    text_n,
+    Access, Class, Collection, Rule, day, fields, instant, int, json, relation, select, text, text_n,
 };
 
 /// One row per deleted or purged animal.

@@ -9,9 +9,9 @@ use model::error::{Error, Result};
 use model::letter::{Letter, Template};
 use model::record::{Record, Value, time};
 use model::registry::{
-    Access, BookReader, Caller, Capability, Change, Class, Collection, Command, Decl, Draft,
-    Feature, HookContext, ID, Lookup, Move, Operation, Rule, Set, States, Test, Verb, Who, email,
-    fields, instant, long_text, moves, password, relation, select, text_n,
+    Access, BookReader, Caller, Capability, Change, Class, Collection, Command, Decl, Draft, Feature, HookContext, ID,
+    Lookup, Move, Operation, Rule, Set, States, Test, Verb, Who, email, fields, instant, long_text, moves, password,
+    relation, select, text_n,
 };
 use model::said;
 use std::collections::BTreeMap;
@@ -118,10 +118,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     let existing = context.find(users.slug, lookup).await?;
     let slot = users.at("email");
     for draft in written(drafts).filter(|d| d.verb == Verb::Create) {
-        if existing
-            .iter()
-            .any(|user| user.get(slot) == draft.new.get(s.email))
-        {
+        if existing.iter().any(|user| user.get(slot) == draft.new.get(s.email)) {
             let message = "There is an account with this address.";
             draft.fault("email", "already-registered", message);
         }
@@ -136,9 +133,7 @@ async fn not_too_often(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Re
     let (farm, now) = (context.caller().caller == Caller::Farm, context.now());
     let made = |d: &&mut Draft| d.verb == Verb::Create;
     let of = |slot: usize, drafts: &mut [Draft]| -> Vec<Value> {
-        let values = written(drafts)
-            .filter(made)
-            .map(|d| d.new.get(slot).clone());
+        let values = written(drafts).filter(made).map(|d| d.new.get(slot).clone());
         values.filter(|value| !value.is_null()).collect()
     };
     if context.caller().caller == Caller::System {
@@ -156,16 +151,10 @@ async fn not_too_often(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Re
         // Invitations hold for a fixed time, so that their end tells when they were sent.
         let lookup = Lookup::default().is_in(path, values);
         let since = now.saturating_add((DAYS - 1) * DAY);
-        let lookup = lookup.test(
-            "expiresAt",
-            Test::From(Value::Time(since.saturating_add(1))),
-        );
+        let lookup = lookup.test("expiresAt", Test::From(Value::Time(since.saturating_add(1))));
         let mut expiries: BTreeMap<String, Vec<i64>> = BTreeMap::new();
         let key = |value: &Value| format!("{value:?}");
-        for row in context
-            .find("invitations", lookup.fields(&[path, "expiresAt"]))
-            .await?
-        {
+        for row in context.find("invitations", lookup.fields(&[path, "expiresAt"])).await? {
             if let Some(end) = row.get(s.expires).time() {
                 expiries.entry(key(row.get(slot))).or_default().push(end);
             }
@@ -174,10 +163,7 @@ async fn not_too_often(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Re
             let expiries = expiries.entry(key(draft.new.get(slot))).or_default();
             expiries.sort_unstable();
             // The one that must be a day old first.
-            let first = expiries
-                .len()
-                .checked_sub(most)
-                .and_then(|at| expiries.get(at));
+            let first = expiries.len().checked_sub(most).and_then(|at| expiries.get(at));
             match first {
                 Some(end) => {
                     let next = end.saturating_sub((DAYS - 1) * DAY);
@@ -209,10 +195,7 @@ fn unlinked(name: &str) -> String {
     let is_visible = |c: &char| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
     let letters: Vec<char> = name.chars().filter(is_visible).take(LONGEST_NAME).collect();
     let joins = |at: usize| {
-        let neighbour = |at: Option<usize>| {
-            at.and_then(|at| letters.get(at))
-                .is_some_and(|c| !c.is_whitespace())
-        };
+        let neighbour = |at: Option<usize>| at.and_then(|at| letters.get(at)).is_some_and(|c| !c.is_whitespace());
         neighbour(at.checked_sub(1)) && neighbour(at.checked_add(1))
     };
     let plain = |(at, c): (usize, &char)| match c {
@@ -233,13 +216,7 @@ async fn invite(context: &mut dyn HookContext, changes: &[Change]) -> Result<()>
         .filter(|row| row.get(s.token).text().is_some())
         .collect();
     let farms = fresh.iter().filter_map(|row| row.get(s.organization).int());
-    let farms = by_id(
-        context,
-        "organizations",
-        farms.collect::<Vec<_>>(),
-        &["name"],
-    )
-    .await?;
+    let farms = by_id(context, "organizations", farms.collect::<Vec<_>>(), &["name"]).await?;
     let people = fresh.iter().filter_map(|row| row.get(s.invited_by).int());
     let users = context.collection("users")?;
     let names = users.name_paths();
@@ -305,19 +282,12 @@ pub async fn accept(context: &mut dyn HookContext, said: Acceptance) -> Result<i
         ("orgRole".to_owned(), row.get(s.org_role).clone()),
         ("verifier".to_owned(), said.verifier.into()),
     ];
-    let made = context
-        .write("users", vec![Command::Create(fields)])
-        .await?;
+    let made = context.write("users", vec![Command::Create(fields)]).await?;
     let user = made.first().copied();
     let user = user.ok_or_else(|| Error::internal("no id for the invited user"))?;
     let id = row.get(ID).int().unwrap_or_default();
-    let fields = vec![
-        ("acceptedAt".to_owned(), Value::Time(now)),
-        ("acceptedBy".to_owned(), Value::Int(user)),
-    ];
-    context
-        .write("invitations", vec![Command::Update(id, fields)])
-        .await?;
+    let fields = vec![("acceptedAt".to_owned(), Value::Time(now)), ("acceptedBy".to_owned(), Value::Int(user))];
+    context.write("invitations", vec![Command::Update(id, fields)]).await?;
     context.operate(Operation {
         action: "member-joined",
         actor: Some(user),

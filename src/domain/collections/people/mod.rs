@@ -11,9 +11,5 @@ use model::registry::Collection;
 
 /// The declarations of this section, in the order of the book.
 pub(crate) fn declared() -> Vec<Collection> {
-    vec![
-        users::users(),
-        organizations::organizations(),
-        invitations::invitations(),
-    ]
+    vec![users::users(), organizations::organizations(), invitations::invitations()]
 }

@@ -43,17 +43,11 @@ pub(crate) struct Notice {
 impl Notice {
     /// An occasion, for an organisation; the values of its text are still to be set.
     pub(crate) fn new(template: Template, organization: i64) -> Self {
-        Self {
-            to: To::Organization(organization),
-            letter: Letter::new("", template, 0),
-        }
+        Self { to: To::Organization(organization), letter: Letter::new("", template, 0) }
     }
     /// A notice for a user who acts for no organisation.
     pub(crate) fn of_user(template: Template, user: i64) -> Self {
-        Self {
-            to: To::User(user),
-            letter: Letter::new("", template, 0),
-        }
+        Self { to: To::User(user), letter: Letter::new("", template, 0) }
     }
     /// Sets the record that it is about.
     pub(crate) fn about(mut self, collection: &str, record: &Record) -> Self {
@@ -140,8 +134,7 @@ pub(crate) async fn notify(context: &mut dyn HookContext, notices: Vec<Notice>) 
         };
         let organization = organization.and_then(|row| row.get(Organizations::get().name).text());
         for user in people.iter().filter(|user| user.get(flag).truth()) {
-            let (Some(to), Some(id)) = (user.get(Users::get().email).text(), user.get(ID).int())
-            else {
+            let (Some(to), Some(id)) = (user.get(Users::get().email).text(), user.get(ID).int()) else {
                 continue;
             };
             let mut letter = notice.letter.clone();

@@ -9,10 +9,9 @@ use crate::collections::slots::slots;
 use model::error::{Error, Issue, Result};
 use model::record::Value;
 use model::registry::{
-    ACTIVITIES, Access, Assignee, BookReader, Caller, Capability, Change, Class, Collection,
-    Command, Decl, Draft, Field, HookContext, ID, Lookup, Move, Principal, Rule, Set, States, Test,
-    Verb, Who, Writer, day, email, fields, group, instant, long_text, moves, relation, select,
-    selects, text, text_n,
+    ACTIVITIES, Access, Assignee, BookReader, Caller, Capability, Change, Class, Collection, Command, Decl, Draft,
+    Field, HookContext, ID, Lookup, Move, Principal, Rule, Set, States, Test, Verb, Who, Writer, day, email, fields,
+    group, instant, long_text, moves, relation, select, selects, text, text_n,
 };
 use std::collections::BTreeSet;
 
@@ -182,16 +181,13 @@ async fn regions(context: &mut dyn BookReader, drafts: &[Draft]) -> Result<BTree
     let lookup = Lookup::default().is_in("name", names).fields(&["name"]);
     let rows = context.find("regions", lookup).await?;
     let slot = Regions::get().name;
-    Ok((rows.iter())
-        .filter_map(|r| r.get(slot).text().map(str::to_owned))
-        .collect())
+    Ok((rows.iter()).filter_map(|r| r.get(slot).text().map(str::to_owned)).collect())
 }
 
 /// The organisation that named another one maintains it only while it is only named.
 fn keeper(draft: &mut Draft, caller: &Principal) {
     let s = Slots::get();
-    let registered =
-        (draft.old.as_ref()).is_some_and(|o| o.get(s.presence).text() == Some("registered"));
+    let registered = (draft.old.as_ref()).is_some_and(|o| o.get(s.presence).text() == Some("registered"));
     if registered && caller.caller == Caller::Farm && caller.organization != Some(draft.id) {
         let message = "The organisation takes part itself now.";
         draft.refused.push(Issue::error("id", "forbidden", message));
@@ -233,28 +229,18 @@ pub async fn placeholder(context: &mut dyn HookContext) -> Result<i64> {
     if let Some(id) = existing.first().and_then(|r| r.get(ID).int()) {
         return Ok(id);
     }
-    let fields = vec![
-        ("name".to_owned(), Value::from(PLACEHOLDER)),
-        ("presence".to_owned(), Value::from("referenced")),
-    ];
-    let made = context
-        .write("organizations", vec![Command::Create(fields)])
-        .await?;
+    let fields =
+        vec![("name".to_owned(), Value::from(PLACEHOLDER)), ("presence".to_owned(), Value::from("referenced"))];
+    let made = context.write("organizations", vec![Command::Create(fields)]).await?;
     let id = made.first().copied();
     id.ok_or_else(|| Error::internal("no id for the placeholder organisation"))
 }
 
 /// A name for comparison: lower case, ё as е, punctuation and repeated blanks as one blank.
 fn name_key(name: &str) -> String {
-    let letters = name
-        .to_lowercase()
-        .replace('ё', "е")
-        .replace(['№', '#'], " номер ");
+    let letters = name.to_lowercase().replace('ё', "е").replace(['№', '#'], " номер ");
     let words = letters.split(|c: char| c.is_whitespace() || "\"'«»„“”.,;:_-()%".contains(c));
-    words
-        .filter(|w| !w.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ")
+    words.filter(|w| !w.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

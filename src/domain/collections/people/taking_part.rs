@@ -9,8 +9,8 @@ use model::error::{Issue, Result};
 use model::messages::Sentence;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Caller, Change, Collection, Command, Draft, Field, HookContext, ID, Lookup, Move,
-    States, Test, Verb, Who, moves,
+    BookReader, Caller, Change, Collection, Command, Draft, Field, HookContext, ID, Lookup, Move, States, Test, Verb,
+    Who, moves,
 };
 use model::said;
 use std::collections::BTreeMap;
@@ -42,15 +42,11 @@ pub(crate) fn presence() -> States {
 
 /// Organisations with users or a membership take part (docs/directory.md): those of these ids that
 /// were only named are registered.
-pub(crate) async fn register(
-    context: &mut dyn HookContext,
-    ids: impl IntoIterator<Item = i64>,
-) -> Result<()> {
+pub(crate) async fn register(context: &mut dyn HookContext, ids: impl IntoIterator<Item = i64>) -> Result<()> {
     let s = Slots::get();
     let rows = by_id(context, "organizations", ids, &["presence", "mergedInto"]).await?;
-    let matches = rows.iter().filter(|(_, row)| {
-        row.get(s.presence).text() == Some("referenced") && row.get(s.merged).is_null()
-    });
+    let matches =
+        rows.iter().filter(|(_, row)| row.get(s.presence).text() == Some("referenced") && row.get(s.merged).is_null());
     let registered = |id: i64| {
         let fields = vec![("presence".to_owned(), Value::from("registered"))];
         Command::Update(id, fields)
@@ -106,11 +102,7 @@ fn target(draft: &mut Draft, others: &BTreeMap<i64, Record>) {
     }
 }
 
-async fn moved(
-    collection: &'static Collection,
-    context: &mut dyn BookReader,
-    draft: &mut Draft,
-) -> Result<()> {
+async fn moved(collection: &'static Collection, context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
     let s = Slots::get();
     let mut fault = |code: &'static str, message: Sentence| {
         draft.issues.push(Issue::error("presence", code, message));
@@ -146,29 +138,20 @@ pub(crate) fn is_member(row: &Record) -> bool {
 /// Whether the organisation has a head, or an invited one.
 async fn headed(context: &mut dyn BookReader, id: i64) -> Result<bool> {
     let heads = || Lookup::by_ids("organization", [id]).is_in("orgRole", vec!["head".into()]);
-    let users = heads()
-        .test("blockedAt", Test::Empty)
-        .fields(&["id"])
-        .limit(1);
+    let users = heads().test("blockedAt", Test::Empty).fields(&["id"]).limit(1);
     if !context.find("users", users).await?.is_empty() {
         return Ok(true);
     }
     let now = Value::Time(context.now());
-    let invited = heads()
-        .test("revokedAt", Test::Empty)
-        .test("acceptedAt", Test::Empty)
-        .test("expiresAt", Test::From(now));
+    let invited =
+        heads().test("revokedAt", Test::Empty).test("acceptedAt", Test::Empty).test("expiresAt", Test::From(now));
     let invited = invited.fields(&["id"]).limit(1);
     Ok(!context.find("invitations", invited).await?.is_empty())
 }
 
 /// Collections with rows of its own: rows that its sessions created, and its users. Rows that only
 /// name it do not count.
-async fn own(
-    collection: &'static Collection,
-    context: &mut dyn BookReader,
-    id: i64,
-) -> Result<Vec<&'static str>> {
+async fn own(collection: &'static Collection, context: &mut dyn BookReader, id: i64) -> Result<Vec<&'static str>> {
     let mut slugs = Vec::new();
     for referrer in registry()?.referrers(collection.slug) {
         let other = referrer.collection;
@@ -229,11 +212,7 @@ async fn one_default(context: &mut dyn HookContext, from: i64, into: i64) -> Res
         let lookup = lookup.is_in("isDefault", vec![Value::Bool(true)]);
         lookup.fields(&["id"])
     };
-    if context
-        .find("index-profiles", marked(into))
-        .await?
-        .is_empty()
-    {
+    if context.find("index-profiles", marked(into)).await?.is_empty() {
         return Ok(());
     }
     let others = context.find("index-profiles", marked(from)).await?;

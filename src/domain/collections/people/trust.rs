@@ -25,10 +25,7 @@ slots!(
 );
 
 /// Submitted by the owner: drafts without an open fix are checked by the owner.
-pub(crate) async fn submitted(
-    context: &mut dyn HookContext,
-    animals: &BTreeSet<i64>,
-) -> Result<()> {
+pub(crate) async fn submitted(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
     let open = open_fixes(context, animals).await?;
     let clean: BTreeSet<i64> = animals.difference(&open).copied().collect();
     set(context, &clean, &[0], 1).await
@@ -40,10 +37,7 @@ pub(crate) async fn examined(context: &mut dyn HookContext, animals: &BTreeSet<i
 }
 
 /// The only report of a laboratory is gone: back to the level that the owner reached.
-pub(crate) async fn unexamined(
-    context: &mut dyn HookContext,
-    animals: &BTreeSet<i64>,
-) -> Result<()> {
+pub(crate) async fn unexamined(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
     if animals.is_empty() {
         return Ok(());
     }
@@ -51,12 +45,7 @@ pub(crate) async fn unexamined(
     let mut submitted: BTreeSet<i64> = BTreeSet::new();
     for (slug, status, list, dead) in [
         ("data-submissions", p.status, p.animals, &["rejected"][..]),
-        (
-            "verification-requests",
-            r.status,
-            r.animals,
-            &["rejected", "cancelled"][..],
-        ),
+        ("verification-requests", r.status, r.animals, &["rejected", "cancelled"][..]),
     ] {
         let ids = animals.iter().copied();
         for row in related(context, slug, "animals", ids, &["animals", "status"]).await? {
@@ -66,10 +55,7 @@ pub(crate) async fn unexamined(
             }
         }
     }
-    let (once, never): (BTreeSet<i64>, BTreeSet<i64>) = animals
-        .iter()
-        .copied()
-        .partition(|id| submitted.contains(id));
+    let (once, never): (BTreeSet<i64>, BTreeSet<i64>) = animals.iter().copied().partition(|id| submitted.contains(id));
     set(context, &once, &[2], 1).await?;
     set(context, &never, &[2], 0).await
 }
@@ -80,14 +66,9 @@ pub(crate) async fn verified(context: &mut dyn HookContext, animals: &BTreeSet<i
 }
 
 /// The Association accepted their genetic tests.
-pub(crate) async fn tests_accepted(
-    context: &mut dyn HookContext,
-    animals: &BTreeSet<i64>,
-) -> Result<()> {
-    attest(context, animals, |_, test| {
-        (parentage::attested(test).is_none()).then_some(Some(parentage::ASSOCIATION))
-    })
-    .await
+pub(crate) async fn tests_accepted(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
+    attest(context, animals, |_, test| (parentage::attested(test).is_none()).then_some(Some(parentage::ASSOCIATION)))
+        .await
 }
 
 /// The Association rejected them; what it verified before stays verified.
@@ -118,12 +99,7 @@ pub(crate) async fn attest(
     Ok(())
 }
 
-async fn set(
-    context: &mut dyn HookContext,
-    ids: &BTreeSet<i64>,
-    from: &[i64],
-    to: i64,
-) -> Result<()> {
+async fn set(context: &mut dyn HookContext, ids: &BTreeSet<i64>, from: &[i64], to: i64) -> Result<()> {
     let slot = Animals::get().trust;
     let now = context.now();
     let mut left = ids.iter().copied().peekable();
@@ -133,10 +109,8 @@ async fn set(
         let rows = by_id(context, "animals", piece, &["trustLevel"]).await?;
         let stands = |row: &Record| from.contains(&row.get(slot).int().unwrap_or(0));
         let commands = (rows.iter().filter(|(_, row)| stands(row))).map(|(id, _)| {
-            let fields = vec![
-                ("trustLevel".to_owned(), Value::Int(to)),
-                ("trustCheckedAt".to_owned(), Value::Time(now)),
-            ];
+            let fields =
+                vec![("trustLevel".to_owned(), Value::Int(to)), ("trustCheckedAt".to_owned(), Value::Time(now))];
             Command::Update(*id, fields)
         });
         let commands: Vec<Command> = commands.collect();
@@ -154,17 +128,11 @@ pub(crate) fn signed_collections() -> Result<Vec<&'static Collection>> {
         let has = |path| c.slot(path).is_some();
         has(PACKAGE_OF_ROW) && has("verification")
     };
-    Ok(crate::collections::registry()?
-        .iter()
-        .filter(signed)
-        .collect())
+    Ok(crate::collections::registry()?.iter().filter(signed).collect())
 }
 
 /// Animals that must not be deleted: an issued document or an open request names them.
-pub(crate) async fn undeletable(
-    context: &mut dyn BookReader,
-    animals: &BTreeSet<i64>,
-) -> Result<BTreeSet<i64>> {
+pub(crate) async fn undeletable(context: &mut dyn BookReader, animals: &BTreeSet<i64>) -> Result<BTreeSet<i64>> {
     let mut undeletable = BTreeSet::new();
     if animals.is_empty() {
         return Ok(undeletable);
@@ -178,9 +146,7 @@ pub(crate) async fn undeletable(
     let rows = context.find(documents.slug, lookup).await?;
     undeletable.extend(rows.iter().filter_map(|row| row.get(slot).int()));
     let open = vec![Value::from("new"), Value::from("checking")];
-    let lookup = Lookup::by_ids("animals", animals.iter().copied())
-        .is_in("status", open)
-        .fields(&["animals"]);
+    let lookup = Lookup::by_ids("animals", animals.iter().copied()).is_in("status", open).fields(&["animals"]);
     let slot = Requests::get().animals;
     for row in context.find("verification-requests", lookup).await? {
         undeletable.extend(row.get(slot).ids().iter().filter(|id| animals.contains(id)));

@@ -11,9 +11,8 @@ use model::messages::LANGUAGES;
 use model::record::Record;
 use model::registry::sign_in::{API_KEY_INDEX, LANGUAGE, account_fields, api_key_fields};
 use model::registry::{
-    ASSOCIATION, Access, BookReader, Caller, Capability, Collection, Decl, Draft, Field, ID, Move,
-    Rule, Set, States, Verb, Who, Writer, boolean, email, fields, instant, moves, password,
-    relation, select, text, text_n,
+    ASSOCIATION, Access, BookReader, Caller, Capability, Collection, Decl, Draft, Field, ID, Move, Rule, Set, States,
+    Verb, Who, Writer, boolean, email, fields, instant, moves, password, relation, select, text, text_n,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,15 +38,7 @@ pub(crate) fn users() -> Collection {
         .hooks(Behaviour)
         .states(steps())
         .sought(&["email"])
-        .columns(&[
-            "lastName",
-            "firstName",
-            "email",
-            "organization",
-            "role",
-            "orgRole",
-            "blockedAt",
-        ])
+        .columns(&["lastName", "firstName", "email", "organization", "role", "orgRole", "blockedAt"])
         .called(&["lastName", "firstName"])
         .subject("user", None, &["organization"])
         .logged_change(&["role", "orgRole", "organization"], "role-changed")
@@ -97,12 +88,7 @@ fn wishes() -> Vec<Decl> {
 /// active ↔ blocked (docs/states.md, *users · blockedAt*).
 fn steps() -> States {
     let team = Who::Farm(Capability::Team);
-    let block = |one: Move| {
-        one.by(team)
-            .by(Who::Association)
-            .set("blockedBy", Set::Me)
-            .log("user-blocked")
-    };
+    let block = |one: Move| one.by(team).by(Who::Association).set("blockedBy", Set::Me).log("user-blocked");
     moves![States::times("active", &[("blocked", "blockedAt")]);
         block(Move::begin("blocked")),
         block(Move::new(&["active"], "blocked")).grave().asks(&["blockReason"]) => "Sign-ins and tokens of the user are refused.",
@@ -165,16 +151,11 @@ fn heads(user: &Record) -> Option<i64> {
 
 /// Refuses drafts that would leave an organisation without a head. The Association may block the
 /// last head all the same: this rule must not protect a user who must be locked out.
-async fn last_head(
-    context: &mut dyn BookReader,
-    drafts: &mut [Draft],
-    caller: Caller,
-) -> Result<()> {
+async fn last_head(context: &mut dyn BookReader, drafts: &mut [Draft], caller: Caller) -> Result<()> {
     let s = Slots::get();
     let lost = |d: &Draft| {
         let was = d.old.as_ref().and_then(heads)?;
-        let only_blocked =
-            caller == Caller::Association && !d.changes(s.org_role) && !d.changes(s.organization);
+        let only_blocked = caller == Caller::Association && !d.changes(s.org_role) && !d.changes(s.organization);
         let stays = heads(&d.new) == Some(was) || only_blocked;
         (d.verb == Verb::Delete || !stays).then_some(was)
     };
@@ -199,11 +180,7 @@ async fn last_head(
         let heads = left.entry(organization).or_default();
         if heads.iter().all(|id| *id == draft.id) {
             let message = "An organisation needs a head: this is its last one.";
-            let path = if draft.changes(s.blocked_at) {
-                "blockedAt"
-            } else {
-                "orgRole"
-            };
+            let path = if draft.changes(s.blocked_at) { "blockedAt" } else { "orgRole" };
             draft.fault(path, "last-head", message);
         } else {
             heads.remove(&draft.id);

@@ -6,9 +6,7 @@ use crate::collections::hooks::hooks;
 use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::keyring::{DATASETS, EXPIRES, HOLDER, NAME, REVOKED, key_fields};
-use model::registry::{
-    Access, BookReader, Caller, Collection, Draft, Feature, Rule, Verb, long_text,
-};
+use model::registry::{Access, BookReader, Caller, Collection, Draft, Feature, Rule, Verb, long_text};
 use model::said;
 use std::collections::BTreeMap;
 
@@ -17,11 +15,7 @@ const MOST: usize = 50;
 
 /// `api-keys`
 pub(crate) fn api_keys() -> Collection {
-    let access = Access::read(Rule::Farm)
-        .create(Rule::Farm)
-        .update(Rule::Farm)
-        .delete(Rule::Admin)
-        .subjects(&[HOLDER]);
+    let access = Access::read(Rule::Farm).create(Rule::Farm).update(Rule::Farm).delete(Rule::Admin).subjects(&[HOLDER]);
     let mut fields = key_fields("users");
     fields.push(long_text("note").doc("Remark.").into());
     Collection::new("api-keys", access, fields)
@@ -102,16 +96,9 @@ fn ends(c: &Collection, now: i64, drafts: &mut [Draft]) {
     }
 }
 
-async fn not_too_many(
-    c: &'static Collection,
-    context: &mut dyn BookReader,
-    drafts: &mut [Draft],
-) -> Result<()> {
+async fn not_too_many(c: &'static Collection, context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let holder = |draft: &Draft| draft.new.get(c.at(HOLDER)).int();
-    let made: Vec<i64> = written(drafts)
-        .filter(|d| d.verb == Verb::Create)
-        .filter_map(|d| holder(d))
-        .collect();
+    let made: Vec<i64> = written(drafts).filter(|d| d.verb == Verb::Create).filter_map(|d| holder(d)).collect();
     if made.is_empty() {
         return Ok(());
     }

@@ -10,8 +10,8 @@ use crate::collections::verification::check_findings::Tally;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    Access, BookReader, Class, Collection, Command, HookContext, ID, Lookup, Move, Rule, Set,
-    States, Verb, Who, boolean, fields, instant, int, json, moves, number, select, text,
+    Access, BookReader, Class, Collection, Command, HookContext, ID, Lookup, Move, Rule, Set, States, Verb, Who,
+    boolean, fields, instant, int, json, moves, number, select, text,
 };
 use serde_json::{Value as Json, json};
 
@@ -27,10 +27,7 @@ pub const RUN_JOB: &str = "check-run";
 const TELLING: i64 = 5_000;
 
 pub(crate) fn check_runs() -> Collection {
-    let access = Access::read(Rule::Any)
-        .create(Rule::Assoc)
-        .update(Rule::Assoc)
-        .delete(Rule::Admin);
+    let access = Access::read(Rule::Any).create(Rule::Assoc).update(Rule::Assoc).delete(Rule::Admin);
     let fields = fields![
         text("label").required().unique().once() => "What was tested, or why the book was checked: `nightly`, `settings`, or what the Association calls its run.",
         select("state", "queued|running|done").default("done") => "State of a run over the book.",
@@ -46,10 +43,9 @@ pub(crate) fn check_runs() -> Collection {
         int("animals").server().class(Class::Private) => "Animals that the run looks at.",
         int("checked").server().class(Class::Private) => "How many of them it has looked at.",
     ];
-    Collection::new(SLUG, access, fields)
-        .hooks(Behaviour)
-        .states(steps())
-        .doc("Self-tests of the service, and runs of the checks over the book; a new run replaces the one with its label.")
+    Collection::new(SLUG, access, fields).hooks(Behaviour).states(steps()).doc(
+        "Self-tests of the service, and runs of the checks over the book; a new run replaces the one with its label.",
+    )
 }
 
 fn steps() -> States {
@@ -110,11 +106,7 @@ pub async fn queue_checks(context: &mut dyn HookContext, label: &str, due: i64) 
             id
         }
         None => {
-            let fields = [
-                ("label", Value::from(label)),
-                ("state", "queued".into()),
-                ("queuedAt", now),
-            ];
+            let fields = [("label", Value::from(label)), ("state", "queued".into()), ("queuedAt", now)];
             let fields = fields.map(|(path, value)| (path.to_owned(), value));
             let create = Command::Create(fields.to_vec());
             let ids = context.write(SLUG, vec![create]).await?;
@@ -131,9 +123,7 @@ pub async fn queue_checks(context: &mut dyn HookContext, label: &str, due: i64) 
 pub async fn queued_at(context: &mut dyn BookReader, label: &str) -> Result<Option<i64>> {
     let lookup = Lookup::default().is_in("label", vec![label.into()]);
     let rows = context.find(SLUG, lookup.fields(&["queuedAt"])).await?;
-    Ok(rows
-        .first()
-        .and_then(|row| row.get(Slots::get().queued).time()))
+    Ok(rows.first().and_then(|row| row.get(Slots::get().queued).time()))
 }
 
 /// A run that goes on.
@@ -150,23 +140,13 @@ pub struct CheckRun {
 /// Those of the context.
 pub async fn begin_checks(context: &mut dyn HookContext, id: i64) -> Result<Option<CheckRun>> {
     let (s, now) = (Slots::get(), context.now());
-    let lookup = Lookup::by_ids("id", [id])
-        .is_in("state", vec!["queued".into(), "running".into()])
-        .fields(&["state"]);
+    let lookup = Lookup::by_ids("id", [id]).is_in("state", vec!["queued".into(), "running".into()]).fields(&["state"]);
     if context.find(SLUG, lookup).await?.is_empty() {
         return Ok(None);
     }
-    let values = vec![
-        (s.state, "running".into()),
-        (s.checked, Value::Int(0)),
-        (s.animals, Value::Null),
-    ];
+    let values = vec![(s.state, "running".into()), (s.checked, Value::Int(0)), (s.animals, Value::Null)];
     amend(context, id, values).await?;
-    Ok(Some(CheckRun {
-        id,
-        began: now,
-        reported: now,
-    }))
+    Ok(Some(CheckRun { id, began: now, reported: now }))
 }
 
 /// Says how far a run is, now and then. False: it is asked for anew, and must stop.
@@ -207,19 +187,14 @@ pub struct CheckResults {
 ///
 /// # Errors
 /// Those of the context.
-pub async fn finish_checks(
-    context: &mut dyn HookContext,
-    run: &CheckRun,
-    done: &CheckResults,
-) -> Result<bool> {
+pub async fn finish_checks(context: &mut dyn HookContext, run: &CheckRun, done: &CheckResults) -> Result<bool> {
     let s = Slots::get();
     if !goes_on(context, run).await? {
         return Ok(false);
     }
     let failed = done.found.values().filter(|(fix, _)| *fix > 0).count();
     let results = done.found.iter();
-    let results =
-        results.map(|(code, (fix, note))| json!({"code": code, "fix": fix, "note": note}));
+    let results = results.map(|(code, (fix, note))| json!({"code": code, "fix": fix, "note": note}));
     #[expect(clippy::cast_precision_loss, reason = "runs take hours at most")]
     let ms = (context.now() - run.began) as f64;
     let values = vec![

@@ -12,9 +12,8 @@ use crate::collections::slots::slots;
 use model::error::{Error, Result};
 use model::record::{Record, Value};
 use model::registry::{
-    Access, Assignee, BookReader, Capability, Change, Class, Collection, Command, Decl, Draft,
-    HookContext, ID, Lookup, Move, Rule, Set, States, Verb, Who, fields, instant, int, long_text,
-    relation, select, text_n,
+    Access, Assignee, BookReader, Capability, Change, Class, Collection, Command, Decl, Draft, HookContext, ID, Lookup,
+    Move, Rule, Set, States, Verb, Who, fields, instant, int, long_text, relation, select, text_n,
 };
 use std::collections::BTreeSet;
 
@@ -74,11 +73,7 @@ fn steps() -> States {
     States::of("status")
         .begun_by_server()
         .with(decided("confirmed").doc("For kind `parent`, the named animal becomes the parent."))
-        .with(
-            decided("refused")
-                .grave()
-                .doc("For kind `parent`, the parent remains a text."),
-        )
+        .with(decided("refused").grave().doc("For kind `parent`, the parent remains a text."))
 }
 
 slots!(Slots of "clarifications" {
@@ -106,12 +101,7 @@ pub(crate) struct Clarification {
 
 impl Clarification {
     /// A contradiction between the book and what was written, for the Association.
-    pub(crate) fn conflict(
-        kind: &'static str,
-        record: i64,
-        path: &'static str,
-        other: Option<i64>,
-    ) -> Self {
+    pub(crate) fn conflict(kind: &'static str, record: i64, path: &'static str, other: Option<i64>) -> Self {
         Self {
             kind,
             collection: ANIMALS,
@@ -123,9 +113,7 @@ impl Clarification {
             number: None,
             stated_by: None,
             message: match kind {
-                "age" => {
-                    "The births of the animal and of its parent or child contradict each other."
-                }
+                "age" => "The births of the animal and of its parent or child contradict each other.",
                 "descent" => "The parent descends from the animal.",
                 _ => "The movement does not fit the course of the animal.",
             },
@@ -161,26 +149,14 @@ impl Clarification {
 }
 
 /// Creates clarifications that do not exist yet. Refused ones stay refused.
-pub(crate) async fn open(
-    context: &mut dyn HookContext,
-    mut clarifications: Vec<Clarification>,
-) -> Result<()> {
+pub(crate) async fn open(context: &mut dyn HookContext, mut clarifications: Vec<Clarification>) -> Result<()> {
     if clarifications.is_empty() {
         return Ok(());
     }
     let organization = context.caller().organization;
     let fields = ["kind", "collection", "recordId", "path", "animal", "number"];
-    let records = clarifications
-        .iter()
-        .map(|clarification| clarification.record);
-    let existing = related(
-        context,
-        SLUG,
-        "recordId",
-        records.collect::<Vec<_>>(),
-        &fields,
-    )
-    .await?;
+    let records = clarifications.iter().map(|clarification| clarification.record);
+    let existing = related(context, SLUG, "recordId", records.collect::<Vec<_>>(), &fields).await?;
     clarifications.retain(|clarification| !existing.iter().any(|row| clarification.same(row)));
     let rows = clarifications.into_iter().map(|mut clarification| {
         clarification.organization = clarification.organization.or(organization);
@@ -227,10 +203,7 @@ pub(crate) async fn shared(
             };
             let lookup = Lookup::default().is_in(path, vec![number.clone()]);
             let others = context.find(slug, lookup.fields(&["id"])).await?;
-            if others
-                .iter()
-                .any(|row| row.get(ID).int() != Some(change.id))
-            {
+            if others.iter().any(|row| row.get(ID).int() != Some(change.id)) {
                 clarifications.push(Clarification {
                     collection: slug,
                     number: number.text().map(str::to_owned),
@@ -296,8 +269,7 @@ pub(crate) async fn sold(context: &mut dyn HookContext, animals: &BTreeSet<i64>)
     let rows = related(context, SLUG, "animal", animals.iter().copied(), &fields).await?;
     // Where no owner is asked, the Association decides, and a decided row stays with the user who
     // decided it.
-    let open =
-        |row: &&Record| row.get(s.status).text() == Some("open") && !row.get(s.owner).is_null();
+    let open = |row: &&Record| row.get(s.status).text() == Some("open") && !row.get(s.owner).is_null();
     let rows: Vec<&Record> = rows.iter().filter(open).collect();
     let animal_ids = rows.iter().filter_map(|row| row.get(s.animal).int());
     let animals = by_id(context, ANIMALS, animal_ids.collect::<Vec<_>>(), &["owner"]).await?;
@@ -326,16 +298,8 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     let animals = by_id(context, ANIMALS, ids, Animals::PATHS).await?;
     let farm = !context.caller().sees_all();
     for draft in drafts.iter_mut().filter(|d| due(d)) {
-        let animal = draft
-            .new
-            .get(s.animal)
-            .int()
-            .and_then(|id| animals.get(&id));
-        let child = draft
-            .new
-            .get(s.record)
-            .int()
-            .and_then(|id| animals.get(&id));
+        let animal = draft.new.get(s.animal).int().and_then(|id| animals.get(&id));
+        let child = draft.new.get(s.record).int().and_then(|id| animals.get(&id));
         let place = match draft.new.get(s.path).text() {
             Some("father") => a.father,
             _ => a.mother,
@@ -346,9 +310,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
             _ if farm && owner != draft.new.get(s.owner).int() => {
                 Some(("not-the-owner", "The animal has another owner now."))
             }
-            (_, Some(child)) if !child.get(place).is_null() => {
-                Some(("taken", "The animal has such a parent already."))
-            }
+            (_, Some(child)) if !child.get(place).is_null() => Some(("taken", "The animal has such a parent already.")),
             _ => None,
         };
         if let Some((code, message)) = fault {
@@ -380,10 +342,7 @@ async fn confirmed(context: &mut dyn HookContext, changes: &[Change]) -> Result<
         };
         let other = animal.int();
         let fields = vec![(path.to_owned(), animal)];
-        match context
-            .write(ANIMALS, vec![Command::Update(record, fields)])
-            .await
-        {
+        match context.write(ANIMALS, vec![Command::Update(record, fields)]).await {
             Err(Error::Invalid(_)) if farm => {
                 let clarification = Clarification::conflict("age", record, path, other);
                 clarifications.push(Clarification {

@@ -5,12 +5,10 @@ use model::registry::{Access, Collection, Feature, Rule, long_text};
 
 /// `quotas`
 pub(crate) fn quotas() -> Collection {
-    let access = Access::read(Rule::Farm)
-        .write(Rule::Assoc)
-        .subjects(&[ORGANIZATION]);
+    let access = Access::read(Rule::Farm).write(Rule::Assoc).subjects(&[ORGANIZATION]);
     let mut fields = quota_fields();
     fields.push(long_text("note").doc("Remark.").into());
-    Collection::new("quotas", access, fields).feature(Feature::Quotas).doc(
-        "Limits of requests of single organisations, where they differ from those of the service.",
-    )
+    Collection::new("quotas", access, fields)
+        .feature(Feature::Quotas)
+        .doc("Limits of requests of single organisations, where they differ from those of the service.")
 }

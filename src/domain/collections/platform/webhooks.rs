@@ -11,8 +11,8 @@ use model::error::Result;
 use model::record::Value;
 use model::registry::notify::{self, delivered_by, outbox_fields};
 use model::registry::{
-    Access, BookReader, Capability, Collection, Decl, Draft, Feature, KeyFields, Rule, Verb,
-    boolean, fields, instant, int, password, relation, select, text, text_n,
+    Access, BookReader, Capability, Collection, Decl, Draft, Feature, KeyFields, Rule, Verb, boolean, fields, instant,
+    int, password, relation, select, text, text_n,
 };
 use model::said;
 use std::collections::BTreeMap;
@@ -24,9 +24,7 @@ const SET: &str = "set-";
 
 /// The registrations.
 pub(crate) fn webhooks() -> Collection {
-    let access = Access::read(Rule::Farm)
-        .write(Rule::Own(Capability::Data))
-        .subjects(&["organization"]);
+    let access = Access::read(Rule::Farm).write(Rule::Own(Capability::Data)).subjects(&["organization"]);
     Collection::new("webhooks", access, fields()).stock(notify::ORGANIZATION, notify::CREATED_BY)
         .hooks(Behaviour)
         .feature(Feature::Webhooks)
@@ -155,9 +153,7 @@ async fn known_sets(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Resul
         let is_offered = match number(draft) {
             Some(id) => offered.get(&id).is_some_and(|set| {
                 let owner = set.get(sets.organization).int();
-                set.get(sets.offered).truth()
-                    && owner.is_some()
-                    && (mine.is_none() || owner == mine)
+                set.get(sets.offered).truth() && owner.is_some() && (mine.is_none() || owner == mine)
             }),
             None => context.offers(name),
         };
@@ -221,9 +217,7 @@ fn switches(now: i64, drafts: &mut [Draft]) {
         if draft.verb == Verb::Update && draft.sent.contains(s.pings) {
             if on {
                 let before = draft.old.as_ref().and_then(|old| old.get(s.pings).int());
-                draft
-                    .new
-                    .set(s.pings, before.unwrap_or(0).saturating_add(1));
+                draft.new.set(s.pings, before.unwrap_or(0).saturating_add(1));
             } else {
                 let message = "The webhook is switched off.";
                 draft.fault("enabled", "disabled", message);
@@ -234,10 +228,8 @@ fn switches(now: i64, drafts: &mut [Draft]) {
 
 async fn not_too_many(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let made: Vec<i64> = written(drafts)
-        .filter(|d| d.verb == Verb::Create)
-        .filter_map(|d| d.new.get(s.organization).int())
-        .collect();
+    let made: Vec<i64> =
+        written(drafts).filter(|d| d.verb == Verb::Create).filter_map(|d| d.new.get(s.organization).int()).collect();
     let mut count: BTreeMap<i64, usize> = BTreeMap::new();
     for row in related(context, "webhooks", "organization", made, &["organization"]).await? {
         if let Some(organization) = row.get(s.organization).int() {
@@ -251,10 +243,7 @@ async fn not_too_many(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Res
         let count = count.entry(organization).or_default();
         *count += 1;
         if *count > MOST {
-            let message = said!(
-                "An organisation has at most {limit} webhooks.",
-                limit = MOST
-            );
+            let message = said!("An organisation has at most {limit} webhooks.", limit = MOST);
             draft.fault("organization", "too-many", message);
         }
     }

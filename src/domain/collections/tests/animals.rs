@@ -28,9 +28,7 @@ fn a_new_animal_gets_key_names_group_and_international_number() {
     assert_eq!(number(&farm), Value::from("HOLNLDF000000000077"));
     let given = fields! { "altIds.internationalId": "HOLDEUF000000000001" };
     farm.book.update("animals", calf, given).unwrap();
-    farm.book
-        .update("animals", calf, fields! { "identNumber": "123456780" })
-        .unwrap();
+    farm.book.update("animals", calf, fields! { "identNumber": "123456780" }).unwrap();
     assert_eq!(number(&farm), Value::from("HOLDEUF000000000001"));
 }
 
@@ -48,19 +46,8 @@ fn a_passport_is_refused_with_all_its_faults() {
         "owner": farm.mine,
         "herd": foreign,
     };
-    let codes: Vec<_> = faults(farm.book.create("animals", fields))
-        .into_iter()
-        .map(|f| f.1)
-        .collect();
-    assert_eq!(
-        codes,
-        [
-            "id-format",
-            "birth-in-future",
-            "improver-sum",
-            "foreign-herd"
-        ]
-    );
+    let codes: Vec<_> = faults(farm.book.create("animals", fields)).into_iter().map(|f| f.1).collect();
+    assert_eq!(codes, ["id-format", "birth-in-future", "improver-sum", "foreign-herd"]);
 }
 
 #[test]
@@ -72,33 +59,18 @@ fn parents_are_others_and_older() {
     let mut tried = |id: i64, fields| faults(farm.book.update("animals", id, fields));
     assert_eq!(
         tried(calf, fields! { "father": calf }),
-        [
-            ("father".to_owned(), "self-parent".to_owned()),
-            ("father".to_owned(), "parent-younger".to_owned()),
-        ]
+        [("father".to_owned(), "self-parent".to_owned()), ("father".to_owned(), "parent-younger".to_owned()),]
     );
-    assert_eq!(
-        tried(calf, fields! { "father": bull, "mother": bull }),
-        fault("mother", "self-parent")
-    );
-    assert_eq!(
-        tried(cow, fields! { "mother": calf }),
-        fault("mother", "parent-younger")
-    );
+    assert_eq!(tried(calf, fields! { "father": bull, "mother": bull }), fault("mother", "self-parent"));
+    assert_eq!(tried(cow, fields! { "mother": calf }), fault("mother", "parent-younger"));
     assert_eq!(tried(calf, fields! { "father": bull, "mother": cow }), []);
     let undated = fields! { "birthDate": Value::Null };
     assert_eq!(tried(calf, undated.clone()), []);
     assert_eq!(tried(cow, undated), []);
-    assert_eq!(
-        tried(cow, fields! { "mother": calf }),
-        fault("mother", "pedigree-cycle")
-    );
+    assert_eq!(tried(cow, fields! { "mother": calf }), fault("mother", "pedigree-cycle"));
     let late = fields! { "birthDate": day(TODAY - 400) };
     assert_eq!(tried(calf, late), []);
-    assert_eq!(
-        tried(bull, fields! { "birthDate": day(TODAY - 400) }),
-        fault("birthDate", "parent-younger")
-    );
+    assert_eq!(tried(bull, fields! { "birthDate": day(TODAY - 400) }), fault("birthDate", "parent-younger"));
 }
 
 #[test]
@@ -121,52 +93,31 @@ fn inbreeding_follows_the_parents_down_to_descendants() {
     let son = farm.animal("500001", "male", TODAY - 1_200);
     let daughter = farm.animal("500002", "female", TODAY - 1_200);
     let calf = farm.animal("500003", "female", TODAY - 100);
-    farm.book
-        .update(
-            "animals",
-            calf,
-            fields! { "father": son, "mother": daughter },
-        )
-        .unwrap();
+    farm.book.update("animals", calf, fields! { "father": son, "mother": daughter }).unwrap();
     assert_eq!(farm.of(calf, "inbreeding"), Value::Num(0.0));
     assert_eq!(farm.of(calf, "pedigreeDepth"), Value::Num(1.0));
     for child in [son, daughter] {
-        farm.book
-            .update("animals", child, fields! { "father": sire, "mother": dam })
-            .unwrap();
+        farm.book.update("animals", child, fields! { "father": sire, "mother": dam }).unwrap();
     }
     assert_eq!(farm.of(calf, "inbreeding"), Value::Num(25.0));
     assert_eq!(farm.of(calf, "inbreedingNeedsApproval"), Value::Bool(false));
     assert_eq!(farm.of(calf, "pedigreeDepth"), Value::Num(2.0));
-    assert_eq!(
-        farm.of(calf, "parentStatus.father"),
-        Value::from("declared")
-    );
+    assert_eq!(farm.of(calf, "parentStatus.father"), Value::from("declared"));
 }
 
 #[test]
 fn deleting_leaves_text_for_children_and_a_row_of_what_was() {
     let mut farm = farm();
     let dam = farm.cows[0];
-    farm.book
-        .update("animals", dam, fields! { "name": "Bella" })
-        .unwrap();
+    farm.book.update("animals", dam, fields! { "name": "Bella" }).unwrap();
     let calf = farm.animal("600000", "female", TODAY - 100);
-    farm.book
-        .update("animals", calf, fields! { "mother": dam })
-        .unwrap();
+    farm.book.update("animals", calf, fields! { "mother": dam }).unwrap();
     let calving = fields! { "animal": dam, "date": day(TODAY - 100) };
     farm.book.create("calvings", calving).unwrap();
     farm.book.delete("animals", dam).unwrap();
     assert_eq!(farm.of(calf, "mother"), Value::Null);
-    assert_eq!(
-        farm.of(calf, "pedigreeText.motherId"),
-        Value::from("100000")
-    );
-    assert_eq!(
-        farm.of(calf, "pedigreeText.motherName"),
-        Value::from("Bella")
-    );
+    assert_eq!(farm.of(calf, "pedigreeText.motherId"), Value::from("100000"));
+    assert_eq!(farm.of(calf, "pedigreeText.motherName"), Value::from("Bella"));
     assert_eq!(farm.of(calf, "pedigreeDepth"), Value::Num(0.0));
     assert_eq!(farm.of(calf, "inbreeding"), Value::Null);
     assert!(farm.book.ids("calvings").is_empty());
@@ -176,9 +127,7 @@ fn deleting_leaves_text_for_children_and_a_row_of_what_was() {
     assert_eq!(of("owner"), Value::Int(farm.mine));
     assert_eq!(of("removedRecords"), Value::Int(1));
     assert_eq!(of("removedAt"), Value::Time(farm.book.now));
-    let Value::Json(snapshot) = of("snapshot") else {
-        panic!("no snapshot")
-    };
+    let Value::Json(snapshot) = of("snapshot") else { panic!("no snapshot") };
     assert_eq!(snapshot["name"], "Bella");
 }
 
@@ -187,9 +136,7 @@ fn reported_lactations_fill_gaps_and_come_back() {
     let mut farm = farm();
     let cow = farm.cows[0];
     let reported = Value::json(json!([{"number": 1, "milk305": 7000.0, "fat305": 4.0}]));
-    farm.book
-        .update("animals", cow, fields! { "lactations": reported })
-        .unwrap();
+    farm.book.update("animals", cow, fields! { "lactations": reported }).unwrap();
     let first = |farm: &super::Farm| farm.of(cow, "lactations").rows()[0].clone();
     assert_eq!(first(&farm)["origin"], "reported");
     assert_eq!(farm.of(cow, "summary.fatKg"), Value::Num(280.0));
@@ -222,9 +169,7 @@ fn reported_lactations_fill_gaps_and_come_back() {
 fn an_archived_animal_comes_back_within_thirty_days() {
     let mut farm = farm();
     let cow = farm.cows[0];
-    farm.book
-        .update("animals", cow, fields! { "archived": true })
-        .unwrap();
+    farm.book.update("animals", cow, fields! { "archived": true }).unwrap();
     assert_eq!(farm.of(cow, "archivedAt"), Value::Time(farm.book.now));
     assert_eq!(farm.of(cow, "archivedBy"), Value::Int(super::HEAD));
     farm.book.now += 31 * crate::derive::DAY_MS;

@@ -23,11 +23,7 @@ fn expert() -> Farm {
 fn a_set_leaves_one_current_row_per_animal_as_single_writes_would() {
     let mut farm = expert();
     let [a, b] = [farm.cows[0], farm.cows[1]];
-    let set = vec![
-        run(a, TODAY - 9, 1.0),
-        run(b, TODAY - 8, 2.0),
-        run(a, TODAY - 99, 3.0),
-    ];
+    let set = vec![run(a, TODAY - 9, 1.0), run(b, TODAY - 8, 2.0), run(a, TODAY - 99, 3.0)];
     let ids = farm.book.write("animal-evaluations", set).unwrap();
     assert_eq!(current(&farm, &ids), [true, true, false]);
     assert_eq!(farm.of(a, "ipc"), Value::Num(1.0));
@@ -45,18 +41,11 @@ fn a_set_leaves_one_current_row_per_animal_as_single_writes_would() {
 fn a_row_that_moves_leaves_the_latest_behind_and_replaces_where_it_comes() {
     let mut farm = expert();
     let [a, b] = [farm.cows[0], farm.cows[1]];
-    let set = vec![
-        run(a, TODAY - 30, 1.0),
-        run(a, TODAY - 20, 2.0),
-        run(a, TODAY - 10, 3.0),
-        run(b, TODAY - 1, 4.0),
-    ];
+    let set = vec![run(a, TODAY - 30, 1.0), run(a, TODAY - 20, 2.0), run(a, TODAY - 10, 3.0), run(b, TODAY - 1, 4.0)];
     let ids = farm.book.write("animal-evaluations", set).unwrap();
     assert_eq!(current(&farm, &ids), [false, false, true, true]);
     let moved = fields! { "animal": b };
-    farm.book
-        .update("animal-evaluations", ids[2], moved)
-        .unwrap();
+    farm.book.update("animal-evaluations", ids[2], moved).unwrap();
     assert_eq!(current(&farm, &ids), [false, true, false, true]);
     assert_eq!(farm.of(a, "ipc"), Value::Num(2.0));
     assert_eq!(farm.of(b, "ipc"), Value::Num(4.0));

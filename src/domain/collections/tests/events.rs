@@ -56,10 +56,7 @@ fn a_late_calving_moves_what_hangs_on_it() {
     assert_eq!(of("number"), Value::Int(1));
     assert_eq!(of("insemination"), Value::Int(service));
     assert_eq!(of("gestationDays"), Value::Int(279));
-    assert_eq!(
-        farm.book.get("milk-tests", test, "daysInMilk"),
-        Value::Int(101)
-    );
+    assert_eq!(farm.book.get("milk-tests", test, "daysInMilk"), Value::Int(101));
     assert_eq!(farm.of(cow, "ageGroup"), Value::from("firstCalf"));
     assert_eq!(farm.of(cow, "ageGroupDate"), day(TODAY - 201));
 
@@ -72,10 +69,7 @@ fn a_late_calving_moves_what_hangs_on_it() {
 
     farm.book.delete("calvings", calving).unwrap();
     assert_eq!(farm.book.get("milk-tests", test, "daysInMilk"), Value::Null);
-    assert_eq!(
-        farm.book.get("inseminations", service, "daysOpen"),
-        Value::Null
-    );
+    assert_eq!(farm.book.get("inseminations", service, "daysOpen"), Value::Null);
     assert_eq!(farm.of(cow, "current.parity"), Value::Int(0));
 }
 
@@ -89,15 +83,9 @@ fn a_dry_off_lives_in_its_own_row() {
         "dryOffDate": day(TODAY - 100),
     };
     let calving = farm.book.create("calvings", calved).unwrap();
-    assert_eq!(
-        farm.book.get("calvings", calving, "milkingDays"),
-        Value::Int(300)
-    );
+    assert_eq!(farm.book.get("calvings", calving, "milkingDays"), Value::Int(300));
     let row = farm.book.ids("calvings")[1];
-    assert_eq!(
-        farm.book.get("calvings", row, "eventType"),
-        Value::from("dryOff")
-    );
+    assert_eq!(farm.book.get("calvings", row, "eventType"), Value::from("dryOff"));
     assert_eq!(farm.book.get("calvings", row, "number"), Value::Int(1));
     assert_eq!(farm.book.get("calvings", row, "dryOffDate"), Value::Null);
     assert_eq!(farm.of(cow, "current.lactationStatus"), Value::from("dry"));
@@ -108,14 +96,8 @@ fn a_dry_off_lives_in_its_own_row() {
 
     let directly = fields! { "date": day(TODAY - 80) };
     farm.book.update("calvings", row, directly).unwrap();
-    assert_eq!(
-        farm.book.get("calvings", calving, "dryOffDate"),
-        day(TODAY - 80)
-    );
-    assert_eq!(
-        farm.book.get("calvings", calving, "milkingDays"),
-        Value::Int(320)
-    );
+    assert_eq!(farm.book.get("calvings", calving, "dryOffDate"), day(TODAY - 80));
+    assert_eq!(farm.book.get("calvings", calving, "milkingDays"), Value::Int(320));
 
     let removed = fields! { "dryOffDate": Value::Null };
     farm.book.update("calvings", calving, removed).unwrap();
@@ -160,10 +142,7 @@ fn events_lie_between_birth_and_today_and_suit_the_sex() {
         faults(farm.book.create("weighings", fields))
     };
     assert_eq!(weigh(cow, TODAY + 1), fault("date", "event-in-future"));
-    assert_eq!(
-        weigh(cow, TODAY - 2_001),
-        fault("date", "event-before-birth")
-    );
+    assert_eq!(weigh(cow, TODAY - 2_001), fault("date", "event-before-birth"));
     assert_eq!(weigh(cow, TODAY), []);
     assert_eq!(weigh(bull, TODAY), []);
     let test = fields! { "animal": bull, "date": day(TODAY), "milkYield": 3.0 };
@@ -190,9 +169,7 @@ fn a_test_without_milk_says_why_and_takes_the_rest_from_the_herd() {
 fn gains_follow_the_weighing_before_also_when_it_comes_late() {
     let mut farm = farm();
     let cow = farm.cows[0];
-    let weigh = |on: i64, kg: f64| {
-        Command::Create(fields! { "animal": cow, "date": day(on), "weight": kg })
-    };
+    let weigh = |on: i64, kg: f64| Command::Create(fields! { "animal": cow, "date": day(on), "weight": kg });
     let both = vec![weigh(TODAY - 100, 400.0), weigh(TODAY, 480.0)];
     let ids = farm.book.write("weighings", both).unwrap();
     let gain = |farm: &super::Farm, id| farm.book.get("weighings", id, "dailyGain");
@@ -201,18 +178,13 @@ fn gains_follow_the_weighing_before_also_when_it_comes_late() {
     let age = farm.book.get("weighings", ids[1], "ageDays");
     assert_eq!(age, Value::Int(2_000));
 
-    let late = farm
-        .book
-        .write("weighings", vec![weigh(TODAY - 50, 430.0)])
-        .unwrap();
+    let late = farm.book.write("weighings", vec![weigh(TODAY - 50, 430.0)]).unwrap();
     assert_eq!(gain(&farm, late[0]), Value::Num(600.0));
     assert_eq!(gain(&farm, ids[1]), Value::Num(1000.0));
     farm.book.delete("weighings", late[0]).unwrap();
     assert_eq!(gain(&farm, ids[1]), Value::Num(800.0));
 
-    farm.book
-        .update("animals", cow, fields! { "birthDate": day(TODAY - 1_000) })
-        .unwrap();
+    farm.book.update("animals", cow, fields! { "birthDate": day(TODAY - 1_000) }).unwrap();
     let age = farm.book.get("weighings", ids[1], "ageDays");
     assert_eq!(age, Value::Int(1_000));
 }
@@ -231,10 +203,7 @@ fn a_correction_by_the_owner_takes_the_signature_away() {
     };
     verify(&mut farm);
     farm.book.farm(farm.mine, super::HEAD);
-    assert_eq!(
-        faults(farm.book.delete("milk-tests", id)),
-        fault("id", "verified")
-    );
+    assert_eq!(faults(farm.book.delete("milk-tests", id)), fault("id", "verified"));
     let fat = fields! { "fatPercent": 4.1 };
     farm.book.update("milk-tests", id, fat.clone()).unwrap();
     let state = farm.book.get("milk-tests", id, "verification");
@@ -242,9 +211,7 @@ fn a_correction_by_the_owner_takes_the_signature_away() {
 
     verify(&mut farm);
     farm.book.association(1);
-    farm.book
-        .update("milk-tests", id, fields! { "fatPercent": 4.2 })
-        .unwrap();
+    farm.book.update("milk-tests", id, fields! { "fatPercent": 4.2 }).unwrap();
     let state = farm.book.get("milk-tests", id, "verification");
     assert_eq!(state, Value::from("verified"));
     assert_eq!(faults(farm.book.delete("milk-tests", id)), []);

@@ -19,10 +19,7 @@ impl Farm {
         while let Some(id) = self.asked() {
             let mut run = None;
             loop {
-                run = index_step(&mut self.book, id, run)
-                    .now_or_never()
-                    .unwrap()
-                    .unwrap();
+                run = index_step(&mut self.book, id, run).now_or_never().unwrap().unwrap();
                 if run.is_none() {
                     break;
                 }
@@ -43,19 +40,8 @@ impl Farm {
     }
 
     fn indexes(&self) -> Vec<Row> {
-        let c = crate::collections::registry()
-            .unwrap()
-            .get("index-values")
-            .unwrap();
-        let paths = [
-            "value",
-            "reliability",
-            "used",
-            "baseVersion",
-            "percentile",
-            "cohort",
-            "rank",
-        ];
+        let c = crate::collections::registry().unwrap().get("index-values").unwrap();
+        let paths = ["value", "reliability", "used", "baseVersion", "percentile", "cohort", "rank"];
         let row = |row: &Record| {
             let key = row.get(c.at("profileKey")).text().unwrap().to_owned();
             let animal = row.get(c.at("animal")).int().unwrap();
@@ -68,9 +54,7 @@ impl Farm {
 
     fn index(&self, animal: i64, key: &str) -> Option<[Value; 7]> {
         let rows = self.indexes();
-        let found = rows
-            .into_iter()
-            .find(|(of, profile, _)| *of == animal && profile == key);
+        let found = rows.into_iter().find(|(of, profile, _)| *of == animal && profile == key);
         found.map(|(_, _, values)| values)
     }
 
@@ -86,9 +70,7 @@ fn evaluation(animal: i64, on: i64, milk: f64) -> Command {
 }
 
 fn weights(all: &[(&str, f64)]) -> Value {
-    let rows = all
-        .iter()
-        .map(|(key, weight)| json!({"id": key, "trait": key, "weight": weight}));
+    let rows = all.iter().map(|(key, weight)| json!({"id": key, "trait": key, "weight": weight}));
     Value::json(Json::Array(rows.collect()))
 }
 
@@ -99,9 +81,7 @@ fn expert() -> Farm {
 }
 
 fn one(farm: &mut Farm, command: Command) -> i64 {
-    farm.book
-        .write("animal-evaluations", vec![command])
-        .unwrap()[0]
+    farm.book.write("animal-evaluations", vec![command]).unwrap()[0]
 }
 
 #[test]
@@ -115,10 +95,7 @@ fn values_come_with_an_evaluation_and_go_with_it() {
     assert_eq!(farm.value(cow, "longevity"), None);
     assert_eq!(farm.value(cow, "calving"), None);
     let [value, reliability, used, base, ..] = farm.index(cow, "association").unwrap();
-    assert_eq!(
-        (value, reliability, used),
-        (Value::Num(30.0), Value::Num(70.0), Value::Int(1))
-    );
+    assert_eq!((value, reliability, used), (Value::Num(30.0), Value::Num(70.0), Value::Int(1)));
     assert_eq!(base, Value::from("CDCB-2025-metric"));
     assert_eq!(farm.of(cow, "ipc"), Value::Num(30.0));
 
@@ -127,14 +104,8 @@ fn values_come_with_an_evaluation_and_go_with_it() {
     farm.book.delete("animal-evaluations", second).unwrap();
     assert_eq!(farm.value(cow, "association"), Some(30.0));
     let losses = fields! { "calfMortalityForecast": 1.62 };
-    farm.book
-        .update("animal-evaluations", first, losses)
-        .unwrap();
-    assert_eq!(
-        farm.value(cow, "association"),
-        Some(-30.0),
-        "6 of 100 for losses"
-    );
+    farm.book.update("animal-evaluations", first, losses).unwrap();
+    assert_eq!(farm.value(cow, "association"), Some(-30.0), "6 of 100 for losses");
     farm.book.delete("animal-evaluations", first).unwrap();
     assert_eq!(farm.indexes(), []);
     assert_eq!(farm.of(cow, "ipc"), Value::Null);
@@ -189,10 +160,7 @@ fn a_farms_profile_is_about_its_animals() {
         };
         farm.book.create("index-profiles", fields).unwrap()
     };
-    let (first, second) = (
-        profile(&mut farm, mine, 1.0),
-        profile(&mut farm, other, -1.0),
-    );
+    let (first, second) = (profile(&mut farm, mine, 1.0), profile(&mut farm, other, -1.0));
     let (first_key, second_key) = (format!("own:{first}"), format!("own:{second}"));
     farm.run_indexes();
     assert_eq!(farm.value(cow, &first_key), Some(1000.0));
@@ -202,9 +170,7 @@ fn a_farms_profile_is_about_its_animals() {
     farm.run_indexes();
     assert_eq!(farm.value(cow, &first_key), Some(-514.2));
 
-    farm.book
-        .update("animals", cow, fields! { "owner": other })
-        .unwrap();
+    farm.book.update("animals", cow, fields! { "owner": other }).unwrap();
     assert_eq!(farm.value(cow, &first_key), None, "in the write itself");
     assert_eq!(farm.value(cow, &second_key), Some(-1000.0));
     let nm = farm.value(cow, "nm");
@@ -222,8 +188,7 @@ fn a_base_takes_effect_when_its_comparison_is_confirmed() {
     let cow = farm.cows[0];
     one(&mut farm, evaluation(cow, TODAY - 9, 257.1));
     let row = json!([{"id": "1", "trait": "milk", "mean": 257.1, "sd": 100.0}]);
-    let fields =
-        fields! { "version": "B1", "source": "borrowed", "traits": Value::json(row.clone()) };
+    let fields = fields! { "version": "B1", "source": "borrowed", "traits": Value::json(row.clone()) };
     let mut active = fields.clone();
     active.extend(fields! { "isActive": true });
     let refused = farm.book.create("index-bases", active);
@@ -234,41 +199,23 @@ fn a_base_takes_effect_when_its_comparison_is_confirmed() {
     assert_eq!(faults(early), fault("isActive", "illegal-move"));
     farm.run_indexes();
     let comparison = farm.book.get("index-bases", base, "comparison");
-    let profiles = comparison.as_json().unwrap()["profiles"]
-        .as_array()
-        .unwrap();
+    let profiles = comparison.as_json().unwrap()["profiles"].as_array().unwrap();
     assert_eq!(profiles[0]["profileKey"], "association");
     assert_eq!(profiles[0]["before"]["mean"], 30.0);
     assert_eq!(profiles[0]["after"]["mean"], 0.0);
-    assert_eq!(
-        farm.value(cow, "association"),
-        Some(30.0),
-        "nothing took effect yet"
-    );
+    assert_eq!(farm.value(cow, "association"), Some(30.0), "nothing took effect yet");
     farm.book.update("index-bases", base, confirm()).unwrap();
     farm.run_indexes();
     assert_eq!(farm.value(cow, "association"), Some(0.0));
     assert_eq!(farm.index(cow, "nm").unwrap()[3], Value::from("B1"));
 
-    let changed = farm.book.update(
-        "index-bases",
-        base,
-        fields! { "traits": Value::json(json!([])) },
-    );
+    let changed = farm.book.update("index-bases", base, fields! { "traits": Value::json(json!([])) });
     assert_eq!(faults(changed), fault("traits", "illegal-move"));
-    let ended = farm
-        .book
-        .update("index-bases", base, fields! { "isActive": false });
+    let ended = farm.book.update("index-bases", base, fields! { "isActive": false });
     assert_eq!(faults(ended), fault("isActive", "illegal-move"));
-    assert_eq!(
-        faults(farm.book.delete("index-bases", base)),
-        fault("id", "in-use")
-    );
+    assert_eq!(faults(farm.book.delete("index-bases", base)), fault("id", "in-use"));
     let own = fields! { "version": "B2", "source": "own", "traits": Value::json(row) };
-    assert_eq!(
-        faults(farm.book.create("index-bases", own)),
-        fault("traits", "computed")
-    );
+    assert_eq!(faults(farm.book.create("index-bases", own)), fault("traits", "computed"));
 }
 
 #[test]
@@ -277,24 +224,16 @@ fn an_own_base_is_computed_from_the_book_without_archived_animals() {
     let base = fields! { "version": "Few" };
     let few = farm.book.create("index-bases", base).unwrap();
     farm.run_indexes();
-    assert_eq!(
-        farm.book.get("index-bases", few, "traits").rows(),
-        &[] as &[Json]
-    );
+    assert_eq!(farm.book.get("index-bases", few, "traits").rows(), &[] as &[Json]);
     for n in 0..31_i64 {
         let cow = farm.animal(&format!("3000{n:02}"), "female", TODAY - 900);
         if n == 30 {
-            farm.book
-                .update("animals", cow, fields! { "archived": true })
-                .unwrap();
+            farm.book.update("animals", cow, fields! { "archived": true }).unwrap();
         }
         let milk = if n % 2 == 0 { 10.0 } else { 14.0 };
         one(&mut farm, evaluation(cow, TODAY - 9, milk));
     }
-    let base = farm
-        .book
-        .create("index-bases", fields! { "version": "Own" })
-        .unwrap();
+    let base = farm.book.create("index-bases", fields! { "version": "Own" }).unwrap();
     farm.run_indexes();
     let rows = farm.book.get("index-bases", base, "traits");
     let observed = (120.0_f64 / 29.0).sqrt();
@@ -304,16 +243,10 @@ fn an_own_base_is_computed_from_the_book_without_archived_animals() {
         "sdObserved": round(observed), "meanR": 70.0, "n": 30,
     });
     assert_eq!(rows.rows(), [expected]);
-    assert_eq!(
-        farm.book.get("index-bases", base, "animalsUsed"),
-        Value::Int(30)
-    );
+    assert_eq!(farm.book.get("index-bases", base, "animalsUsed"), Value::Int(30));
     let comparison = farm.book.get("index-bases", base, "comparison");
     let all = &comparison.as_json().unwrap()["profiles"][0];
-    assert_eq!(
-        (&all["animals"], &all["top"], &all["stayInTop"]),
-        (&json!(31), &json!(31), &json!(31))
-    );
+    assert_eq!((&all["animals"], &all["top"], &all["stayInTop"]), (&json!(31), &json!(31), &json!(31)));
     assert_eq!(all["correlation"], 1.0);
 }
 
@@ -329,23 +262,14 @@ fn a_run_that_another_process_takes_over_goes_on() {
     let profile = farm.book.create("index-profiles", all).unwrap();
     let id = farm.book.ids("index-runs").into_iter().next_back().unwrap();
     assert_eq!(farm.state(id), "queued");
-    let step = |farm: &mut Farm, run| {
-        index_step(&mut farm.book, id, run)
-            .now_or_never()
-            .unwrap()
-            .unwrap()
-    };
+    let step = |farm: &mut Farm, run| index_step(&mut farm.book, id, run).now_or_never().unwrap().unwrap();
     let taken = step(&mut farm, None);
     step(&mut farm, taken).unwrap();
     assert_eq!(farm.state(id), "computing");
     assert_eq!(farm.book.get("index-runs", id, "done"), Value::Int(3));
     let again = step(&mut farm, None);
     let again = step(&mut farm, again);
-    assert_eq!(
-        farm.book.get("index-runs", id, "done"),
-        Value::Int(3),
-        "not once more"
-    );
+    assert_eq!(farm.book.get("index-runs", id, "done"), Value::Int(3), "not once more");
     assert!(again.is_some());
     // What changes meanwhile makes another run follow.
     one(&mut farm, evaluation(cows[0], TODAY - 3, 7.0));
@@ -357,32 +281,12 @@ fn a_run_that_another_process_takes_over_goes_on() {
 /// What is written: an evaluation, an exterior, a profile, a base, or an evaluation that is deleted again.
 #[derive(Debug, Clone)]
 enum Fact {
-    Evaluation {
-        animal: usize,
-        day: i64,
-        source: usize,
-        milk: i32,
-        losses: Option<i32>,
-    },
-    Exterior {
-        animal: usize,
-        day: i64,
-        udder: i32,
-    },
-    Profile {
-        organization: usize,
-        weight: i32,
-    },
-    Owner {
-        animal: usize,
-    },
-    Base {
-        mean: i32,
-    },
-    Mistake {
-        animal: usize,
-        milk: i32,
-    },
+    Evaluation { animal: usize, day: i64, source: usize, milk: i32, losses: Option<i32> },
+    Exterior { animal: usize, day: i64, udder: i32 },
+    Profile { organization: usize, weight: i32 },
+    Owner { animal: usize },
+    Base { mean: i32 },
+    Mistake { animal: usize, milk: i32 },
 }
 
 const ANIMALS: usize = 7;
@@ -406,12 +310,7 @@ fn facts() -> impl Strategy<Value = (Vec<Fact>, Vec<Fact>)> {
         let mut seen = std::collections::BTreeSet::new();
         facts.retain(|fact| {
             seen.insert(match fact {
-                Fact::Evaluation {
-                    animal,
-                    day,
-                    source,
-                    ..
-                } => (0, *animal, *day, *source),
+                Fact::Evaluation { animal, day, source, .. } => (0, *animal, *day, *source),
                 Fact::Exterior { animal, day, .. } => (1, *animal, *day, 0),
                 Fact::Profile { organization, .. } => (2, *organization, 0, 0),
                 Fact::Owner { animal } => (3, *animal, 0, 0),
@@ -433,13 +332,7 @@ fn computed(facts: &[Fact], often: bool) -> BTreeMap<(usize, String), [Value; 7]
     let mut names = BTreeMap::new();
     for fact in facts {
         match fact {
-            Fact::Evaluation {
-                animal,
-                day: on,
-                source,
-                milk,
-                losses,
-            } => {
+            Fact::Evaluation { animal, day: on, source, milk, losses } => {
                 let source = ["center", "association", "foreign", "import"][*source];
                 let mut row = fields! {
                     "animal": animals[*animal], "evaluatedAt": day(TODAY - on), "source": source,
@@ -450,20 +343,13 @@ fn computed(facts: &[Fact], often: bool) -> BTreeMap<(usize, String), [Value; 7]
                 }
                 one(&mut farm, Command::Create(row));
             }
-            Fact::Exterior {
-                animal,
-                day: on,
-                udder,
-            } => {
+            Fact::Exterior { animal, day: on, udder } => {
                 let row = fields! {
                     "animal": animals[*animal], "assessedAt": day(TODAY - on), "udderComposite": f64::from(*udder),
                 };
                 farm.book.create("animal-exteriors", row).unwrap();
             }
-            Fact::Profile {
-                organization,
-                weight,
-            } => {
+            Fact::Profile { organization, weight } => {
                 let row = fields! {
                     "name": format!("P{organization}"), "organization": organizations[*organization],
                     "weights": weights(&[("milk", f64::from(*weight)), ("calfMortality", 3.0)]),
@@ -473,9 +359,7 @@ fn computed(facts: &[Fact], often: bool) -> BTreeMap<(usize, String), [Value; 7]
             }
             Fact::Owner { animal } => {
                 let owner = fields! { "owner": farm.other };
-                farm.book
-                    .update("animals", animals[*animal], owner)
-                    .unwrap();
+                farm.book.update("animals", animals[*animal], owner).unwrap();
             }
             Fact::Base { mean } => {
                 let traits = json!([{"id": "1", "trait": "milk", "mean": mean, "sd": 200.0}]);
@@ -485,10 +369,7 @@ fn computed(facts: &[Fact], often: bool) -> BTreeMap<(usize, String), [Value; 7]
                 farm.book.create("index-bases", row).unwrap();
             }
             Fact::Mistake { animal, milk } => {
-                let id = one(
-                    &mut farm,
-                    evaluation(animals[*animal], TODAY, f64::from(*milk)),
-                );
+                let id = one(&mut farm, evaluation(animals[*animal], TODAY, f64::from(*milk)));
                 farm.book.delete("animal-evaluations", id).unwrap();
             }
         }
@@ -518,17 +399,10 @@ proptest! {
 #[test]
 fn an_organisation_has_not_too_many_profiles() {
     let mut farm = expert();
-    let profile = |n: usize| {
-        Command::Create(fields! { "name": format!("P{n}"), "weights": weights(&[("milk", 1.0)]) })
-    };
-    farm.book
-        .write("index-profiles", (0..49).map(profile).collect())
-        .unwrap();
-    let refused = farm
-        .book
-        .write("index-profiles", vec![profile(49), profile(50)]);
+    let profile = |n: usize| Command::Create(fields! { "name": format!("P{n}"), "weights": weights(&[("milk", 1.0)]) });
+    farm.book.write("index-profiles", (0..49).map(profile).collect()).unwrap();
+    let refused = farm.book.write("index-profiles", vec![profile(49), profile(50)]);
     assert_eq!(faults(refused), fault("name", "too-many"));
-    let found =
-        model::registry::BookReader::find(&mut farm.book, "index-profiles", Lookup::default());
+    let found = model::registry::BookReader::find(&mut farm.book, "index-profiles", Lookup::default());
     assert_eq!(found.now_or_never().unwrap().unwrap().len(), 49);
 }

@@ -102,11 +102,7 @@ fn visible_fields(c: &Collection) -> BTreeMap<String, Option<&Field>> {
 fn everything_that_callers_see_has_a_name_of_its_own_in_every_language() {
     let registry = registry().unwrap();
     for language in Language::ALL {
-        let mut walk = Walk {
-            language,
-            lacking: vec![],
-            used: BTreeSet::new(),
-        };
+        let mut walk = Walk { language, lacking: vec![], used: BTreeSet::new() };
         for c in registry.iter() {
             walk.collection(c);
             walk.steps(c);
@@ -117,10 +113,6 @@ fn everything_that_callers_see_has_a_name_of_its_own_in_every_language() {
         lacking.extend(absent);
         assert_eq!(lacking, Vec::<String>::new(), "{language:?}");
         let left: Vec<_> = all.difference(&walk.used).collect();
-        assert_eq!(
-            left,
-            Vec::<&String>::new(),
-            "{language:?} has texts that name nothing"
-        );
+        assert_eq!(left, Vec::<&String>::new(), "{language:?} has texts that name nothing");
     }
 }

@@ -63,12 +63,7 @@ impl Twins {
         // Who may say whose a test is.
         farm.book.association(HEAD);
         let cows = [farm.cows[0], farm.cows[1]];
-        let mut twins = Self {
-            farm,
-            cows,
-            tests: vec![],
-            last: TODAY - 700,
-        };
+        let mut twins = Self { farm, cows, tests: vec![], last: TODAY - 700 };
         twins.event("calvings", "calving", TODAY - 760);
         twins
     }
@@ -131,13 +126,12 @@ impl Twins {
         let milk = f64::from(milk) / 10.0;
         let corrected = self.tests[at.index(self.tests.len())];
         self.last = (self.last + 1).min(TODAY);
-        let mut commands: Vec<Command> = (corrected.iter())
-            .map(|id| Command::Update(*id, fields! { "milkYield": milk }))
-            .collect();
+        let mut commands: Vec<Command> =
+            (corrected.iter()).map(|id| Command::Update(*id, fields! { "milkYield": milk })).collect();
         let date = day(self.last);
-        commands.extend(self.cows.map(|cow| {
-            Command::Create(fields! { "animal": cow, "date": date.clone(), "milkYield": milk })
-        }));
+        commands.extend(
+            self.cows.map(|cow| Command::Create(fields! { "animal": cow, "date": date.clone(), "milkYield": milk })),
+        );
         let ids = self.farm.book.write("milk-tests", commands).unwrap();
         self.tests.push([ids[2], ids[3]]);
     }
@@ -267,10 +261,7 @@ fn later_tests_are_taken_without_reading_the_earlier_ones() {
     let read = |twins: &Twins| twins.farm.book.look_ups.contains(&"milk-tests".to_owned());
     assert!(!read(&twins), "{:?}", twins.farm.book.look_ups);
     let lactations = twins.farm.of(twins.cows[0], "lactations");
-    assert_eq!(
-        lactations.rows()[0]["lastTestDay"],
-        "2023-05-13T00:00:00.000Z"
-    );
+    assert_eq!(lactations.rows()[0]["lastTestDay"], "2023-05-13T00:00:00.000Z");
 
     // What comes after all tests has none read; a drying-off before the last one has.
     twins.event("inseminations", "calving", TODAY - 505);

@@ -7,8 +7,8 @@ use futures_util::FutureExt as _;
 use model::error::{Error, Result};
 use model::record::{Record, SlotSet, Value};
 use model::registry::{
-    BookReader, Caller, Capability, Change, Collection, Command, Draft, HookContext, ID, Lookup,
-    PendingRecompute, Principal, Series, Test, Verb,
+    BookReader, Caller, Capability, Change, Collection, Command, Draft, HookContext, ID, Lookup, PendingRecompute,
+    Principal, Series, Test, Verb,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -85,11 +85,7 @@ impl Book {
     }
 
     pub(super) fn association(&mut self, user: i64) {
-        self.caller = Principal {
-            caller: Caller::Association,
-            user: Some(user),
-            ..Principal::anonymous()
-        };
+        self.caller = Principal { caller: Caller::Association, user: Some(user), ..Principal::anonymous() };
     }
 
     pub(super) fn system(&mut self) {
@@ -106,8 +102,7 @@ impl Book {
     }
 
     pub(super) fn update(&mut self, slug: &str, id: i64, fields: Fields) -> Result<()> {
-        self.write(slug, vec![Command::Update(id, fields)])
-            .map(drop)
+        self.write(slug, vec![Command::Update(id, fields)]).map(drop)
     }
 
     pub(super) fn delete(&mut self, slug: &str, id: i64) -> Result<()> {
@@ -127,32 +122,18 @@ impl Book {
     }
 
     pub(super) fn ids(&self, slug: &str) -> Vec<i64> {
-        self.rows
-            .get(slug)
-            .into_iter()
-            .flat_map(|r| r.keys().copied())
-            .collect()
+        self.rows.get(slug).into_iter().flat_map(|r| r.keys().copied()).collect()
     }
 
     async fn run(&mut self, slug: &str, commands: Vec<Command>) -> Result<Vec<i64>> {
         let collection = collection(slug);
-        let whole = if collection.serial.is_some() {
-            1
-        } else {
-            commands.len().max(1)
-        };
+        let whole = if collection.serial.is_some() { 1 } else { commands.len().max(1) };
         let mut ids = Vec::new();
         for wave in commands.chunks(whole) {
             let mut drafts: Vec<Draft> = wave.iter().map(|c| self.draft(collection, c)).collect();
-            collection
-                .hooks
-                .prepare(collection, self, &mut drafts)
-                .await?;
+            collection.hooks.prepare(collection, self, &mut drafts).await?;
             collection.step(&self.caller, self.now, &mut drafts);
-            collection
-                .hooks
-                .check(collection, self, &mut drafts)
-                .await?;
+            collection.hooks.check(collection, self, &mut drafts).await?;
             let refused: Vec<_> = drafts.iter().flat_map(|d| d.refused.clone()).collect();
             let issues: Vec<_> = drafts.iter().flat_map(|d| d.issues.clone()).collect();
             if !refused.is_empty() {
@@ -164,10 +145,7 @@ impl Book {
             let hooks = &collection.hooks;
             hooks.complete(collection, self, &mut drafts).await?;
             ids.extend(drafts.iter().map(|d| d.id));
-            let changes: Vec<Change> = drafts
-                .into_iter()
-                .map(|d| self.store(collection, d))
-                .collect();
+            let changes: Vec<Change> = drafts.into_iter().map(|d| self.store(collection, d)).collect();
             collection.hooks.effects(collection, self, &changes).await?;
         }
         Ok(ids)
@@ -187,13 +165,7 @@ impl Book {
                 new.set(c.created_slot(), Value::Time(self.now));
                 (Verb::Create, self.next, None, new, fields.clone())
             }
-            Command::Update(id, fields) => (
-                Verb::Update,
-                *id,
-                Some(stored(id)),
-                stored(id),
-                fields.clone(),
-            ),
+            Command::Update(id, fields) => (Verb::Update, *id, Some(stored(id)), stored(id), fields.clone()),
             Command::Delete(id) => (Verb::Delete, *id, Some(stored(id)), stored(id), vec![]),
         };
         let mut sent = SlotSet::default();
@@ -203,16 +175,7 @@ impl Book {
             new.set(slot, value);
         }
         let (issues, refused) = (vec![], vec![]);
-        Draft {
-            verb,
-            id,
-            old,
-            new,
-            sent,
-            issues,
-            refused,
-            place: 0,
-        }
+        Draft { verb, id, old, new, sent, issues, refused, place: 0 }
     }
 
     fn changed(&mut self, slug: &str) {
@@ -230,11 +193,7 @@ impl Book {
                 self.forget(c.slug, draft.id);
             }
         }
-        Change {
-            id: draft.id,
-            old: draft.old,
-            new,
-        }
+        Change { id: draft.id, old: draft.old, new }
     }
 
     fn forget(&mut self, slug: &str, id: i64) {
@@ -246,9 +205,7 @@ impl Book {
             if other.fields[slot].cascade {
                 rows.retain(|_, r| !points(r));
             }
-            rows.values_mut()
-                .filter(|r| points(r))
-                .for_each(|r| r.set(slot, Value::Null));
+            rows.values_mut().filter(|r| points(r)).for_each(|r| r.set(slot, Value::Null));
         }
     }
 }
@@ -344,9 +301,7 @@ impl BookReader for Book {
         for (id, row) in self.rows.get(slug).into_iter().flatten() {
             let owner = row.get(c.slot(relation).unwrap()).int();
             if let Some(owner) = owner.filter(|owner| ids.contains(owner)) {
-                let place = by_owner
-                    .entry(owner)
-                    .or_insert_with(|| Series::new(fields.len()));
+                let place = by_owner.entry(owner).or_insert_with(|| Series::new(fields.len()));
                 let values = fields.iter().map(|f| row.get(c.slot(f).unwrap()).clone());
                 place.push(*id, values);
             }
@@ -402,10 +357,7 @@ impl HookContext for Book {
         for mut row in rows {
             self.next += 1;
             row.set(ID, self.next);
-            self.rows
-                .entry(collection(slug).slug)
-                .or_default()
-                .insert(self.next, row);
+            self.rows.entry(collection(slug).slug).or_default().insert(self.next, row);
         }
         Ok(())
     }

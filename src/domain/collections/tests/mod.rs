@@ -57,14 +57,7 @@ fn farm() -> Farm {
     let outside = organization(&mut book, "Outside", "referenced");
     let herd = fields! { "name": "One", "organization": mine };
     let herd = book.create("herds", herd).unwrap();
-    let mut farm = Farm {
-        book,
-        mine,
-        other,
-        outside,
-        herd,
-        cows: vec![],
-    };
+    let mut farm = Farm { book, mine, other, outside, herd, cows: vec![] };
     for number in 0..3 {
         let cow = farm.animal(&format!("10000{number}"), "female", TODAY - 2_000);
         farm.cows.push(cow);

@@ -87,14 +87,10 @@ fn what_the_buyer_records_waits_for_the_seller() {
     let result = farm.book.update("movements", sale, confirmed.clone());
     assert_eq!(faults(result), fault("confirmation", "forbidden"));
     farm.book.farm(mine, HEAD);
-    farm.book
-        .update("movements", sale, confirmed.clone())
-        .unwrap();
+    farm.book.update("movements", sale, confirmed.clone()).unwrap();
     assert_eq!(of(&farm, "confirmedBy"), Value::Int(HEAD));
     assert_eq!(farm.of(cow, "owner"), Value::Int(other));
-    let repeated = farm
-        .book
-        .update("movements", sale, fields! { "confirmation": "refused" });
+    let repeated = farm.book.update("movements", sale, fields! { "confirmation": "refused" });
     assert_eq!(faults(repeated), fault("confirmation", "illegal-move"));
 }
 
@@ -153,20 +149,11 @@ fn kinds_have_their_parties() {
     let (mine, other) = (farm.mine, farm.other);
     let mut tried = |kind, ago, to| faults(movement(&mut farm, kind, ago, to));
     assert_eq!(tried("sale", 1, None), fault("to", "required"));
-    assert_eq!(
-        tried("lease", 1, Some(mine)),
-        fault("to", "same-organization")
-    );
+    assert_eq!(tried("lease", 1, Some(mine)), fault("to", "same-organization"));
     assert_eq!(tried("cull", 1, Some(other)), fault("to", "not-allowed"));
-    assert_eq!(
-        tried("transfer", 1, Some(other)),
-        fault("to", "not-allowed")
-    );
+    assert_eq!(tried("transfer", 1, Some(other)), fault("to", "not-allowed"));
     assert_eq!(tried("death", -1, None), fault("date", "event-in-future"));
-    assert_eq!(
-        tried("death", 2_001, None),
-        fault("date", "event-before-birth")
-    );
+    assert_eq!(tried("death", 2_001, None), fault("date", "event-before-birth"));
 }
 
 #[test]
@@ -192,9 +179,7 @@ fn nobody_takes_an_animal_by_importing_it() {
 fn writing_the_state_records_amends_and_deletes_the_closing_movement() {
     let mut farm = farm();
     let cow = farm.cows[0];
-    farm.book
-        .update("animals", cow, fields! { "state": "sold" })
-        .unwrap();
+    farm.book.update("animals", cow, fields! { "state": "sold" }).unwrap();
     let sale = farm.book.ids("movements")[0];
     let of = |farm: &Farm, path| farm.book.get("movements", sale, path);
     assert_eq!(of(&farm, "kind"), Value::from("sale"));
@@ -209,21 +194,15 @@ fn writing_the_state_records_amends_and_deletes_the_closing_movement() {
     farm.book.update("animals", cow, amended).unwrap();
     assert_eq!(of(&farm, "date"), day(TODAY - 3));
     assert_eq!(farm.book.ids("movements"), [sale]);
-    let wrong = farm
-        .book
-        .update("animals", cow, fields! { "state": "dead" });
+    let wrong = farm.book.update("animals", cow, fields! { "state": "dead" });
     assert_eq!(faults(wrong), fault("state", "illegal-move"));
 
-    farm.book
-        .update("animals", cow, fields! { "state": "alive" })
-        .unwrap();
+    farm.book.update("animals", cow, fields! { "state": "alive" }).unwrap();
     assert!(farm.book.ids("movements").is_empty());
     assert_eq!(farm.of(cow, "disposalDate"), Value::Null);
 
     let second = farm.cows[1];
-    farm.book
-        .update("animals", second, fields! { "state": "sold" })
-        .unwrap();
+    farm.book.update("animals", second, fields! { "state": "sold" }).unwrap();
     assert_eq!(farm.book.ids("organizations").len(), 4, "one placeholder");
 }
 
@@ -231,9 +210,7 @@ fn writing_the_state_records_amends_and_deletes_the_closing_movement() {
 fn only_the_recorder_takes_a_state_back_and_not_for_long() {
     let mut farm = farm();
     let cow = farm.cows[0];
-    farm.book
-        .update("animals", cow, fields! { "state": "dead" })
-        .unwrap();
+    farm.book.update("animals", cow, fields! { "state": "dead" }).unwrap();
     let back = fields! { "state": "alive" };
     farm.book.farm(farm.mine, HEAD + 1);
     let result = farm.book.update("animals", cow, back.clone());

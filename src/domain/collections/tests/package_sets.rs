@@ -7,10 +7,7 @@ use model::registry::{Kind, PackageSet, is_sure};
 use test_support::table;
 
 fn heads(header: &str) -> Vec<String> {
-    header
-        .split(';')
-        .map(|head| head.trim().to_owned())
-        .collect()
+    header.split(';').map(|head| head.trim().to_owned()).collect()
 }
 
 /// The sets of a header with their scores, and whether the first is surely the one.
@@ -27,11 +24,7 @@ fn set(name: &str) -> (&'static model::registry::Collection, &'static PackageSet
 
 #[test]
 fn the_sets_are_declared_once_and_their_kinds_are_kinds_of_packages() {
-    let mut names: Vec<_> = registry()
-        .unwrap()
-        .package_sets()
-        .map(|(_, set)| set.name)
-        .collect();
+    let mut names: Vec<_> = registry().unwrap().package_sets().map(|(_, set)| set.name).collect();
     names.sort_unstable();
     let expected = [
         "abortions",
@@ -110,11 +103,7 @@ fn a_header_of_usual_headings_is_surely_its_set() {
     ];
     for (name, header) in headers {
         let (ranking, sure) = sets(header);
-        assert_eq!(
-            ranking.first().map(|(name, _)| *name),
-            Some(name),
-            "{header}: {ranking:?}"
-        );
+        assert_eq!(ranking.first().map(|(name, _)| *name), Some(name), "{header}: {ranking:?}");
         assert!(sure, "{header}: {ranking:?}");
     }
 }
@@ -122,8 +111,7 @@ fn a_header_of_usual_headings_is_surely_its_set() {
 #[test]
 fn a_set_counts_its_columns_and_twice_those_that_it_must_have() {
     // Six fields, three of them required; as animals: the number, and four that animals show.
-    let (ranking, sure) =
-        sets("Инд.№;Дата замера;Удой за день, кг;Жир;Белок;Соматика;Удой за день, кг");
+    let (ranking, sure) = sets("Инд.№;Дата замера;Удой за день, кг;Жир;Белок;Соматика;Удой за день, кг");
     assert_eq!(ranking, [("milkTests", 12), ("animals", 5)]);
     assert!(sure);
     // What two sets have in nearly the same way is nobody's: the farm says which.
@@ -142,10 +130,7 @@ fn a_set_counts_its_columns_and_twice_those_that_it_must_have() {
     // One column is no table.
     assert_eq!(sets("Инд.№"), (vec![("animals", 3)], false));
     // Without a column that it must have it is no set, whatever else there is.
-    assert_eq!(
-        sets("Дата замера;Удой за день, кг;Жир;Белок"),
-        (vec![], false)
-    );
+    assert_eq!(sets("Дата замера;Удой за день, кг;Жир;Белок"), (vec![], false));
     // Columns that the server fills are no hits.
     let (ranking, _) = sets("Инд.№;Дата замера;Удой за день, кг;createdAt;daysInMilk");
     assert_eq!(ranking.first(), Some(&("milkTests", 9)));
@@ -155,10 +140,7 @@ fn a_set_counts_its_columns_and_twice_those_that_it_must_have() {
 fn columns_have_their_fields_units_and_the_nearest_headings() {
     let (c, weighings) = set("weighings");
     let columns = weighings.columns(c, &heads("Инд.№;Живая масса, lb;Дата взвешевания;Цвет"));
-    let columns: Vec<_> = columns
-        .iter()
-        .map(|one| (one.path.as_deref(), one.factor, one.near.join("|")))
-        .collect();
+    let columns: Vec<_> = columns.iter().map(|one| (one.path.as_deref(), one.factor, one.near.join("|"))).collect();
     let expected = [
         (Some("animal"), 1.0, String::new()),
         (Some("weight"), 0.453_592_37, String::new()),
@@ -170,13 +152,7 @@ fn columns_have_their_fields_units_and_the_nearest_headings() {
     let (c, shows) = set("shows");
     let columns = shows.columns(c, &heads("Инд.№;Дата;shows.title;prize;Кличка"));
     let columns: Vec<_> = columns.iter().map(|one| one.path.as_deref()).collect();
-    let expected = [
-        Some("identNumber"),
-        Some("shows.date"),
-        Some("shows.title"),
-        Some("shows.prize"),
-        None,
-    ];
+    let expected = [Some("identNumber"), Some("shows.date"), Some("shows.title"), Some("shows.prize"), None];
     assert_eq!(columns, expected);
 }
 
@@ -187,8 +163,7 @@ fn words_and_labels_mean_one_value() {
             let Some(Kind::Select(values)) = c.member(path).map(|f| &f.kind) else {
                 continue;
             };
-            let labels =
-                Language::ALL.map(|language| labels::option(language, c.slug, path, value));
+            let labels = Language::ALL.map(|language| labels::option(language, c.slug, path, value));
             for word in words.split('|').map(str::to_owned).chain(labels) {
                 let means = c.worded(path, values, &word);
                 assert_eq!(means, Some(*value), "{} {path}: {word}", c.slug);
@@ -238,13 +213,8 @@ fn a_column_with_another_number_counts_as_the_animal_once() {
     let registry = registry().unwrap();
     for (c, set) in registry.package_sets() {
         for also in &c.naming.also {
-            let numbers = c
-                .field(also.path)
-                .and_then(|field| registry.get(field.target()?));
-            assert!(
-                also.by
-                    .is_none_or(|by| numbers.unwrap().field(by).is_some())
-            );
+            let numbers = c.field(also.path).and_then(|field| registry.get(field.target()?));
+            assert!(also.by.is_none_or(|by| numbers.unwrap().field(by).is_some()));
             let heading = also.headings.split('|').next().unwrap();
             if set.name != "animals" {
                 let path = set.heading(c, heading).map(|(path, _)| path);

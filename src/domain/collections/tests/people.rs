@@ -24,17 +24,12 @@ fn the_last_head_stays_head() {
     let email = farm.book.get("users", first, "email");
     assert_eq!(email, Value::from("first@farm.example"));
     let operator = |id| Command::Update(id, fields! { "orgRole": "operator" });
-    let both = farm
-        .book
-        .write("users", vec![operator(first), operator(second)]);
+    let both = farm.book.write("users", vec![operator(first), operator(second)]);
     assert_eq!(faults(both), fault("orgRole", "last-head"));
     let blocked = fields! { "blockedAt": Value::Time(instant_of(TODAY)) };
     farm.book.update("users", first, blocked).unwrap();
     assert_eq!(farm.book.get("users", first, "blockedBy"), Value::Int(HEAD));
-    assert_eq!(
-        faults(farm.book.delete("users", second)),
-        fault("orgRole", "last-head")
-    );
+    assert_eq!(faults(farm.book.delete("users", second)), fault("orgRole", "last-head"));
 }
 
 #[test]
@@ -56,9 +51,7 @@ fn organisations_made_by_a_farm_are_only_named() {
     let joined = fields! { "presence": "registered" };
     farm.book.update("organizations", dealer, joined).unwrap();
     farm.book.farm(farm.mine, HEAD);
-    let result = farm
-        .book
-        .update("organizations", dealer, fields! { "phone": "1" });
+    let result = farm.book.update("organizations", dealer, fields! { "phone": "1" });
     assert_eq!(faults(result), fault("id", "forbidden"));
 }
 
@@ -76,9 +69,7 @@ fn membership_goes_by_its_steps() {
     assert_eq!(to("member"), []);
     assert_eq!(to("suspended"), []);
     assert_eq!(to("pending"), fault("membership", "illegal-move"));
-    let by = farm
-        .book
-        .get("organizations", id, "membershipReview.decidedBy");
+    let by = farm.book.get("organizations", id, "membershipReview.decidedBy");
     assert_eq!(by, Value::Int(7));
 }
 
@@ -96,11 +87,7 @@ fn grants_come_from_the_owner_and_end_for_good() {
 
     let later = fields! { "revokedAt": Value::Time(instant_of(TODAY + 9)) };
     farm.book.update("access-grants", grant, later).unwrap();
-    assert_eq!(
-        of(&farm, "revokedAt"),
-        Value::Time(farm.book.now),
-        "at once"
-    );
+    assert_eq!(of(&farm, "revokedAt"), Value::Time(farm.book.now), "at once");
     assert_eq!(of(&farm, "revokedBy"), Value::Int(HEAD));
     let reopened = fields! { "revokedAt": Value::Null };
     let result = farm.book.update("access-grants", grant, reopened);

@@ -58,26 +58,20 @@ fn rows_arrive_as_the_checks_see_them() {
     let calving = farm.book.create("calvings", calved).unwrap();
     let dry = fields! { "animal": cow, "date": day(TODAY - 9), "eventType": "dryOff", "number": 1 };
     farm.book.create("calvings", dry).unwrap();
-    let test = fields! { "animal": cow, "date": day(TODAY - 100), "milkYield": 30.0, "fatPercent": 12.0, "source": "owner" };
+    let test =
+        fields! { "animal": cow, "date": day(TODAY - 100), "milkYield": 30.0, "fatPercent": 12.0, "source": "owner" };
     let test = farm.book.create("milk-tests", test).unwrap();
     let weight = fields! { "animal": cow, "date": day(TODAY - 100), "weight": 90.0, "sign": "age" };
     let weight = farm.book.create("weighings", weight).unwrap();
 
     let (_, animals, findings) = surveyed(&mut farm);
-    let of = animals
-        .iter()
-        .find(|animal| animal.passport.id == cow)
-        .unwrap();
+    let of = animals.iter().find(|animal| animal.passport.id == cow).unwrap();
     assert_eq!(of.children, [calf]);
     assert_eq!(of.passport.birth, Some(Day(TODAY - 2_000)));
     assert_eq!(of.calvings[0].served, Some(Day(TODAY - 480)));
     assert_eq!(of.services[0].bull, Some(bull));
     assert_eq!(of.tests[0].source, 1);
-    let row = of
-        .passport
-        .lactations
-        .first()
-        .map(|l| json!([l.number, l.reported]));
+    let row = of.passport.lactations.first().map(|l| json!([l.number, l.reported]));
     assert_eq!(row, Some(json!([1, false])));
     let assert_finding = |code: &str, collection: &str, row: i64| {
         let at = |f: &Finding| (f.code, f.place.collection, f.place.row) == (code, collection, row);

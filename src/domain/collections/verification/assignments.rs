@@ -12,9 +12,9 @@ use model::letter::Template;
 use model::record::zone::clock;
 use model::record::{Record, Value};
 use model::registry::{
-    Access, Assignee, BookReader, BulkMode, Caller, Change, Class, Collection, Command, Draft,
-    ForMany, HookContext, ID, Lookup, Move, Open, Rule, States, Test, Verb, Who, Wording, day,
-    fields, int, long_text, moves, relation, select, text_n,
+    Access, Assignee, BookReader, BulkMode, Caller, Change, Class, Collection, Command, Draft, ForMany, HookContext,
+    ID, Lookup, Move, Open, Rule, States, Test, Verb, Who, Wording, day, fields, int, long_text, moves, relation,
+    select, text_n,
 };
 
 const SLUG: &str = "upload-assignments";
@@ -22,9 +22,7 @@ const SLUG: &str = "upload-assignments";
 const STEP: i64 = 300;
 
 pub(crate) fn upload_assignments() -> Collection {
-    let access = Access::read(Rule::Farm)
-        .write(Rule::Assoc)
-        .subjects(&["organization"]);
+    let access = Access::read(Rule::Farm).write(Rule::Assoc).subjects(&["organization"]);
     let fields = fields![
         relation("organization", "organizations").required() => "Organisation that is asked to send.",
         select("kind", KINDS).required() => "Kind of package.",
@@ -110,16 +108,10 @@ async fn taking_part(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Resu
     let (s, o) = (Slots::get(), Organizations::get());
     let asks = |draft: &Draft| draft.verb != Verb::Delete && draft.changes(s.organization);
     let organizations = drafts.iter().filter(|draft| asks(draft));
-    let organizations: Vec<i64> = organizations
-        .filter_map(|draft| draft.new.get(s.organization).int())
-        .collect();
+    let organizations: Vec<i64> = organizations.filter_map(|draft| draft.new.get(s.organization).int()).collect();
     let rows = by_id(context, "organizations", organizations, &["presence"]).await?;
     for draft in drafts.iter_mut().filter(|draft| asks(draft)) {
-        let row = draft
-            .new
-            .get(s.organization)
-            .int()
-            .and_then(|id| rows.get(&id));
+        let row = draft.new.get(s.organization).int().and_then(|id| rows.get(&id));
         if row.is_some_and(|row| row.get(o.presence).text() != Some("registered")) {
             let message = "The organisation does not take part in the book itself.";
             draft.fault("organization", "not-registered", message);
@@ -133,9 +125,7 @@ fn notice_of(c: &'static Collection, change: &Change, entered: bool) -> Option<N
     let (s, new) = (Slots::get(), change.new.as_ref()?);
     let template = match (&change.old, new.get(s.status).text()) {
         (None, Some("open")) if entered => Template::AssignmentMade,
-        (Some(_), Some("overdue")) if c.moved("status", change).is_some() => {
-            Template::AssignmentOverdue
-        }
+        (Some(_), Some("overdue")) if c.moved("status", change).is_some() => Template::AssignmentOverdue,
         _ => return None,
     };
     Some(about(template, new)?.with_remark(new.get(s.comment)))

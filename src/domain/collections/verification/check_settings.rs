@@ -10,8 +10,8 @@ use checks::{Key, Threshold, check};
 use model::error::Result;
 use model::record::Record;
 use model::registry::{
-    Access, BookReader, Change, Collection, Command, Draft, Field, HookContext, Rule, Verb,
-    boolean, fields, long_text, number, relation, select, text_n,
+    Access, BookReader, Change, Collection, Command, Draft, Field, HookContext, Rule, Verb, boolean, fields, long_text,
+    number, relation, select, text_n,
 };
 use model::said;
 
@@ -51,9 +51,7 @@ fn access() -> Access {
 }
 
 fn updated_by() -> Field {
-    relation("updatedBy", "users")
-        .server()
-        .doc("User who last changed it.")
+    relation("updatedBy", "users").server().doc("User who last changed it.")
 }
 
 slots!(SettingSlots of "check-settings" { code, updated_by: "updatedBy" });
@@ -131,11 +129,7 @@ fn within(draft: &mut Draft) {
         return;
     };
     if !(fact.min..=fact.max).contains(&value) {
-        let message = said!(
-            "Allowed are {min} to {max}.",
-            min = fact.min,
-            max = fact.max
-        );
+        let message = said!("Allowed are {min} to {max}.", min = fact.min, max = fact.max);
         draft.fault("value", "outside-range", message);
     } else if draft.verb == Verb::Create && built_in(&draft.new) {
         let message = "This is the built-in value; it needs no row.";

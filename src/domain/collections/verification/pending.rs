@@ -3,8 +3,8 @@
 use crate::collections::events::measures::JSON_BYTES;
 use model::record::Value;
 use model::registry::{
-    Access, Assignee, Class, Collection, Decl, Draft, Hooks, Move, Rule, Set, States, Verb, Who,
-    fields, group, instant, int, json, long_text, relation, relations, select,
+    Access, Assignee, Class, Collection, Decl, Draft, Hooks, Move, Rule, Set, States, Verb, Who, fields, group,
+    instant, int, json, long_text, relation, relations, select,
 };
 
 /// A collection of them; `means` is the field that says what one means.
@@ -15,10 +15,7 @@ pub(super) fn pending(
     accepted: &'static str,
     hooks: impl Hooks,
 ) -> Collection {
-    let access = Access::read(Rule::Assoc)
-        .create(Rule::Admin)
-        .update(Rule::Assoc)
-        .delete(Rule::Admin);
+    let access = Access::read(Rule::Assoc).create(Rule::Admin).update(Rule::Assoc).delete(Rule::Admin);
     let mut all: Vec<Decl> = fields![
         relation("ownerOrg", "organizations").server() => "Organisation whose file had it first.",
     ];

@@ -17,10 +17,7 @@ pub(crate) fn pending_columns() -> Collection {
         status(),
         text_n("mapsTo", 60).wording(Wording::PathInSet("dataset")) => "Field that it means.",
     ];
-    fields.extend(sightings(
-        "How many rows had a value in it.",
-        "Some of the values.",
-    ));
+    fields.extend(sightings("How many rows had a value in it.", "Some of the values."));
     let accepted = "Further uploads recognise the header.";
     pending("pending-columns", fields, &["mapsTo"], accepted, Behaviour)
         .singular("Unrecognised Column")

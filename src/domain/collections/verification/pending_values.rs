@@ -8,8 +8,8 @@ use crate::collections::verification::submissions::intake;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    ALIASES, BookReader, Collection, Command, Draft, HookContext, ID, Kind, Lookup, Vocabulary,
-    Wording, entry_key, fields, text, text_n,
+    ALIASES, BookReader, Collection, Command, Draft, HookContext, ID, Kind, Lookup, Vocabulary, Wording, entry_key,
+    fields, text, text_n,
 };
 
 pub(crate) fn pending_values() -> Collection {
@@ -23,22 +23,12 @@ pub(crate) fn pending_values() -> Collection {
         text_n("meansCode", 60)
             => "Code of the entry or choice that it means; a name or label is taken too.",
     ];
-    fields.extend(sightings(
-        "How many rows had it.",
-        "Some headings of the columns that had it.",
-    ));
-    let accepted =
-        "Further uploads understand the value: of a dictionary it becomes an alias of the entry.";
-    pending(
-        "pending-values",
-        fields,
-        &["meansCode"],
-        accepted,
-        Behaviour,
-    )
-    .singular("Unrecognised Value")
-    .unique(&["target", "normalized"])
-    .doc("Values of uploaded files that no entry of a dictionary and no choice has.")
+    fields.extend(sightings("How many rows had it.", "Some headings of the columns that had it."));
+    let accepted = "Further uploads understand the value: of a dictionary it becomes an alias of the entry.";
+    pending("pending-values", fields, &["meansCode"], accepted, Behaviour)
+        .singular("Unrecognised Value")
+        .unique(&["target", "normalized"])
+        .doc("Values of uploaded files that no entry of a dictionary and no choice has.")
 }
 
 slots!(Slots of "pending-values" {
@@ -141,15 +131,8 @@ async fn code_of(context: &mut dyn BookReader, target: &str, name: &str) -> Resu
 }
 
 /// The entry of a dictionary with this code, and its aliases.
-async fn entry(
-    context: &mut dyn BookReader,
-    c: &'static Collection,
-    code: &str,
-) -> Result<Option<(i64, Vec<String>)>> {
-    let lookup = Lookup::default()
-        .is_in("code", vec![code.into()])
-        .fields(&["code", ALIASES])
-        .limit(1);
+async fn entry(context: &mut dyn BookReader, c: &'static Collection, code: &str) -> Result<Option<(i64, Vec<String>)>> {
+    let lookup = Lookup::default().is_in("code", vec![code.into()]).fields(&["code", ALIASES]).limit(1);
     let rows = context.find(c.slug, lookup).await?;
     Ok(rows.first().and_then(|row| {
         let aliases = row.get(c.slot(ALIASES)?).texts().to_vec();

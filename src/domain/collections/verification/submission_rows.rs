@@ -5,8 +5,8 @@ use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::Value;
 use model::registry::{
-    Access, BookReader, Class, Collection, Feature, HookContext, ID, Lookup, Rule, Test, Wording,
-    boolean, day, fields, instant, int, json, long_text, relation, rows, select, text, text_n,
+    Access, BookReader, Class, Collection, Feature, HookContext, ID, Lookup, Rule, Test, Wording, boolean, day, fields,
+    instant, int, json, long_text, relation, rows, select, text, text_n,
 };
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -82,22 +82,15 @@ pub(crate) async fn outside(
             .order(&["position"])
             .limit(OUTSIDE);
         let rows = context.find(SLUG, lookup).await?;
-        dated.extend(rows.iter().filter_map(|row| {
-            Some((
-                row.get(ID).int()?,
-                row.get(s.animal).int(),
-                row.get(s.date).time()?,
-            ))
-        }));
+        dated.extend(
+            rows.iter().filter_map(|row| Some((row.get(ID).int()?, row.get(s.animal).int(), row.get(s.date).time()?))),
+        );
     }
     Ok(dated)
 }
 
 /// Adds faults to rows by their id.
-pub(crate) async fn add_faults(
-    context: &mut dyn HookContext,
-    faults: BTreeMap<i64, Json>,
-) -> Result<()> {
+pub(crate) async fn add_faults(context: &mut dyn HookContext, faults: BTreeMap<i64, Json>) -> Result<()> {
     let s = Slots::get();
     let lookup = Lookup::by_ids("id", faults.keys().copied()).fields(&["faults"]);
     let rows = context.find(SLUG, lookup).await?;

@@ -18,13 +18,7 @@ pub enum LactationStatus {
 
 impl LactationStatus {
     /// All, in the order of the standard.
-    pub const ALL: [Self; 5] = [
-        Self::Dry,
-        Self::Lead,
-        Self::Fresh,
-        Self::Early,
-        Self::Lactating,
-    ];
+    pub const ALL: [Self; 5] = [Self::Dry, Self::Lead, Self::Fresh, Self::Early, Self::Lactating];
 
     /// The value of the model.
     #[must_use]
@@ -41,9 +35,7 @@ impl LactationStatus {
     /// Reads a value of the model.
     #[must_use]
     pub fn parse(value: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|status| status.as_str() == value)
+        Self::ALL.into_iter().find(|status| status.as_str() == value)
     }
 }
 
@@ -95,9 +87,7 @@ impl ReproductionStatus {
     /// Reads a value of the model.
     #[must_use]
     pub fn parse(value: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|status| status.as_str() == value)
+        Self::ALL.into_iter().find(|status| status.as_str() == value)
     }
 
     pub(super) const fn in_calf(self) -> bool {

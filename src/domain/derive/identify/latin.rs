@@ -18,11 +18,7 @@ pub fn name_latin(name: &str) -> String {
             None => out.push(c),
             Some(text) if lower == c => out.push_str(text),
             Some(text) => {
-                let neighbour = chars
-                    .peek()
-                    .filter(|next| next.is_alphabetic())
-                    .copied()
-                    .or(before);
+                let neighbour = chars.peek().filter(|next| next.is_alphabetic()).copied().or(before);
                 if neighbour.is_some_and(char::is_uppercase) {
                     out.extend(text.chars().map(|letter| letter.to_ascii_uppercase()));
                 } else {

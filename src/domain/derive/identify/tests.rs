@@ -1,8 +1,6 @@
 //! Numbers as published and as people write them.
 
-use super::{
-    IdFormat, Passport, bull_code, interbull, international_id, spellings, without_decimals,
-};
+use super::{IdFormat, Passport, bull_code, interbull, international_id, spellings, without_decimals};
 use test_support::table;
 
 #[test]
@@ -64,17 +62,8 @@ fn published_interbull_numbers_keep_their_letters() {
         "CAN", "M12345", "HOLCANM000000M12345";
     ];
     for (country, number, expected) in of_origin {
-        let bull = Passport {
-            female: false,
-            origin_country: Some(country),
-            origin_number: Some(number),
-            ..COW
-        };
-        assert_eq!(
-            international_id(&bull).as_deref(),
-            Some(expected),
-            "{country} {number}"
-        );
+        let bull = Passport { female: false, origin_country: Some(country), origin_number: Some(number), ..COW };
+        assert_eq!(international_id(&bull).as_deref(), Some(expected), "{country} {number}");
     }
     let of_number: [(IdFormat, &str, Option<&str>); 13] = table![
         IdFormat::Usa, "HOUSAM2265005", Some("HOLUSAM000002265005");
@@ -92,17 +81,8 @@ fn published_interbull_numbers_keep_their_letters() {
         IdFormat::Internal, "Ёлка_1", None;
     ];
     for (format, ident_number, expected) in of_number {
-        let bull = Passport {
-            female: false,
-            format,
-            ident_number,
-            ..COW
-        };
-        assert_eq!(
-            international_id(&bull).as_deref(),
-            expected,
-            "{ident_number}"
-        );
+        let bull = Passport { female: false, format, ident_number, ..COW };
+        assert_eq!(international_id(&bull).as_deref(), expected, "{ident_number}");
     }
 }
 
@@ -156,11 +136,7 @@ fn a_number_is_found_in_every_spelling() {
     ];
     for (written, stored, matches) in cases {
         let all = spellings(written);
-        assert_eq!(
-            all.iter().any(|one| one == stored),
-            matches,
-            "{written}: {all:?}"
-        );
+        assert_eq!(all.iter().any(|one| one == stored), matches, "{written}: {all:?}");
     }
     assert_eq!(spellings(" \t"), Vec::<String>::new());
     assert_eq!(spellings("960002000077"), ["960002000077"]);
@@ -202,42 +178,13 @@ fn numbers_have_one_spelling() {
 fn the_interbull_form() {
     let id = |passport: Passport<'_>| international_id(&passport);
     assert_eq!(id(COW).as_deref(), Some("HOLRUSF000123456789"));
-    let bull = Passport {
-        female: false,
-        origin_country: Some("USA"),
-        origin_number: Some("840-0031234567"),
-        ..COW
-    };
+    let bull = Passport { female: false, origin_country: Some("USA"), origin_number: Some("840-0031234567"), ..COW };
     assert_eq!(id(bull), None, "thirteen digits");
-    let bull = Passport {
-        origin_number: Some("0031234567"),
-        ..bull
-    };
+    let bull = Passport { origin_number: Some("0031234567"), ..bull };
     assert_eq!(id(bull).as_deref(), Some("HOLUSAM000031234567"));
-    let half = Passport {
-        origin_number: None,
-        ..bull
-    };
+    let half = Passport { origin_number: None, ..bull };
     assert_eq!(id(half).as_deref(), Some("HOLRUSM000123456789"));
-    assert_eq!(
-        id(Passport {
-            whff_code: None,
-            ..COW
-        }),
-        None
-    );
-    assert_eq!(
-        id(Passport {
-            ident_number: "ANC",
-            ..COW
-        }),
-        None
-    );
-    assert_eq!(
-        id(Passport {
-            ident_number: "1234567890123",
-            ..COW
-        }),
-        None
-    );
+    assert_eq!(id(Passport { whff_code: None, ..COW }), None);
+    assert_eq!(id(Passport { ident_number: "ANC", ..COW }), None);
+    assert_eq!(id(Passport { ident_number: "1234567890123", ..COW }), None);
 }

@@ -63,8 +63,7 @@ impl Comparison {
         let both = deviation(x, self.squares.0) * deviation(y, self.squares.1);
         let common = spread(n, self.sums, self.products);
         let animals = |best: &Best| best.iter().map(|Reverse((_, animal))| *animal).collect();
-        let (first, second): (BTreeSet<i64>, BTreeSet<i64>) =
-            (animals(&self.best.0), animals(&self.best.1));
+        let (first, second): (BTreeSet<i64>, BTreeSet<i64>) = (animals(&self.best.0), animals(&self.best.1));
         let two = |moments: &Moments| {
             let round = |value: f64| round(value, 100.0);
             (moments.mean().map(round), moments.sd().map(round))

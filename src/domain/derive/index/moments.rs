@@ -15,29 +15,20 @@ pub struct Moments {
 }
 
 /// A value in steps.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "values beyond the range become its ends"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "values beyond the range become its ends")]
 pub(super) fn steps(value: f64) -> i128 {
     (value * STEPS).round() as i128
 }
 
 /// Whole numbers as what they are divided by.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "the quotient of two such numbers is round in the end"
-)]
+#[expect(clippy::cast_precision_loss, reason = "the quotient of two such numbers is round in the end")]
 pub(super) const fn float(n: i128) -> f64 {
     n as f64
 }
 
 /// `n·Σxy − Σx·Σy`.
 pub(super) fn spread(n: i128, (x, y): (i128, i128), products: i128) -> f64 {
-    float(
-        n.saturating_mul(products)
-            .saturating_sub(x.saturating_mul(y)),
-    )
+    float(n.saturating_mul(products).saturating_sub(x.saturating_mul(y)))
 }
 
 impl Moments {
@@ -93,10 +84,7 @@ pub fn own_base(values: &Moments, reliabilities: &Moments) -> Option<OwnBase> {
     let observed = values.sd().filter(|sd| *sd > 0.0 && values.n() >= MANY)?;
     let reliability = reliabilities.mean().filter(|mean| *mean > 0.0)?;
     Some(OwnBase {
-        base: TraitBase {
-            mean: round(values.mean()?, 1e4),
-            sd: round(observed / (reliability / 100.0).sqrt(), 1e4),
-        },
+        base: TraitBase { mean: round(values.mean()?, 1e4), sd: round(observed / (reliability / 100.0).sqrt(), 1e4) },
         observed: round(observed, 1e4),
         reliability: round(reliability, 10.0),
         n: values.n(),

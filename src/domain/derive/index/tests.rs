@@ -1,6 +1,6 @@
 use super::{
-    BORROWED_VERSION, Base, Comparison, Estimate, Estimates, FEWEST, Index, Kind, MANY, Moments,
-    RankedValue, Standing, TRAITS, TraitBase, Weights, borrowed_base, index, own_base, standings,
+    BORROWED_VERSION, Base, Comparison, Estimate, Estimates, FEWEST, Index, Kind, MANY, Moments, RankedValue, Standing,
+    TRAITS, TraitBase, Weights, borrowed_base, index, own_base, standings,
 };
 use proptest::prelude::{Strategy, any, prop, proptest};
 
@@ -27,20 +27,10 @@ fn weights(values: &[(&str, f64)]) -> Weights {
 #[test]
 fn a_deviation_of_each_trait_gives_ten_points_for_each_share() {
     assert_eq!(BORROWED_VERSION, "CDCB-2025-metric");
-    let one_sd: Vec<(&str, f64, Option<f64>)> =
-        TRAITS.iter().map(|one| (one.key, one.sd, None)).collect();
-    let all = index(
-        Kind::Selection,
-        &ASSOCIATION,
-        &borrowed_base(),
-        &estimates(&one_sd),
-    );
+    let one_sd: Vec<(&str, f64, Option<f64>)> = TRAITS.iter().map(|one| (one.key, one.sd, None)).collect();
+    let all = index(Kind::Selection, &ASSOCIATION, &borrowed_base(), &estimates(&one_sd));
     // 3+27+14+16+6+6+4−6−8+6+4 = 72 of 100 shares.
-    let expected = Index {
-        value: 720.0,
-        reliability: None,
-        used: 11,
-    };
+    let expected = Index { value: 720.0, reliability: None, used: 11 };
     assert_eq!(all, Some(expected));
 }
 
@@ -55,10 +45,7 @@ fn weights_are_scaled_to_hundred_and_traits_without_a_value_are_left_out() {
         assert_eq!(found.reliability, Some(60.0));
     }
     let other = estimates(&[("calvingEase", 1.0, None)]);
-    assert_eq!(
-        index(Kind::Selection, &weights(&[("milk", 1.0)]), &base, &other),
-        None
-    );
+    assert_eq!(index(Kind::Selection, &weights(&[("milk", 1.0)]), &base, &other), None);
     assert_eq!(index(Kind::Selection, &weights(&[]), &base, &milk), None);
 }
 
@@ -67,9 +54,7 @@ fn calf_mortality_lowers_an_index_once() {
     let losses = estimates(&[("calfMortality", 1.62, None)]);
     let value = |kind, weight| {
         let weights = weights(&[("calfMortality", weight)]);
-        index(kind, &weights, &borrowed_base(), &losses)
-            .unwrap()
-            .value
+        index(kind, &weights, &borrowed_base(), &losses).unwrap().value
     };
     assert_eq!(value(Kind::Selection, 6.0), -1000.0);
     assert_eq!(value(Kind::Selection, -6.0), 1000.0);
@@ -86,10 +71,7 @@ fn money_is_not_scaled_and_counts_from_the_mean_of_the_base() {
     assert_eq!(found.value, 250.0 * 20.0 - 2.0 * 1320.0);
     // Weights 20 · 257.1 and 1320 · 11.29.
     let expected = (5_142.0 * 70.0 + 14_902.8 * 50.0) / (5_142.0 + 14_902.8);
-    assert_eq!(
-        found.reliability,
-        Some((expected * 10.0_f64).round() / 10.0)
-    );
+    assert_eq!(found.reliability, Some((expected * 10.0_f64).round() / 10.0));
 }
 
 #[test]
@@ -111,27 +93,15 @@ fn percentiles_and_ranks() {
         (0, 10, 10, 50, 1),
     ] {
         let standing = Standing { below, equal, all };
-        assert_eq!(
-            (standing.percentile(), standing.rank()),
-            (percentile, rank),
-            "{standing:?}"
-        );
+        assert_eq!((standing.percentile(), standing.rank()), (percentile, rank), "{standing:?}");
     }
-    let cohort = |all| Standing {
-        below: 0,
-        equal: 1,
-        all,
-    };
+    let cohort = |all| Standing { below: 0, equal: 1, all };
     assert!(cohort(FEWEST).is_public() && !cohort(FEWEST - 1).is_public());
 }
 
 #[test]
 fn a_small_year_stands_among_all() {
-    let of = |id: i64, year: Option<i64>| RankedValue {
-        id,
-        value: id as f64,
-        year,
-    };
+    let of = |id: i64, year: Option<i64>| RankedValue { id, value: id as f64, year };
     let large = (1..=MANY).map(|id| of(id, Some(2020)));
     let small = (MANY + 1..2 * MANY).map(|id| of(id, Some(2021)));
     let values: Vec<RankedValue> = large.chain(small).chain([of(100, None)]).collect();
@@ -140,11 +110,7 @@ fn a_small_year_stands_among_all() {
         let (id, standing, same_year) = (one.value.id, one.standing, one.same_year);
         let cohort = if id <= MANY { MANY } else { all };
         let below = if id == 100 { all - 1 } else { id - 1 };
-        let expected = Standing {
-            below,
-            equal: 1,
-            all: cohort,
-        };
+        let expected = Standing { below, equal: 1, all: cohort };
         assert_eq!((standing, same_year), (expected, id <= MANY), "{id}");
     }
 }
@@ -163,13 +129,7 @@ fn an_own_base_needs_thirty_values_and_their_reliability() {
     let observed = (120.0_f64 / 29.0).sqrt();
     let round = |value: f64| (value * 1e4).round() / 1e4;
     assert_eq!(found.observed, round(observed));
-    assert_eq!(
-        found.base,
-        TraitBase {
-            mean: 12.0,
-            sd: round(observed / 0.8)
-        }
-    );
+    assert_eq!(found.base, TraitBase { mean: 12.0, sd: round(observed / 0.8) });
     assert_eq!((found.reliability, found.n), (64.0, 30));
     assert_eq!(own_base(&of(&values[1..]), &reliabilities), None);
     assert_eq!(own_base(&of(&values), &Moments::default()), None);
@@ -186,28 +146,20 @@ fn a_base_moved_by_a_constant_ranks_alike() {
         turned.add(animal, value, -value);
     }
     let moved = moved.result();
-    assert_eq!(
-        (moved.n, moved.correlation, moved.stay, moved.top),
-        (200, Some(1.0), 100, 100)
-    );
+    assert_eq!((moved.n, moved.correlation, moved.stay, moved.top), (200, Some(1.0), 100, 100));
     assert_eq!((moved.before.0, moved.after.0), (Some(99.5), Some(49.5)));
     assert_eq!(moved.before.1, moved.after.1);
     let turned = turned.result();
     assert_eq!((turned.correlation, turned.stay), (Some(-1.0), 0));
     let none = Comparison::default().result();
-    assert_eq!(
-        (none.n, none.before.0, none.correlation, none.top),
-        (0, None, None, 0)
-    );
+    assert_eq!((none.n, none.before.0, none.correlation, none.top), (0, None, None, 0));
 }
 
 fn shuffled() -> impl Strategy<Value = (Vec<f64>, Vec<f64>)> {
-    prop::collection::vec(any::<i32>().prop_map(|n| f64::from(n) / 1e4), 2..80).prop_flat_map(
-        |values| {
-            let shuffled = proptest::strategy::Just(values.clone()).prop_shuffle();
-            (proptest::strategy::Just(values), shuffled)
-        },
-    )
+    prop::collection::vec(any::<i32>().prop_map(|n| f64::from(n) / 1e4), 2..80).prop_flat_map(|values| {
+        let shuffled = proptest::strategy::Just(values.clone()).prop_shuffle();
+        (proptest::strategy::Just(values), shuffled)
+    })
 }
 
 proptest! {

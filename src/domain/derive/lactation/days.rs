@@ -27,8 +27,7 @@ pub(super) fn test_days(rows: &[TestRow]) -> Vec<TestDay> {
             let value = |of: fn(&TestRow) -> Option<f64>| best(rows, of).map(|(_, value)| value);
             Some(TestDay {
                 day: day_of(rows.first()?.date),
-                milk: best(rows, |row| row.milk)
-                    .map(|(row, kg)| (row.date, kg, row.source == Recorder::Official)),
+                milk: best(rows, |row| row.milk).map(|(row, kg)| (row.date, kg, row.source == Recorder::Official)),
                 fat: value(|row| row.fat),
                 protein: value(|row| row.protein),
                 cells: value(|row| row.scc),
@@ -39,20 +38,17 @@ pub(super) fn test_days(rows: &[TestRow]) -> Vec<TestDay> {
 
 /// The row whose value counts: that of the best source, of the most contents, of the latest instant, of the highest
 /// value, so that neither ids nor the order of arrival matter.
-fn best<'a>(
-    rows: &[&'a TestRow],
-    of: impl Fn(&TestRow) -> Option<f64>,
-) -> Option<(&'a TestRow, f64)> {
+fn best<'a>(rows: &[&'a TestRow], of: impl Fn(&TestRow) -> Option<f64>) -> Option<(&'a TestRow, f64)> {
     let weight = |row: &TestRow| {
         let contents = [row.fat, row.protein, row.scc].into_iter().flatten();
         (Reverse(row.source), contents.count(), row.date)
     };
-    rows.iter()
-        .filter_map(|row| Some((*row, of(row).filter(|value| value.is_finite())?)))
-        .max_by(|(a, one), (b, other)| {
+    rows.iter().filter_map(|row| Some((*row, of(row).filter(|value| value.is_finite())?))).max_by(
+        |(a, one), (b, other)| {
             let by_row = weight(a).cmp(&weight(b));
             by_row.then(one.total_cmp(other))
-        })
+        },
+    )
 }
 
 #[cfg(test)]
@@ -63,31 +59,15 @@ mod tests {
     use test_support::table;
 
     fn row(source: Recorder, milk: Option<f64>, fat: Option<f64>) -> TestRow {
-        TestRow {
-            date: 100 * DAY_MS,
-            milk,
-            fat,
-            source,
-            ..TestRow::default()
-        }
+        TestRow { date: 100 * DAY_MS, milk, fat, source, ..TestRow::default() }
     }
 
     #[test]
     fn rows_of_one_day_are_one_test_in_any_order() {
         use Recorder::{Laboratory, Official, Other, Owner};
-        let later = |row: TestRow| TestRow {
-            date: row.date + 1,
-            ..row
-        };
-        let coded = TestRow {
-            has_test_code: true,
-            ..row(Official, Some(1.0), Some(1.0))
-        };
-        let cells = TestRow {
-            scc: Some(120.0),
-            protein: Some(3.3),
-            ..row(Owner, Some(27.0), None)
-        };
+        let later = |row: TestRow| TestRow { date: row.date + 1, ..row };
+        let coded = TestRow { has_test_code: true, ..row(Official, Some(1.0), Some(1.0)) };
+        let cells = TestRow { scc: Some(120.0), protein: Some(3.3), ..row(Owner, Some(27.0), None) };
         // Rows, milk, fat, official.
         type Case<'a> = (&'a [TestRow], Option<f64>, Option<f64>, bool);
         let cases: &[Case<'_>] = &table![

@@ -22,10 +22,7 @@ pub(super) struct Both {
 }
 
 impl Both {
-    pub(super) const NONE: Self = Self {
-        whole: 0.0,
-        standard: 0.0,
-    };
+    pub(super) const NONE: Self = Self { whole: 0.0, standard: 0.0 };
 
     pub(super) fn add(&mut self, other: Self, by: f64) {
         self.whole += other.whole * by;
@@ -36,10 +33,7 @@ impl Both {
 /// Days from `from` to `to`, which one test gives for.
 fn days(from: i64, to: i64) -> Both {
     let within = to.min(STANDARD_DAYS) - from;
-    Both {
-        whole: (to - from) as f64,
-        standard: within.max(0) as f64,
-    }
+    Both { whole: (to - from) as f64, standard: within.max(0) as f64 }
 }
 
 /// Days of a first test: from calving, or the last ones before it when it comes late.
@@ -60,10 +54,7 @@ pub(super) fn between(from: i64, to: i64, longest_gap: i64) -> [Both; 2] {
     }
     let Both { whole, standard } = days(from, to);
     let second = standard * standard / whole / 2.0;
-    [standard - second, second].map(|standard| Both {
-        whole: whole / 2.0,
-        standard,
-    })
+    [standard - second, second].map(|standard| Both { whole: whole / 2.0, standard })
 }
 
 /// Kilograms of a content. Between two samples it goes on a line, and tests in between have what it says on their
@@ -84,13 +75,8 @@ pub(super) struct Content {
 
 impl Content {
     /// No sample, no milk.
-    pub(super) const NONE: Self = Self {
-        settled: Both::NONE,
-        sample: None,
-        open: Both::NONE,
-        moment: Both::NONE,
-        at_last: None,
-    };
+    pub(super) const NONE: Self =
+        Self { settled: Both::NONE, sample: None, open: Both::NONE, moment: Both::NONE, at_last: None };
 
     pub(super) fn credit(&mut self, last: Test, days: Both) {
         if let Some(percent) = self.at_last {

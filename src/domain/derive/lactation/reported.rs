@@ -31,8 +31,8 @@ pub fn with_reported(computed: Vec<Lactation>, reported: Vec<Lactation>) -> Vec<
         by_number.insert(row.number, row);
     }
     for mut row in reported {
-        let computed = (by_number.get(&row.number))
-            .is_some_and(|own| own.origin == Origin::Computed && own.milk_yield.is_some());
+        let computed =
+            (by_number.get(&row.number)).is_some_and(|own| own.origin == Origin::Computed && own.milk_yield.is_some());
         if !computed {
             row.origin = Origin::Reported;
             by_number.insert(row.number, row);
@@ -49,26 +49,18 @@ pub fn summary(lactations: &[Lactation]) -> Option<Summary> {
         .iter()
         .filter(|row| row.number != 0 && row.milk305.is_some())
         .max_by(|a, b| {
-            let by_milk = a
-                .milk305
-                .unwrap_or(0.0)
-                .total_cmp(&b.milk305.unwrap_or(0.0));
+            let by_milk = a.milk305.unwrap_or(0.0).total_cmp(&b.milk305.unwrap_or(0.0));
             by_milk.then(b.number.cmp(&a.number))
         })
         .or_else(|| lactations.iter().find(|row| row.number == 0))?;
     let milk = best.milk305.or(best.milk_yield)?;
     let kilograms = |kg305: Option<f64>, percent: Option<f64>, kg: Option<f64>| {
-        kg305
-            .or_else(|| percent.map(|percent| round(milk * percent / 100.0, 1)))
-            .or(kg)
+        kg305.or_else(|| percent.map(|percent| round(milk * percent / 100.0, 1))).or(kg)
     };
     let fat_kg = kilograms(best.fat305_kg, best.fat305, best.fat_kg);
     let protein_kg = kilograms(best.protein305_kg, best.protein305, best.protein_kg);
     let percent = |stated: Option<f64>, kg: Option<f64>| {
-        stated.or_else(|| {
-            kg.filter(|_| milk > 0.0)
-                .map(|kg| round(100.0 * kg / milk, 2))
-        })
+        stated.or_else(|| kg.filter(|_| milk > 0.0).map(|kg| round(100.0 * kg / milk, 2)))
     };
     Some(Summary {
         milk_yield: Some(milk),
@@ -76,8 +68,6 @@ pub fn summary(lactations: &[Lactation]) -> Option<Summary> {
         protein_percent: percent(best.protein305, protein_kg),
         fat_kg,
         protein_kg,
-        fat_protein_sum: fat_kg
-            .zip(protein_kg)
-            .map(|(fat, protein)| round(fat + protein, 1)),
+        fat_protein_sum: fat_kg.zip(protein_kg).map(|(fat, protein)| round(fat + protein, 1)),
     })
 }

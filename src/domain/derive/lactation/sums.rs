@@ -71,11 +71,7 @@ const EMPTY: TestSums = TestSums {
 
 impl SpanSums {
     fn of(span: &Span, tests: TestSums) -> Self {
-        Self {
-            calving: span.calving,
-            end: span.end_day(),
-            tests,
-        }
+        Self { calving: span.calving, end: span.end_day(), tests }
     }
 }
 
@@ -175,9 +171,7 @@ impl Sums {
     #[must_use]
     pub fn of(frame: &Frame, tests: &[TestRow]) -> Self {
         let mut sums = Self {
-            spans: (frame.spans.iter())
-                .map(|span| SpanSums::of(span, EMPTY))
-                .collect(),
+            spans: (frame.spans.iter()).map(|span| SpanSums::of(span, EMPTY)).collect(),
             longest_gap: frame.longest_gap,
             latest: latest(frame, tests),
         };
@@ -206,10 +200,7 @@ impl Sums {
         if self.spans.len() > frame.spans.len()
             || self.longest_gap != frame.longest_gap
             || before.is_some_and(|latest| latest > today)
-            || tests
-                .iter()
-                .map(|test| day_of(test.date))
-                .any(|day| Some(day) <= before || day > today)
+            || tests.iter().map(|test| day_of(test.date)).any(|day| Some(day) <= before || day > today)
         {
             return None;
         }
@@ -217,10 +208,9 @@ impl Sums {
         let mut spans = Vec::with_capacity(frame.spans.len());
         for span in &frame.spans {
             let sums = match earlier.next() {
-                Some(earlier) if earlier.calving == span.calving => earlier
-                    .tests
-                    .hold(span, earlier.end)
-                    .then_some(earlier.tests)?,
+                Some(earlier) if earlier.calving == span.calving => {
+                    earlier.tests.hold(span, earlier.end).then_some(earlier.tests)?
+                }
                 None if before.is_none_or(|latest| latest < span.start()) => EMPTY,
                 _ => return None,
             };
@@ -243,12 +233,7 @@ impl Sums {
     pub fn to_text(&self) -> String {
         let mut text = format!("{FORM} {}", self.longest_gap);
         put(&mut text, self.latest);
-        for SpanSums {
-            calving,
-            end,
-            tests,
-        } in &self.spans
-        {
+        for SpanSums { calving, end, tests } in &self.spans {
             put(&mut text, Some(*calving));
             put(&mut text, *end);
             if *tests == EMPTY {
@@ -256,11 +241,7 @@ impl Sums {
                 continue;
             }
             let (cells, scores, counted) = tests.cells;
-            let _ = write!(
-                text,
-                " {} {} {} {}",
-                tests.count, tests.official, tests.gap, tests.late
-            );
+            let _ = write!(text, " {} {} {} {}", tests.count, tests.official, tests.gap, tests.late);
             put_both(&mut text, tests.milk);
             let _ = write!(text, " {cells} {scores} {counted}");
             put(&mut text, tests.last.map(|(date, _)| date));
@@ -301,11 +282,7 @@ impl Sums {
                 },
             });
         }
-        Some(Self {
-            spans,
-            longest_gap,
-            latest,
-        })
+        Some(Self { spans, longest_gap, latest })
     }
 }
 

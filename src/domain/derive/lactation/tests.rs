@@ -1,7 +1,7 @@
 use super::super::DAY_MS;
 use super::{
-    CalvingEvent, CalvingRow, EndReason, History, Lactation, Origin, Recorder, ServiceRow, Summary,
-    TestRow, lactations, summary, with_reported,
+    CalvingEvent, CalvingRow, EndReason, History, Lactation, Origin, Recorder, ServiceRow, Summary, TestRow,
+    lactations, summary, with_reported,
 };
 
 /// A worked example: days in milk, kg, fat %, protein %.
@@ -27,19 +27,11 @@ fn at(dim: i64) -> i64 {
 }
 
 fn calving(dim: i64, number: i64) -> CalvingRow {
-    CalvingRow {
-        date: at(dim),
-        number,
-        event: CalvingEvent::Calving,
-    }
+    CalvingRow { date: at(dim), number, event: CalvingEvent::Calving }
 }
 
 fn dry_off(dim: i64, number: i64) -> CalvingRow {
-    CalvingRow {
-        date: at(dim),
-        number,
-        event: CalvingEvent::DryOff,
-    }
+    CalvingRow { date: at(dim), number, event: CalvingEvent::DryOff }
 }
 
 fn example_tests() -> Vec<TestRow> {
@@ -57,13 +49,7 @@ fn example_tests() -> Vec<TestRow> {
 }
 
 fn history<'a>(calvings: &'a [CalvingRow], tests: &'a [TestRow], today: i64) -> History<'a> {
-    History {
-        calvings,
-        tests,
-        services: &[],
-        disposal: None,
-        today: at(today),
-    }
+    History { calvings, tests, services: &[], disposal: None, today: at(today) }
 }
 
 fn only(history: &History<'_>) -> Lactation {
@@ -85,24 +71,15 @@ fn the_worked_example_of_the_domain_facts() {
     assert_eq!(computed.fat_kg, Some(352.8));
     assert_eq!(computed.protein_kg, Some(301.2));
     // 0.4 * 8590.5 + 15 * 334.7, and 0.25 * 8590.5 + 12.2 * 334.7 + 7.7 * 286.3, of sums that are not rounded.
-    assert_eq!(
-        (computed.fcm305, computed.ecm305),
-        (Some(8457.0), Some(8435.9))
-    );
-    assert_eq!(
-        (computed.peak_day, computed.peak_milk),
-        (Some(40), Some(36.0))
-    );
+    assert_eq!((computed.fcm305, computed.ecm305), (Some(8457.0), Some(8435.9)));
+    assert_eq!((computed.peak_day, computed.peak_milk), (Some(40), Some(36.0)));
     // 8590.5 of 305 days of 36 kg.
     assert_eq!(computed.persistency, Some(78.2));
     assert_eq!(computed.dd, Some(330));
     assert_eq!(computed.scc, Some(100.0));
     assert_eq!((computed.number, computed.calving_date), (2, Some(at(0))));
     assert_eq!(computed.dry_off_date, Some(at(330)));
-    assert_eq!(
-        (computed.end_date, computed.end_reason),
-        (Some(at(330)), Some(EndReason::DryOff))
-    );
+    assert_eq!((computed.end_date, computed.end_reason), (Some(at(330)), Some(EndReason::DryOff)));
 }
 
 #[test]
@@ -111,10 +88,7 @@ fn the_first_of_the_four_ends_wins() {
     let open = only(&history(&[calving(0, 1)], &tests, 340));
     assert_eq!((open.end_date, open.dd), (None, Some(326)));
     let silent = only(&history(&[calving(0, 1)], &tests, 372));
-    assert_eq!(
-        (silent.end_date, silent.end_reason),
-        (Some(at(372)), Some(EndReason::NoTests))
-    );
+    assert_eq!((silent.end_date, silent.end_reason), (Some(at(372)), Some(EndReason::NoTests)));
 
     let twice = [calving(0, 1), calving(350, 2), dry_off(360, 2)];
     let next = lactations(&history(&twice, &tests, 360));
@@ -122,15 +96,9 @@ fn the_first_of_the_four_ends_wins() {
     assert_eq!(next[0].end_date, Some(at(350)));
 
     let calvings = [calving(0, 1), dry_off(330, 1)];
-    let gone = History {
-        disposal: Some(at(200)),
-        ..history(&calvings, &tests, 400)
-    };
+    let gone = History { disposal: Some(at(200)), ..history(&calvings, &tests, 400) };
     let gone = only(&gone);
-    assert_eq!(
-        (gone.end_date, gone.end_reason),
-        (Some(at(200)), Some(EndReason::Disposal))
-    );
+    assert_eq!((gone.end_date, gone.end_reason), (Some(at(200)), Some(EndReason::Disposal)));
     assert_eq!(gone.last_test_date, Some(at(192)));
 }
 
@@ -169,22 +137,11 @@ fn milk(days: &[(i64, f64, Option<f64>)]) -> Vec<TestRow> {
 #[test]
 fn contents_carry_over_between_samples() {
     let eleven = |sampled: std::ops::Range<usize>| {
-        let day = |at: usize| {
-            (
-                10 + 30 * at as i64,
-                40.0 - 3.0 * at as f64,
-                sampled.contains(&at).then_some(4.0),
-            )
-        };
+        let day = |at: usize| (10 + 30 * at as i64, 40.0 - 3.0 * at as f64, sampled.contains(&at).then_some(4.0));
         (0..11).map(day).collect::<Vec<_>>()
     };
     let constant: [Vec<(i64, f64, Option<f64>)>; 4] = [
-        vec![
-            (10, 40.0, Some(4.0)),
-            (40, 10.0, None),
-            (70, 40.0, Some(4.0)),
-            (100, 40.0, Some(4.0)),
-        ],
+        vec![(10, 40.0, Some(4.0)), (40, 10.0, None), (70, 40.0, Some(4.0)), (100, 40.0, Some(4.0))],
         eleven(0..2),
         eleven(9..11),
         eleven(4..5),
@@ -192,54 +149,22 @@ fn contents_carry_over_between_samples() {
     for days in constant {
         let computed = only(&history(&[calving(0, 1)], &milk(&days), 400));
         assert_eq!(computed.fat305, Some(4.0), "{days:?}");
-        assert_eq!(
-            computed.fat305_kg,
-            computed.milk305.map(|kg| super::round(kg * 0.04, 1))
-        );
-        assert_eq!(
-            computed.fat_kg,
-            computed.milk_yield.map(|kg| super::round(kg * 0.04, 1))
-        );
+        assert_eq!(computed.fat305_kg, computed.milk305.map(|kg| super::round(kg * 0.04, 1)));
+        assert_eq!(computed.fat_kg, computed.milk_yield.map(|kg| super::round(kg * 0.04, 1)));
     }
     // On the line from 4 to 5 per cent, and flat before and behind: 4, 4, 4.5, 5, 5.
-    let line = [
-        (10, 30.0, None),
-        (20, 30.0, Some(4.0)),
-        (50, 30.0, None),
-        (80, 30.0, Some(5.0)),
-        (90, 30.0, None),
-    ];
-    let computed = only(&history(
-        &[calving(0, 1), dry_off(100, 1)],
-        &milk(&line),
-        400,
-    ));
+    let line = [(10, 30.0, None), (20, 30.0, Some(4.0)), (50, 30.0, None), (80, 30.0, Some(5.0)), (90, 30.0, None)];
+    let computed = only(&history(&[calving(0, 1), dry_off(100, 1)], &milk(&line), 400));
     let fat = 0.3 * (10.0 * 4.0 + 10.0 * 4.0 + 30.0 * 4.25 + 30.0 * 4.75 + 10.0 * 5.0 + 10.0 * 5.0);
-    assert_eq!(
-        (computed.milk_yield, computed.fat_kg),
-        (Some(3000.0), Some(fat))
-    );
+    assert_eq!((computed.milk_yield, computed.fat_kg), (Some(3000.0), Some(fat)));
     // A sample on a day without milk counts as well; days of nothing but samples are no tests.
-    let mut tests = milk(&[
-        (10, 30.0, None),
-        (20, 30.0, None),
-        (80, 30.0, None),
-        (90, 30.0, None),
-    ]);
-    let mut samples = milk(&[
-        (20, 1.0, Some(4.0)),
-        (50, 1.0, Some(4.5)),
-        (80, 1.0, Some(5.0)),
-        (95, 1.0, Some(5.0)),
-    ]);
+    let mut tests = milk(&[(10, 30.0, None), (20, 30.0, None), (80, 30.0, None), (90, 30.0, None)]);
+    let mut samples = milk(&[(20, 1.0, Some(4.0)), (50, 1.0, Some(4.5)), (80, 1.0, Some(5.0)), (95, 1.0, Some(5.0))]);
     samples.iter_mut().for_each(|sample| sample.milk = None);
     tests.extend(samples);
     let computed = only(&history(&[calving(0, 1), dry_off(100, 1)], &tests, 400));
     let fat = 0.3 * (20.0 * 4.0 + 60.0 * 4.5 + 20.0 * 5.0);
-    assert_eq!(
-        (computed.milk_yield, computed.fat_kg),
-        (Some(3000.0), Some(fat))
-    );
+    assert_eq!((computed.milk_yield, computed.fat_kg), (Some(3000.0), Some(fat)));
     assert_eq!(computed.last_test_date, Some(at(90)));
 }
 
@@ -248,10 +173,7 @@ fn a_gap_credits_fourteen_days_on_either_side_and_is_not_official() {
     let credited = |calvings: &[CalvingRow], dims: &[i64], today| {
         let days: Vec<_> = dims.iter().map(|dim| (*dim, 30.0, None)).collect();
         let computed = only(&history(calvings, &milk(&days), today));
-        (
-            computed.milk_yield.unwrap() / 30.0,
-            computed.official.unwrap(),
-        )
+        (computed.milk_yield.unwrap() / 30.0, computed.official.unwrap())
     };
     let calved = [calving(0, 1)];
     // 14 days before the first, 14 on either side of the gap, 14 behind the last.
@@ -261,35 +183,17 @@ fn a_gap_credits_fourteen_days_on_either_side_and_is_not_official() {
     assert_eq!(credited(&calved, &[100, 130], 200), (144.0, true));
     assert_eq!(credited(&calved, &[101, 130], 200), (57.0, false));
     // The end: before and after the silence is noticed, and on the days around 14.
-    for (today, days) in [
-        (100, 100.0),
-        (110, 110.0),
-        (114, 114.0),
-        (115, 114.0),
-        (159, 114.0),
-        (160, 114.0),
-        (500, 114.0),
-    ] {
-        assert_eq!(
-            credited(&calved, &[10, 40, 70, 100], today),
-            (days, true),
-            "{today}"
-        );
+    for (today, days) in
+        [(100, 100.0), (110, 110.0), (114, 114.0), (115, 114.0), (159, 114.0), (160, 114.0), (500, 114.0)]
+    {
+        assert_eq!(credited(&calved, &[10, 40, 70, 100], today), (days, true), "{today}");
     }
     // A dry-off up to 100 days behind the last test credits all days, a later one 14.
-    for (dry, days, official) in [
-        (110, 110.0, true),
-        (159, 159.0, true),
-        (160, 160.0, true),
-        (200, 200.0, true),
-        (201, 114.0, false),
-    ] {
+    for (dry, days, official) in
+        [(110, 110.0, true), (159, 159.0, true), (160, 160.0, true), (200, 200.0, true), (201, 114.0, false)]
+    {
         let rows = [calving(0, 1), dry_off(dry, 1)];
-        assert_eq!(
-            credited(&rows, &[10, 40, 70, 100], 400),
-            (days, official),
-            "{dry}"
-        );
+        assert_eq!(credited(&rows, &[10, 40, 70, 100], 400), (days, official), "{dry}");
     }
     // The next calving credits 14.
     let tests = milk(&[(10, 30.0, None), (300, 30.0, None)]);
@@ -299,11 +203,7 @@ fn a_gap_credits_fourteen_days_on_either_side_and_is_not_official() {
         assert_eq!(computed[0].milk_yield, Some(30.0 * days), "{next}");
     }
     // 305 days: what is behind is not in it.
-    let computed = only(&history(
-        &calved,
-        &milk(&[(10, 30.0, None), (298, 30.0, None), (500, 30.0, None)]),
-        600,
-    ));
+    let computed = only(&history(&calved, &milk(&[(10, 30.0, None), (298, 30.0, None), (500, 30.0, None)]), 600));
     assert_eq!(computed.milk305, Some(30.0 * (10.0 + 14.0 + 14.0 + 7.0)));
     assert_eq!(computed.milk_yield, Some(30.0 * (10.0 + 14.0 * 5.0)));
 }
@@ -312,23 +212,14 @@ fn a_gap_credits_fourteen_days_on_either_side_and_is_not_official() {
 fn a_dry_off_that_is_known_ends_a_lactation_before_silence_does() {
     let tests = milk(&[(10, 30.0, None), (100, 30.0, None)]);
     let end = |calvings: &[CalvingRow], disposal: Option<i64>, today| {
-        let computed = only(&History {
-            disposal,
-            ..history(calvings, &tests, today)
-        });
+        let computed = only(&History { disposal, ..history(calvings, &tests, today) });
         (computed.end_date, computed.end_reason, computed.dd)
     };
     let silent = (Some(at(160)), Some(EndReason::NoTests), Some(160));
     let dried = [calving(0, 1), dry_off(180, 1)];
     assert_eq!(end(&dried, None, 179), silent);
-    assert_eq!(
-        end(&dried, None, 180),
-        (Some(at(180)), Some(EndReason::DryOff), Some(180))
-    );
-    assert_eq!(
-        end(&dried[..1], Some(at(190)), 200),
-        (Some(at(190)), Some(EndReason::Disposal), Some(190))
-    );
+    assert_eq!(end(&dried, None, 180), (Some(at(180)), Some(EndReason::DryOff), Some(180)));
+    assert_eq!(end(&dried[..1], Some(at(190)), 200), (Some(at(190)), Some(EndReason::Disposal), Some(190)));
     let late = [calving(0, 1), dry_off(201, 1)];
     assert_eq!(end(&late, None, 300), silent);
 }
@@ -336,10 +227,8 @@ fn a_dry_off_that_is_known_ends_a_lactation_before_silence_does() {
 #[test]
 fn cells_have_a_mean_of_scores_beside_their_mean() {
     let means = |cells: &[f64]| {
-        let row = |(at, cells): (usize, &f64)| TestRow {
-            scc: Some(*cells),
-            ..milk(&[(10 + at as i64, 30.0, None)])[0]
-        };
+        let row =
+            |(at, cells): (usize, &f64)| TestRow { scc: Some(*cells), ..milk(&[(10 + at as i64, 30.0, None)])[0] };
         let tests: Vec<_> = cells.iter().enumerate().map(row).collect();
         let computed = only(&history(&[calving(0, 1)], &tests, 40));
         (computed.scc.unwrap(), computed.scs.unwrap())
@@ -357,16 +246,9 @@ fn lactations_of_official_tests_are_official() {
     assert_eq!(official(&tests), Some(true));
     assert_eq!(official(&[]), None);
     // A robot beside an official test takes nothing away; a test of its own does.
-    tests.push(TestRow {
-        source: Recorder::Other,
-        ..tests[0]
-    });
+    tests.push(TestRow { source: Recorder::Other, ..tests[0] });
     assert_eq!(official(&tests), Some(true));
-    tests.push(TestRow {
-        date: at(50),
-        source: Recorder::Laboratory,
-        ..tests[0]
-    });
+    tests.push(TestRow { date: at(50), source: Recorder::Laboratory, ..tests[0] });
     assert_eq!(official(&tests), Some(false));
 }
 
@@ -374,62 +256,24 @@ fn lactations_of_official_tests_are_official() {
 fn coded_future_and_foreign_tests_do_not_count() {
     let mut tests = example_tests();
     let plain = only(&history(&[calving(0, 1), dry_off(330, 1)], &tests, 340));
-    let odd = TestRow {
-        milk: Some(90.0),
-        ..TestRow::default()
-    };
-    tests.push(TestRow {
-        date: at(150),
-        has_test_code: true,
-        ..odd
-    });
-    tests.push(TestRow {
-        date: at(-30),
-        ..odd
-    });
-    tests.push(TestRow {
-        date: at(335),
-        ..odd
-    });
-    tests.push(TestRow {
-        date: at(900),
-        ..odd
-    });
-    tests.push(TestRow {
-        date: at(155),
-        milk: None,
-        ..odd
-    });
+    let odd = TestRow { milk: Some(90.0), ..TestRow::default() };
+    tests.push(TestRow { date: at(150), has_test_code: true, ..odd });
+    tests.push(TestRow { date: at(-30), ..odd });
+    tests.push(TestRow { date: at(335), ..odd });
+    tests.push(TestRow { date: at(900), ..odd });
+    tests.push(TestRow { date: at(155), milk: None, ..odd });
     tests.reverse();
-    assert_eq!(
-        only(&history(&[dry_off(330, 1), calving(0, 1)], &tests, 340)),
-        plain
-    );
+    assert_eq!(only(&history(&[dry_off(330, 1), calving(0, 1)], &tests, 340)), plain);
 }
 
 #[test]
 fn services_and_dry_days_belong_to_their_lactation() {
-    let service = |dim: i64, bull: &str| ServiceRow {
-        date: at(dim),
-        fruitful: true,
-        services: 1,
-        bull: Some(bull.to_owned()),
-    };
-    let services = [
-        service(-280, "A"),
-        service(90, "B"),
-        service(68, "C"),
-        service(500, "D"),
-    ];
+    let service =
+        |dim: i64, bull: &str| ServiceRow { date: at(dim), fruitful: true, services: 1, bull: Some(bull.to_owned()) };
+    let services = [service(-280, "A"), service(90, "B"), service(68, "C"), service(500, "D")];
     let calvings = [calving(0, 1), dry_off(310, 1), calving(370, 2)];
-    let computed = lactations(&History {
-        services: &services,
-        ..history(&calvings, &[], 480)
-    });
-    assert_eq!(
-        (computed[0].days_open, computed[0].services),
-        (Some(90), Some(1))
-    );
+    let computed = lactations(&History { services: &services, ..history(&calvings, &[], 480) });
+    assert_eq!((computed[0].days_open, computed[0].services), (Some(90), Some(1)));
     assert_eq!(computed[0].calving_interval, Some(370));
     assert_eq!((computed[1].days_open, computed[1].services), (None, None));
     assert_eq!(computed[1].calving_interval, None);
@@ -443,42 +287,20 @@ fn services_and_dry_days_belong_to_their_lactation() {
 
 #[test]
 fn an_abortion_starts_nothing() {
-    let abortion = CalvingRow {
-        event: CalvingEvent::Abortion,
-        ..calving(150, 1)
-    };
-    assert_eq!(
-        lactations(&history(&[calving(0, 1), abortion], &[], 200)).len(),
-        1
-    );
+    let abortion = CalvingRow { event: CalvingEvent::Abortion, ..calving(150, 1) };
+    assert_eq!(lactations(&history(&[calving(0, 1), abortion], &[], 200)).len(), 1);
 }
 
 #[test]
 fn reported_rows_show_only_where_nothing_is_computed() {
-    let computed = lactations(&history(
-        &[calving(0, 2), dry_off(330, 2), calving(390, 3)],
-        &example_tests(),
-        400,
-    ));
-    let reported = |number: i64, milk: f64| Lactation {
-        number,
-        milk305: Some(milk),
-        fat305: Some(4.0),
-        ..Lactation::default()
-    };
+    let computed = lactations(&history(&[calving(0, 2), dry_off(330, 2), calving(390, 3)], &example_tests(), 400));
+    let reported =
+        |number: i64, milk: f64| Lactation { number, milk305: Some(milk), fat305: Some(4.0), ..Lactation::default() };
     let rows = with_reported(
         computed,
-        vec![
-            reported(1, 7000.0),
-            reported(2, 9999.0),
-            reported(3, 5.0),
-            reported(0, 20_000.0),
-        ],
+        vec![reported(1, 7000.0), reported(2, 9999.0), reported(3, 5.0), reported(0, 20_000.0)],
     );
-    let by_number: Vec<_> = rows
-        .iter()
-        .map(|row| (row.number, row.milk305, row.origin))
-        .collect();
+    let by_number: Vec<_> = rows.iter().map(|row| (row.number, row.milk305, row.origin)).collect();
     assert_eq!(
         by_number,
         [
@@ -491,26 +313,14 @@ fn reported_rows_show_only_where_nothing_is_computed() {
     let best = summary(&rows).unwrap();
     assert_eq!(best.milk_yield, Some(8590.5));
     assert_eq!((best.fat_kg, best.protein_kg), (Some(334.7), Some(286.3)));
-    assert_eq!(
-        (best.fat_percent, best.fat_protein_sum),
-        (Some(3.9), Some(621.0))
-    );
+    assert_eq!((best.fat_percent, best.fat_protein_sum), (Some(3.9), Some(621.0)));
 }
 
 #[test]
 fn the_written_summary_is_the_last_resort() {
-    let written = Lactation {
-        number: 0,
-        milk_yield: Some(10_000.0),
-        fat_kg: Some(400.0),
-        ..Lactation::default()
-    };
-    let expected = Summary {
-        milk_yield: Some(10_000.0),
-        fat_percent: Some(4.0),
-        fat_kg: Some(400.0),
-        ..Summary::default()
-    };
+    let written = Lactation { number: 0, milk_yield: Some(10_000.0), fat_kg: Some(400.0), ..Lactation::default() };
+    let expected =
+        Summary { milk_yield: Some(10_000.0), fat_percent: Some(4.0), fat_kg: Some(400.0), ..Summary::default() };
     assert_eq!(summary(&[written]), Some(expected));
     assert_eq!(summary(&[]), None);
 }

@@ -1,27 +1,14 @@
 use super::{Advice, Candidate, Exclusion, LeftOut, Limits, Mating, Plan, assign, plan, worth};
 use proptest::prelude::{Strategy, prop, prop_assert_eq, proptest};
 
-const LIMITS: Limits = Limits {
-    inbreeding: 0.0625,
-    carriers: false,
-    valued: true,
-    alternatives: 2,
-};
+const LIMITS: Limits = Limits { inbreeding: 0.0625, carriers: false, valued: true, alternatives: 2 };
 
 fn animal(id: i64, value: f64, uses: usize) -> Candidate {
-    Candidate {
-        id,
-        value: Some(value),
-        uses,
-        ..Candidate::default()
-    }
+    Candidate { id, value: Some(value), uses, ..Candidate::default() }
 }
 
 fn carrier(id: i64, value: f64, uses: usize, of: &str) -> Candidate {
-    Candidate {
-        carries: [of.to_owned()].into(),
-        ..animal(id, value, uses)
-    }
+    Candidate { carries: [of.to_owned()].into(), ..animal(id, value, uses) }
 }
 
 fn unrelated(females: usize) -> impl Fn(i64) -> Vec<f64> {
@@ -36,19 +23,10 @@ fn bulls(plan: &Plan) -> Vec<Option<i64>> {
 #[test]
 fn the_best_bull_serves_as_many_as_he_may() {
     let females = [animal(1, 10.0, 0), animal(2, 20.0, 0), animal(3, 30.0, 0)];
-    let plan = plan(
-        &females,
-        &[animal(8, 100.0, 2), animal(9, 50.0, 9)],
-        LIMITS,
-        unrelated(3),
-    );
+    let plan = plan(&females, &[animal(8, 100.0, 2), animal(9, 50.0, 9)], LIMITS, unrelated(3));
     assert_eq!(bulls(&plan), [Some(8), Some(8), Some(9)]);
     let first = &plan.advice[0];
-    let mating = |bull, value| Mating {
-        bull,
-        value: Some(value),
-        inbreeding: 0.0,
-    };
+    let mating = |bull, value| Mating { bull, value: Some(value), inbreeding: 0.0 };
     assert_eq!(first.best, Ok(mating(8, 55.0)));
     assert_eq!(first.alternatives, [mating(9, 30.0)]);
 }
@@ -62,14 +40,8 @@ fn more_females_come_before_more_value() {
     assert_eq!(bulls(&result), [Some(9), Some(8)]);
     let excluded = Exclusion::Carriers(vec!["HH1".to_owned()]);
     assert_eq!(result.advice[1].exclusions, [(9, 0.0, excluded)]);
-    let open = Limits {
-        carriers: true,
-        ..LIMITS
-    };
-    assert_eq!(
-        plan(&females, &sires, open, unrelated(2)).advice[1].exclusions,
-        []
-    );
+    let open = Limits { carriers: true, ..LIMITS };
+    assert_eq!(plan(&females, &sires, open, unrelated(2)).advice[1].exclusions, []);
 }
 
 #[test]
@@ -80,46 +52,24 @@ fn of_plans_of_the_same_value_the_least_inbred_is_made() {
         8 => vec![0.03, 0.02],
         _ => vec![0.01, 0.06],
     };
-    assert_eq!(
-        bulls(&plan(&females, &sires, LIMITS, related)),
-        [Some(9), Some(8)]
-    );
+    assert_eq!(bulls(&plan(&females, &sires, LIMITS, related)), [Some(9), Some(8)]);
 }
 
 #[test]
 fn who_is_left_out_is_told_why() {
     let females = [animal(1, 0.0, 0), animal(2, 0.0, 0), animal(3, 0.0, 0)];
-    let blank = Candidate {
-        value: None,
-        ..animal(6, 0.0, 4)
-    };
+    let blank = Candidate { value: None, ..animal(6, 0.0, 4) };
     let sires = [blank, animal(7, 9.0, 0), animal(8, 5.0, 1)];
     let related = |_| vec![0.0625, 0.0626, 0.0];
     let result = plan(&females, &sires, LIMITS, related);
     let left = [(6, LeftOut::NoValue), (7, LeftOut::NoDoses)];
     assert_eq!(result.left_out, left);
     // The third is less related than the first, who stands at the limit.
-    let best: Vec<_> = result
-        .advice
-        .iter()
-        .map(|one| one.best.map(|m| m.bull))
-        .collect();
-    assert_eq!(
-        best,
-        [Err(LeftOut::NoneLeft), Err(LeftOut::AllExcluded), Ok(8)]
-    );
-    assert_eq!(
-        result.advice[1].exclusions,
-        [(8, 0.0626, Exclusion::Inbreeding)]
-    );
-    let goalless = Limits {
-        valued: false,
-        ..LIMITS
-    };
-    assert_eq!(
-        plan(&females, &sires, goalless, related).left_out,
-        [(7, LeftOut::NoDoses)]
-    );
+    let best: Vec<_> = result.advice.iter().map(|one| one.best.map(|m| m.bull)).collect();
+    assert_eq!(best, [Err(LeftOut::NoneLeft), Err(LeftOut::AllExcluded), Ok(8)]);
+    assert_eq!(result.advice[1].exclusions, [(8, 0.0626, Exclusion::Inbreeding)]);
+    let goalless = Limits { valued: false, ..LIMITS };
+    assert_eq!(plan(&females, &sires, goalless, related).left_out, [(7, LeftOut::NoDoses)]);
 }
 
 #[test]

@@ -24,12 +24,7 @@ fn examples() -> Vec<(&'static str, Vec<Row<'static>>)> {
                 panic!("{source}: {line}");
             };
             let parent = |name: &str| (name != "-").then(|| places[name]);
-            rows.push(Row {
-                animal,
-                sire: parent(sire),
-                dam: parent(dam),
-                inbreeding: inbreeding.parse().unwrap(),
-            });
+            rows.push(Row { animal, sire: parent(sire), dam: parent(dam), inbreeding: inbreeding.parse().unwrap() });
             assert!(places.insert(animal, rows.len() - 1).is_none(), "{line}");
         }
         (source, rows)
@@ -39,10 +34,7 @@ fn examples() -> Vec<(&'static str, Vec<Row<'static>>)> {
 
 /// Coefficients of inbreeding by the tabular method: the relationship of an animal with each earlier
 /// one is the mean of those of its parents; with itself it is 1 and half of that of its parents.
-#[expect(
-    clippy::needless_range_loop,
-    reason = "two rows of the table are written"
-)]
+#[expect(clippy::needless_range_loop, reason = "two rows of the table are written")]
 fn tabular(rows: &[Row<'_>]) -> Vec<f64> {
     let mut table = vec![vec![0.0_f64; rows.len()]; rows.len()];
     for (at, row) in rows.iter().enumerate() {
@@ -75,18 +67,11 @@ fn coefficients_are_those_that_are_published() {
         let rows_of = rows.iter().enumerate();
         for (((at, row), coefficients), tabular) in rows_of.zip(coefficients).zip(tabular(&rows)) {
             let by_sires = all.inbreeding(id(at)).unwrap();
-            let kinship = row.sire.zip(row.dam).map_or(0.0, |(sire, dam)| {
-                all.of(id(sire)).unwrap().kinship(id(dam)).unwrap()
-            });
+            let kinship =
+                row.sire.zip(row.dam).map_or(0.0, |(sire, dam)| all.of(id(sire)).unwrap().kinship(id(dam)).unwrap());
             let note = format!("{} of {source}", row.animal);
-            assert!(
-                (tabular - row.inbreeding).abs() < 1e-12,
-                "{note}: tabular {tabular}"
-            );
-            assert!(
-                (coefficients.unwrap() - row.inbreeding).abs() < 1e-12,
-                "{note}: {coefficients:?}"
-            );
+            assert!((tabular - row.inbreeding).abs() < 1e-12, "{note}: tabular {tabular}");
+            assert!((coefficients.unwrap() - row.inbreeding).abs() < 1e-12, "{note}: {coefficients:?}");
             for other in [by_sires, kinship] {
                 assert!((other - row.inbreeding).abs() < 1e-12, "{note}: {other}");
             }

@@ -5,8 +5,7 @@ use super::{Coefficients, Node, Pedigree};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Name and version of the method of [`Relationships`].
-pub const METHOD: &str =
-    "numerator relationships of the whole pedigree by the indirect method of Colleau (2002), 1";
+pub const METHOD: &str = "numerator relationships of the whole pedigree by the indirect method of Colleau (2002), 1";
 
 /// Progeny of a sire from which on a pass for him is worth its cost.
 const MANY: usize = 4;
@@ -89,13 +88,7 @@ impl Relationships {
                 put(&mut by_sire, calf, true);
             }
         }
-        Self {
-            inbreeding: work.inbreeding,
-            ids,
-            mendelian,
-            generations,
-            pedigree,
-        }
+        Self { inbreeding: work.inbreeding, ids, mendelian, generations, pedigree }
     }
 
     fn node(&self, at: usize) -> Node {
@@ -109,11 +102,7 @@ impl Relationships {
         let (mut additive, last) = (Vec::new(), self.ids.len().saturating_sub(1));
         let nodes = &self.pedigree.animals;
         relate(nodes, &self.mendelian, (animal, last), &mut additive);
-        Some(Relatives {
-            all: self,
-            animal,
-            additive,
-        })
+        Some(Relatives { all: self, animal, additive })
     }
 
     /// Inbreeding coefficient of an animal, 0 to 1.
@@ -185,12 +174,7 @@ impl Relationships {
 /// Method: A = T D T', whose product with a vector takes one pass up the pedigree and one down (Colleau, An indirect
 /// approach to the extensive calculation of relationship coefficients, Genetics Selection Evolution 34 (2002) 409–421).
 /// Behind the animal its Mendelian sampling has no part, so that the rest is the mean of the parents.
-fn relate(
-    nodes: &[Node],
-    mendelian: &[f64],
-    (animal, last): (usize, usize),
-    additive: &mut Vec<f64>,
-) {
+fn relate(nodes: &[Node], mendelian: &[f64], (animal, last): (usize, usize), additive: &mut Vec<f64>) {
     additive.clear();
     additive.resize(last.max(animal) + 1, 0.0);
     put(additive, animal, 1.0);
@@ -241,20 +225,13 @@ impl Near {
         let mut open = Vec::from(two);
         let mut members = BTreeSet::from(two);
         while let Some(at) = open.pop() {
-            open.extend(
-                all.node(at)
-                    .parents()
-                    .filter(|parent| members.insert(*parent)),
-            );
+            open.extend(all.node(at).parents().filter(|parent| members.insert(*parent)));
         }
         let positions: Vec<usize> = members.into_iter().collect();
         let place = |at: Option<usize>| at.and_then(|at| positions.binary_search(&at).ok());
         let node = |at: &usize| {
             let node = all.node(*at);
-            Node {
-                sire: place(node.sire),
-                dam: place(node.dam),
-            }
+            Node { sire: place(node.sire), dam: place(node.dam) }
         };
         let nodes = positions.iter().map(node).collect();
         Self { positions, nodes }

@@ -2,17 +2,11 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::{Strategy, prop, prop_assert, prop_assert_eq, proptest};
 
-use super::{
-    KINSHIP_GENERATIONS_MAX, Parents, Pedigree, PedigreeError, Relationships, makes_cycle,
-};
+use super::{KINSHIP_GENERATIONS_MAX, Parents, Pedigree, PedigreeError, Relationships, makes_cycle};
 
 fn row(id: i64, sire: i64, dam: i64) -> Parents {
     let parent = |id: i64| (id != 0).then_some(id);
-    Parents {
-        id,
-        sire: parent(sire),
-        dam: parent(dam),
-    }
+    Parents { id, sire: parent(sire), dam: parent(dam) }
 }
 
 fn pedigree(rows: &[(i64, i64, i64)]) -> Pedigree {
@@ -24,10 +18,7 @@ fn the_worked_example_of_the_domain_facts() {
     let book = pedigree(&[(6, 5, 2), (5, 4, 3), (4, 1, 0), (3, 1, 2)]);
     let coefficients = book.inbreeding(&[1, 2, 3, 4, 5, 6, 99]);
     let zero = Some(0.0);
-    assert_eq!(
-        coefficients,
-        [zero, zero, zero, zero, Some(0.125), Some(0.125), None]
-    );
+    assert_eq!(coefficients, [zero, zero, zero, zero, Some(0.125), Some(0.125), None]);
 }
 
 #[test]
@@ -67,10 +58,7 @@ fn depth_counts_each_known_ancestor_by_generation() {
 fn cycles_and_contradictions_are_errors() {
     let looped = Pedigree::new([row(1, 2, 0), row(2, 3, 0), row(3, 1, 0)]);
     assert!(matches!(looped, Err(PedigreeError::Cycle(1..=3))));
-    assert!(matches!(
-        Pedigree::new([row(1, 1, 0)]),
-        Err(PedigreeError::Cycle(1))
-    ));
+    assert!(matches!(Pedigree::new([row(1, 1, 0)]), Err(PedigreeError::Cycle(1))));
     let twice = Pedigree::new([row(1, 2, 0), row(1, 3, 0)]);
     assert!(matches!(twice, Err(PedigreeError::Ambiguous(1))));
     assert!(Pedigree::new([row(1, 2, 0), row(1, 2, 0)]).is_ok());
@@ -102,11 +90,7 @@ fn a_link_that_closes_a_circle_does_not_count() {
 /// Pedigrees of up to 24 animals, each with parents among the earlier ones.
 fn random_rows() -> impl Strategy<Value = Vec<Parents>> {
     prop::collection::vec((0_i64..24, 0_i64..24), 2..24).prop_map(|picks| {
-        picks
-            .into_iter()
-            .zip(1_i64..)
-            .map(|((sire, dam), id)| row(id, sire % id, dam % id))
-            .collect()
+        picks.into_iter().zip(1_i64..).map(|((sire, dam), id)| row(id, sire % id, dam % id)).collect()
     })
 }
 
@@ -155,9 +139,7 @@ fn the_ancestors_of_two_are_those_of_wrights_paths() {
     let all = Relationships::new(pedigree(&rows));
     let of = |a, b| -> Vec<(i64, f64, u32)> {
         let ancestors = all.common_ancestors(a, b).into_iter();
-        ancestors
-            .map(|one| (one.id, one.contribution, one.generations))
-            .collect()
+        ancestors.map(|one| (one.id, one.contribution, one.generations)).collect()
     };
     // All of the half sibs is by their sire, nothing by his parents.
     assert_eq!(of(5, 6), [(3, 0.125, 1)]);
@@ -168,10 +150,7 @@ fn the_ancestors_of_two_are_those_of_wrights_paths() {
     assert_eq!(of(1, 2), []);
     assert_eq!(of(1, 99), []);
     let relatives = all.of(5).unwrap();
-    assert_eq!(
-        (relatives.kinship(6), relatives.relationship(6)),
-        (Some(0.125), Some(0.25))
-    );
+    assert_eq!((relatives.kinship(6), relatives.relationship(6)), (Some(0.125), Some(0.25)));
     assert_eq!((relatives.kinship(99), all.of(99).is_none()), (None, true));
     assert_eq!((all.generations(8), all.generations(1)), (Some(3), Some(0)));
 }

@@ -115,43 +115,32 @@ impl CorrectionPlanning<'_> {
             return plan;
         }
         plan.row = Some(id);
-        plan.answer = DocumentAnswer {
-            state: State::Unchanged,
-            record: Some(id),
-            ..plan.answer
-        }
-        .of(c.slug);
+        plan.answer = DocumentAnswer { state: State::Unchanged, record: Some(id), ..plan.answer }.of(c.slug);
         let none = Digests::new();
         // What was said of another row is nothing said of this one.
         let same_row = |digests: &&Digests| digests.get(ROW).and_then(Json::as_i64) == Some(id);
-        let before = (self.before.get(&plan.pair))
-            .filter(same_row)
-            .unwrap_or(&none);
+        let before = (self.before.get(&plan.pair)).filter(same_row).unwrap_or(&none);
         plan.digests = before.clone();
         for (name, value) in doc.as_object().into_iter().flatten() {
             // What the book could make nothing of is no repetition when it is sent again.
             let taken = all.iter().any(|one| one.member == *name);
             if taken || mapping.reads(name) && same(Some(value), served.get(name)) {
-                plan.digests
-                    .insert(name.clone(), Json::String(digest(value)));
+                plan.digests.insert(name.clone(), Json::String(digest(value)));
             } else {
                 plan.digests.shift_remove(name);
             }
         }
         plan.digests.insert(ROW.to_owned(), Json::from(id));
         plan.news = plan.digests != *before;
-        let is_repeated =
-            |one: &Correction| before.get(&one.member) == plan.digests.get(&one.member);
+        let is_repeated = |one: &Correction| before.get(&one.member) == plan.digests.get(&one.member);
         let closed: SlotSet = locked_slots(c, self.caller, record).collect();
-        let (locked, open): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|one| closed.contains(one.slot));
+        let (locked, open): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| closed.contains(one.slot));
         let (repeated, open): (Vec<_>, Vec<_>) = open.into_iter().partition(is_repeated);
         let since = |one: &Correction| corrected_since(&one.member, served.get(&one.member));
         plan.answer.issues.extend(repeated.iter().map(since));
-        let locked = locked.into_iter().map(|one| LockedValue {
-            repeated: is_repeated(&one).then(|| since(&one)),
-            correction: one,
-        });
+        let locked = locked
+            .into_iter()
+            .map(|one| LockedValue { repeated: is_repeated(&one).then(|| since(&one)), correction: one });
         plan.locked = locked.collect();
         plan.open = open;
         plan
@@ -178,9 +167,7 @@ impl DocumentIntake {
                 let mut taken = Vec::with_capacity(fresh.len());
                 for doc in fresh.chunks(1) {
                     let alone = self.corrected(work, caller, run, doc).await?;
-                    taken.extend(
-                        alone.unwrap_or_else(|| vec![DocumentAnswer::rejected(Vec::new())]),
-                    );
+                    taken.extend(alone.unwrap_or_else(|| vec![DocumentAnswer::rejected(Vec::new())]));
                 }
                 taken
             }
@@ -198,15 +185,9 @@ impl DocumentIntake {
         docs: &[&Json],
     ) -> Result<Option<Vec<DocumentAnswer>>> {
         let c: &'static Collection = work.collection(mapping.collection())?;
-        let mut planned = self
-            .planned(work, caller, (mapping, location), docs)
-            .await?;
+        let mut planned = self.planned(work, caller, (mapping, location), docs).await?;
         let mut rows = IndexSet::default();
-        if !planned
-            .iter()
-            .filter_map(|p| p.row)
-            .all(|id| rows.insert(id))
-        {
+        if !planned.iter().filter_map(|p| p.row).all(|id| rows.insert(id)) {
             return Ok(None);
         }
         let locked = planned.iter().filter(|plan| !plan.locked.is_empty());
@@ -235,11 +216,7 @@ impl DocumentIntake {
             let (news, issues) = requests.sift(c, row, std::mem::take(&mut plan.locked));
             plan.answer.issues.extend(issues);
             if !news.is_empty() {
-                requested.push(RequestedValues {
-                    at,
-                    row,
-                    values: news,
-                });
+                requested.push(RequestedValues { at, row, values: news });
             }
         }
         let mut refused = false;
@@ -261,8 +238,7 @@ impl DocumentIntake {
             return Ok((docs.len() == 1).then(|| answers(planned)));
         }
         work.keep_attempt(attempt).await?;
-        self.store_digests(work, (mapping, location), &planned)
-            .await?;
+        self.store_digests(work, (mapping, location), &planned).await?;
         Ok(Some(answers(planned)))
     }
 
@@ -280,17 +256,11 @@ impl DocumentIntake {
         };
         let names = self.names(work, mapping, docs, location).await?;
         let row_ids: Vec<Option<i64>> = (docs.iter())
-            .map(|doc| {
-                mapping
-                    .row_named(doc)
-                    .and_then(|r| mapping::ReferenceResolver::id(&names, &r))
-            })
+            .map(|doc| mapping.row_named(doc).and_then(|r| mapping::ReferenceResolver::id(&names, &r)))
             .collect();
         let ids: BTreeSet<i64> = row_ids.iter().flatten().copied().collect();
         let own = mapping.own_fields().iter().map(String::as_str);
-        let locked = (c.fields.iter())
-            .filter(|f| f.locked)
-            .map(|f| f.path.as_str());
+        let locked = (c.fields.iter()).filter(|f| f.locked).map(|f| f.path.as_str());
         let fields: BTreeSet<&str> = own.chain(LOCKED_BY).chain(locked).collect();
         let fields: Vec<&str> = fields.into_iter().collect();
         let mut records: IndexMap<i64, Record> = IndexMap::default();
@@ -300,19 +270,10 @@ impl DocumentIntake {
                 records.insert(id, record);
             }
         }
-        let related =
-            RelatedRecords::load(work, mapping, self.rules.fields(), records.values()).await?;
+        let related = RelatedRecords::load(work, mapping, self.rules.fields(), records.values()).await?;
         let before = self.stored_digests(work, (mapping, location), docs).await?;
-        let planning = CorrectionPlanning {
-            collection: c,
-            mapping,
-            corrections,
-            caller,
-            names: &names,
-            records,
-            related,
-            before,
-        };
+        let planning =
+            CorrectionPlanning { collection: c, mapping, corrections, caller, names: &names, records, related, before };
         let planned = docs.iter().zip(row_ids);
         Ok(planned.map(|(doc, id)| planning.plan(doc, id)).collect())
     }
@@ -330,18 +291,13 @@ impl DocumentIntake {
         let pairs: Vec<Pair> = pairs.collect();
         let mut digests = IndexMap::default();
         for piece in pairs.chunks(TOGETHER) {
-            let mut sql =
-                Sql::new("SELECT source, source_id, members FROM exchange_said WHERE location = ");
+            let mut sql = Sql::new("SELECT source, source_id, members FROM exchange_said WHERE location = ");
             sql.bind(Ty::Int, location).push(" AND dataset = ");
-            sql.bind(Ty::Text, mapping.dataset())
-                .push(" AND source IN ");
+            sql.bind(Ty::Text, mapping.dataset()).push(" AND source IN ");
             let sources: IndexSet<&str> = piece.iter().map(|pair| pair.0.as_str()).collect();
             sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
             sql.push(" AND source_id IN ");
-            sql.bind_list(
-                Ty::Text,
-                piece.iter().map(|pair| Value::from(pair.1.as_str())),
-            );
+            sql.bind_list(Ty::Text, piece.iter().map(|pair| Value::from(pair.1.as_str())));
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
             for row in work.tx().rows(sql).await? {
                 let text = |at: usize| row.text(at).unwrap_or_default();
@@ -430,10 +386,7 @@ impl PlannedCorrection {
 
     fn refuse(&mut self, error: Error) {
         let forbidden = matches!(error, Error::Forbidden(_));
-        self.answer = DocumentAnswer {
-            forbidden,
-            ..DocumentAnswer::rejected(refusal(error))
-        };
+        self.answer = DocumentAnswer { forbidden, ..DocumentAnswer::rejected(refusal(error)) };
         self.row = None;
     }
 }

@@ -5,9 +5,7 @@ use crate::intake::delivery::refusal;
 use mapping::Correction;
 use model::error::{Error, Issue, Result};
 use model::record::{Record, Value, time};
-use model::registry::corrections::{
-    ABOUT, BY, CORRECTION, DECLINED, KIND, MEMBERS, NUMBER, OPEN, PROPOSED, STATE,
-};
+use model::registry::corrections::{ABOUT, BY, CORRECTION, DECLINED, KIND, MEMBERS, NUMBER, OPEN, PROPOSED, STATE};
 use model::registry::{BookReader, Collection, Feature, Lookup, Principal};
 use ops::{Item, Outcome, WriteTransaction};
 use serde_json::{Map, Value as Json, json};
@@ -50,11 +48,7 @@ pub(crate) struct CorrectionRequests(Vec<Request>);
 
 impl CorrectionRequests {
     /// Loads the requests of an organisation about these rows of a collection.
-    pub(crate) async fn load(
-        work: &mut WriteTransaction<'_>,
-        organization: i64,
-        rows: &BTreeSet<i64>,
-    ) -> Result<Self> {
+    pub(crate) async fn load(work: &mut WriteTransaction<'_>, organization: i64, rows: &BTreeSet<i64>) -> Result<Self> {
         let collection = work.registry().with_feature(Feature::Requests);
         let Some(collection) = collection.filter(|_| !rows.is_empty()) else {
             return Ok(Self::default());
@@ -64,12 +58,7 @@ impl CorrectionRequests {
             .is_in(KIND, vec![Value::from(CORRECTION)])
             .fields(&[ABOUT, PROPOSED, STATE, NUMBER])
             .order(&["id"]);
-        let text = |row: &Record, path| {
-            row.get(collection.at(path))
-                .text()
-                .unwrap_or_default()
-                .to_owned()
-        };
+        let text = |row: &Record, path| row.get(collection.at(path)).text().unwrap_or_default().to_owned();
         let rows = work.find(collection.slug, lookup).await?;
         let all = rows.iter().map(|row| Request {
             number: text(row, NUMBER),
@@ -82,18 +71,9 @@ impl CorrectionRequests {
 
     /// Of the locked values of a row those that must be asked for, and what the sender is told of
     /// the others.
-    pub(crate) fn sift(
-        &self,
-        c: &Collection,
-        row: i64,
-        locked: Vec<LockedValue>,
-    ) -> (Vec<Correction>, Vec<Issue>) {
+    pub(crate) fn sift(&self, c: &Collection, row: i64, locked: Vec<LockedValue>) -> (Vec<Correction>, Vec<Issue>) {
         let (mut news, mut issues) = (Vec::new(), Vec::new());
-        for LockedValue {
-            correction,
-            repeated,
-        } in locked
-        {
+        for LockedValue { correction, repeated } in locked {
             let member = correction.member.as_str();
             let value = json_of(&correction.value);
             let path = path_of(c, &correction);
@@ -107,14 +87,9 @@ impl CorrectionRequests {
                     issues.push(requested(member, number));
                 }
                 Some((state, number)) if state == DECLINED => {
-                    let message = format!(
-                        "The book keeps its value: the Association declined this one, request {number}."
-                    );
-                    issues.push(Issue::warning(
-                        format!("/{member}"),
-                        "correction-declined",
-                        message,
-                    ));
+                    let message =
+                        format!("The book keeps its value: the Association declined this one, request {number}.");
+                    issues.push(Issue::warning(format!("/{member}"), "correction-declined", message));
                 }
                 _ => match repeated {
                     Some(issue) => issues.push(issue),
@@ -159,10 +134,7 @@ impl CorrectionRequests {
                 Outcome::Unchanged(..) => Ok(Vec::new()),
                 Outcome::Refused(error) => Err(at_members(error, members)),
             };
-            RequestOutcome {
-                at: one.at,
-                outcome,
-            }
+            RequestOutcome { at: one.at, outcome }
         };
         Ok(by_row.into_iter().zip(outcomes).map(to_outcome).collect())
     }
@@ -172,15 +144,8 @@ impl CorrectionRequests {
     fn proposed(&self, c: &Collection, row_values: &RequestedValues) -> Vec<Json> {
         let [row, path, value] = MEMBERS;
         let mut all: Map<String, Json> = Map::new();
-        let replaced = |request: &&Request| {
-            OPEN.contains(&request.state.as_str()) && request.about == [row_values.row]
-        };
-        for one in self
-            .0
-            .iter()
-            .filter(replaced)
-            .flat_map(|request| &request.proposed)
-        {
+        let replaced = |request: &&Request| OPEN.contains(&request.state.as_str()) && request.about == [row_values.row];
+        for one in self.0.iter().filter(replaced).flat_map(|request| &request.proposed) {
             if let Some(name) = one.get(path).and_then(Json::as_str) {
                 all.insert(name.to_owned(), one.get(value).cloned().unwrap_or_default());
             }
@@ -189,8 +154,7 @@ impl CorrectionRequests {
             all.insert(path_of(c, one).to_owned(), json_of(&one.value));
         }
         let rows = all.into_iter();
-        rows.map(|(name, content)| json!({row: row_values.row, path: name, value: content}))
-            .collect()
+        rows.map(|(name, content)| json!({row: row_values.row, path: name, value: content})).collect()
     }
 }
 
@@ -235,10 +199,7 @@ fn requested(member: &str, number: &str) -> Issue {
 fn at_members<'m>(error: Error, mut members: impl Iterator<Item = &'m str>) -> Error {
     let first = members.next().map(|name| format!("/{name}"));
     let forbidden = matches!(error, Error::Forbidden(_));
-    let issues = refusal(error).into_iter().map(|issue| Issue {
-        path: first.clone().unwrap_or_default(),
-        ..issue
-    });
+    let issues = refusal(error).into_iter().map(|issue| Issue { path: first.clone().unwrap_or_default(), ..issue });
     match forbidden {
         true => Error::Forbidden(issues.collect()),
         false => Error::Invalid(issues.collect()),

@@ -24,42 +24,26 @@ impl DocumentIntake {
         (last, times): (&mut LastStates, (i64, i64)),
     ) -> Result<Vec<DocumentAnswer>> {
         let all: Vec<&Mapping> = std::iter::once(mapping)
-            .chain(self.rules.mappings().iter().filter(|m| {
-                m.dataset() == mapping.dataset() && m.name() != mapping.name() && m.can_post()
-            }))
+            .chain(
+                self.rules
+                    .mappings()
+                    .iter()
+                    .filter(|m| m.dataset() == mapping.dataset() && m.name() != mapping.name() && m.can_post()),
+            )
             .collect();
         if all.len() == 1 {
-            return (self.write_with_placeholder(
-                work,
-                caller,
-                (mapping, location),
-                docs,
-                (last, times),
-            ))
-            .await;
+            return (self.write_with_placeholder(work, caller, (mapping, location), docs, (last, times))).await;
         }
         let chosen = self.chosen(work, &all, location, docs).await?;
         let mut answers: Vec<Option<DocumentAnswer>> = docs.iter().map(|_| None).collect();
         for (which, mapping) in all.into_iter().enumerate() {
-            let places: Vec<usize> = (chosen.iter().enumerate())
-                .filter(|(_, one)| **one == which)
-                .map(|(at, _)| at)
-                .collect();
-            let own: Vec<&Json> = places
-                .iter()
-                .filter_map(|at| docs.get(*at).copied())
-                .collect();
+            let places: Vec<usize> =
+                (chosen.iter().enumerate()).filter(|(_, one)| **one == which).map(|(at, _)| at).collect();
+            let own: Vec<&Json> = places.iter().filter_map(|at| docs.get(*at).copied()).collect();
             if own.is_empty() {
                 continue;
             }
-            let done = (self.write_with_placeholder(
-                work,
-                caller,
-                (mapping, location),
-                &own,
-                (last, times),
-            ))
-            .await?;
+            let done = (self.write_with_placeholder(work, caller, (mapping, location), &own, (last, times))).await?;
             for (at, answer) in places.into_iter().zip(done) {
                 put(&mut answers, at, answer);
             }
@@ -99,8 +83,6 @@ impl DocumentIntake {
         }
         let rows = all.iter().position(|mapping| !mapping.is_part());
         let rows = rows.unwrap_or_default();
-        Ok((by_pair.into_iter().zip(reads))
-            .map(|(by_pair, reads)| by_pair.or(reads).unwrap_or(rows))
-            .collect())
+        Ok((by_pair.into_iter().zip(reads)).map(|(by_pair, reads)| by_pair.or(reads).unwrap_or(rows)).collect())
     }
 }

@@ -7,10 +7,7 @@ use model::fast::IndexSet;
 use serde_json::Value as Json;
 
 /// Runs of documents of one data set and location without a pair twice, in order.
-pub(crate) fn execution_order(
-    deliveries: &[Delivery],
-    answers: &[Option<DocumentAnswer>],
-) -> Vec<Vec<usize>> {
+pub(crate) fn execution_order(deliveries: &[Delivery], answers: &[Option<DocumentAnswer>]) -> Vec<Vec<usize>> {
     let mut order: Vec<Vec<usize>> = Vec::new();
     let mut run: Vec<usize> = Vec::new();
     let mut pairs_of_run: IndexSet<(&str, &str)> = IndexSet::default();
@@ -20,11 +17,7 @@ pub(crate) fn execution_order(
             continue;
         }
         let meta = d.doc.get("meta");
-        let part = |name: &str| {
-            meta.and_then(|m| m.get(name))
-                .and_then(Json::as_str)
-                .unwrap_or_default()
-        };
+        let part = |name: &str| meta.and_then(|m| m.get(name)).and_then(Json::as_str).unwrap_or_default();
         let place = (d.dataset.as_str(), d.location);
         let pair = (part("source"), part("sourceId"));
         if at_place.is_some_and(|p| p != place) || pairs_of_run.contains(&pair) {
@@ -49,11 +42,7 @@ pub(crate) fn all_or_none(answers: &[DocumentAnswer]) -> Result<()> {
             continue;
         }
         forbidden |= answer.forbidden;
-        for issue in answer
-            .issues
-            .iter()
-            .filter(|i| i.severity == Severity::Error)
-        {
+        for issue in answer.issues.iter().filter(|i| i.severity == Severity::Error) {
             let mut issue = issue.clone();
             issue.path = format!("/{at}{}", issue.path);
             all.push(issue);

@@ -36,16 +36,12 @@ impl DocumentIntake {
         let Some(rule) = mapping.beside() else {
             return Ok(());
         };
-        let stated_ids: Vec<Option<i64>> = (read.iter_mut())
-            .map(|intake| mapping.take_row(intake))
-            .collect();
+        let stated_ids: Vec<Option<i64>> = (read.iter_mut()).map(|intake| mapping.take_row(intake)).collect();
         let current = rows.iter().filter_map(|row| match row {
             Target::Row(id) => Some(*id),
             _ => None,
         });
-        let ids: BTreeSet<i64> = current
-            .chain(stated_ids.iter().flatten().copied())
-            .collect();
+        let ids: BTreeSet<i64> = current.chain(stated_ids.iter().flatten().copied()).collect();
         if ids.is_empty() {
             return Ok(());
         }
@@ -57,8 +53,7 @@ impl DocumentIntake {
                 records.insert(id, record);
             }
         }
-        let related =
-            RelatedRecords::load(work, mapping, self.rules.fields(), records.values()).await?;
+        let related = RelatedRecords::load(work, mapping, self.rules.fields(), records.values()).await?;
         for (at, (row, intake)) in rows.iter_mut().zip(read).enumerate() {
             let stated_id = stated_ids.get(at).copied().flatten();
             let (matched, fault) = match_row(mapping, rule, row, intake, stated_id);
@@ -107,11 +102,10 @@ impl DocumentIntake {
         let mut open = matched;
         while !open.is_empty() {
             let mut rows_of_turn: BTreeSet<i64> = BTreeSet::new();
-            let (first, later): (Vec<MatchedDocument>, Vec<MatchedDocument>) = open
-                .into_iter()
-                .partition(|document| rows_of_turn.insert(document.row));
-            let (first, beaten): (Vec<MatchedDocument>, Vec<MatchedDocument>) = (first.into_iter())
-                .partition(|j| j.kind != MatchKind::Joins || !standing.contains(&j.row));
+            let (first, later): (Vec<MatchedDocument>, Vec<MatchedDocument>) =
+                open.into_iter().partition(|document| rows_of_turn.insert(document.row));
+            let (first, beaten): (Vec<MatchedDocument>, Vec<MatchedDocument>) =
+                (first.into_iter()).partition(|j| j.kind != MatchKind::Joins || !standing.contains(&j.row));
             for MatchedDocument { at, mut intake, .. } in beaten {
                 intake.issues.push(taken(rule.taken.clone()));
                 answers.push((at, DocumentAnswer::rejected(intake.issues)));
@@ -180,9 +174,7 @@ fn answered(
     document: MatchedDocument,
     outcome: Outcome,
 ) -> DocumentAnswer {
-    let MatchedDocument {
-        row, kind, intake, ..
-    } = document;
+    let MatchedDocument { row, kind, intake, .. } = document;
     let mut issues = intake.issues;
     let unchanged = matches!(outcome, Outcome::Unchanged(..));
     match outcome {
@@ -192,10 +184,7 @@ fn answered(
         Outcome::Refused(error) => {
             let forbidden = matches!(error, Error::Forbidden(_));
             issues.extend(pointed(mapping, c, refusal(error)));
-            return DocumentAnswer {
-                forbidden,
-                ..DocumentAnswer::rejected(issues)
-            };
+            return DocumentAnswer { forbidden, ..DocumentAnswer::rejected(issues) };
         }
     }
     let state = match kind {
@@ -208,10 +197,5 @@ fn answered(
             State::Deleted
         }
     };
-    DocumentAnswer {
-        state,
-        record: Some(row),
-        ..DocumentAnswer::rejected(issues)
-    }
-    .of(c.slug)
+    DocumentAnswer { state, record: Some(row), ..DocumentAnswer::rejected(issues) }.of(c.slug)
 }

@@ -51,15 +51,13 @@ impl DocumentIntake {
             for (row, intake) in rows.iter_mut().zip(read.iter_mut()) {
                 if let Target::Row(id) = *row
                     && let Some(record) = records.get(&id).and_then(|rows| rows.first())
-                    && let Some(other) =
-                        self.match_known_row(work, mapping, location, record, intake)?
+                    && let Some(other) = self.match_known_row(work, mapping, location, record, intake)?
                 {
                     *row = other;
                 }
             }
         }
-        self.match_by_event(work, mapping, location, rows, read)
-            .await
+        self.match_by_event(work, mapping, location, rows, read).await
     }
 
     /// What becomes of a document of which the row is known, if that is nothing usual.
@@ -161,22 +159,11 @@ impl DocumentIntake {
         let c: &'static Collection = work.collection(mapping.collection())?;
         let system = Arc::new(Principal::system());
         for document in matched {
-            let MatchedDocument {
-                at,
-                row,
-                kind,
-                intake,
-            } = document;
+            let MatchedDocument { at, row, kind, intake } = document;
             if !creates(c, caller) {
                 let forbidden = true;
                 let answer = DocumentAnswer::rejected(refusal(Error::forbidden()));
-                answers.push((
-                    at,
-                    DocumentAnswer {
-                        forbidden,
-                        ..answer
-                    },
-                ));
+                answers.push((at, DocumentAnswer { forbidden, ..answer }));
                 continue;
             }
             let written = match kind {
@@ -271,17 +258,9 @@ fn answered(
             let forbidden = matches!(error, Error::Forbidden(_));
             // It is another row that the sender does not know of; what hinders it is its document.
             let issues: Vec<Issue> = pointed(mapping, c, refusal(error)).collect();
-            return DocumentAnswer {
-                forbidden,
-                ..DocumentAnswer::rejected(issues)
-            };
+            return DocumentAnswer { forbidden, ..DocumentAnswer::rejected(issues) };
         }
         None => return DocumentAnswer::rejected(issues),
     };
-    DocumentAnswer {
-        state,
-        record: Some(row),
-        ..DocumentAnswer::rejected(issues)
-    }
-    .of(c.slug)
+    DocumentAnswer { state, record: Some(row), ..DocumentAnswer::rejected(issues) }.of(c.slug)
 }

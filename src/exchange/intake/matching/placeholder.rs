@@ -35,10 +35,8 @@ impl DocumentIntake {
         }
         work.undo(attempt).await?;
         let taken = |answer: &DocumentAnswer| answer.state != State::Rejected;
-        let rest: Vec<&Json> = (docs.iter().zip(&answers))
-            .filter(|(_, answer)| taken(answer))
-            .map(|(doc, _)| *doc)
-            .collect();
+        let rest: Vec<&Json> =
+            (docs.iter().zip(&answers)).filter(|(_, answer)| taken(answer)).map(|(doc, _)| *doc).collect();
         if !rest.is_empty() {
             let again = self.write_documents(work, caller, run, &rest, (last, times));
             let places = answers.iter_mut().filter(|answer| taken(answer));

@@ -7,9 +7,7 @@ use model::error::Result;
 use model::fast::{IndexMap, IndexSet};
 use model::parallel;
 use model::record::{Record, Value};
-use model::registry::{
-    BookReader, Class, Collection, Command, HookContext, ID, Kind, Lookup, Test,
-};
+use model::registry::{BookReader, Class, Collection, Command, HookContext, ID, Kind, Lookup, Test};
 use ops::{Item, WriteTransaction};
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
@@ -66,10 +64,7 @@ impl ReferenceResolver for Names {
         self.ids.get(&KeyRef::of(r)).copied()
     }
     fn latest(&self, _collection: &str, animal: i64, before: i64) -> Option<i64> {
-        (self.latest.get(&animal)?.iter())
-            .filter(|(date, _)| *date <= before)
-            .max()
-            .map(|(_, id)| *id)
+        (self.latest.get(&animal)?.iter()).filter(|(date, _)| *date <= before).max().map(|(_, id)| *id)
     }
     fn placeholder(&self) -> Option<i64> {
         self.placeholder_used.store(true, Ordering::Relaxed);
@@ -111,20 +106,15 @@ impl DocumentIntake {
         docs: &[&Json],
         location: i64,
     ) -> Result<Names> {
-        let mut names = Names {
-            location,
-            ..Names::default()
-        };
-        let mut lookups: IndexMap<(String, String), IndexSet<(Purpose, String)>> =
-            IndexMap::default();
+        let mut names = Names { location, ..Names::default() };
+        let mut lookups: IndexMap<(String, String), IndexSet<(Purpose, String)>> = IndexMap::default();
         let references = parallel::map(docs, |doc| mapping.references(doc));
         for r in references.into_iter().flatten() {
             let values_of = lookups.entry((r.collection, r.field)).or_default();
             values_of.insert((r.purpose, r.value));
         }
         for ((collection, field), values) in lookups {
-            self.look_up(work, &mut names, &collection, &field, values)
-                .await?;
+            self.look_up(work, &mut names, &collection, &field, values).await?;
         }
         if mapping.is_part() {
             let animals: IndexSet<i64> = (names.ids.iter())
@@ -135,11 +125,7 @@ impl DocumentIntake {
             let c = work.collection(mapping.collection())?;
             let (animal, date) = (c.at("animal"), c.at("date"));
             for row in work.find(c.slug, lookup).await? {
-                if let (Some(a), Some(d), Some(id)) = (
-                    row.get(animal).int(),
-                    row.get(date).time(),
-                    row.get(ID).int(),
-                ) {
+                if let (Some(a), Some(d), Some(id)) = (row.get(animal).int(), row.get(date).time(), row.get(ID).int()) {
                     names.latest.entry(a).or_default().push((d, id));
                 }
             }
@@ -259,10 +245,7 @@ async fn readable(
         let owner = row.get(owner).int();
         (my.is_none() || owner != my) && !(mandated && owner == Some(location))
     };
-    let ids = rows
-        .iter()
-        .filter(foreign)
-        .filter_map(|row| row.get(ID).int());
+    let ids = rows.iter().filter(foreign).filter_map(|row| row.get(ID).int());
     let ids: BTreeSet<i64> = ids.collect();
     if ids.is_empty() || work.caller().sees_all() {
         return Ok(rows);
@@ -286,12 +269,8 @@ async fn heirs(
     if ids.is_empty() {
         return Ok(IndexMap::default());
     }
-    let heirs = work
-        .find(c.slug, Lookup::by_ids("id", ids).fields(fields))
-        .await?;
-    Ok((heirs.into_iter())
-        .filter_map(|row| Some((row.get(ID).int()?, row)))
-        .collect())
+    let heirs = work.find(c.slug, Lookup::by_ids("id", ids).fields(fields)).await?;
+    Ok((heirs.into_iter()).filter_map(|row| Some((row.get(ID).int()?, row))).collect())
 }
 
 /// The organisation that stands for those outside the book, if there is one yet.
@@ -308,12 +287,7 @@ async fn outside(book: &mut dyn BookReader) -> Result<Option<i64>> {
 
 /// Makes it, on first use.
 async fn make_outside(context: &mut dyn HookContext) -> Result<Option<i64>> {
-    let fields = vec![
-        ("name".to_owned(), Value::from(OUTSIDE)),
-        ("presence".to_owned(), Value::from("referenced")),
-    ];
-    let made = context
-        .write("organizations", vec![Command::Create(fields)])
-        .await?;
+    let fields = vec![("name".to_owned(), Value::from(OUTSIDE)), ("presence".to_owned(), Value::from("referenced"))];
+    let made = context.write("organizations", vec![Command::Create(fields)]).await?;
     Ok(made.first().copied())
 }

@@ -49,10 +49,8 @@ impl DocumentIntake {
         let mut by_pair: IndexMap<(String, String), i64> = IndexMap::default();
         let path = |slot: usize| c.fields.get(slot).map_or("", |f| f.path.as_str());
         if let (Some((source, source_id)), Some(scope)) = (mapping.pair(), mapping.scope()) {
-            let keys: IndexSet<&String> = (read.iter())
-                .filter(|i| !matches!(i.row, Row::Id(_)))
-                .map(|i| &i.pair.1)
-                .collect();
+            let keys: IndexSet<&String> =
+                (read.iter()).filter(|i| !matches!(i.row, Row::Id(_))).map(|i| &i.pair.1).collect();
             if !keys.is_empty() {
                 let keys = keys.into_iter().cloned().map(Value::Text).collect();
                 let sources: IndexSet<&String> = read.iter().map(|i| &i.pair.0).collect();
@@ -82,17 +80,13 @@ impl DocumentIntake {
             })
             .collect();
         let ours = self.here(work, mapping, location, &ours).await?;
-        let foreign = self
-            .from_other_senders(work, mapping, location, &ours)
-            .await?;
+        let foreign = self.from_other_senders(work, mapping, location, &ours).await?;
         Ok((read.iter())
             .map(|intake| match intake.row {
                 Row::Id(id) if foreign.contains(&id) => Target::Foreign,
                 Row::Id(id) if ours.contains(&id) => Target::Row(id),
                 Row::Id(_) => Target::Unknown,
-                Row::Pair => by_pair
-                    .get(&intake.pair)
-                    .map_or(Target::Absent, |id| Target::Row(*id)),
+                Row::Pair => by_pair.get(&intake.pair).map_or(Target::Absent, |id| Target::Row(*id)),
                 Row::PairOr(id) => Target::Row(by_pair.get(&intake.pair).copied().unwrap_or(id)),
             })
             .collect())
@@ -112,8 +106,7 @@ impl DocumentIntake {
         };
         let c = work.collection(mapping.collection())?;
         let path = |slot: usize| c.fields.get(slot).map_or("", |f| f.path.as_str());
-        let mut lookup =
-            Lookup::by_ids("id", rows.iter().copied()).test(path(source), Test::Filled);
+        let mut lookup = Lookup::by_ids("id", rows.iter().copied()).test(path(source), Test::Filled);
         if let Some(scope) = mapping.scope() {
             lookup = lookup.is_in(path(scope), vec![Value::Int(location)]);
         }
@@ -141,16 +134,12 @@ impl DocumentIntake {
             (Ty::Int, records.iter().copied().map(Value::Int)),
             |sql| {
                 sql.push(" AND d.dataset = ").name_number(mapping.dataset());
-                sql.push(" AND d.collection = ")
-                    .name_number(mapping.collection());
+                sql.push(" AND d.collection = ").name_number(mapping.collection());
                 sql.push(" AND d.deleted = ").bind(Ty::Bool, false);
             },
         );
         let rows = work.tx().rows(sql.one_off()).await?;
-        Ok((rows.iter())
-            .filter(|r| r.int(1) == Some(location))
-            .filter_map(|r| r.int(0))
-            .collect())
+        Ok((rows.iter()).filter(|r| r.int(1) == Some(location)).filter_map(|r| r.int(0)).collect())
     }
 
     /// Removes from the documents every value that equals what we serve, so that an echo of our
@@ -183,8 +172,7 @@ impl DocumentIntake {
                 records.insert(id, record);
             }
         }
-        let related =
-            RelatedRecords::load(work, mapping, self.rules.fields(), records.values()).await?;
+        let related = RelatedRecords::load(work, mapping, self.rules.fields(), records.values()).await?;
         for (at, ((row, intake), doc)) in rows.iter().zip(read).zip(docs).enumerate() {
             let record = match row {
                 Target::Row(id) if !intake.deleted && !intake.refused() => records.get(id),
@@ -214,19 +202,10 @@ impl DocumentIntake {
 }
 
 /// Whether the row of a part already has a later document under another pair.
-fn older(
-    mapping: &Mapping,
-    record: &Record,
-    related: &RelatedRecords,
-    intake: &Intake,
-    doc: &Json,
-) -> bool {
+fn older(mapping: &Mapping, record: &Record, related: &RelatedRecords, intake: &Intake, doc: &Json) -> bool {
     let mut served = Vec::new();
     mapping.render(record, related, &mut served);
-    let date = doc
-        .get("eventDateTime")
-        .and_then(Json::as_str)
-        .and_then(ade::time::parse);
+    let date = doc.get("eventDateTime").and_then(Json::as_str).and_then(ade::time::parse);
     served.iter().any(|had| {
         let other = (&had.source, &had.source_id) != (&intake.pair.0, &intake.pair.1);
         other && had.event_at.zip(date).is_some_and(|(had, sent)| sent < had)

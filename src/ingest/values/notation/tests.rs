@@ -9,13 +9,7 @@ use test_support::table;
 const LAST: &str = "2027-11-29";
 
 fn profile() -> Profile {
-    Profile {
-        plain: Notation {
-            short_years_to: Some(LAST.to_owned()),
-            ..Notation::default()
-        },
-        ..Profile::default()
-    }
+    Profile { plain: Notation { short_years_to: Some(LAST.to_owned()), ..Notation::default() }, ..Profile::default() }
 }
 
 fn decided(content: Content, values: &[&str]) -> Notation {
@@ -159,10 +153,7 @@ fn years_of_two_digits_are_not_ahead() {
 
 #[test]
 fn what_a_workbook_knows_is_written_as_its_column() {
-    let number = |number: f64| Cell {
-        value: Value::Number(number),
-        text: number.to_string(),
-    };
+    let number = |number: f64| Cell { value: Value::Number(number), text: number.to_string() };
     let comma = decided(Content::Numbers, &["1.034,5", "1.034"]);
     let text = |notation: &Notation, content: Content, cell: Cell, epoch: Option<Epoch>| {
         notation.text(Some(content), &cell, epoch)
@@ -171,18 +162,9 @@ fn what_a_workbook_knows_is_written_as_its_column() {
     assert_eq!(comma.number("1,034").as_deref(), Some("1.034"));
     let plain = Notation::default();
     let (early, late) = (Some(Epoch::Y1900), Some(Epoch::Y1904));
-    assert_eq!(
-        text(&plain, Content::Dates, number(46_300.0), early),
-        "2026-10-05"
-    );
-    assert_eq!(
-        text(&plain, Content::Dates, number(44_838.0), late),
-        "2026-10-05"
-    );
-    assert_eq!(
-        text(&plain, Content::Dates, number(46_300.0), None),
-        "46300"
-    );
+    assert_eq!(text(&plain, Content::Dates, number(46_300.0), early), "2026-10-05");
+    assert_eq!(text(&plain, Content::Dates, number(44_838.0), late), "2026-10-05");
+    assert_eq!(text(&plain, Content::Dates, number(46_300.0), None), "46300");
     let mut profile = profile();
     profile.see(Content::Dates, &number(46_300.0), early);
     profile.see(Content::Dates, &number(20_261_021.0), early);
@@ -191,40 +173,17 @@ fn what_a_workbook_knows_is_written_as_its_column() {
 
 #[test]
 fn cells_of_a_table_are_read_among_whatever_others() {
-    let alone = |content: Content, values: &[&str], text: &str| {
-        decided(content, values).beyond_doubt(content, text)
-    };
+    let alone = |content: Content, values: &[&str], text: &str| decided(content, values).beyond_doubt(content, text);
     let dates = ["06/05/2025", "06/25/2025"];
-    assert_eq!(
-        alone(Content::Dates, &dates, "06/05/2025").as_deref(),
-        Some("2025-06-05")
-    );
+    assert_eq!(alone(Content::Dates, &dates, "06/05/2025").as_deref(), Some("2025-06-05"));
     assert_eq!(alone(Content::Dates, &dates, "06.05.2025"), None);
-    assert_eq!(
-        alone(Content::Dates, &["05.06.25"], "05.06.25").as_deref(),
-        Some("2025-06-05")
-    );
-    assert_eq!(
-        alone(Content::Dates, &["20261021"], "20261021").as_deref(),
-        Some("2026-10-21")
-    );
-    assert_eq!(
-        alone(Content::Dates, &["25/06/2025", "06/25/2025"], "25/06/2025"),
-        None
-    );
+    assert_eq!(alone(Content::Dates, &["05.06.25"], "05.06.25").as_deref(), Some("2025-06-05"));
+    assert_eq!(alone(Content::Dates, &["20261021"], "20261021").as_deref(), Some("2026-10-21"));
+    assert_eq!(alone(Content::Dates, &["25/06/2025", "06/25/2025"], "25/06/2025"), None);
     let comma = ["1.034,5", "1.034"];
-    assert_eq!(
-        alone(Content::Numbers, &comma, "1.034").as_deref(),
-        Some("1034")
-    );
-    assert_eq!(
-        alone(Content::Numbers, &comma, "1,034").as_deref(),
-        Some("1,0340")
-    );
+    assert_eq!(alone(Content::Numbers, &comma, "1.034").as_deref(), Some("1034"));
+    assert_eq!(alone(Content::Numbers, &comma, "1,034").as_deref(), Some("1,0340"));
     assert_eq!(alone(Content::Numbers, &comma, "1.034,5"), None);
-    assert_eq!(
-        alone(Content::Numbers, &["1.034"], "1.034").as_deref(),
-        Some("1.0340")
-    );
+    assert_eq!(alone(Content::Numbers, &["1.034"], "1.034").as_deref(), Some("1.0340"));
     assert_eq!(alone(Content::Numbers, &["30,5"], "30,5"), None);
 }

@@ -96,10 +96,6 @@ fn the_value_in_the_middle_decides_whether_a_unit_is_requested() {
         // In whatever order they stand.
         let mut other = Sizes::new(c, &column);
         cells.rsplit('|').for_each(|cell| other.see(cell));
-        assert_eq!(
-            other.unit().map(|question| question.proposed),
-            question,
-            "{heading}: {cells}"
-        );
+        assert_eq!(other.unit().map(|question| question.proposed), question, "{heading}: {cells}");
     }
 }

@@ -33,13 +33,7 @@ pub struct JoinPage {
 
 impl Default for JoinPage {
     fn default() -> Self {
-        Self {
-            limit: LIMIT,
-            page: 1,
-            sort: Vec::new(),
-            filter: None,
-            count: false,
-        }
+        Self { limit: LIMIT, page: 1, sort: Vec::new(), filter: None, count: false }
     }
 }
 
@@ -47,10 +41,7 @@ impl Default for JoinPage {
 /// `joins[x]=` for a page with the defaults.
 pub fn joins(query: &Tree) -> IndexMap<String, JoinSelection> {
     match query.get("joins") {
-        Some(Tree::Map(parts)) => parts
-            .iter()
-            .map(|(name, part)| (name.clone(), ask(part)))
-            .collect(),
+        Some(Tree::Map(parts)) => parts.iter().map(|(name, part)| (name.clone(), ask(part))).collect(),
         _ => IndexMap::new(),
     }
 }

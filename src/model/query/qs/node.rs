@@ -47,9 +47,7 @@ impl Node {
                 Self::Map(into)
             }
             (Self::Map(into), Self::Named) => Self::Map(into),
-            (leaf, Self::List(from)) => {
-                Self::list(std::iter::once(leaf).chain(from.into_values()).collect())
-            }
+            (leaf, Self::List(from)) => Self::list(std::iter::once(leaf).chain(from.into_values()).collect()),
             (leaf, other) => Self::list(vec![leaf, other]),
         }
     }
@@ -59,12 +57,7 @@ impl Node {
             Self::Text(text) => Tree::Text(text),
             Self::Named => Tree::Scalar(Value::Bool(true)),
             Self::List(nodes) => Tree::List(nodes.into_values().map(Self::into_tree).collect()),
-            Self::Map(nodes) => Tree::Map(
-                nodes
-                    .into_iter()
-                    .map(|(name, node)| (name, node.into_tree()))
-                    .collect(),
-            ),
+            Self::Map(nodes) => Tree::Map(nodes.into_iter().map(|(name, node)| (name, node.into_tree())).collect()),
         }
     }
 }
@@ -106,7 +99,5 @@ fn merge_maps(mut into: IndexMap<String, Node>, from: IndexMap<String, Node>) ->
 }
 
 fn by_name(list: BTreeMap<usize, Node>) -> IndexMap<String, Node> {
-    list.into_iter()
-        .map(|(index, node)| (index.to_string(), node))
-        .collect()
+    list.into_iter().map(|(index, node)| (index.to_string(), node)).collect()
 }

@@ -67,9 +67,7 @@ pub fn depth(query: &Tree, default: u8) -> u8 {
     });
     match number {
         None => default,
-        Some(number) => (0..DEPTH_CAP)
-            .find(|level| number < f64::from(level + 1))
-            .unwrap_or(DEPTH_CAP),
+        Some(number) => (0..DEPTH_CAP).find(|level| number < f64::from(level + 1)).unwrap_or(DEPTH_CAP),
     }
 }
 
@@ -96,10 +94,7 @@ pub fn sort(query: &Tree) -> Vec<&str> {
 /// # Errors
 /// [`QueryFault::NotAFilter`] for text that is not a JSON object, or has duplicate members.
 pub fn filter(query: &Tree) -> Result<Option<Cow<'_, Tree>>, QueryFault> {
-    let refuse = |faults| QueryFault::NotAFilter {
-        path: "where".to_owned(),
-        faults,
-    };
+    let refuse = |faults| QueryFault::NotAFilter { path: "where".to_owned(), faults };
     let condition = match query.get("where") {
         None | Some(Tree::Scalar(Value::Null)) => return Ok(None),
         Some(Tree::Text(text)) if text.trim().is_empty() => return Ok(None),
@@ -145,8 +140,6 @@ fn natural(tree: &Tree) -> Option<u64> {
 /// here.
 fn decimal(text: &str) -> Option<f64> {
     let text = text.trim();
-    let plain = text
-        .bytes()
-        .all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
+    let plain = text.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
     text.parse().ok().filter(|_| plain)
 }

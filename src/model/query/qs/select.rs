@@ -79,10 +79,9 @@ pub fn select(query: &Tree) -> Option<Select> {
 /// `populate`: the [`Select`] for expanded documents of each named collection.
 pub fn populate(query: &Tree) -> IndexMap<String, Select> {
     match query.get("populate") {
-        Some(Tree::Map(parts)) => parts
-            .iter()
-            .filter_map(|(name, part)| read(part).map(|select| (name.clone(), select)))
-            .collect(),
+        Some(Tree::Map(parts)) => {
+            parts.iter().filter_map(|(name, part)| read(part).map(|select| (name.clone(), select))).collect()
+        }
         _ => IndexMap::new(),
     }
 }
@@ -110,13 +109,8 @@ fn chosen(tree: &Tree, mark: bool) -> SelectTree {
         return SelectTree::new();
     };
     let choice = |part: &Tree| match part {
-        Tree::Map(_) => Some(chosen(part, mark))
-            .filter(|parts| !parts.is_empty())
-            .map(Choice::Parts),
+        Tree::Map(_) => Some(chosen(part, mark)).filter(|parts| !parts.is_empty()).map(Choice::Parts),
         leaf => (truth(leaf) == Some(mark)).then_some(Choice::Whole),
     };
-    parts
-        .iter()
-        .filter_map(|(name, part)| Some((name.clone(), choice(part)?)))
-        .collect()
+    parts.iter().filter_map(|(name, part)| Some((name.clone(), choice(part)?))).collect()
 }

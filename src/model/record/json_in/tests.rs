@@ -10,9 +10,7 @@ fn faults(text: &str) -> Vec<JsonFault> {
 }
 
 fn duplicate(pointer: &str) -> JsonFault {
-    JsonFault::DuplicateMember {
-        pointer: pointer.to_owned(),
-    }
+    JsonFault::DuplicateMember { pointer: pointer.to_owned() }
 }
 
 fn nested(levels: usize) -> String {
@@ -23,14 +21,8 @@ fn nested(levels: usize) -> String {
 fn every_kind_of_value_is_read_in_order() {
     let text = r#" {"b":null,"a":[true,-1,18446744073709551615,1.5,"Élodie \"\u0041\ud83d\ude00"],"c":{}} "#;
     let value = parse(text.as_bytes()).unwrap();
-    assert_eq!(
-        value,
-        json!({"b": null, "a": [true, -1, u64::MAX, 1.5, "Élodie \"A😀"], "c": {}})
-    );
-    assert_eq!(
-        value.as_object().unwrap().keys().collect::<Vec<_>>(),
-        ["b", "a", "c"]
-    );
+    assert_eq!(value, json!({"b": null, "a": [true, -1, u64::MAX, 1.5, "Élodie \"A😀"], "c": {}}));
+    assert_eq!(value.as_object().unwrap().keys().collect::<Vec<_>>(), ["b", "a", "c"]);
 }
 
 #[test]
@@ -48,47 +40,23 @@ fn broken_json_is_located() {
         ("\u{feff}{}", 1, 1),
     ] {
         let located = faults(text);
-        let [
-            JsonFault::Syntax {
-                line: l,
-                column: c,
-                message,
-            },
-        ] = located.as_slice()
-        else {
+        let [JsonFault::Syntax { line: l, column: c, message }] = located.as_slice() else {
             panic!("{text}: {located:?}");
         };
         assert_eq!((*l, *c), (line, column), "{text}: {message}");
-        assert!(
-            !message.is_empty() && !message.contains("line"),
-            "{message}"
-        );
+        assert!(!message.is_empty() && !message.contains("line"), "{message}");
     }
     for text in [r#""\ud800""#, "\"a\nb\"", "[", "\"", "tru"] {
-        assert!(
-            matches!(faults(text).as_slice(), [JsonFault::Syntax { .. }]),
-            "{text}"
-        );
+        assert!(matches!(faults(text).as_slice(), [JsonFault::Syntax { .. }]), "{text}");
     }
 }
 
 #[test]
 fn all_duplicate_members_are_reported_with_their_pointers() {
-    let text =
-        r#"{"a":1,"a":2,"list":[0,{"x/y":1,"m~n":1,"x/y":2,"m~n":3}],"o":{"p":{"":1,"":1}},"b":1}"#;
-    assert_eq!(
-        faults(text),
-        ["/a", "/list/1/x~1y", "/list/1/m~0n", "/o/p/"].map(duplicate)
-    );
-    assert_eq!(
-        faults(r#"{"a":1,"\u0061":2}"#),
-        [duplicate("/a")],
-        "names are compared after unescaping"
-    );
-    assert!(
-        parse(br#"{"a":{"a":1},"A":1,"b":{"a":1}}"#).is_ok(),
-        "the same name elsewhere is no duplicate"
-    );
+    let text = r#"{"a":1,"a":2,"list":[0,{"x/y":1,"m~n":1,"x/y":2,"m~n":3}],"o":{"p":{"":1,"":1}},"b":1}"#;
+    assert_eq!(faults(text), ["/a", "/list/1/x~1y", "/list/1/m~0n", "/o/p/"].map(duplicate));
+    assert_eq!(faults(r#"{"a":1,"\u0061":2}"#), [duplicate("/a")], "names are compared after unescaping");
+    assert!(parse(br#"{"a":{"a":1},"A":1,"b":{"a":1}}"#).is_ok(), "the same name elsewhere is no duplicate");
     let many = format!("{{{}\"z\":1}}", "\"z\":1,".repeat(1000));
     assert_eq!(faults(&many).len(), FAULTS_LISTED);
 }
@@ -96,39 +64,21 @@ fn all_duplicate_members_are_reported_with_their_pointers() {
 #[test]
 fn nesting_is_bounded() {
     assert!(parse(nested(DEPTH_MAX).as_bytes()).is_ok());
-    let too_deep = JsonFault::TooDeep {
-        pointer: "/0".repeat(DEPTH_MAX),
-    };
-    assert_eq!(
-        faults(&nested(DEPTH_MAX + 1)),
-        std::slice::from_ref(&too_deep)
-    );
+    let too_deep = JsonFault::TooDeep { pointer: "/0".repeat(DEPTH_MAX) };
+    assert_eq!(faults(&nested(DEPTH_MAX + 1)), std::slice::from_ref(&too_deep));
     assert_eq!(faults(&nested(10_000)), std::slice::from_ref(&too_deep));
     assert_eq!(faults(&"[".repeat(1_000_000)), [too_deep]);
     let objects = r#"{"a":"#.repeat(10_000);
-    assert_eq!(
-        faults(&objects),
-        [JsonFault::TooDeep {
-            pointer: "/a".repeat(DEPTH_MAX)
-        }]
-    );
+    assert_eq!(faults(&objects), [JsonFault::TooDeep { pointer: "/a".repeat(DEPTH_MAX) }]);
     // The deep place decides, regardless of what was found before it.
     let both = format!(r#"{{"a":1,"a":2,"d":{}}}"#, nested(100));
-    assert!(
-        matches!(faults(&both).as_slice(), [JsonFault::TooDeep { pointer }] if pointer.starts_with("/d/0/0"))
-    );
+    assert!(matches!(faults(&both).as_slice(), [JsonFault::TooDeep { pointer }] if pointer.starts_with("/d/0/0")));
 }
 
 #[test]
 fn text_must_be_utf8() {
-    assert_eq!(
-        parse(b"{\"a\":\"\xff\"}"),
-        Err(vec![JsonFault::Utf8 { offset: 6 }])
-    );
-    assert_eq!(
-        members(b"[\"\xc3\"]", 9).unwrap_err(),
-        JsonFault::Utf8 { offset: 2 }
-    );
+    assert_eq!(parse(b"{\"a\":\"\xff\"}"), Err(vec![JsonFault::Utf8 { offset: 6 }]));
+    assert_eq!(members(b"[\"\xc3\"]", 9).unwrap_err(), JsonFault::Utf8 { offset: 2 });
 }
 
 #[test]
@@ -142,25 +92,10 @@ fn elements_are_judged_one_by_one() {
     assert_eq!(elements[0].raw, r#"{"a":1}"#);
     assert_eq!(elements[1].value, Err(vec![duplicate("/1/b/0/c")]));
     let deep = elements[2].value.as_ref().unwrap_err();
-    assert_eq!(
-        *deep,
-        [JsonFault::TooDeep {
-            pointer: format!("/2{}", "/0".repeat(DEPTH_MAX))
-        }]
-    );
+    assert_eq!(*deep, [JsonFault::TooDeep { pointer: format!("/2{}", "/0".repeat(DEPTH_MAX)) }]);
     assert_eq!(elements[3].value, Ok(json!(7)));
     let lone = elements[4].value.as_ref().unwrap_err();
-    assert!(
-        matches!(
-            lone.as_slice(),
-            [JsonFault::Syntax {
-                line: 3,
-                column: 2..=9,
-                ..
-            }]
-        ),
-        "{lone:?}"
-    );
+    assert!(matches!(lone.as_slice(), [JsonFault::Syntax { line: 3, column: 2..=9, .. }]), "{lone:?}");
     assert_eq!(elements[5].value, Ok(Value::Null));
 }
 
@@ -168,22 +103,12 @@ fn elements_are_judged_one_by_one() {
 fn the_top_must_be_a_bounded_array() {
     assert!(members(b" [ ] ", 0).unwrap().is_empty());
     assert_eq!(members(b"[1,2]", 2).unwrap().len(), 2);
-    assert_eq!(
-        members(b"[1,2,3]", 2).unwrap_err(),
-        JsonFault::TooManyItems { limit: 2 }
-    );
+    assert_eq!(members(b"[1,2,3]", 2).unwrap_err(), JsonFault::TooManyItems { limit: 2 });
     for text in ["{}", "null", "7", "\"[]\"", "true", "{\"a\":1,\"a\":2}"] {
-        assert_eq!(
-            members(text.as_bytes(), 2).unwrap_err(),
-            JsonFault::NotAnArray,
-            "{text}"
-        );
+        assert_eq!(members(text.as_bytes(), 2).unwrap_err(), JsonFault::NotAnArray, "{text}");
     }
     for text in ["", "[1", "[1] x", "[1,]", "{", "[{]", "[1\n,\n}"] {
-        assert!(
-            matches!(members(text.as_bytes(), 2), Err(JsonFault::Syntax { .. })),
-            "{text}"
-        );
+        assert!(matches!(members(text.as_bytes(), 2), Err(JsonFault::Syntax { .. })), "{text}");
     }
 }
 
@@ -219,22 +144,12 @@ fn a_zero_character_is_a_fault_with_its_path() {
     let text = br#"{"a":["x","y\u0000"],"b\u0000":1,"c":"\\u0000"}"#;
     let faults = parse(text).unwrap_err();
     let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    assert_eq!(
-        faults,
-        ["a zero character in /a/1", "a zero character in /b\0"]
-    );
+    assert_eq!(faults, ["a zero character in /a/1", "a zero character in /b\0"]);
 }
 
 #[test]
 fn numbers_keep_their_digits() {
-    for text in [
-        "1.0",
-        "12345678901234567890123",
-        "-0.0",
-        "0.1000",
-        "1e+400",
-        "1e-7",
-    ] {
+    for text in ["1.0", "12345678901234567890123", "-0.0", "0.1000", "1e+400", "1e-7"] {
         assert_eq!(parse(text.as_bytes()).unwrap().to_string(), text);
         let inside = format!("[{{\"a\":{text}}}]");
         assert_eq!(parse(inside.as_bytes()).unwrap().to_string(), inside);
@@ -261,10 +176,7 @@ fn the_words_of_the_reader_are_no_names_of_members() {
     ] {
         let faults = parse(text.as_bytes()).unwrap_err();
         let faults = faults.iter().map(ToString::to_string).collect::<String>();
-        assert!(
-            faults.contains("is reserved") && faults.contains("line 1"),
-            "{text}: {faults}"
-        );
+        assert!(faults.contains("is reserved") && faults.contains("line 1"), "{text}: {faults}");
     }
     // As a text they are texts.
     let text = r#"{"a":"$serde_json::private::RawValue"}"#;

@@ -44,21 +44,12 @@ impl Draft {
         }
     }
     /// Adds a fault of its content.
-    pub fn fault(
-        &mut self,
-        path: impl Into<String>,
-        code: impl Into<Cow<'static, str>>,
-        message: impl Into<Sentence>,
-    ) {
+    pub fn fault(&mut self, path: impl Into<String>, code: impl Into<Cow<'static, str>>, message: impl Into<Sentence>) {
         self.issues.push(Issue::error(path, code, message));
     }
     /// Whether the draft may go on.
     pub fn clean(&self) -> bool {
-        self.refused.is_empty()
-            && self
-                .issues
-                .iter()
-                .all(|i| i.severity < crate::error::Severity::Error)
+        self.refused.is_empty() && self.issues.iter().all(|i| i.severity < crate::error::Severity::Error)
     }
 }
 
@@ -116,10 +107,7 @@ impl Lookup {
     /// Rows of which one of two relations is one of these ids.
     pub fn by_either([one, other]: [&str; 2], ids: impl IntoIterator<Item = i64>) -> Self {
         let instead = Some(other.to_owned());
-        Self {
-            instead,
-            ..Self::by_ids(one, ids)
-        }
+        Self { instead, ..Self::by_ids(one, ids) }
     }
     /// Adds a membership.
     pub fn is_in(self, path: &str, values: Vec<Value>) -> Self {
@@ -156,10 +144,7 @@ pub struct Series {
 impl Series {
     /// No rows yet, with this number of values each.
     pub fn new(width: usize) -> Self {
-        Self {
-            width,
-            ..Self::default()
-        }
+        Self { width, ..Self::default() }
     }
     /// Adds a row.
     pub fn push(&mut self, id: i64, values: impl IntoIterator<Item = Value>) {
@@ -220,10 +205,7 @@ pub struct Rules {
 
 impl Default for Rules {
     fn default() -> Self {
-        Self {
-            longest_gap: 100,
-            opening_abortion: 210,
-        }
+        Self { longest_gap: 100, opening_abortion: 210 }
     }
 }
 
@@ -252,12 +234,7 @@ pub trait BookReader: Send {
     ) -> Result<BTreeMap<i64, Series>>;
     /// Which of these rows the caller reads, with fields of a class. A row that the caller does not
     /// read does not exist for the caller, and must not refuse a write.
-    async fn reads(
-        &mut self,
-        _slug: &str,
-        _class: Class,
-        ids: BTreeSet<i64>,
-    ) -> Result<BTreeSet<i64>> {
+    async fn reads(&mut self, _slug: &str, _class: Class, ids: BTreeSet<i64>) -> Result<BTreeSet<i64>> {
         Ok(ids)
     }
     /// Whether a book is being loaded: far more rows of each subject come than a batch has.
@@ -286,12 +263,7 @@ pub trait BookReader: Send {
     }
     /// A part of the rows that were signed with a package ([`HookContext::keep_signed`]); none
     /// behind the last one.
-    async fn signed_part(
-        &mut self,
-        _slug: &str,
-        _package: i64,
-        _part: i64,
-    ) -> Result<Option<String>> {
+    async fn signed_part(&mut self, _slug: &str, _package: i64, _part: i64) -> Result<Option<String>> {
         Ok(None)
     }
 }
@@ -327,11 +299,7 @@ pub trait HookContext: BookReader {
     async fn amend(&mut self, slug: &str, rows: Vec<(i64, Vec<(usize, Value)>)>) -> Result<()>;
     /// [`HookContext::amend`] for very many rows, piece by piece: what hangs on the rows of a piece is brought up to date
     /// with it, and none of them is remembered until the end of the transaction.
-    async fn amend_and_forget(
-        &mut self,
-        slug: &str,
-        rows: Vec<(i64, Vec<(usize, Value)>)>,
-    ) -> Result<()> {
+    async fn amend_and_forget(&mut self, slug: &str, rows: Vec<(i64, Vec<(usize, Value)>)>) -> Result<()> {
         self.amend(slug, rows).await
     }
     /// Whether what is computed of these rows of a collection is computed later, once for all rows of
@@ -347,21 +315,12 @@ pub trait HookContext: BookReader {
     /// Adds a line to the operation log, in this transaction.
     fn operate(&mut self, _operation: Operation) {}
     /// Signs a statement with the key of the installation, which is made if there is none.
-    async fn sign(
-        &mut self,
-        _statement: serde_json::Map<String, serde_json::Value>,
-    ) -> Result<SignedStatement> {
+    async fn sign(&mut self, _statement: serde_json::Map<String, serde_json::Value>) -> Result<SignedStatement> {
         Err(Error::internal("this context cannot sign"))
     }
     /// Stores a part of the rows that are signed with a package, from 0; the first one replaces all
     /// that were there. They go when the package is deleted.
-    async fn keep_signed(
-        &mut self,
-        _slug: &str,
-        _package: i64,
-        _part: i64,
-        _lines: String,
-    ) -> Result<()> {
+    async fn keep_signed(&mut self, _slug: &str, _package: i64, _part: i64, _lines: String) -> Result<()> {
         Err(Error::internal("this context cannot store signed rows"))
     }
     /// Queues jobs of rows from a time on, epoch milliseconds; 0: at once (docs/design/jobs.md). One that is there begins

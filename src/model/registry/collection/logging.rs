@@ -61,21 +61,13 @@ impl Collection {
     /// The operation log records every such write.
     pub fn logged(mut self, verb: Verb, action: &'static str) -> Self {
         let paths = &[];
-        self.logging.lines.push(LoggedWrite {
-            verb,
-            paths,
-            action,
-        });
+        self.logging.lines.push(LoggedWrite { verb, paths, action });
         self
     }
     /// The operation log records changes of one of these fields.
     pub fn logged_change(mut self, paths: &'static [&'static str], action: &'static str) -> Self {
         let verb = Verb::Update;
-        self.logging.lines.push(LoggedWrite {
-            verb,
-            paths,
-            action,
-        });
+        self.logging.lines.push(LoggedWrite { verb, paths, action });
         self
     }
     /// How the operation log names the rows: `subjectType`, the field that names them, and
@@ -87,11 +79,7 @@ impl Collection {
         named_by: Option<&'static str>,
         organizations: &'static [&'static str],
     ) -> Self {
-        self.logging.subject = Some(Subject {
-            kind,
-            named_by,
-            organizations,
-        });
+        self.logging.subject = Some(Subject { kind, named_by, organizations });
         self
     }
     /// Fields by which people call a row.
@@ -140,10 +128,8 @@ impl Collection {
     pub(crate) fn logging_paths(&self) -> impl Iterator<Item = &'static str> {
         let log = &self.logging;
         let subject = log.subject.iter();
-        let subject_paths = subject
-            .clone()
-            .filter_map(|s| s.named_by)
-            .chain(subject.flat_map(|s| s.organizations.iter().copied()));
+        let subject_paths =
+            subject.clone().filter_map(|s| s.named_by).chain(subject.flat_map(|s| s.organizations.iter().copied()));
         (log.lines.iter().flat_map(|l| l.paths.iter().copied()))
             .chain(log.names.iter().copied())
             .chain(subject_paths)

@@ -165,29 +165,16 @@ impl Collection {
         };
         let mut layout = c.lay(all, "");
         let seq = int("seq").server().class(crate::registry::Class::Hidden);
-        c.lay(
-            vec![seq.doc("Position in the commit order of the book.").into()],
-            "",
-        );
-        let stamps = fields![
-            instant("updatedAt").server().indexed(),
-            instant("createdAt").server().indexed(),
-        ];
+        c.lay(vec![seq.doc("Position in the commit order of the book.").into()], "");
+        let stamps = fields![instant("updatedAt").server().indexed(), instant("createdAt").server().indexed(),];
         layout.extend(c.lay(stamps, ""));
         c.layout = layout;
-        c.paths = (c.fields.iter().enumerate())
-            .map(|(slot, f)| (f.path.clone(), slot))
-            .collect();
+        c.paths = (c.fields.iter().enumerate()).map(|(slot, f)| (f.path.clone(), slot)).collect();
         c
     }
 
     /// A collection whose rows are files; their fields follow the given ones.
-    pub fn uploads(
-        slug: &'static str,
-        access: Access,
-        mut fields: Vec<Decl>,
-        upload: Upload,
-    ) -> Self {
+    pub fn uploads(slug: &'static str, access: Access, mut fields: Vec<Decl>, upload: Upload) -> Self {
         fields.extend(upload.fields());
         let mut c = Self::new(slug, access, fields);
         c.upload = Some(upload);
@@ -201,11 +188,7 @@ impl Collection {
                 Decl::Field(f) => {
                     let mut f = *f;
                     f.path = format!("{prefix}{}", f.path);
-                    f.column = if f.stored() {
-                        snake(&f.path)
-                    } else {
-                        String::new()
-                    };
+                    f.column = if f.stored() { snake(&f.path) } else { String::new() };
                     nodes.push(Node::Leaf(self.fields.len()));
                     self.fields.push(f);
                 }
@@ -248,17 +231,8 @@ impl Collection {
         self.trigram = paths.to_vec();
         self
     }
-    pub fn join(
-        mut self,
-        name: &'static str,
-        collection: &'static str,
-        on: &'static [&'static str],
-    ) -> Self {
-        self.joins.push(Join {
-            name,
-            collection,
-            on,
-        });
+    pub fn join(mut self, name: &'static str, collection: &'static str, on: &'static [&'static str]) -> Self {
+        self.joins.push(Join { name, collection, on });
         self
     }
     /// The relation that names the animal.
@@ -277,12 +251,7 @@ impl Collection {
         self
     }
     /// Rows descend from each other by these two relations, and tell this of their ancestors.
-    pub fn lineage(
-        mut self,
-        father: &'static str,
-        mother: &'static str,
-        identity: &'static [&'static str],
-    ) -> Self {
+    pub fn lineage(mut self, father: &'static str, mother: &'static str, identity: &'static [&'static str]) -> Self {
         self.lineage = Some([father, mother]);
         self.identity = identity;
         self
@@ -400,17 +369,13 @@ impl Collection {
         format!("{}__{}", self.table, snake(&field.path))
     }
     /// Fields that hold relations to a collection, also in rows (`(slot, sub-field)`).
-    pub fn relations_to<'a>(
-        &'a self,
-        slug: &'a str,
-    ) -> impl Iterator<Item = (usize, Option<&'a Field>)> + 'a {
+    pub fn relations_to<'a>(&'a self, slug: &'a str) -> impl Iterator<Item = (usize, Option<&'a Field>)> + 'a {
         self.fields.iter().enumerate().flat_map(move |(slot, f)| {
             let own = (f.target() == Some(slug)).then_some((slot, None));
             let inner: Vec<_> = match &f.kind {
-                Kind::Rows(subs) => (subs.iter())
-                    .filter(|s| s.target() == Some(slug))
-                    .map(|s| (slot, Some(s)))
-                    .collect(),
+                Kind::Rows(subs) => {
+                    (subs.iter()).filter(|s| s.target() == Some(slug)).map(|s| (slot, Some(s))).collect()
+                }
                 _ => Vec::new(),
             };
             own.into_iter().chain(inner)
@@ -427,15 +392,12 @@ impl Collection {
     }
     /// Whether no API key changes the field: it signs in, or what an account may do hangs on it.
     pub fn is_closed_to_keys(&self, field: &Field) -> bool {
-        let enters = field.kind == Kind::Password
-            || ["email", sign_in::ENABLE_API_KEY].contains(&field.path.as_str());
+        let enters = field.kind == Kind::Password || ["email", sign_in::ENABLE_API_KEY].contains(&field.path.as_str());
         field.guarded.is_some() || (self.auth && enters)
     }
     /// Whether callers may send the field at all.
     pub fn writable(&self, slot: usize) -> bool {
-        self.fields
-            .get(slot)
-            .is_some_and(|f| f.writer != Writer::Server)
+        self.fields.get(slot).is_some_and(|f| f.writer != Writer::Server)
     }
 }
 
@@ -464,9 +426,7 @@ fn title(slug: &str) -> String {
     slug.split('-')
         .map(|w| {
             let mut cs = w.chars();
-            cs.next()
-                .map(|c| c.to_ascii_uppercase().to_string() + cs.as_str())
-                .unwrap_or_default()
+            cs.next().map(|c| c.to_ascii_uppercase().to_string() + cs.as_str()).unwrap_or_default()
         })
         .collect::<Vec<_>>()
         .join(" ")

@@ -110,27 +110,14 @@ impl Collection {
         self
     }
     /// A state that follows from the row that a relation names, on a day.
-    pub fn state_by(
-        mut self,
-        state: &'static str,
-        reason: &'static str,
-        day: &'static str,
-    ) -> Self {
+    pub fn state_by(mut self, state: &'static str, reason: &'static str, day: &'static str) -> Self {
         self.naming.state_by = Some(StateBy { state, reason, day });
         self
     }
     /// Headings by which columns name a row of a field by another number: the number's field, or
     /// none for any, and headings.
-    pub fn also_named(
-        mut self,
-        path: &'static str,
-        columns: &[(Option<&'static str>, &'static str)],
-    ) -> Self {
-        let columns = columns.iter().map(|(by, headings)| AlsoNamed {
-            path,
-            by: *by,
-            headings,
-        });
+    pub fn also_named(mut self, path: &'static str, columns: &[(Option<&'static str>, &'static str)]) -> Self {
+        let columns = columns.iter().map(|(by, headings)| AlsoNamed { path, by: *by, headings });
         self.naming.also.extend(columns);
         self
     }
@@ -150,9 +137,7 @@ impl Collection {
     }
     /// The field that tables show in place of the id of a row, if there is any.
     pub fn label_field(&self) -> Option<&'static str> {
-        self.naming
-            .label
-            .or_else(|| self.naming.known_as.first().copied())
+        self.naming.label.or_else(|| self.naming.known_as.first().copied())
     }
     /// A text that names the row of a relation, and stays when the row is found.
     pub fn named_by(self, relation: &'static str, text: &'static str) -> Self {
@@ -164,11 +149,7 @@ impl Collection {
     }
 
     fn text_for(mut self, relation: &'static str, text: &'static str, stays: bool) -> Self {
-        self.naming.texts.push(TextFor {
-            text,
-            relation,
-            stays,
-        });
+        self.naming.texts.push(TextFor { text, relation, stays });
         self
     }
 
@@ -176,34 +157,25 @@ impl Collection {
     /// that is unique and that callers write.
     pub fn names(&self) -> Vec<usize> {
         if !self.naming.known_as.is_empty() {
-            return (self.naming.known_as.iter())
-                .filter_map(|p| self.slot(p))
-                .collect();
+            return (self.naming.known_as.iter()).filter_map(|p| self.slot(p)).collect();
         }
-        let is_unique = |f: &Field| {
-            f.unique && f.writer != Writer::Server && f.class != Class::Hidden && f.stored()
-        };
+        let is_unique = |f: &Field| f.unique && f.writer != Writer::Server && f.class != Class::Hidden && f.stored();
         let text = |f: &Field| matches!(f.kind, Kind::Text(_) | Kind::Email);
-        (self.fields.iter().enumerate())
-            .filter(|(_, f)| is_unique(f) && text(f))
-            .map(|(slot, _)| slot)
-            .collect()
+        (self.fields.iter().enumerate()).filter(|(_, f)| is_unique(f) && text(f)).map(|(slot, _)| slot).collect()
     }
 
     /// The slots by which a file's row is recognised as one of the book, the strictest key first;
     /// the flag says whether all of them must be filled.
     pub fn recognised(&self) -> Vec<(Vec<usize>, bool)> {
         let is_number = |slot: &usize| {
-            (self.fields.get(*slot)).is_some_and(|f| {
-                f.writer != Writer::Server && f.class != Class::Hidden && f.stored()
-            })
+            (self.fields.get(*slot))
+                .is_some_and(|f| f.writer != Writer::Server && f.class != Class::Hidden && f.stored())
         };
         let mut keys: Vec<(Vec<usize>, bool)> = (self.fields.iter().enumerate())
             .filter(|(slot, f)| *slot != crate::registry::ID && f.unique && is_number(slot))
             .map(|(slot, _)| (vec![slot], true))
             .collect();
-        let composite = (self.uniques.iter().map(|paths| (paths, true)))
-            .chain(std::iter::once((&self.natural, false)));
+        let composite = (self.uniques.iter().map(|paths| (paths, true))).chain(std::iter::once((&self.natural, false)));
         for (paths, filled) in composite {
             let slots: Vec<usize> = paths.iter().filter_map(|p| self.slot(p)).collect();
             let whole = !slots.is_empty() && slots.len() == paths.len();
@@ -256,21 +228,16 @@ impl Collection {
         }
         // Blanks and dots within a heading count only where another one differs by them.
         let joined = unspaced(wanted);
-        let ways: [&dyn Fn(&Form) -> bool; 2] = [&|heading| heading.normal == wanted, &|heading| {
-            heading.joined == joined
-        }];
+        let ways: [&dyn Fn(&Form) -> bool; 2] =
+            [&|heading| heading.normal == wanted, &|heading| heading.joined == joined];
         ways.into_iter().find_map(|same| {
             // The last one wins: a collection's own headings over those that it shares.
             let declared = (self.naming.headings.iter().rev())
                 .find(|(_, headings)| forms(headings).iter().any(same))
                 .map(|(path, _)| *path);
             declared.or_else(|| {
-                let has_heading =
-                    |f: &&Field| f.class != Class::Hidden && forms(&f.path).iter().any(same);
-                self.fields
-                    .iter()
-                    .find(has_heading)
-                    .map(|f| f.path.as_str())
+                let has_heading = |f: &&Field| f.class != Class::Hidden && forms(&f.path).iter().any(same);
+                self.fields.iter().find(has_heading).map(|f| f.path.as_str())
             })
         })
     }
@@ -321,9 +288,7 @@ pub fn is_no_parent(text: &str) -> bool {
     only('0')
         || only('?')
         || (only('u') && bare.len() > 3)
-        || ["неизв", "неуказ", "неустан"]
-            .iter()
-            .any(|begin| bare.starts_with(begin))
+        || ["неизв", "неуказ", "неустан"].iter().any(|begin| bare.starts_with(begin))
         || ["нет", "none", "unknown", "unk"].contains(&bare.as_str())
 }
 
@@ -348,8 +313,9 @@ pub fn normal(text: &str) -> String {
                 }
                 gap = true;
             }
-            '"' | '\'' | '«' | '»' | '„' | '“' | '”' | '.' | ',' | ';' | ':' | '_' | '-' | '('
-            | ')' | '%' | '/' => gap = true,
+            '"' | '\'' | '«' | '»' | '„' | '“' | '”' | '.' | ',' | ';' | ':' | '_' | '-' | '(' | ')' | '%' | '/' => {
+                gap = true
+            }
             c if c.is_whitespace() => gap = true,
             c => {
                 for c in c.to_lowercase() {
@@ -414,12 +380,7 @@ pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, St
         .chain(naming.label)
         .chain(naming.key.map(|(path, _)| path))
         .chain(naming.also.iter().map(|column| column.path))
-        .chain(
-            naming
-                .numbers
-                .iter()
-                .flat_map(|numbers| numbers.same.iter().chain(numbers.alone).copied()),
-        )
+        .chain(naming.numbers.iter().flat_map(|numbers| numbers.same.iter().chain(numbers.alone).copied()))
         .chain(naming.words.iter().map(|(path, _, _)| *path))
         .chain(texts);
     for path in paths {
@@ -446,9 +407,7 @@ pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, St
 #[cfg(test)]
 mod tests {
     use super::{is_no_parent, normal};
-    use crate::registry::{
-        Access, Collection, Kind, Rule, States, fields, int, relation, rows, select, text,
-    };
+    use crate::registry::{Access, Collection, Kind, Rule, States, fields, int, relation, rows, select, text};
 
     fn calvings() -> Collection {
         let progeny = [

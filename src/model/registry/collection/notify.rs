@@ -67,10 +67,8 @@ pub const STOPPED: &str = "stopped";
 pub const KEY_REVOKED: &str = "key-revoked";
 
 /// Fields of the log of deliveries, in the order in which they are written.
-pub const LOGGED: [&str; 10] = [
-    "webhook", "at", "event", "message", "sequence", "attempt", "outcome", "status", "duration",
-    "error",
-];
+pub const LOGGED: [&str; 10] =
+    ["webhook", "at", "event", "message", "sequence", "attempt", "outcome", "status", "duration", "error"];
 
 /// The hidden fields of a webhook.
 pub fn outbox_fields() -> Vec<Decl> {
@@ -85,9 +83,9 @@ pub fn outbox_fields() -> Vec<Decl> {
         hidden(count(FAILING_SINCE).doc("Since when attempts fail, epoch milliseconds.")),
         hidden(text(WORKER).doc("Process that sends it now.")),
         hidden(count(LEASED).doc("End of the lease of that process, epoch milliseconds.")),
-        hidden(count(AGAIN).doc(
-            "When it was switched on again, until its missed changes were looked for; otherwise 0.",
-        )),
+        hidden(
+            count(AGAIN).doc("When it was switched on again, until its missed changes were looked for; otherwise 0."),
+        ),
         hidden(count(PINGS).doc("Number of tests that were requested.")),
         hidden(count(PINGED).doc("Number of tests that were sent.")),
     ]

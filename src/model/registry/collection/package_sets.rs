@@ -2,9 +2,7 @@
 //! them a header is (docs/import.md, *Which set a table is*). Must not know how files are read.
 
 use super::naming::{has_form, one_of};
-use crate::registry::{
-    AlsoNamed, Class, Collection, Field, Kind, Registry, Writer, nearest, normal,
-};
+use crate::registry::{AlsoNamed, Class, Collection, Field, Kind, Registry, Writer, nearest, normal};
 
 /// Columns that a table must have in all, so that one is surely of a set.
 const HITS: usize = 2;
@@ -43,11 +41,7 @@ pub struct PackageSet {
 
 impl PackageSet {
     /// All rows of a collection, in a kind of packages, with these columns at least.
-    pub const fn new(
-        name: &'static str,
-        kind: &'static str,
-        required: &'static [&'static str],
-    ) -> Self {
+    pub const fn new(name: &'static str, kind: &'static str, required: &'static [&'static str]) -> Self {
         Self {
             name,
             kind,
@@ -127,20 +121,14 @@ impl PackageSet {
     }
 
     /// The value that a cell under a heading means, by the words of the set; none: the column has no words.
-    pub fn worded(
-        &self,
-        path: &str,
-        heading: &str,
-        cell: &str,
-    ) -> Option<Result<&'static str, ()>> {
+    pub fn worded(&self, path: &str, heading: &str, cell: &str) -> Option<Result<&'static str, ()>> {
         if !self.words_under.is_empty() && !one_of(self.words_under, &normal(heading)) {
             return None;
         }
         let wanted = normal(cell);
         let mut words = self.words.iter().filter(|(one, ..)| *one == path);
-        let means = |(_, value, words): &&(&str, &'static str, &str)| {
-            has_form(value, &wanted) || one_of(words, &wanted)
-        };
+        let means =
+            |(_, value, words): &&(&str, &'static str, &str)| has_form(value, &wanted) || one_of(words, &wanted);
         let is_declared = words.clone().next().is_some();
         is_declared.then(|| words.find(means).map(|(_, value, _)| *value).ok_or(()))
     }
@@ -148,9 +136,7 @@ impl PackageSet {
     /// The paths of the fields that columns of this set can mean, in the order of the declaration.
     pub fn paths(&self, c: &Collection) -> Vec<String> {
         let members = |list: &str| match c.field(list).map(|field| &field.kind) {
-            Some(Kind::Rows(subs)) => (subs.iter())
-                .map(|sub| format!("{list}.{}", sub.path))
-                .collect(),
+            Some(Kind::Rows(subs)) => (subs.iter()).map(|sub| format!("{list}.{}", sub.path)).collect(),
             _ => Vec::new(),
         };
         let all: Vec<String> = match self.list {
@@ -166,10 +152,7 @@ impl PackageSet {
         for path in all {
             let means = self.own_heading(c, &path);
             let plain = c.member(&path).is_some_and(|field| {
-                !matches!(
-                    field.kind,
-                    Kind::Rows(_) | Kind::Json | Kind::Password | Kind::Relations(_)
-                )
+                !matches!(field.kind, Kind::Rows(_) | Kind::Json | Kind::Password | Kind::Relations(_))
             });
             if plain && means.is_some_and(|(own, _)| own == path) && !paths.contains(&path) {
                 paths.push(path);
@@ -240,9 +223,7 @@ impl PackageSet {
         }
         // The columns by which the record is found are named as those of records.
         let (path, factor) = c.heading(text)?;
-        self.required
-            .contains(&path)
-            .then(|| (path.to_owned(), factor))
+        self.required.contains(&path).then(|| (path.to_owned(), factor))
     }
 
     pub fn columns(&self, c: &Collection, heads: &[String]) -> Vec<SetColumn> {
@@ -253,12 +234,7 @@ impl PackageSet {
                 None => self.near(c, head),
             };
             let (path, factor) = meaning.map_or((None, 1.0), |(path, by)| (Some(path), by));
-            SetColumn {
-                title: head.clone(),
-                path,
-                factor,
-                near,
-            }
+            SetColumn { title: head.clone(), path, factor, near }
         };
         heads.iter().map(column).collect()
     }
@@ -269,9 +245,8 @@ impl PackageSet {
             None => c.naming.headings.as_slice(),
             Some(_) => &[],
         };
-        let mut usual: Vec<&str> = (of_collection.iter().chain(self.headings))
-            .flat_map(|(_, headings)| headings.split('|'))
-            .collect();
+        let mut usual: Vec<&str> =
+            (of_collection.iter().chain(self.headings)).flat_map(|(_, headings)| headings.split('|')).collect();
         let mut near = Vec::new();
         while near.len() < NEAREST {
             let Some(nearest) = nearest(head, usual.iter().copied()) else {
@@ -314,17 +289,15 @@ pub struct ScoredSet<'r> {
 impl Registry {
     /// All sets, with the collections that declare them.
     pub fn package_sets(&self) -> impl Iterator<Item = (&Collection, &PackageSet)> {
-        self.iter()
-            .flat_map(|c| c.package_sets.iter().map(move |set| (c, set)))
+        self.iter().flat_map(|c| c.package_sets.iter().map(move |set| (c, set)))
     }
 
     /// The sets that a header can be, the best first: those whose required columns it has. A set of rows of one kind
     /// needs a column that tells the kind, and gives way to sets that know more of the columns.
     pub fn sets_of(&self, heads: &[String]) -> Vec<ScoredSet<'_>> {
         let scored = |collection: &Collection, set: &PackageSet| {
-            let mut paths: Vec<String> = (heads.iter())
-                .filter_map(|head| Some(set.heading(collection, head)?.0))
-                .collect();
+            let mut paths: Vec<String> =
+                (heads.iter()).filter_map(|head| Some(set.heading(collection, head)?.0)).collect();
             paths.sort_unstable();
             paths.dedup();
             let missing = set.missing(|path| paths.iter().any(|one| one == path));
@@ -336,13 +309,7 @@ impl Registry {
         let mut sets: Vec<ScoredSet<'_>> = (self.package_sets())
             .filter_map(|(collection, set)| {
                 let (hits, score, marked) = scored(collection, set)?;
-                Some(ScoredSet {
-                    collection,
-                    set,
-                    hits,
-                    score,
-                    marked,
-                })
+                Some(ScoredSet { collection, set, hits, score, marked })
             })
             .collect();
         let is_part = |one: &ScoredSet<'_>| one.set.is_one_kind(one.collection);
@@ -355,8 +322,7 @@ impl Registry {
 
     /// The only set of which a header has columns that no other has, if it lacks others that it must have.
     pub fn lacking_set(&self, heads: &[String]) -> Option<(&Collection, &PackageSet)> {
-        let marked =
-            |(c, set): &(&Collection, &PackageSet)| !set.is_one_kind(c) && set.is_marked(c, heads);
+        let marked = |(c, set): &(&Collection, &PackageSet)| !set.is_one_kind(c) && set.is_marked(c, heads);
         let mut marked = self.package_sets().filter(marked);
         let (Some((c, set)), None) = (marked.next(), marked.next()) else {
             return None;

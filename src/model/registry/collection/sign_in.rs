@@ -75,8 +75,7 @@ impl Collection {
         let options = &self.sign_in;
         let keys = options.api_keys.then(|| "API keys".to_owned());
         let first = (options.first.iter()).map(|(path, text)| format!("first {path} {text}"));
-        let wishes =
-            (options.wishes.iter()).map(|(wish, path)| format!("emails {} by {path}", wish.word()));
+        let wishes = (options.wishes.iter()).map(|(wish, path)| format!("emails {} by {path}", wish.word()));
         keys.into_iter().chain(first).chain(wishes).collect()
     }
 }

@@ -197,13 +197,7 @@ pub use moves;
 impl States {
     /// The machine of a select, a yes-or-no or a level.
     pub fn of(path: &'static str) -> Self {
-        Self {
-            path,
-            reading: Reading::Value,
-            begun_by_server: false,
-            moves: Vec::new(),
-            slots: Vec::new(),
-        }
+        Self { path, reading: Reading::Value, begun_by_server: false, moves: Vec::new(), slots: Vec::new() }
     }
     /// A machine whose state is given by points in time: `none` while no path is filled, else the
     /// state of the last filled one. Another time without another state is a move of the state to
@@ -257,9 +251,7 @@ impl States {
     /// The state of a row.
     pub fn read<'r>(&self, c: &Collection, row: &'r Record) -> Cow<'r, str> {
         if let Reading::Times(none, stamps) = &self.reading {
-            let filled = (stamps.iter().zip(&self.slots))
-                .rev()
-                .find(|(_, slot)| !row.get(**slot).is_null());
+            let filled = (stamps.iter().zip(&self.slots)).rev().find(|(_, slot)| !row.get(**slot).is_null());
             return Cow::Borrowed(filled.map_or(*none, |((state, _), _)| *state));
         }
         let slot = self.slots.first().copied().unwrap_or(usize::MAX);
@@ -342,8 +334,7 @@ pub(crate) fn check(c: &Collection, fault: &mut impl FnMut(&str, &'static str, S
             }
         }
         if let Some(Kind::Select(options)) = c.field(states.path).map(|f| &f.kind)
-            && let Some(word) =
-                (states.words().into_iter()).find(|w| !options.iter().any(|k| k == w))
+            && let Some(word) = (states.words().into_iter()).find(|w| !options.iter().any(|k| k == w))
         {
             fault(states.path, "no-such-state", format!("moves name {word}"));
         }

@@ -19,21 +19,13 @@ impl Collection {
     /// Rows count for the organisation that this relation names, or else for the user that
     /// the other one names.
     pub fn stock(mut self, organization: &'static str, user: &'static str) -> Self {
-        self.stock = Some(Stock {
-            organization,
-            user,
-            through: None,
-        });
+        self.stock = Some(Stock { organization, user, through: None });
         self
     }
 
     /// Rows count for the organisation that the record of this relation names by its own.
     pub fn stock_of(mut self, relation: &'static str, owner: &'static str) -> Self {
-        self.stock = Some(Stock {
-            organization: relation,
-            user: "",
-            through: Some(owner),
-        });
+        self.stock = Some(Stock { organization: relation, user: "", through: Some(owner) });
         self
     }
 }

@@ -143,17 +143,8 @@ impl Collection {
         self
     }
     /// Rows in these states wait for somebody.
-    pub fn waits(
-        mut self,
-        assignee: Assignee,
-        path: &'static str,
-        states: &'static [&'static str],
-    ) -> Self {
-        self.ui.waiting.push(Waiting {
-            assignee,
-            path,
-            states,
-        });
+    pub fn waits(mut self, assignee: Assignee, path: &'static str, states: &'static [&'static str]) -> Self {
+        self.ui.waiting.push(Waiting { assignee, path, states });
         self
     }
     /// Rows in these states wait for nobody.
@@ -180,52 +171,25 @@ impl Collection {
         self
     }
     /// Its records open the animals of this relation to others, with [`OPENING`]; these fields tell to whom, and what.
-    pub fn opens_animals(
-        mut self,
-        animals: &'static str,
-        summary: &'static [&'static str],
-    ) -> Self {
+    pub fn opens_animals(mut self, animals: &'static str, summary: &'static [&'static str]) -> Self {
         self.ui.opens = Some(Opens { animals, summary });
         self
     }
     /// A chart on the page of the animal that the events are about, and of its herd.
     pub fn chart(mut self, value: &'static str, at: &'static str, by: &'static str) -> Self {
         let curves = Some(Curves { at, by });
-        self.ui.charts.push(Chart {
-            value,
-            measure: Measure::Mean,
-            curves,
-            only: None,
-        });
+        self.ui.charts.push(Chart { value, measure: Measure::Mean, curves, only: None });
         self
     }
     /// A chart of a herd only: how many events there were in each month. Each event has this number, whose mean says
     /// nothing. Where `only` names a field and its value, the events that have it count.
-    pub fn counted(
-        mut self,
-        each: &'static str,
-        only: Option<(&'static str, &'static str)>,
-    ) -> Self {
-        self.ui.charts.push(Chart {
-            value: each,
-            measure: Measure::Count,
-            curves: None,
-            only,
-        });
+    pub fn counted(mut self, each: &'static str, only: Option<(&'static str, &'static str)>) -> Self {
+        self.ui.charts.push(Chart { value: each, measure: Measure::Count, curves: None, only });
         self
     }
     /// Charts of a herd only: the means of these numbers, of the events that have the value of `only`.
-    pub fn monthly(
-        mut self,
-        values: &[&'static str],
-        only: Option<(&'static str, &'static str)>,
-    ) -> Self {
-        let chart = |value: &&'static str| Chart {
-            value,
-            measure: Measure::Mean,
-            curves: None,
-            only,
-        };
+    pub fn monthly(mut self, values: &[&'static str], only: Option<(&'static str, &'static str)>) -> Self {
+        let chart = |value: &&'static str| Chart { value, measure: Measure::Mean, curves: None, only };
         self.ui.charts.extend(values.iter().map(chart));
         self
     }
@@ -266,8 +230,9 @@ fn check_card<'r>(
     for table in card.tables {
         let has_field = |path: &str| match c.card_rows(table) {
             Some(CardRows::List(_, members)) => members.iter().any(|one| one.path == path),
-            Some(CardRows::Join(join)) => find(join.collection)
-                .is_some_and(|of| of.happens.is_some() && of.slot(path).is_some()),
+            Some(CardRows::Join(join)) => {
+                find(join.collection).is_some_and(|of| of.happens.is_some() && of.slot(path).is_some())
+            }
             None => false,
         };
         for path in table.columns.iter().filter(|path| !has_field(path)) {
@@ -316,10 +281,7 @@ pub(crate) fn check<'r>(
         }
     }
     let measured = ui.charts.iter().flat_map(|chart| {
-        let curves = chart
-            .curves
-            .iter()
-            .flat_map(|curves| [curves.at, curves.by]);
+        let curves = chart.curves.iter().flat_map(|curves| [curves.at, curves.by]);
         curves.chain([chart.value])
     });
     for path in measured {

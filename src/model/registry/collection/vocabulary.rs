@@ -23,10 +23,7 @@ pub struct Vocabulary {
 impl Vocabulary {
     /// The names of these rows.
     pub fn of(c: &Collection, rows: &[Record]) -> Self {
-        let mut all = Self {
-            aliases: c.slot(ALIASES),
-            ..Self::default()
-        };
+        let mut all = Self { aliases: c.slot(ALIASES), ..Self::default() };
         let slots = name_slots(c);
         for row in rows {
             let Some(id) = row.get(ID).int() else {
@@ -51,14 +48,10 @@ impl Vocabulary {
     /// # Errors
     /// The errors of the reader.
     pub async fn read(reader: &mut dyn BookReader, c: &'static Collection) -> Result<Option<Self>> {
-        let fields = name_slots(c)
-            .into_iter()
-            .filter_map(|slot| c.fields.get(slot));
+        let fields = name_slots(c).into_iter().filter_map(|slot| c.fields.get(slot));
         let paths: Vec<&str> = fields.map(|field| field.path.as_str()).collect();
         let most = i64::try_from(ENTRIES).unwrap_or(i64::MAX);
-        let lookup = Lookup::default()
-            .fields(&paths)
-            .limit(most.saturating_add(1));
+        let lookup = Lookup::default().fields(&paths).limit(most.saturating_add(1));
         let mut rows = reader.find(c.slug, lookup).await?;
         if rows.len() > ENTRIES {
             return Ok(None);
@@ -73,9 +66,7 @@ impl Vocabulary {
     pub fn entries(&self, slot: Option<usize>, name: &str) -> BTreeSet<i64> {
         let all = self.entries.get(&entry_key(name)).into_iter().flatten();
         let counts = |own: usize| slot.is_none_or(|slot| slot == own) || self.aliases == Some(own);
-        all.filter(|(_, own)| counts(*own))
-            .map(|(id, _)| *id)
-            .collect()
+        all.filter(|(_, own)| counts(*own)).map(|(id, _)| *id).collect()
     }
 }
 
@@ -98,16 +89,15 @@ pub fn entry_key(name: &str) -> String {
     let mut key = String::with_capacity(spaced.len());
     let mut rest = spaced.chars().peekable();
     while let Some(c) = rest.next() {
-        let between_digits = key.ends_with(|c: char| c.is_ascii_digit())
-            && rest.peek().is_some_and(char::is_ascii_digit);
+        let between_digits =
+            key.ends_with(|c: char| c.is_ascii_digit()) && rest.peek().is_some_and(char::is_ascii_digit);
         if c != ' ' || between_digits {
             key.push(c);
         }
     }
     // It tells short codes apart: Y and Y' are two factors of a blood group.
     let sign = name.trim().chars().next_back();
-    let sign =
-        sign.filter(|sign| matches!(sign, '\'' | '-' | '%') && !name.trim().starts_with(*sign));
+    let sign = sign.filter(|sign| matches!(sign, '\'' | '-' | '%') && !name.trim().starts_with(*sign));
     if !key.is_empty() && key.chars().count() <= SHORT {
         key.extend(sign);
     }
@@ -133,13 +123,9 @@ mod tests {
         ] {
             assert_eq!(entry_key(name), entry_key(other), "{name}, {other}");
         }
-        for (name, other) in [
-            ("Голштинская", "Голштинизированная"),
-            ("1.1", "11"),
-            ("A+", "A-"),
-            ("A", "A-"),
-            ("Y", "Y'"),
-        ] {
+        for (name, other) in
+            [("Голштинская", "Голштинизированная"), ("1.1", "11"), ("A+", "A-"), ("A", "A-"), ("Y", "Y'")]
+        {
             assert_ne!(entry_key(name), entry_key(other), "{name}, {other}");
         }
         assert_eq!(entry_key(" .,-"), "");

@@ -1,10 +1,7 @@
 //! The fields that each feature works on. A declaration that lacks one is refused at start.
 
 use super::review::{finding, package, sent_row};
-use super::{
-    Feature, certificates, corrections, keyring, mandates, quota, saved_searches, signing,
-    view_links,
-};
+use super::{Feature, certificates, corrections, keyring, mandates, quota, saved_searches, signing, view_links};
 use crate::registry::{Collection, Registry, notify};
 
 impl Feature {
@@ -67,12 +64,10 @@ impl Feature {
 
     /// The words of selects (`field=word`) and the members of lists that it works on, and limits.
     fn words(self) -> Vec<String> {
-        let words = |path: &str, words: &[&str]| -> Vec<String> {
-            words.iter().map(|word| format!("{path}={word}")).collect()
-        };
-        let members = |list: &str, names: &[&str]| -> Vec<String> {
-            names.iter().map(|name| format!("{list}.{name}")).collect()
-        };
+        let words =
+            |path: &str, words: &[&str]| -> Vec<String> { words.iter().map(|word| format!("{path}={word}")).collect() };
+        let members =
+            |list: &str, names: &[&str]| -> Vec<String> { names.iter().map(|name| format!("{list}.{name}")).collect() };
         match self {
             Self::Certificates => words(certificates::KIND, &certificates::FORMS),
             Self::Packages => [
@@ -82,9 +77,7 @@ impl Feature {
                 members(package::FINDINGS, &package::FINDING),
             ]
             .concat(),
-            Self::Quotas => (quota::LIMITS.iter().chain(&quota::STOCK))
-                .map(|(path, _)| (*path).to_owned())
-                .collect(),
+            Self::Quotas => (quota::LIMITS.iter().chain(&quota::STOCK)).map(|(path, _)| (*path).to_owned()).collect(),
             Self::Requests => [
                 words(corrections::KIND, &[corrections::CORRECTION]),
                 words(corrections::STATE, &corrections::OPEN),
@@ -126,11 +119,7 @@ impl Registry {
     }
 
     /// Every fault in what a declaration says of its feature.
-    pub(in crate::registry) fn check_feature(
-        &self,
-        c: &Collection,
-        fault: &mut dyn FnMut(&str, &'static str, String),
-    ) {
+    pub(in crate::registry) fn check_feature(&self, c: &Collection, fault: &mut dyn FnMut(&str, &'static str, String)) {
         let Some(feature) = c.feature else { return };
         let words = feature.words();
         let paths = words.iter().map(String::as_str);
@@ -141,10 +130,7 @@ impl Registry {
                 fault(path, "no-such-field", format!("{feature:?} works on it"));
             }
         }
-        if self
-            .with_feature(feature)
-            .is_some_and(|other| other.slug != c.slug)
-        {
+        if self.with_feature(feature).is_some_and(|other| other.slug != c.slug) {
             fault("", "declared-twice", format!("another one is {feature:?}"));
         }
     }

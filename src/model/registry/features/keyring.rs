@@ -4,9 +4,7 @@
 
 use crate::registry::Class;
 use crate::registry::collection::sign_in::CURRENT_PASSWORD;
-use crate::registry::field::{
-    Decl, fields, instant, password, relation, select, text, text_n, texts,
-};
+use crate::registry::field::{Decl, fields, instant, password, relation, select, text, text_n, texts};
 
 /// The account that it opens.
 pub const HOLDER: &str = "user";
@@ -28,9 +26,7 @@ pub const EXPIRES: &str = "expiresAt";
 pub const REVOKED: &str = "revokedAt";
 /// When it was shown last.
 pub const USED: &str = "lastUsedAt";
-pub const LOOKED_FOR: [&str; 9] = [
-    HOLDER, NAME, KEY, KEY_INDEX, SCOPE, DATASETS, EXPIRES, REVOKED, USED,
-];
+pub const LOOKED_FOR: [&str; 9] = [HOLDER, NAME, KEY, KEY_INDEX, SCOPE, DATASETS, EXPIRES, REVOKED, USED];
 
 /// The fields of keys of the accounts of that collection.
 pub fn key_fields(accounts: &str) -> Vec<Decl> {

@@ -56,15 +56,11 @@ impl Feature {
     pub(super) fn doc(self) -> &'static str {
         match self {
             Self::ApiKeys => "Rows are API keys.",
-            Self::Certificates => {
-                "Some rows are [certificates](../certificates.md) about their animal."
-            }
+            Self::Certificates => "Some rows are [certificates](../certificates.md) about their animal.",
             Self::Findings => "Rows are what checks found.",
             Self::Invitations => "Rows invite people who then sign in.",
             Self::Mandates => "Rows are mandates.",
-            Self::Mating => {
-                "[Kinship](../mating.md) of the rows can be asked, and which of them to mate."
-            }
+            Self::Mating => "[Kinship](../mating.md) of the rows can be asked, and which of them to mate.",
             Self::Packages => {
                 "Rows are [packages](../packages.md): their files are read, rows of other collections come of them, and these are signed together."
             }

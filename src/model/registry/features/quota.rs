@@ -24,10 +24,7 @@ pub const STOCK: [(&str, &str); 3] = [
         "Bytes of files that may be stored, including smaller pictures. Empty: the setting of the service (`limits.storage`); 0: no limit. The same holds for the other limits.",
     ),
     ("files", "Number of files that may be stored."),
-    (
-        "records",
-        "Number of rows that may be stored in each collection whose rows count.",
-    ),
+    ("records", "Number of rows that may be stored in each collection whose rows count."),
 ];
 /// Most that can be set.
 const MOST: f64 = 10_000_000.0;

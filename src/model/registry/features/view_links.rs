@@ -17,6 +17,4 @@ pub const REVOKED: &str = "revokedAt";
 pub const OPENS: &str = "opens";
 /// When it was opened last.
 pub const OPENED: &str = "lastOpenedAt";
-pub const LOOKED_FOR: [&str; 8] = [
-    DIGEST, OWNER, ANIMALS, SCOPES, EXPIRES, REVOKED, OPENS, OPENED,
-];
+pub const LOOKED_FOR: [&str; 8] = [DIGEST, OWNER, ANIMALS, SCOPES, EXPIRES, REVOKED, OPENS, OPENED];

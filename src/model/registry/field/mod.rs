@@ -217,12 +217,7 @@ impl From<Field> for Decl {
 const COUNTABLE: f64 = 1_000_000_000.0;
 
 fn field(name: &str, kind: Kind) -> Field {
-    Field {
-        path: name.to_owned(),
-        indexed: matches!(kind, Kind::Relation(_)),
-        kind,
-        ..<Field as Default>::default()
-    }
+    Field { path: name.to_owned(), indexed: matches!(kind, Kind::Relation(_)), kind, ..<Field as Default>::default() }
 }
 
 /// `t`: text up to 255 characters.
@@ -425,10 +420,7 @@ impl Field {
     }
     /// Most entries of a list.
     pub fn at_most(self, entries: u32) -> Self {
-        Self {
-            max: Some(f64::from(entries)),
-            ..self
-        }
+        Self { max: Some(f64::from(entries)), ..self }
     }
     /// Both limits, inclusive.
     pub fn range(mut self, min: f64, max: f64) -> Self {
@@ -450,10 +442,7 @@ impl Field {
     }
     /// Most bytes of JSON.
     pub fn bytes(self, most: u32) -> Self {
-        Self {
-            max: Some(f64::from(most)),
-            ..self
-        }
+        Self { max: Some(f64::from(most)), ..self }
     }
     /// The row is deleted with the related one; inside of a list, the entry.
     pub fn cascade(mut self) -> Self {
@@ -472,11 +461,7 @@ impl Field {
     }
     fn repeats(mut self, of: &'static str, part: crate::registry::Part) -> Self {
         let (relation, field) = of.split_once('.').unwrap_or((of, ""));
-        self.through = Some(crate::registry::Through {
-            relation,
-            field,
-            part,
-        });
+        self.through = Some(crate::registry::Through { relation, field, part });
         self.server()
     }
     /// A `where` of the dialect over a collection.
@@ -492,19 +477,13 @@ impl Field {
     }
     /// What an account may do hangs on it: no API key changes it.
     pub fn keyless(mut self) -> Self {
-        self.guarded = Some(Protection {
-            confirmed: false,
-            mighty: &[],
-        });
+        self.guarded = Some(Protection { confirmed: false, mighty: &[] });
         self
     }
     /// Guarded, and a session that is not young confirms a change by the present password; so
     /// it does for a new account that has one of these values.
     pub fn confirmed(mut self, mighty: &'static [&'static str]) -> Self {
-        self.guarded = Some(Protection {
-            confirmed: true,
-            mighty,
-        });
+        self.guarded = Some(Protection { confirmed: true, mighty });
         self
     }
     /// A token of the server: created with the row, returned once, stored as a digest in that
@@ -543,10 +522,7 @@ impl Field {
     /// measures; others follow from those.
     pub fn bounds(&self) -> (f64, f64) {
         let (min, max) = (self.min, self.max);
-        (
-            min.unwrap_or(f64::NEG_INFINITY),
-            max.unwrap_or(f64::INFINITY),
-        )
+        (min.unwrap_or(f64::NEG_INFINITY), max.unwrap_or(f64::INFINITY))
     }
 
     /// The last segment of the path.

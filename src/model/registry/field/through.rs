@@ -59,12 +59,7 @@ impl Part {
 
 impl Through {
     /// Whether the field can hold what it repeats.
-    pub(crate) fn fits(
-        &self,
-        c: &Collection,
-        own: &Field,
-        all: &IndexMap<&'static str, Collection>,
-    ) -> bool {
+    pub(crate) fn fits(&self, c: &Collection, own: &Field, all: &IndexMap<&'static str, Collection>) -> bool {
         let source = source(self, c, all).and_then(|(target, slot)| target.fields.get(slot));
         source.is_some_and(|source| match self.part {
             Part::Whole => own.kind == source.kind && source.stored(),
@@ -98,9 +93,7 @@ fn source<'r>(
 }
 
 /// All repeating fields by the collection that they repeat.
-pub(crate) fn followers(
-    all: &IndexMap<&'static str, Collection>,
-) -> IndexMap<&'static str, Vec<Follower>> {
+pub(crate) fn followers(all: &IndexMap<&'static str, Collection>) -> IndexMap<&'static str, Vec<Follower>> {
     let mut by_relation: IndexMap<&'static str, Vec<Follower>> = IndexMap::new();
     for c in all.values() {
         for (slot, field) in c.fields.iter().enumerate() {
@@ -125,48 +118,27 @@ pub(crate) fn followers(
 mod tests {
     use super::Part;
     use crate::record::{Value, time};
-    use crate::registry::{
-        Access, Collection, Field, Registry, Rule, boolean, day, fields, int, relation, text,
-    };
+    use crate::registry::{Access, Collection, Field, Registry, Rule, boolean, day, fields, int, relation, text};
 
     fn built(fields: Vec<Field>) -> Result<Registry, Vec<(String, String)>> {
         let open = || Access::read(Rule::Any);
         let cow = fields![text("name"), day("birth")];
         let fields = fields.into_iter().map(Into::into).collect();
-        let all = vec![
-            Collection::new("cows", open(), cow),
-            Collection::new("values", open(), fields),
-        ];
-        Registry::build(all).map_err(|issues| {
-            (issues.into_iter())
-                .map(|i| (i.path, i.code.into_owned()))
-                .collect()
-        })
+        let all = vec![Collection::new("cows", open(), cow), Collection::new("values", open(), fields)];
+        Registry::build(all).map_err(|issues| (issues.into_iter()).map(|i| (i.path, i.code.into_owned())).collect())
     }
 
     #[test]
     fn only_fields_that_follow_their_source_are_repeated() {
         let cow = || relation("cow", "cows").required();
-        let registry = built(vec![
-            cow(),
-            text("name").through("cow.name"),
-            int("year").year_of("cow.birth"),
-        ])
-        .unwrap();
-        let (cows, values) = (
-            registry.get("cows").unwrap(),
-            registry.get("values").unwrap(),
-        );
-        let slots: Vec<_> = (registry.followers("cows").iter())
-            .map(|f| (f.collection, f.relation, f.slot, f.source))
-            .collect();
+        let registry = built(vec![cow(), text("name").through("cow.name"), int("year").year_of("cow.birth")]).unwrap();
+        let (cows, values) = (registry.get("cows").unwrap(), registry.get("values").unwrap());
+        let slots: Vec<_> =
+            (registry.followers("cows").iter()).map(|f| (f.collection, f.relation, f.slot, f.source)).collect();
         let at = |path: &str| values.at(path);
         assert_eq!(
             slots,
-            [
-                ("values", at("cow"), at("name"), cows.at("name")),
-                ("values", at("cow"), at("year"), cows.at("birth")),
-            ]
+            [("values", at("cow"), at("name"), cows.at("name")), ("values", at("cow"), at("year"), cows.at("birth")),]
         );
         assert!(registry.followers("values").is_empty());
         for (relation, field) in [

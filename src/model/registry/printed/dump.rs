@@ -29,24 +29,12 @@ fn collection(out: &mut String, c: &Collection) {
 }
 
 fn access(out: &mut String, c: &Collection) {
-    let verbs = [
-        ("R", Verb::Read),
-        ("C", Verb::Create),
-        ("U", Verb::Update),
-        ("D", Verb::Delete),
-    ];
-    let rules: Vec<_> = verbs
-        .iter()
-        .map(|(letter, verb)| format!("{letter} {}", rule(c.access.rule(*verb))))
-        .collect();
+    let verbs = [("R", Verb::Read), ("C", Verb::Create), ("U", Verb::Update), ("D", Verb::Delete)];
+    let rules: Vec<_> = verbs.iter().map(|(letter, verb)| format!("{letter} {}", rule(c.access.rule(*verb)))).collect();
     let _ = writeln!(out, "  {}", rules.join(" · "));
     line(out, "S", &c.access.subjects);
     if c.access.write_subjects != c.access.subjects {
-        let mark = if c.access.write_first {
-            "S→ first of"
-        } else {
-            "S→"
-        };
+        let mark = if c.access.write_first { "S→ first of" } else { "S→" };
         line(out, mark, &c.access.write_subjects);
     }
     line(out, "card when", c.access.card_when.as_slice());
@@ -124,11 +112,7 @@ fn files(out: &mut String, c: &Collection) {
 }
 
 fn roles(out: &mut String, c: &Collection) {
-    let flags = [
-        ("auth", c.auth),
-        ("keep used", c.keep_used),
-        ("one after another", c.serial.is_some()),
-    ];
+    let flags = [("auth", c.auth), ("keep used", c.keep_used), ("one after another", c.serial.is_some())];
     let flags: Vec<_> = flags.iter().filter(|f| f.1).map(|f| f.0).collect();
     line(out, "is", &flags);
     let feature = c.feature.map(|feature| format!("{feature:?}"));
@@ -141,19 +125,14 @@ fn roles(out: &mut String, c: &Collection) {
         let _ = writeln!(out, "  action {} by {}", action.name, action.field);
     }
     if let Some(how) = &c.for_many {
-        let only = how
-            .only
-            .map(|(field, value)| format!(" where {field}={value}"));
+        let only = how.only.map(|(field, value)| format!(" where {field}={value}"));
         let only = only.unwrap_or_default();
         let mode = match how.how {
             BulkMode::Together => String::new(),
             BulkMode::OneByOne(most) => format!(", {most} one by one"),
         };
         let (name, by, same) = (how.name, how.relation, how.same.join(", "));
-        let _ = writeln!(
-            out,
-            "  {name} by {by}{only}, once while open by {same}{mode}"
-        );
+        let _ = writeln!(out, "  {name} by {by}{only}, once while open by {same}{mode}");
     }
     let words = c.sign_in_words();
     let words: Vec<_> = words.iter().map(String::as_str).collect();
@@ -198,12 +177,7 @@ fn rule(rule: &Rule) -> String {
 /// `path type marks limits class`.
 fn field(f: &Field) -> String {
     let mut out = format!("{} {}", f.path, kind(&f.kind));
-    let marks = [
-        (f.required, "!"),
-        (f.unique, "^"),
-        (f.indexed, "#"),
-        (f.writer == Writer::Server, "~"),
-    ];
+    let marks = [(f.required, "!"), (f.unique, "^"), (f.indexed, "#"), (f.writer == Writer::Server, "~")];
     for (_, mark) in marks.iter().filter(|m| m.0) {
         out.push_str(mark);
     }

@@ -63,11 +63,7 @@ impl Registry {
             *sections.entry(c.section).or_default() += 1;
         }
         let shared = (sections.iter()).filter(|(_, count)| **count > SHARED);
-        let pages = Pages {
-            registry: self,
-            sets,
-            shared: shared.map(|(section, _)| *section).collect(),
-        };
+        let pages = Pages { registry: self, sets, shared: shared.map(|(section, _)| *section).collect() };
         let mut all = IndexMap::new();
         all.insert(INDEX.to_owned(), pages.index(sections.keys()));
         for c in self.iter() {
@@ -158,9 +154,7 @@ impl Pages<'_> {
     fn fields(&self, out: &mut String, level: &str, c: &Collection) {
         let own = 1..c.seq_slot();
         let _ = write!(out, "\n{level}# Fields{}\n\n", of(level, c));
-        out.push_str(
-            "| Field | Kind | Marks | Set by | Seen by | Meaning |\n|---|---|---|---|---|---|\n",
-        );
+        out.push_str("| Field | Kind | Marks | Set by | Seen by | Meaning |\n|---|---|---|---|---|---|\n");
         for f in c.fields.get(own).unwrap_or_default() {
             self.field(out, &f.path, f);
             if let Kind::Rows(subs) = &f.kind {
@@ -242,11 +236,7 @@ fn access(out: &mut String, level: &str, c: &Collection) {
         lines.push(format!("Subjects: {}.", codes(&access.subjects)));
     }
     if access.write_subjects != access.subjects {
-        let first = if access.write_first {
-            ", the first that is filled"
-        } else {
-            ""
-        };
+        let first = if access.write_first { ", the first that is filled" } else { "" };
         let paths = codes(&access.write_subjects);
         lines.push(format!("Subjects to write: {paths}{first}."));
     }
@@ -256,28 +246,20 @@ fn access(out: &mut String, level: &str, c: &Collection) {
     }
     if let Some((flag, class)) = access.guard {
         let (flag, class) = (words::holds(flag), words::class(class));
-        lines.push(format!(
-            "Rows of which {flag} need class {class} on the animal."
-        ));
+        lines.push(format!("Rows of which {flag} need class {class} on the animal."));
     }
     if let Some(path) = access.row_class {
         let path = code(path);
-        lines.push(format!(
-            "A row needs the class that {path} names on the animal."
-        ));
+        lines.push(format!("A row needs the class that {path} names on the animal."));
     }
     if let Some(path) = access.only_of {
         let path = code(path);
-        lines.push(format!(
-            "A row that names an organisation as {path} is read by it and the Association alone."
-        ));
+        lines.push(format!("A row that names an organisation as {path} is read by it and the Association alone."));
     }
     for demand in &access.demands {
         let (path, value) = (code(demand.field), code(demand.value));
         let class = words::class(demand.class);
-        lines.push(format!(
-            "Rows of which {path} is {value} need class {class} on the animal."
-        ));
+        lines.push(format!("Rows of which {path} is {value} need class {class} on the animal."));
     }
     lines.extend(access.allowances.iter().map(words::allowance));
     if !lines.is_empty() {
@@ -327,11 +309,7 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
     for index in &c.indexes {
         paths("Indexed together: ", index, "");
     }
-    paths(
-        "In [imported files](../import.md) a row is named by its `id`, or by ",
-        &c.naming.known_as,
-        "",
-    );
+    paths("In [imported files](../import.md) a row is named by its `id`, or by ", &c.naming.known_as, "");
     for set in &c.package_sets {
         let (before, after) = words::package_set(set);
         paths(&before, set.required, &after);
@@ -349,11 +327,7 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
     paths("Merged into another record by ", c.merged.as_slice(), "");
     paths("What a merger moved is in ", c.merge_journal.as_slice(), "");
     let disputed = c.disputed.as_slice();
-    paths(
-        "Unique values that an unseen row has too are distinguished by ",
-        disputed,
-        "",
-    );
+    paths("Unique values that an unseen row has too are distinguished by ", disputed, "");
     let after = " are written one after another";
     paths("Rows that agree in ", c.serial.as_slice(), after);
     paths("A file sent with a body fills ", c.file.as_slice(), "");
@@ -377,11 +351,7 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
         let (path, value) = (code(path), code(value));
         lines.push(format!("The first account has {value} as {path}."));
     }
-    bullets(
-        out,
-        &format!("{level}# Keys and roles{}", of(level, c)),
-        &lines,
-    );
+    bullets(out, &format!("{level}# Keys and roles{}", of(level, c)), &lines);
 }
 
 fn actions(out: &mut String, level: &str, c: &Collection) {
@@ -410,9 +380,7 @@ fn files(out: &mut String, level: &str, c: &Collection) {
     }
     for size in upload.sizes {
         let (name, width, height) = (code(size.name), size.width, size.height);
-        lines.push(format!(
-            "Smaller picture {name}: {width} × {height} pixels."
-        ));
+        lines.push(format!("Smaller picture {name}: {width} × {height} pixels."));
     }
     bullets(out, &format!("{level}# Files{}", of(level, c)), &lines);
 }
@@ -421,9 +389,7 @@ fn logs(out: &mut String, level: &str, c: &Collection) {
     let mut lines = Vec::new();
     if let Some(class) = c.logging.revised {
         let class = words::class(class);
-        lines.push(format!(
-            "The edit log keeps changed values, as class {class} unless the field has another."
-        ));
+        lines.push(format!("The edit log keeps changed values, as class {class} unless the field has another."));
     }
     for line in &c.logging.lines {
         let verb = format!("{:?}", line.verb).to_lowercase();
@@ -431,10 +397,7 @@ fn logs(out: &mut String, level: &str, c: &Collection) {
             [] => String::new(),
             paths => format!(" of {}", codes(paths)),
         };
-        lines.push(format!(
-            "The operation log notes {verb}{of} as {}.",
-            code(line.action)
-        ));
+        lines.push(format!("The operation log notes {verb}{of} as {}.", code(line.action)));
     }
     if c.logging.viewed {
         lines.push("Reading a row under a grant is noted as a view.".to_owned());
@@ -456,15 +419,10 @@ mod tests {
         let cows = Collection::new("cows", Access::read(Rule::Any), cow);
         let breed = || fields![text("name")];
         let breeds = ["breeds", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
-        let breeds = breeds
-            .map(|slug| Collection::new(slug, Access::read(Rule::Any), breed()).section("Words"));
+        let breeds = breeds.map(|slug| Collection::new(slug, Access::read(Rule::Any), breed()).section("Words"));
         let mut all = vec![cows.section("Herd").doc("Cows.").alias("name", "title")];
         all.extend(breeds);
-        let set = |name: &str| DataSet {
-            name: name.to_owned(),
-            resource: "Cow".to_owned(),
-            file: name.to_owned(),
-        };
+        let set = |name: &str| DataSet { name: name.to_owned(), resource: "Cow".to_owned(), file: name.to_owned() };
         let sets = BTreeMap::from([("cows".to_owned(), vec![set("all"), set("some")])]);
         Registry::build(all).unwrap().pages(&sets)
     }
@@ -483,8 +441,7 @@ mod tests {
     #[test]
     fn cells_are_escaped_and_have_limits() {
         let page = &pages()["cows.md"];
-        let name =
-            r"| `name` | text, 30 characters | required |  |  | A \| b, `x\|y` and \<c\> \*d\*. |";
+        let name = r"| `name` | text, 30 characters | required |  |  | A \| b, `x\|y` and \<c\> \*d\*. |";
         let kind = "| `kind` | one of `a`, `b` | default `a` |  |  |  |";
         let number = "| `calves[].number` | whole number, 1 to 9 |  |  |  |  |";
         let breed = "| `calves[].breed` | [breeds](words.md#breeds) | indexed |  |  |  |";

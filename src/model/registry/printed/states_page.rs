@@ -40,22 +40,14 @@ const LOGGED: &str = "status-changed";
 /// How a row begins, and its moves; those that differ in nothing but their states in one row.
 fn table(c: &Collection, states: &States) -> String {
     let begin = states.default(c);
-    let by = if states.begun_by_server {
-        ", set by the server"
-    } else {
-        ""
-    };
+    let by = if states.begun_by_server { ", set by the server" } else { "" };
     let mut out = format!("Begins as `{begin}`{by}.\n\n");
     out.push_str("| Move | Who | Conditions, sets, effects | Log |\n|---|---|---|---|\n");
     let mut rows: IndexMap<String, Vec<String>> = IndexMap::new();
     for one in &states.moves {
         let mut about = vec![conditions(one), sets(one), one.doc.to_owned()];
         about.retain(|part| !part.is_empty());
-        let cells = [
-            movers(one),
-            about.join(" "),
-            one.log.unwrap_or("–").replace(LOGGED, ""),
-        ];
+        let cells = [movers(one), about.join(" "), one.log.unwrap_or("–").replace(LOGGED, "")];
         let arrows = rows.entry(cells.join(" | ")).or_default();
         arrows.push(arrow(one));
     }

@@ -35,9 +35,7 @@ impl Names {
     /// A name for readers of the records of `owner`. A record that is neither open to all nor of
     /// the same owner stays an id, as it does when it is expanded.
     fn for_owner(&self, value: &LoggedValue, owner: Option<i64>) -> Option<String> {
-        self.text(value, |row| {
-            row.open || (owner.is_some() && row.owner == owner)
-        })
+        self.text(value, |row| row.open || (owner.is_some() && row.owner == owner))
     }
 
     fn text(&self, value: &LoggedValue, is_open: impl Fn(&NamedRow) -> bool) -> Option<String> {
@@ -60,20 +58,14 @@ impl Names {
 impl WriteTransaction<'_> {
     /// Writes what the job left for the logs.
     pub(super) async fn write_logs(&mut self) -> Result<()> {
-        let logs = Logs {
-            quiet: self.logs.quiet,
-            source: self.logs.source,
-            ..Logs::default()
-        };
+        let logs = Logs { quiet: self.logs.quiet, source: self.logs.source, ..Logs::default() };
         let mut logs = std::mem::replace(&mut self.logs, logs);
         if logs.revisions.is_empty() && logs.lines.is_empty() {
             return Ok(());
         }
         // A registry without logs writes none.
         let declared = |slug| self.registry.get(slug);
-        let (Some(revisions), Some(operations)) =
-            (declared("animal-revisions"), declared("operations"))
-        else {
+        let (Some(revisions), Some(operations)) = (declared("animal-revisions"), declared("operations")) else {
             return Ok(());
         };
         let users = operations.field("actor").and_then(|f| f.target());
@@ -89,13 +81,9 @@ impl WriteTransaction<'_> {
         let names = self.names(&logs, users).await?;
         let now = self.tx.now();
         // What was deleted after it changed takes its revisions along.
-        let rows = (logs.revisions.iter())
-            .filter_map(|one| revision(revisions, one, &names, now))
-            .collect();
+        let rows = (logs.revisions.iter()).filter_map(|one| revision(revisions, one, &names, now)).collect();
         self.log_rows(revisions, rows).await?;
-        let rows = (logs.lines.iter())
-            .map(|line| operation(operations, users, line, &names, now))
-            .collect();
+        let rows = (logs.lines.iter()).map(|line| operation(operations, users, line, &names, now)).collect();
         self.log_rows(operations, rows).await
     }
 
@@ -115,10 +103,7 @@ impl WriteTransaction<'_> {
         for one in &logs.revisions {
             want(&one.before);
             want(&one.after);
-            want(&LoggedValue::Links(
-                animals(one.collection),
-                vec![one.animal],
-            ));
+            want(&LoggedValue::Links(animals(one.collection), vec![one.animal]));
         }
         for line in &logs.lines {
             want(&line.subject);
@@ -178,13 +163,7 @@ fn revision(log: &'static Collection, one: &Revision, names: &Names, now: i64) -
     Some(row)
 }
 
-fn operation(
-    log: &'static Collection,
-    users: Option<&'static str>,
-    line: &Line,
-    names: &Names,
-    now: i64,
-) -> Record {
+fn operation(log: &'static Collection, users: Option<&'static str>, line: &Line, names: &Names, now: i64) -> Record {
     let actor = line.actor.zip(users);
     let actor = actor.and_then(|(id, users)| names.get(users, id));
     let mut row = Record::empty(log.width());
@@ -192,10 +171,7 @@ fn operation(
     row.set(log.at("action"), line.action);
     // A user who was just deleted cannot be referred to.
     row.set(log.at("actor"), line.actor.filter(|_| actor.is_some()));
-    row.set(
-        log.at("actorName"),
-        actor.and_then(|a| a.name.clone()).map(cut),
-    );
+    row.set(log.at("actorName"), actor.and_then(|a| a.name.clone()).map(cut));
     let organization = line.organization.or(actor.and_then(|a| a.organization));
     row.set(log.at("organization"), organization);
     row.set(log.at("subjectType"), line.kind);
@@ -223,13 +199,8 @@ fn label(path: &str) -> String {
         out
     };
     // The place of a row counts from one for people.
-    let place = |part: &str| {
-        part.parse::<usize>()
-            .map(|at| at.saturating_add(1).to_string())
-    };
-    let parts = path
-        .split('.')
-        .map(|p| place(p).unwrap_or_else(|_| word(p)));
+    let place = |part: &str| part.parse::<usize>().map(|at| at.saturating_add(1).to_string());
+    let parts = path.split('.').map(|p| place(p).unwrap_or_else(|_| word(p)));
     parts.collect::<Vec<_>>().join(" · ")
 }
 

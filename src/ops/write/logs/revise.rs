@@ -8,9 +8,7 @@
 
 use crate::write::WriteTransaction;
 use model::record::{Record, SlotSet, Value, time};
-use model::registry::{
-    Caller, Change, Class, Collection, Field, Kind, Operation, Principal, Source, Verb, Writer,
-};
+use model::registry::{Caller, Change, Class, Collection, Field, Kind, Operation, Principal, Source, Verb, Writer};
 use serde_json::Value as Json;
 use std::net::IpAddr;
 
@@ -90,9 +88,7 @@ impl WriteTransaction<'_> {
         let (kind, subject, id) = match operation.subject {
             Some((kind, slug, id)) => {
                 let slug = self.registry.get(slug).map(|c| c.slug);
-                let value = slug.map_or(LoggedValue::Nothing, |slug| {
-                    LoggedValue::Links(slug, vec![id])
-                });
+                let value = slug.map_or(LoggedValue::Nothing, |slug| LoggedValue::Links(slug, vec![id]));
                 (kind, value, Some(id))
             }
             None => ("none", LoggedValue::Nothing, None),
@@ -122,14 +118,7 @@ impl WriteTransaction<'_> {
         self.tell(c, change);
     }
 
-    fn revise(
-        &mut self,
-        c: &'static Collection,
-        id: i64,
-        old: &Record,
-        new: &Record,
-        sent: SlotSet,
-    ) {
+    fn revise(&mut self, c: &'static Collection, id: i64, old: &Record, new: &Record, sent: SlotSet) {
         let animal = c.animal.and_then(|path| new.get(c.at(path)).int());
         let Some(animal) = animal else { return };
         let source = self.source();
@@ -246,10 +235,7 @@ struct LogSubject {
 
 /// How the operation log names a row: as itself, or as the animal that it is about.
 fn log_subject(c: &'static Collection, id: i64, row: &Record) -> LogSubject {
-    let own = || {
-        c.name_of(row)
-            .map_or(LoggedValue::Nothing, LoggedValue::Text)
-    };
+    let own = || c.name_of(row).map_or(LoggedValue::Nothing, LoggedValue::Text);
     let related = |path: &str| {
         let target = c.field(path).and_then(Field::target);
         match (row.get(c.at(path)).int(), target) {
@@ -261,27 +247,17 @@ fn log_subject(c: &'static Collection, id: i64, row: &Record) -> LogSubject {
         let name = match subject.named_by {
             None => own(),
             Some(path) if c.field(path).is_some_and(|f| f.target().is_some()) => related(path),
-            Some(path) => (row.get(c.at(path)).text()).map_or(LoggedValue::Nothing, |text| {
-                LoggedValue::Text(text.to_owned())
-            }),
+            Some(path) => {
+                (row.get(c.at(path)).text()).map_or(LoggedValue::Nothing, |text| LoggedValue::Text(text.to_owned()))
+            }
         };
-        return LogSubject {
-            kind: subject.kind,
-            id,
-            subject: name,
-        };
+        return LogSubject { kind: subject.kind, id, subject: name };
     }
     match c.animal {
-        Some(path) if row.get(c.at(path)).int().is_some() => LogSubject {
-            kind: "animal",
-            id: row.get(c.at(path)).int().unwrap_or(id),
-            subject: related(path),
-        },
-        _ => LogSubject {
-            kind: "none",
-            id,
-            subject: own(),
-        },
+        Some(path) if row.get(c.at(path)).int().is_some() => {
+            LogSubject { kind: "animal", id: row.get(c.at(path)).int().unwrap_or(id), subject: related(path) }
+        }
+        _ => LogSubject { kind: "none", id, subject: own() },
     }
 }
 
@@ -364,9 +340,7 @@ fn logged_value(kind: &'static Kind, value: &Value) -> LoggedValue {
 fn logged_json(sub: &'static Field, value: Option<&Json>) -> LoggedValue {
     match (value, sub.target()) {
         (None | Some(Json::Null), _) => LoggedValue::Nothing,
-        (Some(value), Some(to)) if value.is_i64() => {
-            LoggedValue::Links(to, value.as_i64().into_iter().collect())
-        }
+        (Some(value), Some(to)) if value.is_i64() => LoggedValue::Links(to, value.as_i64().into_iter().collect()),
         (Some(Json::String(text)), _) => LoggedValue::Text(day(&sub.kind, text)),
         (Some(value), _) => LoggedValue::Text(value.to_string()),
     }
@@ -377,11 +351,7 @@ fn summed(subs: &[Field], row: &Json) -> String {
     let members = subs.iter().filter_map(|sub| {
         let value = row.get(&sub.path).filter(|v| !v.is_null())?;
         let text = value.as_str().map(|text| day(&sub.kind, text));
-        Some(format!(
-            "{}: {}",
-            sub.path,
-            text.unwrap_or_else(|| value.to_string())
-        ))
+        Some(format!("{}: {}", sub.path, text.unwrap_or_else(|| value.to_string())))
     });
     members.collect::<Vec<_>>().join(", ")
 }

@@ -36,11 +36,7 @@ pub(super) struct ReferenceField {
 impl WriteTransaction<'_> {
     /// Refuses mergers that cannot be: into itself, or of rows of which others have what
     /// only one may have.
-    pub(super) async fn check_mergers(
-        &mut self,
-        c: &'static Collection,
-        drafts: &mut [Draft],
-    ) -> Result<()> {
+    pub(super) async fn check_mergers(&mut self, c: &'static Collection, drafts: &mut [Draft]) -> Result<()> {
         let (Some(slot), Some(path)) = (c.merged_slot(), c.merged) else {
             return Ok(());
         };
@@ -49,10 +45,7 @@ impl WriteTransaction<'_> {
                 continue;
             };
             if from == into {
-                let text = said!(
-                    "A record of {collection} is not merged into itself.",
-                    collection = c.plural.as_str()
-                );
+                let text = said!("A record of {collection} is not merged into itself.", collection = c.plural.as_str());
                 draft.issues.push(Issue::error(path, "merge-itself", text));
                 continue;
             }
@@ -61,9 +54,7 @@ impl WriteTransaction<'_> {
                 let pairs = self.rivals(other, &key, (from, into), MOST_NAMES).await?;
                 // What the server makes itself stays with the merged row.
                 if !pairs.is_empty() && !made_by_server(other) {
-                    let pairs: Vec<String> = (pairs.iter())
-                        .map(|(one, other)| format!("{one} and {other}"))
-                        .collect();
+                    let pairs: Vec<String> = (pairs.iter()).map(|(one, other)| format!("{one} and {other}")).collect();
                     let paths: Vec<&str> = key.iter().map(|f| f.path.as_str()).collect();
                     let text = format!("{} have the same {}", pairs.join(", "), paths.join(", "));
                     faults.entry(other.slug.to_owned()).or_default().push(text);
@@ -75,14 +66,9 @@ impl WriteTransaction<'_> {
                 }
             }
             for (slug, texts) in faults {
-                let text = said!(
-                    "Only one of these may remain: {list}.",
-                    list = texts.join("; ")
-                );
+                let text = said!("Only one of these may remain: {list}.", list = texts.join("; "));
                 let path = format!("{path}.{slug}");
-                draft
-                    .issues
-                    .push(Issue::error(path, "merge-conflict", text));
+                draft.issues.push(Issue::error(path, "merge-conflict", text));
             }
         }
         Ok(())
@@ -91,11 +77,7 @@ impl WriteTransaction<'_> {
     /// A reference to a row that was merged means the row that it became: drafts are written so.
     /// References of the system are taken literally; rows that it brings from elsewhere stay as
     /// they were.
-    pub(super) async fn resolve_merge_targets(
-        &mut self,
-        c: &'static Collection,
-        drafts: &mut [Draft],
-    ) -> Result<()> {
+    pub(super) async fn resolve_merge_targets(&mut self, c: &'static Collection, drafts: &mut [Draft]) -> Result<()> {
         if self.caller.caller == Caller::System {
             return Ok(());
         }
@@ -104,8 +86,8 @@ impl WriteTransaction<'_> {
                 Kind::Rows(subs) => subs,
                 _ => &[],
             };
-            for (target, sub) in std::iter::once((field.target(), None))
-                .chain(subs.iter().map(|sub| (sub.target(), Some(sub))))
+            for (target, sub) in
+                std::iter::once((field.target(), None)).chain(subs.iter().map(|sub| (sub.target(), Some(sub))))
             {
                 let target = target.and_then(|slug| self.registry.get(slug));
                 let Some(target) = target.filter(|t| t.merged.is_some()) else {
@@ -158,10 +140,7 @@ impl WriteTransaction<'_> {
     }
 
     /// Unique keys that a reference to the collection is part of.
-    pub(super) fn keys_through(
-        &self,
-        c: &'static Collection,
-    ) -> Vec<(&'static Collection, Vec<&'static Field>)> {
+    pub(super) fn keys_through(&self, c: &'static Collection) -> Vec<(&'static Collection, Vec<&'static Field>)> {
         let mut keys = Vec::new();
         for place in self.places(c) {
             let ReferenceField { other, field, .. } = place;
@@ -236,9 +215,7 @@ fn merger(slot: usize, draft: &Draft) -> Option<Merger> {
 /// The ids that a value names, or a member of its rows.
 pub(super) fn ids_in(value: &Value, sub: Option<&Field>) -> Vec<i64> {
     match (sub, value) {
-        (Some(sub), value) => (value.rows().iter())
-            .filter_map(|row| row.get(&sub.path)?.as_i64())
-            .collect(),
+        (Some(sub), value) => (value.rows().iter()).filter_map(|row| row.get(&sub.path)?.as_i64()).collect(),
         (None, Value::Ids(list)) => list.clone(),
         (None, value) => value.int().into_iter().collect(),
     }

@@ -42,23 +42,15 @@ impl WriteTransaction<'_> {
         let mut journal = Vec::new();
         let mut faults = Vec::new();
         for place in self.places(c) {
-            let ReferenceField {
-                other,
-                slot,
-                field,
-                sub,
-            } = place;
+            let ReferenceField { other, slot, field, sub } = place;
             let rows = self.naming(c, place, merger).await?;
             if rows.is_empty() {
                 continue;
             }
             let ids: Vec<i64> = rows.iter().filter_map(|row| row.get(ID).int()).collect();
             // A list that named both no longer shows which of them it named.
-            let both = rows
-                .iter()
-                .filter(|row| ids_in(row.get(slot), sub).contains(&merger.1));
-            let both =
-                both.map(|row| json!({"id": row.get(ID).int(), "before": plain(row.get(slot))}));
+            let both = rows.iter().filter(|row| ids_in(row.get(slot), sub).contains(&merger.1));
+            let both = both.map(|row| json!({"id": row.get(ID).int(), "before": plain(row.get(slot))}));
             let both: Vec<Json> = both.collect();
             self.put(c, place, &rows, merger, &mut faults).await?;
             journal.push(json!({
@@ -84,12 +76,7 @@ impl WriteTransaction<'_> {
         self.amend(c.slug, vec![(merger.0, stored)]).await
     }
 
-    async fn move_back(
-        &mut self,
-        c: &'static Collection,
-        (from, into): Merger,
-        old: &Record,
-    ) -> Result<()> {
+    async fn move_back(&mut self, c: &'static Collection, (from, into): Merger, old: &Record) -> Result<()> {
         let Some(path) = c.merge_journal else {
             return Ok(());
         };
@@ -99,12 +86,7 @@ impl WriteTransaction<'_> {
         };
         let mut faults = Vec::new();
         for place in self.places(c) {
-            let ReferenceField {
-                other,
-                slot,
-                field,
-                sub,
-            } = place;
+            let ReferenceField { other, slot, field, sub } = place;
             let here = |line: &&Json| {
                 line["collection"] == other.slug
                     && line["field"] == field.path
@@ -113,11 +95,7 @@ impl WriteTransaction<'_> {
             let Some(line) = journal.iter().flatten().find(here) else {
                 continue;
             };
-            let ids = line["ids"]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .filter_map(Json::as_i64);
+            let ids = line["ids"].as_array().into_iter().flatten().filter_map(Json::as_i64);
             let lookup = Lookup::by_ids("id", ids).fields(&[&field.path]);
             // What was corrected since stays as it is.
             let rows: Vec<Record> = (self.load(other, &lookup).await?.into_iter())
@@ -128,10 +106,8 @@ impl WriteTransaction<'_> {
                 let stored = both.find(|stored| stored["id"].as_i64() == row.get(ID).int())?;
                 Some(stored["before"].clone())
             };
-            let (listed, alone): (Vec<Record>, Vec<Record>) =
-                (rows.into_iter()).partition(|row| before(row).is_some());
-            self.put(c, place, &alone, (into, from), &mut faults)
-                .await?;
+            let (listed, alone): (Vec<Record>, Vec<Record>) = (rows.into_iter()).partition(|row| before(row).is_some());
+            self.put(c, place, &alone, (into, from), &mut faults).await?;
             let listed = listed.iter().filter_map(|row| {
                 let was = stored(field, before(row)?);
                 let same = replaced(&was, field, sub, (from, into)) == *row.get(slot);
@@ -154,9 +130,7 @@ impl WriteTransaction<'_> {
         place: ReferenceField,
         (from, into): Merger,
     ) -> Result<Vec<Record>> {
-        let ReferenceField {
-            other, field, sub, ..
-        } = place;
+        let ReferenceField { other, field, sub, .. } = place;
         let lookup = match sub {
             Some(sub) => self.naming_in_rows(other, field, sub, from).await?,
             None => Lookup::by_ids(&field.path, [from]),
@@ -184,12 +158,7 @@ impl WriteTransaction<'_> {
         (from, into): Merger,
         faults: &mut Vec<Issue>,
     ) -> Result<()> {
-        let ReferenceField {
-            other,
-            slot,
-            field,
-            sub,
-        } = place;
+        let ReferenceField { other, slot, field, sub } = place;
         let own = |id: i64| other.slug == c.slug && id == into;
         let moved = rows.iter().filter_map(|row| {
             let id = row.get(ID).int()?;
@@ -209,9 +178,7 @@ impl WriteTransaction<'_> {
                 self.amend(other.slug, piece.to_vec()).await?;
                 continue;
             }
-            let items = piece
-                .iter()
-                .map(|(id, values)| Item::update(*id, Vec::new()).with_server(values.clone()));
+            let items = piece.iter().map(|(id, values)| Item::update(*id, Vec::new()).with_server(values.clone()));
             let items: Vec<Item> = items.collect();
             let outcomes = self.write(other, &system, items).await?;
             for (outcome, (id, _)) in outcomes.into_iter().zip(piece) {

@@ -11,12 +11,7 @@ use secure::weak::weakness;
 impl WriteTransaction<'_> {
     /// After the rules allowed the write: refuses fields that the caller may not write, and weak
     /// passwords, and replaces keys by their digests.
-    pub(crate) fn accounts(
-        &self,
-        c: &'static Collection,
-        caller: &Principal,
-        drafts: &mut [Draft],
-    ) -> Result<()> {
+    pub(crate) fn accounts(&self, c: &'static Collection, caller: &Principal, drafts: &mut [Draft]) -> Result<()> {
         if !c.auth {
             return Ok(());
         }
@@ -37,21 +32,13 @@ impl WriteTransaction<'_> {
             return;
         };
         let slot = c.at(&field.path);
-        let Some(password) = draft
-            .new
-            .get(slot)
-            .text()
-            .filter(|_| draft.sent.contains(slot))
-        else {
+        let Some(password) = draft.new.get(slot).text().filter(|_| draft.sent.contains(slot)) else {
             return;
         };
         let service = self.services.as_ref().map(|services| &*services.service);
         let about = about(c, &draft.new).into_iter().chain(service);
         let about: Vec<&str> = about.collect();
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "lengths of texts stay far below 2^53"
-        )]
+        #[expect(clippy::cast_precision_loss, reason = "lengths of texts stay far below 2^53")]
         let length = password.chars().count() as f64;
         // Shorter ones are already refused as too short.
         let long = field.min.is_none_or(|min| length >= min);
@@ -96,9 +83,8 @@ pub fn about<'r>(c: &Collection, row: &'r Record) -> Vec<&'r str> {
 /// A user who manages a team changes its members' standing (`@T`), not their persons, addresses,
 /// passwords or keys (docs/design/access.md, *The twelve rules*).
 fn others(c: &'static Collection, caller: &Principal, draft: &mut Draft) {
-    let team = *c.access.rule(draft.verb) == Rule::SelfRow
-        && caller.caller == Caller::Farm
-        && caller.user != Some(draft.id);
+    let team =
+        *c.access.rule(draft.verb) == Rule::SelfRow && caller.caller == Caller::Farm && caller.user != Some(draft.id);
     if !team {
         return;
     }

@@ -9,9 +9,7 @@ use model::error::{Issue, Result};
 use model::letter::{Letter, Template};
 use model::record::Value;
 use model::registry::sign_in::{NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL};
-use model::registry::{
-    BookReader, Caller, Change, Collection, Draft, HookContext, Lookup, Principal, Verb,
-};
+use model::registry::{BookReader, Caller, Change, Collection, Draft, HookContext, Lookup, Principal, Verb};
 use secure::token::mint;
 use std::collections::BTreeSet;
 
@@ -57,18 +55,11 @@ impl WriteTransaction<'_> {
             let before = draft.old.as_ref().map(|old| old.get(slot).clone());
             draft.new.set(slot, before.unwrap_or_default());
             let minted = mint();
-            email_changes.push(EmailChange {
-                id: draft.id,
-                address: address.to_owned(),
-                token: minted.token,
-                until,
-            });
+            email_changes.push(EmailChange { id: draft.id, address: address.to_owned(), token: minted.token, until });
             let digest = Value::Text(minted.digest);
             set_new_email(c, draft, [requested, digest, Value::Time(until)]);
             let why = "An email was sent to this address. The address is used after it has been verified.";
-            draft
-                .issues
-                .push(Issue::warning("email", TO_BE_PROVED, why));
+            draft.issues.push(Issue::warning("email", TO_BE_PROVED, why));
         }
         email_changes
     }
@@ -82,18 +73,13 @@ impl WriteTransaction<'_> {
         done: &[Change],
     ) -> Result<()> {
         let written: BTreeSet<i64> = done.iter().map(|change| change.id).collect();
-        let email_changes: Vec<EmailChange> = (email_changes.into_iter())
-            .filter(|one| written.contains(&one.id))
-            .collect();
+        let email_changes: Vec<EmailChange> =
+            (email_changes.into_iter()).filter(|one| written.contains(&one.id)).collect();
         if email_changes.is_empty() {
             return Ok(());
         }
-        let addresses = email_changes
-            .iter()
-            .map(|one| Value::from(one.address.as_str()));
-        let lookup = Lookup::default()
-            .is_in("email", addresses.collect())
-            .fields(&["email"]);
+        let addresses = email_changes.iter().map(|one| Value::from(one.address.as_str()));
+        let lookup = Lookup::default().is_in("email", addresses.collect()).fields(&["email"]);
         let rows = self.find(c.slug, lookup).await?;
         let slot = c.at("email");
         let taken: BTreeSet<&str> = rows.iter().filter_map(|row| row.get(slot).text()).collect();

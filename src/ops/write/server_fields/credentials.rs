@@ -9,9 +9,7 @@ use model::letter::{AccountChange, Letter, Template};
 use model::record::{Record, Value};
 use model::registry::keyring::{HOLDER, KEY, KEY_INDEX, NAME, REVOKED};
 use model::registry::sign_in::{API_KEY, API_KEY_INDEX, CURRENT_PASSWORD, ENABLE_API_KEY};
-use model::registry::{
-    BookReader, Change, Collection, Draft, Feature, HookContext, Kind, Lookup, Principal, Verb,
-};
+use model::registry::{BookReader, Change, Collection, Draft, Feature, HookContext, Kind, Lookup, Principal, Verb};
 use secure::keys::random_secret;
 
 /// What keys of accounts begin with, so that they are known when they lie about.
@@ -36,12 +34,7 @@ impl WriteTransaction<'_> {
 
     /// Refuses changes of what signs in, or of what accounts may do, by callers who may not make
     /// them now.
-    pub(crate) fn check_credentials(
-        &self,
-        c: &'static Collection,
-        caller: &Principal,
-        drafts: &mut [Draft],
-    ) {
+    pub(crate) fn check_credentials(&self, c: &'static Collection, caller: &Principal, drafts: &mut [Draft]) {
         let fresh = caller.is_fresh(self.tx.now());
         // What hooks write because of a key's request is written by the key.
         let by_key = caller.key.is_some() || self.actor.key.is_some();
@@ -52,8 +45,7 @@ impl WriteTransaction<'_> {
                 let refused = |why| move |path: &str| Issue::error(path, "forbidden-field", why);
                 let signs_in = refused("Sign-in data cannot be changed with an API key.");
                 let may = refused("The rights of an account cannot be changed with an API key.");
-                let whole =
-                    refused("An API key cannot create or end accounts and keys, or invite users.");
+                let whole = refused("An API key cannot create or end accounts and keys, or invite users.");
                 let issues: Vec<Issue> = (changed.into_iter().map(signs_in))
                     .chain(standing.into_iter().map(|(path, _)| may(path)))
                     .chain(c.is_keyless(draft.verb).then(|| whole("id")))
@@ -61,8 +53,7 @@ impl WriteTransaction<'_> {
                 draft.refused.extend(issues);
                 continue;
             }
-            let must_be_fresh = (!changed.is_empty()
-                && (c.is(Feature::ApiKeys) || draft.verb == Verb::Update))
+            let must_be_fresh = (!changed.is_empty() && (c.is(Feature::ApiKeys) || draft.verb == Verb::Update))
                 || standing.iter().any(|(_, confirmed)| *confirmed);
             if must_be_fresh && !fresh {
                 let why = "Confirm this with your present password, or sign in again.";
@@ -73,11 +64,7 @@ impl WriteTransaction<'_> {
     }
 
     /// Writes to those whose account was changed, to the address that they had before.
-    pub(crate) async fn tell_changed(
-        &mut self,
-        c: &'static Collection,
-        done: &[Change],
-    ) -> Result<()> {
+    pub(crate) async fn tell_changed(&mut self, c: &'static Collection, done: &[Change]) -> Result<()> {
         if c.auth {
             for change in done {
                 if let (Some(old), Some(new)) = (&change.old, &change.new) {
@@ -94,10 +81,7 @@ impl WriteTransaction<'_> {
         for change in done {
             let Some(new) = &change.new else { continue };
             let name = new.get(c.at(NAME)).text().unwrap_or_default();
-            let revoked = change
-                .old
-                .as_ref()
-                .is_some_and(|old| old.get(c.at(REVOKED)) != new.get(c.at(REVOKED)));
+            let revoked = change.old.as_ref().is_some_and(|old| old.get(c.at(REVOKED)) != new.get(c.at(REVOKED)));
             let what = match (&change.old, revoked) {
                 (None, _) => AccountChange::NamedKeyNew(name.to_owned()),
                 (Some(_), true) => AccountChange::NamedKeyRevoked(name.to_owned()),
@@ -111,9 +95,7 @@ impl WriteTransaction<'_> {
             let users = self.collection(users)?;
             let lookup = Lookup::by_ids("id", [holder]).fields(&["email"]);
             let rows = self.find(users.slug, lookup).await?;
-            let to = rows
-                .first()
-                .and_then(|row| row.get(users.at("email")).text());
+            let to = rows.first().and_then(|row| row.get(users.at("email")).text());
             if let Some(to) = to.map(str::to_owned) {
                 self.tell_account(&to, &what).await?;
             }
@@ -124,9 +106,7 @@ impl WriteTransaction<'_> {
     /// Queues the email about a change of an account.
     pub async fn tell_account(&mut self, to: &str, what: &AccountChange) -> Result<()> {
         let until = self.now().saturating_add(DAYS * 86_400_000);
-        let letter = Letter::new(to, Template::Changed, until)
-            .with("name", to)
-            .with_change(what);
+        let letter = Letter::new(to, Template::Changed, until).with("name", to).with_change(what);
         self.mail(&letter).await
     }
 }
@@ -186,10 +166,7 @@ fn standing(c: &'static Collection, draft: &Draft) -> Vec<(&'static str, bool)> 
 
 /// What was changed of an account.
 fn differs(c: &'static Collection, old: &Record, new: &Record) -> Vec<AccountChange> {
-    let value = |row: &Record, path: &str| -> Value {
-        c.slot(path)
-            .map_or(Value::Null, |slot| row.get(slot).clone())
-    };
+    let value = |row: &Record, path: &str| -> Value { c.slot(path).map_or(Value::Null, |slot| row.get(slot).clone()) };
     let other = |path: &str| value(old, path) != value(new, path);
     let mut what = Vec::new();
     if other("verifier") {

@@ -15,11 +15,7 @@ const TRIES: [(usize, usize); 4] = [(0, 8), (8, 64), (64, 512), (512, 4_096)];
 
 impl WriteTransaction<'_> {
     /// Names the files of drafts that bring new ones, and their addresses.
-    pub(crate) async fn name_files(
-        &mut self,
-        c: &'static Collection,
-        drafts: &mut [Draft],
-    ) -> Result<()> {
+    pub(crate) async fn name_files(&mut self, c: &'static Collection, drafts: &mut [Draft]) -> Result<()> {
         let Some(slots) = Slots::of(c) else {
             return Ok(());
         };
@@ -36,14 +32,8 @@ impl WriteTransaction<'_> {
                 continue;
             };
             let requested = name::clean(requested);
-            let name = self
-                .free_name(c, &slots, draft, &requested, &names_given)
-                .await?;
-            names_given.extend(
-                all_names(&slots, &draft.new, &name)
-                    .into_iter()
-                    .map(|(_, n)| n),
-            );
+            let name = self.free_name(c, &slots, draft, &requested, &names_given).await?;
+            names_given.extend(all_names(&slots, &draft.new, &name).into_iter().map(|(_, n)| n));
             address(c, &slots, draft, &name);
         }
         Ok(())
@@ -59,10 +49,8 @@ impl WriteTransaction<'_> {
     ) -> Result<String> {
         for (from, to) in TRIES {
             let candidates = candidates(requested, from, to);
-            let names: Vec<String> = (candidates.iter())
-                .flat_map(|name| all_names(slots, &draft.new, name))
-                .map(|(_, name)| name)
-                .collect();
+            let names: Vec<String> =
+                (candidates.iter()).flat_map(|name| all_names(slots, &draft.new, name)).map(|(_, name)| name).collect();
             let mut taken = self.taken(c, slots, draft.id, &names).await?;
             taken.extend(names_given.iter().cloned());
             let free = candidates.into_iter().find(|name| {
@@ -95,13 +83,8 @@ impl WriteTransaction<'_> {
             let Some(field) = c.fields.get(slot) else {
                 continue;
             };
-            let names = names
-                .iter()
-                .map(|name| Value::from(name.as_str()))
-                .collect();
-            let lookup = Lookup::default()
-                .is_in(&field.path, names)
-                .fields(&[&field.path]);
+            let names = names.iter().map(|name| Value::from(name.as_str())).collect();
+            let lookup = Lookup::default().is_in(&field.path, names).fields(&[&field.path]);
             let rows = self.find(c.slug, lookup).await?;
             let ids = rows.iter().filter_map(|row| row.get(ID).int());
             // A name must not reveal a file that is hidden from its sender.
@@ -128,9 +111,7 @@ impl WriteTransaction<'_> {
             };
             let now = touch.new.as_ref().map(|new| new.get(slots.key));
             let before = old.get(slots.key).text();
-            let replaced = now
-                .and_then(|now| now.text())
-                .is_some_and(|now| Some(now) != before);
+            let replaced = now.and_then(|now| now.text()).is_some_and(|now| Some(now) != before);
             dropped.extend(before.filter(|_| touch.gone || replaced).map(str::to_owned));
         }
         dropped
@@ -152,12 +133,7 @@ fn all_names(slots: &Slots, row: &Record, name: &str) -> Vec<(usize, String)> {
 
 fn address(c: &Collection, slots: &Slots, draft: &mut Draft, name: &str) {
     let names = all_names(slots, &draft.new, name);
-    let of = |slot: usize| {
-        names
-            .iter()
-            .find(|(at, _)| *at == slot)
-            .map(|(_, name)| name)
-    };
+    let of = |slot: usize| names.iter().find(|(at, _)| *at == slot).map(|(_, name)| name);
     let id = draft.id;
     let url = |name: Option<&String>| Value::from(name.map(|n| name::address(c.slug, n, id)));
     let smallest = slots.sizes.iter().find_map(|size| of(size.filename));

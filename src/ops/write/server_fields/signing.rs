@@ -8,9 +8,7 @@ use model::error::{Error, Result};
 use model::messages::Sentence;
 use model::record::{Record, Value};
 use model::registry::signing::{ALGORITHM, KEY_ID, PRIVATE, PUBLIC, RETIRED};
-use model::registry::{
-    Collection, Feature, HookContext, ID, Lookup, Principal, SignedStatement, Test,
-};
+use model::registry::{Collection, Feature, HookContext, ID, Lookup, Principal, SignedStatement, Test};
 use model::said;
 use secure::ed25519::{self, SigningPair};
 use serde_json::{Map, Value as Json, json};
@@ -19,10 +17,7 @@ use store::{Sql, Ty};
 
 impl WriteTransaction<'_> {
     /// Signs a statement, to which it adds who signs.
-    pub(crate) async fn sign_statement(
-        &mut self,
-        mut statement: Map<String, Json>,
-    ) -> Result<SignedStatement> {
+    pub(crate) async fn sign_statement(&mut self, mut statement: Map<String, Json>) -> Result<SignedStatement> {
         let pair = self.signing_pair().await?;
         let key = pair.public().id();
         let (name, url) = match &self.services {
@@ -34,12 +29,7 @@ impl WriteTransaction<'_> {
         statement.insert("algorithm".to_owned(), ed25519::ALGORITHM.into());
         statement.insert("key".to_owned(), key.as_str().into());
         let text = canonical_object(&statement).map_err(Error::internal)?;
-        Ok(SignedStatement {
-            value: pair.sign(&text),
-            statement: text,
-            key,
-            algorithm: ed25519::ALGORITHM.to_owned(),
-        })
+        Ok(SignedStatement { value: pair.sign(&text), statement: text, key, algorithm: ed25519::ALGORITHM.to_owned() })
     }
 
     /// The key that signs; it is made when there is none. Writes of all processes come one after
@@ -49,9 +39,7 @@ impl WriteTransaction<'_> {
         let c = c.ok_or_else(|| Error::internal("no collection has signing keys"))?;
         let ring = self.keys()?;
         if ring.is_passing() {
-            return Err(refused(
-                "Signing needs the secret of the service (`security.secret`).",
-            ));
+            return Err(refused("Signing needs the secret of the service (`security.secret`)."));
         }
         let lookup = Lookup::default().test(RETIRED, Test::Empty);
         let lookup = lookup.order(&["-id"]).limit(1);
@@ -86,12 +74,7 @@ impl WriteTransaction<'_> {
         Ok(pair)
     }
 
-    async fn store_pair(
-        &mut self,
-        c: &'static Collection,
-        pair: &SigningPair,
-        closed: String,
-    ) -> Result<()> {
+    async fn store_pair(&mut self, c: &'static Collection, pair: &SigningPair, closed: String) -> Result<()> {
         let public = pair.public();
         let values = [
             (KEY_ID, public.id()),
@@ -111,12 +94,7 @@ impl WriteTransaction<'_> {
     }
 
     /// A part of the rows that were signed with a package.
-    pub(crate) async fn stored_part(
-        &mut self,
-        slug: &str,
-        package: i64,
-        part: i64,
-    ) -> Result<Option<String>> {
+    pub(crate) async fn stored_part(&mut self, slug: &str, package: i64, part: i64) -> Result<Option<String>> {
         let rows = self.tx.rows(part_of(slug, package, part)).await?;
         match rows.first() {
             None => Ok(None),
@@ -127,13 +105,7 @@ impl WriteTransaction<'_> {
         }
     }
 
-    pub(crate) async fn store_part(
-        &mut self,
-        slug: &str,
-        package: i64,
-        part: i64,
-        lines: String,
-    ) -> Result<()> {
+    pub(crate) async fn store_part(&mut self, slug: &str, package: i64, part: i64, lines: String) -> Result<()> {
         if part == 0 {
             self.drop_parts(slug, &[package]).await?;
         }

@@ -15,9 +15,8 @@ impl WriteTransaction<'_> {
         c: &'static Collection,
         mut rows: Vec<&mut Record>,
     ) -> Result<()> {
-        let relations: BTreeSet<&'static str> = (c.fields.iter())
-            .filter_map(|f| f.through.map(|through| through.relation))
-            .collect();
+        let relations: BTreeSet<&'static str> =
+            (c.fields.iter()).filter_map(|f| f.through.map(|through| through.relation)).collect();
         if rows.is_empty() {
             return Ok(());
         }
@@ -46,11 +45,7 @@ impl WriteTransaction<'_> {
 
     /// Brings the rows that repeat fields of these rows in step: two look-ups and a write
     /// per collection that repeats, none when nothing does.
-    pub(crate) async fn follow(
-        &mut self,
-        c: &'static Collection,
-        changed: BTreeSet<i64>,
-    ) -> Result<()> {
+    pub(crate) async fn follow(&mut self, c: &'static Collection, changed: BTreeSet<i64>) -> Result<()> {
         if changed.is_empty() {
             return Ok(());
         }
@@ -75,9 +70,7 @@ impl WriteTransaction<'_> {
                 continue;
             }
             let sources = self.sources(c, &followers, &changed).await?;
-            let amended = (rows.iter())
-                .filter_map(|row| stale(row, relation, &followers, &sources))
-                .collect();
+            let amended = (rows.iter()).filter_map(|row| stale(row, relation, &followers, &sources)).collect();
             self.amend(slug, amended).await?;
         }
         Ok(())
@@ -90,14 +83,11 @@ impl WriteTransaction<'_> {
         followers: &[Follower],
         ids: &BTreeSet<i64>,
     ) -> Result<BTreeMap<i64, Record>> {
-        let paths: Vec<&str> = (followers.iter())
-            .filter_map(|f| c.fields.get(f.source).map(|f| f.path.as_str()))
-            .collect();
+        let paths: Vec<&str> =
+            (followers.iter()).filter_map(|f| c.fields.get(f.source).map(|f| f.path.as_str())).collect();
         let lookup = Lookup::by_ids("id", ids.iter().copied()).fields(&paths);
         let rows = self.load(c, &lookup).await?;
-        Ok((rows.into_iter())
-            .filter_map(|r| Some((r.get(ID).int()?, r)))
-            .collect())
+        Ok((rows.into_iter()).filter_map(|r| Some((r.get(ID).int()?, r))).collect())
     }
 }
 

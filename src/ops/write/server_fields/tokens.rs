@@ -31,12 +31,7 @@ impl WriteTransaction<'_> {
         Ok(())
     }
 
-    fn key(
-        &self,
-        c: &'static Collection,
-        (slot, keyed): (usize, KeyFields),
-        draft: &mut Draft,
-    ) -> Result<()> {
+    fn key(&self, c: &'static Collection, (slot, keyed): (usize, KeyFields), draft: &mut Draft) -> Result<()> {
         let is_requested = draft.verb == Verb::Update && draft.sent.contains(slot);
         if draft.verb != Verb::Create && !is_requested {
             return Ok(());

@@ -6,8 +6,7 @@ use model::error::{Issue, Result};
 use model::fast::IndexMap;
 use model::record::{Record, Value};
 use model::registry::{
-    Allowance, Caller, Capability, Collection, Draft, Field, ID, Lookup, Principal, Rule, Verb,
-    Writer,
+    Allowance, Caller, Capability, Collection, Draft, Field, ID, Lookup, Principal, Rule, Verb, Writer,
 };
 use std::collections::BTreeSet;
 
@@ -19,27 +18,18 @@ pub(crate) type Subjects = IndexMap<(&'static str, i64), Option<i64>>;
 impl WriteTransaction<'_> {
     /// Loads what subject paths of more than one step point to, for all drafts at once; one
     /// statement per step.
-    pub(crate) async fn subjects(
-        &mut self,
-        c: &'static Collection,
-        drafts: &[Draft],
-    ) -> Result<Subjects> {
+    pub(crate) async fn subjects(&mut self, c: &'static Collection, drafts: &[Draft]) -> Result<Subjects> {
         let mut subjects = Subjects::default();
-        let paths = (c.access.write_subjects.iter())
-            .copied()
-            .chain(c.access.allowances.iter().map(|a| a.who));
+        let paths = (c.access.write_subjects.iter()).copied().chain(c.access.allowances.iter().map(|a| a.who));
         for path in paths {
             let Some((head, rest)) = path.split_once('.').filter(|_| c.slot(path).is_none()) else {
                 continue;
             };
-            let (Some(slot), Some(target)) = (c.slot(head), c.field(head).and_then(Field::target))
-            else {
+            let (Some(slot), Some(target)) = (c.slot(head), c.field(head).and_then(Field::target)) else {
                 continue;
             };
-            let ids: BTreeSet<i64> = (drafts.iter())
-                .flat_map(|d| d.old.iter().chain([&d.new]))
-                .filter_map(|r| r.get(slot).int())
-                .collect();
+            let ids: BTreeSet<i64> =
+                (drafts.iter()).flat_map(|d| d.old.iter().chain([&d.new])).filter_map(|r| r.get(slot).int()).collect();
             let ends = self.ends(target, rest, ids).await?;
             subjects.extend(ends.into_iter().map(|(id, end)| ((path, id), end)));
         }
@@ -47,14 +37,8 @@ impl WriteTransaction<'_> {
     }
 
     /// Where a path of relations leads from each of these rows.
-    async fn ends(
-        &mut self,
-        target: &str,
-        path: &str,
-        ids: BTreeSet<i64>,
-    ) -> Result<IndexMap<i64, Option<i64>>> {
-        let mut ends: IndexMap<i64, Option<i64>> =
-            ids.into_iter().map(|id| (id, Some(id))).collect();
+    async fn ends(&mut self, target: &str, path: &str, ids: BTreeSet<i64>) -> Result<IndexMap<i64, Option<i64>>> {
+        let mut ends: IndexMap<i64, Option<i64>> = ids.into_iter().map(|id| (id, Some(id))).collect();
         let mut here = self.registry.get(target);
         let mut rest = Some(path);
         while let (Some(at), Some(path)) = (here, rest) {
@@ -92,8 +76,7 @@ impl WriteTransaction<'_> {
             return true;
         }
         // Rows of a package come by the right to send packages, about animals of the farm that sends it.
-        let packaged =
-            self.package.is_some() && draft.verb != Verb::Delete && c.opens_to_packages();
+        let packaged = self.package.is_some() && draft.verb != Verb::Delete && c.opens_to_packages();
         if packaged && self.rule_holds(c, &Rule::Own(Capability::Submit), caller, draft, subjects) {
             return true;
         }
@@ -142,20 +125,11 @@ impl WriteTransaction<'_> {
     }
 
     /// my ∈ S→ on the stored row and on the row to be written.
-    fn among(
-        &self,
-        c: &'static Collection,
-        caller: &Principal,
-        draft: &Draft,
-        subjects: &Subjects,
-    ) -> bool {
+    fn among(&self, c: &'static Collection, caller: &Principal, draft: &Draft, subjects: &Subjects) -> bool {
         (draft.old.iter().chain([&draft.new])).all(|row| {
             let paths = &c.access.write_subjects;
             let filled = |path: &&&'static str| row_id(c, row, path).is_some();
-            let counting = paths
-                .iter()
-                .position(|path| filled(&path))
-                .unwrap_or(paths.len());
+            let counting = paths.iter().position(|path| filled(&path)).unwrap_or(paths.len());
             (paths.iter().enumerate())
                 .filter(|(at, _)| !c.access.write_first || *at <= counting)
                 .any(|(_, path)| self.is_subject(c, path, caller, row, subjects))
@@ -170,17 +144,8 @@ impl WriteTransaction<'_> {
         row: &Record,
         subjects: &Subjects,
     ) -> bool {
-        let gate = Gate {
-            registry: self.registry,
-            principal: caller,
-            now: self.tx.now(),
-            sizes: None,
-        };
-        let mine = if gate.names_user(c, path) {
-            caller.user
-        } else {
-            caller.organization
-        };
+        let gate = Gate { registry: self.registry, principal: caller, now: self.tx.now(), sizes: None };
+        let mine = if gate.names_user(c, path) { caller.user } else { caller.organization };
         // The organisation that first named another one maintains it only while that one does not
         // take part itself.
         if c.slot("presence").is_some()
@@ -191,9 +156,7 @@ impl WriteTransaction<'_> {
         }
         let id = match path.split_once('.').filter(|_| c.slot(path).is_none()) {
             None => row_id(c, row, path),
-            Some((head, _)) => {
-                (row_id(c, row, head)).and_then(|id| subjects.get(&(path, id)).copied().flatten())
-            }
+            Some((head, _)) => (row_id(c, row, head)).and_then(|id| subjects.get(&(path, id)).copied().flatten()),
         };
         mine.is_some() && id == mine
     }
@@ -217,9 +180,7 @@ impl WriteTransaction<'_> {
         });
         let only = allowance.only.is_empty()
             || (c.fields.iter().enumerate()).all(|(slot, f)| {
-                f.writer == Writer::Server
-                    || !draft.changes(slot)
-                    || allowance.only.contains(&f.path.as_str())
+                f.writer == Writer::Server || !draft.changes(slot) || allowance.only.contains(&f.path.as_str())
             });
         let fulfils = allowance.when.is_empty() || allowance.when.iter().any(|f| flag(c, f, old));
         young && only && fulfils && self.is_subject(c, allowance.who, caller, old, subjects)
@@ -246,19 +207,12 @@ pub(crate) enum ValueDecision {
 }
 
 /// The marks `~ @1 @A @T @M` and *from the session* for one sent value.
-pub(crate) fn takes(
-    caller: &Principal,
-    field: &Field,
-    stored: Option<&Value>,
-    value: &Value,
-) -> ValueDecision {
+pub(crate) fn takes(caller: &Principal, field: &Field, stored: Option<&Value>, value: &Value) -> ValueDecision {
     if caller.caller == Caller::System {
         return ValueDecision::Yes;
     }
     let same = stored.is_some_and(|s| s == value);
-    let refused = |why: &'static str| {
-        ValueDecision::Refused(Issue::error(field.path.clone(), "forbidden-field", why))
-    };
+    let refused = |why: &'static str| ValueDecision::Refused(Issue::error(field.path.clone(), "forbidden-field", why));
     let own = match caller.organization {
         Some(my) => *value == Value::Int(my),
         None => false,
@@ -298,9 +252,7 @@ fn nameless(c: &Collection, draft: &Draft) -> bool {
         None => path.split('.').next().unwrap_or_default(),
     });
     let missing = |path: &str| {
-        c.slot(path).is_some_and(|slot| {
-            c.fields.get(slot).is_some_and(|f| f.required) && draft.new.get(slot).is_null()
-        })
+        c.slot(path).is_some_and(|slot| c.fields.get(slot).is_some_and(|f| f.required) && draft.new.get(slot).is_null())
     };
     draft.verb == Verb::Create && heads.chain(c.animal).any(missing)
 }

@@ -31,12 +31,7 @@ impl WriteTransaction<'_> {
     }
 
     fn gate<'p>(&self, principal: &'p Principal) -> Gate<'p> {
-        Gate {
-            registry: self.registry,
-            principal,
-            now: self.tx.now(),
-            sizes: None,
-        }
+        Gate { registry: self.registry, principal, now: self.tx.now(), sizes: None }
     }
 
     /// What is wrong with a stored condition, if anything.
@@ -54,14 +49,12 @@ impl WriteTransaction<'_> {
         }
         match ask::condition(self.gate(caller), target, &Tree::from((**json).clone())) {
             Ok(_) => Ok(None),
-            Err(Error::Query(paths)) => Ok(Some(said!(
-                "The following paths cannot be queried: {paths}",
-                paths = paths.join(", ")
-            ))),
-            Err(Error::Dear(paths)) => Ok(Some(said!(
-                "The following paths are too expensive to query: {paths}",
-                paths = paths.join(", ")
-            ))),
+            Err(Error::Query(paths)) => {
+                Ok(Some(said!("The following paths cannot be queried: {paths}", paths = paths.join(", "))))
+            }
+            Err(Error::Dear(paths)) => {
+                Ok(Some(said!("The following paths are too expensive to query: {paths}", paths = paths.join(", "))))
+            }
             Err(Error::Malformed(text)) => Ok(Some(text)),
             Err(error) => Err(error),
         }

@@ -57,18 +57,11 @@ impl WriteTransaction<'_> {
                         Some(sql) => self.tx.rows(sql).await?.into_iter().next(),
                     };
                     let allowed = usual.of(holder, set.as_ref());
-                    let rows = self
-                        .tx
-                        .rows(quota::stored_amount(self.registry, c, holder))
-                        .await?;
+                    let rows = self.tx.rows(quota::stored_amount(self.registry, c, holder)).await?;
                     vacant.insert((StoredAmount::read(rows.first()), allowed))
                 }
             };
-            let most = if c.upload.is_some() {
-                allowed.files
-            } else {
-                allowed.records
-            };
+            let most = if c.upload.is_some() { allowed.files } else { allowed.records };
             let rows = stored.rows.saturating_add(adds);
             let size = stored.bytes.saturating_add(bytes);
             if adds > 0 && most.is_some_and(|most| rows > most) {

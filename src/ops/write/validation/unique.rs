@@ -47,10 +47,8 @@ impl UniqueKey<'_> {
     fn lookup(&self, drafts: &[Draft], asks: &[usize]) -> Option<Lookup> {
         let drafts: Vec<&Draft> = asks.iter().filter_map(|i| drafts.get(*i)).collect();
         let last = self.slots.last()?;
-        let values: Vec<Value> = (drafts.iter())
-            .filter(|d| self.of(&d.new).is_some())
-            .map(|d| d.new.get(*last).clone())
-            .collect();
+        let values: Vec<Value> =
+            (drafts.iter()).filter(|d| self.of(&d.new).is_some()).map(|d| d.new.get(*last).clone()).collect();
         if values.is_empty() {
             return None;
         }
@@ -88,12 +86,7 @@ fn few_values(drafts: &[&Draft], slot: usize) -> Option<Vec<Value>> {
 /// Narrows a look-up to the days from the first to the last of the values, and those beside them: times of a day of
 /// a place may be of the UTC day beside it.
 fn days(lookup: Lookup, path: &str, values: &[Value]) -> Lookup {
-    let days = || {
-        values
-            .iter()
-            .filter_map(Value::time)
-            .map(|at| at.div_euclid(DAY))
-    };
+    let days = || values.iter().filter_map(Value::time).map(|at| at.div_euclid(DAY));
     match (days().min(), days().max()) {
         (Some(first), Some(last)) => lookup
             .test(path, Test::From(Value::Time((first - 1) * DAY)))
@@ -104,22 +97,12 @@ fn days(lookup: Lookup, path: &str, values: &[Value]) -> Lookup {
 
 impl WriteTransaction<'_> {
     /// Checks all keys of a collection.
-    pub(crate) async fn unique(
-        &mut self,
-        c: &'static Collection,
-        drafts: &mut [Draft],
-    ) -> Result<()> {
-        let single = (c.fields.iter().enumerate())
-            .filter(|(_, f)| f.unique)
-            .map(|(slot, _)| vec![slot]);
-        let keys: Vec<Vec<usize>> = single
-            .chain((c.uniques.iter()).map(|k| k.iter().map(|p| c.at(p)).collect()))
-            .collect();
+    pub(crate) async fn unique(&mut self, c: &'static Collection, drafts: &mut [Draft]) -> Result<()> {
+        let single = (c.fields.iter().enumerate()).filter(|(_, f)| f.unique).map(|(slot, _)| vec![slot]);
+        let keys: Vec<Vec<usize>> =
+            single.chain((c.uniques.iter()).map(|k| k.iter().map(|p| c.at(p)).collect())).collect();
         for slots in &keys {
-            let key = UniqueKey {
-                collection: c,
-                slots,
-            };
+            let key = UniqueKey { collection: c, slots };
             self.unique_key(key, drafts).await?;
         }
         Ok(())
@@ -179,11 +162,7 @@ impl WriteTransaction<'_> {
     }
 
     /// The ids of the rows that a look-up finds, by their keys.
-    async fn rows_by_key(
-        &mut self,
-        key: UniqueKey<'_>,
-        lookup: &Lookup,
-    ) -> Result<IndexMap<KeyValues, BTreeSet<i64>>> {
+    async fn rows_by_key(&mut self, key: UniqueKey<'_>, lookup: &Lookup) -> Result<IndexMap<KeyValues, BTreeSet<i64>>> {
         let c = key.collection;
         let mut rows = self.load(c, lookup).await?;
         if key.is_by_day() {
@@ -211,16 +190,12 @@ impl WriteTransaction<'_> {
         }
         let c = key.collection;
         // A row without an old one stands for itself.
-        let old = drafts
-            .iter()
-            .map(|d| d.old.as_ref().unwrap_or(&d.new).clone());
+        let old = drafts.iter().map(|d| d.old.as_ref().unwrap_or(&d.new).clone());
         let old = c.hooks.placed(c, self, old.collect()).await?;
         let new = drafts.iter().map(|d| d.new.clone()).collect();
         let new = c.hooks.placed(c, self, new).await?;
         let keys = drafts.iter().zip(old.iter().zip(&new));
-        Ok(keys
-            .map(|(d, (old, new))| (d.old.as_ref().and_then(|_| key.of(old)), key.of(new)))
-            .collect())
+        Ok(keys.map(|(d, (old, new))| (d.old.as_ref().and_then(|_| key.of(old)), key.of(new))).collect())
     }
 
     /// Of the rows that have some keys, those that the caller does not read.

@@ -14,11 +14,7 @@ use std::collections::BTreeSet;
 
 impl WriteTransaction<'_> {
     /// Checks drafts that are to be written.
-    pub(crate) async fn validate(
-        &mut self,
-        c: &'static Collection,
-        drafts: &mut [Draft],
-    ) -> Result<()> {
+    pub(crate) async fn validate(&mut self, c: &'static Collection, drafts: &mut [Draft]) -> Result<()> {
         // A caller gets all faults of the row that they write (docs/dialect.md, *Bodies*); a change that follows in the
         // book from another write does not fail by former values of the row.
         let whole = self.caller.caller != Caller::System;
@@ -39,11 +35,7 @@ impl WriteTransaction<'_> {
                 let missing = blank && field.required;
                 let faulty = |issues: &[Issue]| issues.iter().any(|i| i.path == field.path);
                 if missing && !faulty(&draft.issues) {
-                    draft.issues.push(Issue::error(
-                        field.path.clone(),
-                        "required",
-                        "This field is required.",
-                    ));
+                    draft.issues.push(Issue::error(field.path.clone(), "required", "This field is required."));
                 } else if draft.changes(slot) || (whole && field.writer != Writer::Server) {
                     limits(field, value, &field.path, &mut draft.issues);
                     // What the server notes as it was written elsewhere, and books that are taken over, stay as they are.
@@ -57,18 +49,11 @@ impl WriteTransaction<'_> {
         self.unique(c, drafts).await
     }
 
-    async fn relations_exist(
-        &mut self,
-        c: &'static Collection,
-        drafts: &mut [Draft],
-    ) -> Result<()> {
+    async fn relations_exist(&mut self, c: &'static Collection, drafts: &mut [Draft]) -> Result<()> {
         let mut references_by_target: IndexMap<&str, BTreeSet<i64>> = IndexMap::default();
         for draft in drafts.iter().filter(|d| d.verb != Verb::Delete) {
             for reference in references(c, draft) {
-                references_by_target
-                    .entry(reference.target)
-                    .or_default()
-                    .extend(reference.ids);
+                references_by_target.entry(reference.target).or_default().extend(reference.ids);
             }
         }
         let mut existing_by_target: IndexMap<&str, BTreeSet<i64>> = IndexMap::default();
@@ -79,9 +64,7 @@ impl WriteTransaction<'_> {
             let Some(to) = self.registry.get(target) else {
                 continue;
             };
-            let rows = self
-                .load(to, &Lookup::by_ids("id", ids).fields(&["id"]))
-                .await?;
+            let rows = self.load(to, &Lookup::by_ids("id", ids).fields(&["id"])).await?;
             let existing_ids = rows.iter().filter_map(|r| r.get(ID).int()).collect();
             existing_by_target.insert(target, existing_ids);
         }
@@ -180,37 +163,21 @@ pub(crate) fn limits(field: &Field, value: &Value, path: &str, issues: &mut Vec<
 fn limit_fault(field: &Field, value: &Value) -> Option<(&'static str, Sentence)> {
     let fault = |code, text: Sentence| Some((code, text));
     match (&field.kind, value) {
-        (Kind::Text(max), Value::Text(t)) if t.chars().count() > *max => fault(
-            "too-long",
-            said!(
-                "This value must be shorter than the max length of {max} characters.",
-                max = max
-            ),
-        ),
+        (Kind::Text(max), Value::Text(t)) if t.chars().count() > *max => {
+            fault("too-long", said!("This value must be shorter than the max length of {max} characters.", max = max))
+        }
         (Kind::Texts(max), Value::Texts(list)) if list.iter().any(|t| t.chars().count() > *max) => {
-            fault(
-                "too-long",
-                said!(
-                    "Each text must be shorter than the max length of {max} characters.",
-                    max = max
-                ),
-            )
+            fault("too-long", said!("Each text must be shorter than the max length of {max} characters.", max = max))
         }
         (Kind::Relations(_), Value::Ids(ids)) => {
             #[expect(clippy::cast_precision_loss, reason = "lists are short")]
             let most = field.max.filter(|most| ids.len() as f64 > *most)?;
-            fault(
-                "too-many",
-                said!("At most {limit} may be named.", limit = most),
-            )
+            fault("too-many", said!("At most {limit} may be named.", limit = most))
         }
         (Kind::Json, Value::Json(json)) => {
             #[expect(clippy::cast_precision_loss, reason = "bodies are small")]
             let most = (field.max).filter(|most| json.to_string().len() as f64 > *most)?;
-            fault(
-                "too-long",
-                said!("This JSON takes more than {limit} bytes.", limit = most),
-            )
+            fault("too-long", said!("This JSON takes more than {limit} bytes.", limit = most))
         }
         (Kind::Day | Kind::Instant, Value::Time(at)) => {
             let first = |year: &f64| time::parse(&format!("{year:04}-01-01"));
@@ -218,9 +185,7 @@ fn limit_fault(field: &Field, value: &Value) -> Option<(&'static str, Sentence)>
             let year = field.min.filter(is_before)?;
             fault("too-early", said!("This is before {year}.", year = year))
         }
-        (Kind::Email, Value::Text(t)) if !mail(t) => {
-            fault("wrong-form", "Please enter a valid email address.".into())
-        }
+        (Kind::Email, Value::Text(t)) if !mail(t) => fault("wrong-form", "Please enter a valid email address.".into()),
         (Kind::Password, Value::Text(t)) => password_fault(field, t),
         (_, v) => number_fault(field, v.num()?),
     }
@@ -233,10 +198,7 @@ fn password_fault(field: &Field, text: &str) -> Option<(&'static str, Sentence)>
     if (length as f64) < min {
         return fault(
             "too-short",
-            said!(
-                "This value must be longer than the minimum length of {min} characters.",
-                min = min
-            ),
+            said!("This value must be longer than the minimum length of {min} characters.", min = min),
         );
     }
     match length > 1_000 {
@@ -248,19 +210,11 @@ fn password_fault(field: &Field, text: &str) -> Option<(&'static str, Sentence)>
 fn number_fault(field: &Field, number: f64) -> Option<(&'static str, Sentence)> {
     let (min, max) = field.bounds();
     if number < min {
-        let text = said!(
-            "{value} is less than the min allowed value of {min}",
-            value = number,
-            min = min
-        );
+        let text = said!("{value} is less than the min allowed value of {min}", value = number, min = min);
         return Some(("too-small", text));
     }
     (number > max).then(|| {
-        let text = said!(
-            "{value} is greater than the max allowed value of {max}",
-            value = number,
-            max = max
-        );
+        let text = said!("{value} is greater than the max allowed value of {max}", value = number, max = max);
         ("too-large", text)
     })
 }
@@ -286,8 +240,7 @@ fn one_line(field: &Field, value: &Value, path: &str, issues: &mut Vec<Issue>) {
             }
         }
         (Kind::Rows(subs), rows) => {
-            let lines =
-                |sub: &&Field| matches!(sub.kind, Kind::Text(_)) && sub.writer != Writer::Server;
+            let lines = |sub: &&Field| matches!(sub.kind, Kind::Text(_)) && sub.writer != Writer::Server;
             for (at, row) in rows.rows().iter().enumerate() {
                 for sub in subs.iter().filter(lines) {
                     if let Some(text) = row.get(&sub.path).and_then(serde_json::Value::as_str) {
@@ -316,9 +269,7 @@ fn mail(text: &str) -> bool {
     let number = |label: &str| label.bytes().all(|b| b.is_ascii_digit());
     text.len() <= 254
         && user.len() <= 64
-        && user
-            .split('.')
-            .all(|part| !part.is_empty() && part.chars().all(atom))
+        && user.split('.').all(|part| !part.is_empty() && part.chars().all(atom))
         && host.contains('.')
         && host.split('.').all(is_label)
         && !host.rsplit('.').next().is_some_and(number)
@@ -332,14 +283,9 @@ mod tests {
 
     #[test]
     fn addresses_are_those_that_mail_servers_take() {
-        for good in [
-            "farm1@demo.herdbook",
-            "a.b+c@x-y.example",
-            "o'neil@example.org",
-            "почта@ферма.рф",
-            "a@b.c",
-            "1@1.x",
-        ] {
+        for good in
+            ["farm1@demo.herdbook", "a.b+c@x-y.example", "o'neil@example.org", "почта@ферма.рф", "a@b.c", "1@1.x"]
+        {
             assert!(mail(good), "{good}");
         }
         let long = format!("{}@example.org", "a".repeat(65));
@@ -383,17 +329,7 @@ mod tests {
             one_line(&text("name"), &Value::from(name), "name", &mut issues);
             issues.iter().any(|issue| issue.path == "name")
         };
-        for bad in [
-            "a\nb",
-            "a\tb",
-            "\u{7}",
-            "\u{85}",
-            "\u{7f}",
-            "a\u{202e}b",
-            "\u{2066}a",
-            "\u{2028}",
-            "\u{200f}a",
-        ] {
+        for bad in ["a\nb", "a\tb", "\u{7}", "\u{85}", "\u{7f}", "a\u{202e}b", "\u{2066}a", "\u{2028}", "\u{200f}a"] {
             assert!(refused(bad), "{bad:?}");
         }
         for good in ["", "ООО «Ромашка»", "a\u{a0}b", "🐄", "عين"] {

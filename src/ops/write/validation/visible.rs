@@ -99,12 +99,7 @@ impl WriteTransaction<'_> {
     }
 
     fn rows_open(&self, caller: &Principal, target: &'static Collection, class: Class) -> Filter {
-        let gate = Gate {
-            registry: self.registry,
-            principal: caller,
-            now: self.tx.now(),
-            sizes: None,
-        };
+        let gate = Gate { registry: self.registry, principal: caller, now: self.tx.now(), sizes: None };
         Filter::and([gate.readable(target), gate.sees(target, class)])
     }
 
@@ -140,11 +135,7 @@ impl WriteTransaction<'_> {
             Record::part(target.width(), &slots, values)
         });
         let rows: Vec<Record> = rows.collect();
-        self.know(
-            target,
-            &Lookup::by_ids("id", readable).fields(&["id"]),
-            &rows,
-        );
+        self.know(target, &Lookup::by_ids("id", readable).fields(&["id"]), &rows);
     }
 }
 
@@ -162,10 +153,7 @@ fn ids(field: &'static Field, value: &Value) -> BTreeSet<(&'static str, i64)> {
         Kind::Rows(subs) => (subs.iter())
             .filter_map(|sub| Some((sub, sub.target()?)))
             .flat_map(|(sub, target)| {
-                let references = value
-                    .rows()
-                    .iter()
-                    .filter_map(|row| row.get(&sub.path)?.as_i64());
+                let references = value.rows().iter().filter_map(|row| row.get(&sub.path)?.as_i64());
                 references.map(move |id| (target, id)).collect::<Vec<_>>()
             })
             .collect(),
@@ -178,22 +166,14 @@ fn ids(field: &'static Field, value: &Value) -> BTreeSet<(&'static str, i64)> {
 }
 
 /// The value without what is away; none when nothing of it is.
-fn without(
-    field: &'static Field,
-    value: &Value,
-    away: &Away,
-    before: &BTreeSet<(&'static str, i64)>,
-) -> Option<Value> {
+fn without(field: &'static Field, value: &Value, away: &Away, before: &BTreeSet<(&'static str, i64)>) -> Option<Value> {
     // Numbers that no row can have are returned as they came.
     let is_away = |target: &'static str, id: i64| {
         (1..-(AWAY / 2)).contains(&id)
             && away.get(target).is_some_and(|ids| ids.contains(&id))
             && !before.contains(&(target, id))
     };
-    if !ids(field, value)
-        .into_iter()
-        .any(|(target, id)| is_away(target, id))
-    {
+    if !ids(field, value).into_iter().any(|(target, id)| is_away(target, id)) {
         return None;
     }
     let target = field.target().unwrap_or_default();
@@ -204,10 +184,7 @@ fn without(
     Some(match (&field.kind, value) {
         (Kind::Rows(subs), Value::Json(rows)) => {
             let mut rows = rows.clone();
-            let each = Arc::make_mut(&mut rows)
-                .as_array_mut()
-                .into_iter()
-                .flatten();
+            let each = Arc::make_mut(&mut rows).as_array_mut().into_iter().flatten();
             for row in each.filter_map(Json::as_object_mut) {
                 for (sub, target) in subs.iter().filter_map(|sub| Some((sub, sub.target()?))) {
                     if let Some(id) = row.get(&sub.path).and_then(Json::as_i64) {

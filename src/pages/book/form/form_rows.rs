@@ -20,9 +20,9 @@ pub(in crate::book) type Row = BTreeMap<String, Vec<String>>;
 /// The members of the rows of a list that forms offer: those that callers write.
 pub(in crate::book) fn members(field: &'static Field) -> Vec<&'static Field> {
     match &field.kind {
-        Kind::Rows(subs) => (subs.iter())
-            .filter(|sub| sub.writer != Writer::Server && !matches!(sub.kind, Kind::Password))
-            .collect(),
+        Kind::Rows(subs) => {
+            (subs.iter()).filter(|sub| sub.writer != Writer::Server && !matches!(sub.kind, Kind::Password)).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -35,9 +35,7 @@ pub(in crate::book) fn name_of(list: &str, place: usize, member: &str) -> String
 pub(in crate::book) fn from_form(list: &str, form: &Form) -> Vec<Row> {
     let mut rows: BTreeMap<usize, Row> = BTreeMap::new();
     for (name, text) in &form.0 {
-        let rest = name
-            .strip_prefix(list)
-            .and_then(|rest| rest.strip_prefix('.'));
+        let rest = name.strip_prefix(list).and_then(|rest| rest.strip_prefix('.'));
         let Some((place, member)) = rest.and_then(|rest| rest.split_once('.')) else {
             continue;
         };
@@ -100,14 +98,9 @@ mod tests {
             all.collect()
         };
         let leaked = |(name, text): (String, String)| -> (&str, &str) {
-            (
-                Box::leak(name.into_boxed_str()),
-                Box::leak(text.into_boxed_str()),
-            )
+            (Box::leak(name.into_boxed_str()), Box::leak(text.into_boxed_str()))
         };
-        rows.iter()
-            .map(|one| row(one).into_iter().map(leaked).collect())
-            .collect()
+        rows.iter().map(|one| row(one).into_iter().map(leaked).collect()).collect()
     }
 
     #[test]
@@ -119,11 +112,7 @@ mod tests {
         let mut rows = filled(from_form("shows", &form));
         assert_eq!(
             texts(&rows),
-            [
-                vec![("title", "A")],
-                vec![("kinds", "a+b")],
-                vec![("date", "2026-01-01"), ("title", "C")]
-            ]
+            [vec![("title", "A")], vec![("kinds", "a+b")], vec![("date", "2026-01-01"), ("title", "C")]]
         );
         let button = RowButton::read(&form).unwrap();
         assert_eq!(button, RowButton::Remove("shows", 1));

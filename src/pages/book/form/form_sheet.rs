@@ -92,11 +92,7 @@ impl<'s> Sheet<'s> {
             match is_list(field) {
                 true => {
                     let rows = form_rows::from_form(&field.path, form);
-                    let rows = if empty_rows {
-                        rows
-                    } else {
-                        form_rows::filled(rows)
-                    };
+                    let rows = if empty_rows { rows } else { form_rows::filled(rows) };
                     self.rows.insert(&field.path, rows);
                 }
                 false => {
@@ -110,34 +106,24 @@ impl<'s> Sheet<'s> {
     pub(in crate::book) async fn response(self) -> Page {
         let language = self.shell.language();
         let one = labels::collection(language, self.c.slug);
-        let word = if self.id.is_some() {
-            "page-edit"
-        } else {
-            "page-new"
-        };
+        let word = if self.id.is_some() { "page-edit" } else { "page-new" };
         let title = format!("{one}: {}", self.shell.text(word).to_lowercase());
         let choices = choices(self.shell, &self.fields).await;
-        let status = self
-            .refused
-            .as_ref()
-            .map_or(StatusCode::OK, |(status, _)| *status);
+        let status = self.refused.as_ref().map_or(StatusCode::OK, |(status, _)| *status);
         let body = self.markup(&title, &choices);
         Ok(page(status, self.shell.document(&title, &body)))
     }
 
     fn markup(&self, title: &str, choices: &Choices) -> Markup {
         let own = columns::of(self.c);
-        let first = |field: &&'static Field| {
-            field.must_come() || field.first || own.iter().any(|one| one.path == field.path)
-        };
+        let first =
+            |field: &&'static Field| field.must_come() || field.first || own.iter().any(|one| one.path == field.path);
         let all = self.fields.iter().copied();
         let (first, others): (Vec<&'static Field>, Vec<&'static Field>) = all.partition(first);
-        let (lists, others): (Vec<_>, Vec<_>) =
-            others.into_iter().partition(|field| is_list(field));
+        let (lists, others): (Vec<_>, Vec<_>) = others.into_iter().partition(|field| is_list(field));
         let open = others.iter().any(|field| self.is_open(field));
-        let elsewhere: Vec<&Fault> = (self.issues.iter())
-            .filter(|issue| !self.fields.iter().any(|field| is_about(issue, field)))
-            .collect();
+        let elsewhere: Vec<&Fault> =
+            (self.issues.iter()).filter(|issue| !self.fields.iter().any(|field| is_about(issue, field))).collect();
         let takes_file = self.id.is_none() && (self.c.file.is_some() || self.c.upload.is_some());
         let multipart = takes_file.then_some("multipart/form-data");
         html! {
@@ -207,25 +193,14 @@ impl<'s> Sheet<'s> {
             Some(rows) => self.list(field, rows, choices),
             None => {
                 let text = self.texts.get(field.path.as_str());
-                self.input(
-                    field,
-                    (&field.path, text.map_or("", String::as_str)),
-                    choices,
-                )
+                self.input(field, (&field.path, text.map_or("", String::as_str)), choices)
             }
         }
     }
 
-    fn input(
-        &self,
-        field: &'static Field,
-        (name, value): (&str, &str),
-        choices: &Choices,
-    ) -> Markup {
+    fn input(&self, field: &'static Field, (name, value): (&str, &str), choices: &Choices) -> Markup {
         let options = field.target().and_then(|to| choices.get(to));
-        let set = field
-            .named_set()
-            .and_then(|set| self.texts.get_key_value(set));
+        let set = field.named_set().and_then(|set| self.texts.get_key_value(set));
         let set: Value = set.map_or(Value::Null, |(path, name)| json!({*path: name}));
         Input {
             c: self.c,
@@ -307,37 +282,27 @@ pub(in crate::book) async fn choices(shell: &Shell<'_>, fields: &[&'static Field
     let own = fields.iter().copied();
     let members = own.clone().flat_map(form_rows::members);
     let slugs: BTreeSet<&'static str> = own.chain(members).filter_map(Field::target).collect();
-    let all = slugs
-        .into_iter()
-        .map(async |slug| (slug, few(shell, slug).await));
+    let all = slugs.into_iter().map(async |slug| (slug, few(shell, slug).await));
     let all = join_all(all).await.into_iter();
     all.filter_map(|(slug, few)| Some((slug, few?))).collect()
 }
 
 async fn few(shell: &Shell<'_>, slug: &str) -> Option<Vec<Choice>> {
     let target = shell.pages.site.registry.get(slug)?;
-    let names: Vec<String> = (called(target).iter())
-        .map(|path| format!("&select[{}]=true", path.replace('.', "][")))
-        .collect();
+    let names: Vec<String> =
+        (called(target).iter()).map(|path| format!("&select[{}]=true", path.replace('.', "]["))).collect();
     // Animals and organisations grow; lists of words do not.
     if names.is_empty() || target.lineage.is_some() {
         return None;
     }
-    let path = format!(
-        "/api/{slug}?depth=0&joins=false&limit={}{}",
-        FEW + 1,
-        names.join("")
-    );
+    let path = format!("/api/{slug}?depth=0&joins=false&limit={}{}", FEW + 1, names.join(""));
     let answer = shell.get(&path).await;
     let docs = answer.docs();
     (!docs.is_empty() && docs.len() <= FEW).then(|| {
         let mut all: Vec<Choice> = (docs.iter())
             .filter_map(|doc| {
                 let id = at(doc, "id").as_i64()?;
-                Some(Choice {
-                    id,
-                    name: name(target, doc),
-                })
+                Some(Choice { id, name: name(target, doc) })
             })
             .collect();
         all.sort_by(|a, b| a.name.cmp(&b.name));

@@ -23,9 +23,7 @@ pub(in crate::book) fn sent_fields<'f>(
     c: &'static Collection,
     form: &'f Form,
 ) -> impl Iterator<Item = &'static Field> + 'f {
-    c.fields
-        .iter()
-        .filter(move |field| is_offered(field) && form.has(&field.path))
+    c.fields.iter().filter(move |field| is_offered(field) && form.has(&field.path))
 }
 
 /// The body, and what is wrong with names of related records and with JSON. Members of rows that the form does not offer
@@ -37,11 +35,7 @@ pub(in crate::book) async fn body(
     record: &Value,
 ) -> (Map<String, Value>, Vec<Fault>) {
     let names = names(shell, fields, form).await;
-    let mut reading = Reading {
-        shell,
-        names,
-        issues: Vec::new(),
-    };
+    let mut reading = Reading { shell, names, issues: Vec::new() };
     let mut body = Map::new();
     for field in fields {
         let value = match &field.kind {
@@ -142,11 +136,7 @@ impl Reading<'_> {
             Kind::Day if texts.first() == Some(&NOW) => Ok(Value::from(self.shell.today())),
             _ => Ok(value_of(field, texts)),
         };
-        let read = read.map_err(|message| Fault {
-            path: path.to_owned(),
-            message,
-            record: None,
-        });
+        let read = read.map_err(|message| Fault { path: path.to_owned(), message, record: None });
         read.map_err(|fault| self.issues.push(fault)).ok()
     }
 
@@ -165,15 +155,10 @@ impl Reading<'_> {
                 Err(message) => faults.entry(message).or_default().push(text),
             }
         }
-        let sentence =
-            |(message, texts): (String, Vec<&str>)| format!("{message} {}", texts.join(", "));
+        let sentence = |(message, texts): (String, Vec<&str>)| format!("{message} {}", texts.join(", "));
         match faults.is_empty() {
             true => Ok(Value::from(ids)),
-            false => Err(faults
-                .into_iter()
-                .map(sentence)
-                .collect::<Vec<_>>()
-                .join(" ")),
+            false => Err(faults.into_iter().map(sentence).collect::<Vec<_>>().join(" ")),
         }
     }
 
@@ -192,10 +177,7 @@ impl Reading<'_> {
 /// The fields by which people name a record.
 fn naming(target: &'static Collection) -> Vec<&'static str> {
     let mut paths: Vec<&'static str> = Vec::new();
-    let all = called(target)
-        .into_iter()
-        .chain(target.naming.known_as.iter().copied())
-        .chain(searched(target));
+    let all = called(target).into_iter().chain(target.naming.known_as.iter().copied()).chain(searched(target));
     for path in all {
         if !paths.contains(&path) {
             paths.push(path);
@@ -230,18 +212,11 @@ pub(in crate::book) async fn resolved(
         };
         for text in some {
             let is_it = |doc: &&Value| {
-                let own = paths
-                    .iter()
-                    .any(|path| at(doc, path).as_str() == Some(text));
+                let own = paths.iter().any(|path| at(doc, path).as_str() == Some(text));
                 own || some.len() == 1
             };
-            let ids: Vec<i64> = (docs.iter().filter(is_it))
-                .filter_map(|doc| at(doc, ID).as_i64())
-                .collect();
-            let by_id = text
-                .parse::<i64>()
-                .ok()
-                .filter(|_| target.lineage.is_none());
+            let ids: Vec<i64> = (docs.iter().filter(is_it)).filter_map(|doc| at(doc, ID).as_i64()).collect();
+            let by_id = text.parse::<i64>().ok().filter(|_| target.lineage.is_none());
             let one = match (ids.as_slice(), by_id) {
                 ([one], _) => Ok(*one),
                 ([], Some(id)) => Ok(id),
@@ -254,31 +229,18 @@ pub(in crate::book) async fn resolved(
     by_text
 }
 
-async fn with_names(
-    shell: &Shell<'_>,
-    target: &Collection,
-    paths: &[&str],
-    names: &[String],
-) -> Vec<Value> {
+async fn with_names(shell: &Shell<'_>, target: &Collection, paths: &[&str], names: &[String]) -> Vec<Value> {
     let mut query: Vec<(String, String)> = Vec::new();
     for (place, path) in paths.iter().enumerate() {
         for (number, name) in names.iter().enumerate() {
             let key = format!("where[or][{place}][{path}][in][{number}]");
             query.push((key, name.clone()));
         }
-        query.push((
-            format!("select[{}]", path.replace('.', "][")),
-            "true".to_owned(),
-        ));
+        query.push((format!("select[{}]", path.replace('.', "][")), "true".to_owned()));
     }
     // A name of two records is known by the second.
     let most = names.len().saturating_mul(2).saturating_add(1).to_string();
-    let rest = [
-        ("depth", "0"),
-        ("joins", "false"),
-        ("limit", &most),
-        ("pagination", "false"),
-    ];
+    let rest = [("depth", "0"), ("joins", "false"), ("limit", &most), ("pagination", "false")];
     query.extend(rest.map(|(name, value)| (name.to_owned(), value.to_owned())));
     let path = format!("/api/{}", target.slug);
     let answer = shell.find(&path, &written(&query)).await;
@@ -315,11 +277,7 @@ pub(in crate::book) fn stored_text(shell: &Shell<'_>, field: &Field, value: &Val
 }
 
 /// The rows of a list as the form shows them.
-pub(in crate::book) fn stored_rows(
-    shell: &Shell<'_>,
-    field: &'static Field,
-    value: &Value,
-) -> Vec<Row> {
+pub(in crate::book) fn stored_rows(shell: &Shell<'_>, field: &'static Field, value: &Value) -> Vec<Row> {
     let members = form_rows::members(field);
     let row = |row: &Value| {
         let mut out = Row::new();
@@ -345,20 +303,14 @@ pub(in crate::book) fn typed<'t>(field: &Field, texts: impl Iterator<Item = &'t 
 }
 
 /// Whether a form says of a field what the record says.
-pub(in crate::book) fn is_same(
-    shell: &Shell<'_>,
-    field: &'static Field,
-    form: &Form,
-    record: &Value,
-) -> bool {
+pub(in crate::book) fn is_same(shell: &Shell<'_>, field: &'static Field, form: &Form, record: &Value) -> bool {
     let value = at(record, &field.path);
     if let Kind::Rows(_) = field.kind {
         let rows = |rows: Vec<Row>| -> Vec<Vec<String>> {
             let texts = |row: &Row| {
                 let id = texts_of(row, ID).concat();
                 let subs = form_rows::members(field).into_iter();
-                let subs =
-                    subs.map(|sub| plain(sub, &typed(sub, texts_of(row, sub.name()).into_iter())));
+                let subs = subs.map(|sub| plain(sub, &typed(sub, texts_of(row, sub.name()).into_iter())));
                 std::iter::once(id).chain(subs).collect()
             };
             rows.iter().map(texts).collect()
@@ -366,16 +318,14 @@ pub(in crate::book) fn is_same(
         let new = form_rows::filled(form_rows::from_form(&field.path, form));
         return rows(new) == rows(stored_rows(shell, field, value));
     }
-    plain(field, &typed(field, form.all(&field.path)))
-        == plain(field, &stored_text(shell, field, value))
+    plain(field, &typed(field, form.all(&field.path))) == plain(field, &stored_text(shell, field, value))
 }
 
 /// A text without what does not count: of a related record that is named by its id, the name.
 fn plain(field: &Field, text: &str) -> String {
     match field.kind {
         Kind::Relation(_) | Kind::Relations(_) => {
-            let one =
-                |line: &str| id_of(line).map_or(line.trim().to_owned(), |id| format!("№{id}"));
+            let one = |line: &str| id_of(line).map_or(line.trim().to_owned(), |id| format!("№{id}"));
             text.lines().map(one).collect::<Vec<_>>().join("\n")
         }
         _ => text.replace("\r\n", "\n"),

@@ -32,12 +32,7 @@ use std::fmt::Display;
 
 /// The fields that the form offers: those that the visitor may write. States are moved on the page of the record, and
 /// what comes from the organisation of a farm is not asked of it.
-fn writable(
-    shell: &Shell<'_>,
-    c: &'static Collection,
-    rights: &Rights,
-    verb: &str,
-) -> Vec<&'static Field> {
+fn writable(shell: &Shell<'_>, c: &'static Collection, rights: &Rights, verb: &str) -> Vec<&'static Field> {
     let file = c.file;
     let states: Vec<&str> = c.states.iter().flat_map(States::paths).collect();
     let farm = !shell.visitor.is_association();
@@ -87,11 +82,7 @@ pub(super) fn plain(value: &model::record::Value) -> String {
 }
 
 /// `POST /book/<slug>/new`
-pub(crate) async fn create(
-    Visit(pages, visitor, slug): Visit<String>,
-    headers: HeaderMap,
-    body: Body,
-) -> Page {
+pub(crate) async fn create(Visit(pages, visitor, slug): Visit<String>, headers: HeaderMap, body: Body) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = own_collection(&shell, &slug)?;
     let UploadForm { form, file } = upload_form::read(&headers, body).await;
@@ -206,10 +197,7 @@ pub(crate) async fn edit(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>
 }
 
 /// `POST /book/<slug>/<id>/edit`: sends what differs from the record.
-pub(crate) async fn update(
-    Visit(pages, visitor, (slug, id)): Visit<(String, i64)>,
-    bytes: Bytes,
-) -> Page {
+pub(crate) async fn update(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>, bytes: Bytes) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = collection(&shell, &slug)?;
     let form = Form::read(&bytes);
@@ -217,9 +205,8 @@ pub(crate) async fn update(
     if let Some(pressed) = RowButton::read(&form) {
         return pressed_in(&shell, c, Some(id), &form, pressed).await;
     }
-    let fields: Vec<&'static Field> = sent_fields(c, &form)
-        .filter(|field| !is_same(&shell, field, &form, &doc))
-        .collect();
+    let fields: Vec<&'static Field> =
+        sent_fields(c, &form).filter(|field| !is_same(&shell, field, &form, &doc)).collect();
     match changed(&shell, c, id, (&fields, &doc), (&form, true)).await {
         Ok(answer) => once::page_of(&shell, c, &answer)
             .unwrap_or_else(|| Ok(Notice::Saved.see(c, &format!("/book/{}/{id}", c.slug)))),
@@ -228,10 +215,7 @@ pub(crate) async fn update(
 }
 
 /// `POST /book/<slug>/<id>`: sets the sent fields, as the moves of the page of a record do.
-pub(crate) async fn change(
-    Visit(pages, visitor, (slug, id)): Visit<(String, i64)>,
-    bytes: Bytes,
-) -> Page {
+pub(crate) async fn change(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>, bytes: Bytes) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = collection(&shell, &slug)?;
     let form = Form::read(&bytes);
@@ -265,8 +249,7 @@ pub(crate) async fn change(
 /// The page that follows: that which the form names, else that of the record.
 fn next(form: &Form, c: &Collection, id: &dyn Display) -> String {
     let own = || format!("/book/{}/{id}", c.slug);
-    form.get(NEXT)
-        .map_or_else(own, |next| local(Some(next)).to_owned())
+    form.get(NEXT).map_or_else(own, |next| local(Some(next)).to_owned())
 }
 
 /// The move whose button sent the form.

@@ -18,24 +18,12 @@ use model::registry::{Collection, Feature, Field};
 use serde_json::Value;
 
 /// How many rows became what.
-const COUNTS: [&str; 7] = [
-    "rows",
-    "tried",
-    "created",
-    "updated",
-    "unchanged",
-    "skipped",
-    "held",
-];
+const COUNTS: [&str; 7] = ["rows", "tried", "created", "updated", "unchanged", "skipped", "held"];
 
 /// Heads of the table of faults.
 const HEADS: [&str; 6] = ["line", "ident", "column", "value", "fault", "expected"];
 
-pub(crate) async fn preview(
-    Visit(pages, visitor, slug): Visit<String>,
-    headers: HeaderMap,
-    body: Body,
-) -> Page {
+pub(crate) async fn preview(Visit(pages, visitor, slug): Visit<String>, headers: HeaderMap, body: Body) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = collection(&shell, &slug)?;
     if !c.is(Feature::Packages) {
@@ -55,12 +43,9 @@ pub(crate) async fn preview(
         let body = sheet(&shell, (c, &form), &title, &fault);
         return Ok(page(StatusCode::BAD_REQUEST, shell.document(&title, &body)));
     };
-    let answer = file
-        .send(&shell, &format!("/api/{}/preview", c.slug), &values)
-        .await;
+    let answer = file.send(&shell, &format!("/api/{}/preview", c.slug), &values).await;
     if !answer.is_good() {
-        let fault =
-            html! { p class="fault" role="alert" { (super::super::record::refusal(&answer)) } };
+        let fault = html! { p class="fault" role="alert" { (super::super::record::refusal(&answer)) } };
         let body = sheet(&shell, (c, &form), &title, &fault);
         return Ok(page(answer.status, shell.document(&title, &body)));
     }
@@ -70,12 +55,7 @@ pub(crate) async fn preview(
 
 /// The page. The script takes what it shows (`.preview`) to the form that still has the file; without it the file is
 /// chosen once more, with what was typed and what the columns are said to mean.
-fn sheet(
-    shell: &Shell<'_>,
-    (c, form): (&Collection, &Form),
-    title: &str,
-    preview: &Markup,
-) -> Markup {
+fn sheet(shell: &Shell<'_>, (c, form): (&Collection, &Form), title: &str, preview: &Markup) -> Markup {
     let typed = form.0.iter().filter(|(name, _)| !name.starts_with(CONTROL));
     html! {
         h1 { (title) }
@@ -96,10 +76,7 @@ fn sheet(
 }
 
 fn rows<'v>(preview: &'v Value, name: &str) -> &'v [Value] {
-    preview
-        .get(name)
-        .and_then(Value::as_array)
-        .map_or(&[], Vec::as_slice)
+    preview.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
 fn text(preview: &Value, path: &str) -> String {

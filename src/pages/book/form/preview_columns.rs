@@ -148,20 +148,12 @@ mod tests {
     #[test]
     fn choices_are_stated_with_what_was_typed() {
         let form = Form(
-            [
-                ("column:A", "date"),
-                ("column:B", "-"),
-                ("column:C", ""),
-                ("kind", "events"),
-            ]
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .to_vec(),
+            [("column:A", "date"), ("column:B", "-"), ("column:C", ""), ("kind", "events")]
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .to_vec(),
         );
         let mut values = Map::new();
-        values.insert(
-            MAPPING.to_owned(),
-            json!({"set": "calvings", "columns": {"D": "note", "A": null}}),
-        );
+        values.insert(MAPPING.to_owned(), json!({"set": "calvings", "columns": {"D": "note", "A": null}}));
         state(&form, &mut values);
         let want = json!({"set": "calvings", "columns": {"D": "note", "A": "date", "B": null}});
         assert_eq!(values.get(MAPPING), Some(&want));

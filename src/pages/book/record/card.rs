@@ -27,11 +27,7 @@ pub(in crate::book) struct Card {
     pub(in crate::book) below: Markup,
 }
 
-pub(in crate::book) async fn markup(
-    shell: &Shell<'_>,
-    c: &'static Collection,
-    doc: &Value,
-) -> Card {
+pub(in crate::book) async fn markup(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> Card {
     let id = at(doc, "id").as_i64().unwrap_or_default();
     let about = name(c, doc);
     let owner = c.access.subjects.first().map(|path| at(doc, path));
@@ -59,13 +55,10 @@ fn names(c: &Collection) -> String {
 
 async fn pedigree(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Markup {
     let query = format!("generations={GENERATIONS}&depth=0{}", names(c));
-    let answer = shell
-        .get(&format!("/api/{}/{id}/pedigree?{query}", c.slug))
-        .await;
+    let answer = shell.get(&format!("/api/{}/{id}/pedigree?{query}", c.slug)).await;
     let nodes = answer.body.get("nodes").and_then(Value::as_array);
-    let ancestors: BTreeMap<u64, &Value> = (nodes.into_iter().flatten())
-        .filter_map(|node| Some((node.get("number")?.as_u64()?, node)))
-        .collect();
+    let ancestors: BTreeMap<u64, &Value> =
+        (nodes.into_iter().flatten()).filter_map(|node| Some((node.get("number")?.as_u64()?, node))).collect();
     html! {
         @if ancestors.len() > 1 {
             section class="pedigree" id="pedigree" {
@@ -86,10 +79,7 @@ fn ancestor(
     number: u64,
     generations: usize,
 ) -> Markup {
-    let (father, mother) = (
-        number.saturating_mul(2),
-        number.saturating_mul(2).saturating_add(1),
-    );
+    let (father, mother) = (number.saturating_mul(2), number.saturating_mul(2).saturating_add(1));
     html! {
         li {
             @match ancestors.get(&number) {
@@ -121,10 +111,8 @@ async fn curves(shell: &Shell<'_>, c: &'static Collection, id: i64, owner: Optio
         .flat_map(|events| events.ui.charts.iter().map(move |one| (events, one)))
         .filter_map(|(events, one)| Some((events, one.value, one.curves?)))
         .collect();
-    let all: Vec<_> = charts
-        .into_iter()
-        .map(|(events, value, one)| curve(shell, events, (value, one), (id, owner)))
-        .collect();
+    let all: Vec<_> =
+        charts.into_iter().map(|(events, value, one)| curve(shell, events, (value, one), (id, owner))).collect();
     let all = futures_util::future::join_all(all).await;
     html! { @for one in all.into_iter().flatten() { (one) } }
 }
@@ -155,12 +143,8 @@ async fn curve(
     let language = shell.language();
     let by = labels::field(language, c.slug, one.by);
     let drawn: usize = all.values().map(Vec::len).sum();
-    let mut series: Vec<Series> = (all.into_iter())
-        .map(|(number, points)| Series {
-            name: format!("{by} {number}"),
-            points,
-        })
-        .collect();
+    let mut series: Vec<Series> =
+        (all.into_iter()).map(|(number, points)| Series { name: format!("{by} {number}"), points }).collect();
     series.extend(mean);
     let title = labels::field(language, c.slug, value);
     let below = labels::field(language, c.slug, one.at);
@@ -184,8 +168,7 @@ async fn herd(
     let subject = c.access.subjects.first()?;
     let owner = owner.filter(|owner| shell.visitor.sees_herd(*owner))?;
     let recent = Months::recent(shell.pages.site.clock.now()).condition(c);
-    let query =
-        format!("value={value}&by={over}&width={BIN}&where[{subject}][equals]={owner}{recent}");
+    let query = format!("value={value}&by={over}&width={BIN}&where[{subject}][equals]={owner}{recent}");
     let path = format!("/api/{}/means?{query}", c.slug);
     let answer = shell.get(&path).await;
     let points = answer.body.get("points").and_then(Value::as_array)?.iter();
@@ -197,8 +180,5 @@ async fn herd(
             Some(Point { x, y })
         })
         .collect();
-    (points.len() > 1).then(|| Series {
-        name: shell.text("page-herd-mean"),
-        points,
-    })
+    (points.len() > 1).then(|| Series { name: shell.text("page-herd-mean"), points })
 }

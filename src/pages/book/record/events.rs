@@ -37,11 +37,7 @@ impl<'s> EventJoins<'s> {
             let of = registry.get(join.collection)?;
             Some((join, of, of.happens?))
         });
-        Self {
-            shell,
-            c,
-            joins: joins.collect(),
-        }
+        Self { shell, c, joins: joins.collect() }
     }
 
     pub(in crate::book) async fn ask(&self, id: i64) -> Answer {
@@ -80,10 +76,7 @@ pub(in crate::book) fn history(shell: &Shell<'_>, events: &[Event<'_>]) -> Marku
     let language = shell.language();
     let listed = events.iter().enumerate().filter(|(place, event)| {
         let before = events.iter().take(*place);
-        before
-            .filter(|other| other.of.slug == event.of.slug)
-            .count()
-            < LISTED
+        before.filter(|other| other.of.slug == event.of.slug).count() < LISTED
     });
     html! {
         @if !events.is_empty() {
@@ -116,10 +109,5 @@ fn facts(c: &'static Collection, doc: &Value) -> Vec<&'static Field> {
         !owner && Some(path) != c.animal && Some(path) != c.happens && !is_empty(at(doc, path))
     };
     let states = |field: &&'static Field| !c.states.iter().any(|states| states.path == field.path);
-    columns::of(c)
-        .into_iter()
-        .filter(tells)
-        .filter(states)
-        .take(VALUES)
-        .collect()
+    columns::of(c).into_iter().filter(tells).filter(states).take(VALUES).collect()
 }

@@ -83,26 +83,22 @@ pub(super) async fn record_page(
 
 /// The page of an animal for a visitor with a view link.
 pub(crate) async fn animal_page(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Page {
-    let answer = shell
-        .get(&format!("/api/{}/{id}?depth=1&joins=false", c.slug))
-        .await;
+    let answer = shell.get(&format!("/api/{}/{id}?depth=1&joins=false", c.slug)).await;
     if !answer.is_good() {
         return Err(Stop::ended(shell));
     }
     let doc = &answer.body;
     let title = title(shell, c, doc);
     let card = card::markup(shell, c, doc).await;
-    let body =
-        html! { h1 { (title) } (card.above) (values(shell, c, &c.layout, "", doc)) (card.below) };
+    let body = html! { h1 { (title) } (card.above) (values(shell, c, &c.layout, "", doc)) (card.below) };
     Ok(page(StatusCode::OK, shell.document(&title, &body)))
 }
 
 /// What the record is, and how it is called: by all its names where it has a card.
 fn title(shell: &Shell<'_>, c: &Collection, doc: &Value) -> String {
     let names = c.ui.card.map_or(&[][..], |card| card.names);
-    let names: Vec<&str> = (names.iter().filter_map(|path| at(doc, path).as_str()))
-        .filter(|name| !name.is_empty())
-        .collect();
+    let names: Vec<&str> =
+        (names.iter().filter_map(|path| at(doc, path).as_str())).filter(|name| !name.is_empty()).collect();
     let called = match names.is_empty() {
         true => name(c, doc),
         false => names.join(" · "),
@@ -128,13 +124,7 @@ fn aside(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> Markup {
 }
 
 /// What is filled, in the order of the declaration; groups have headings.
-fn values(
-    shell: &Shell<'_>,
-    c: &'static Collection,
-    nodes: &[Node],
-    group: &str,
-    doc: &Value,
-) -> Markup {
+fn values(shell: &Shell<'_>, c: &'static Collection, nodes: &[Node], group: &str, doc: &Value) -> Markup {
     let leaves = nodes.iter().filter_map(|node| match node {
         Node::Leaf(slot) => c.fields.get(*slot),
         Node::Group(..) => None,
@@ -246,10 +236,7 @@ fn files(shell: &Shell<'_>, c: &'static Collection, id: i64, doc: &Value) -> Mar
 }
 
 /// `POST /book/<slug>/<id>/delete`
-pub(crate) async fn delete(
-    Visit(pages, visitor, (slug, id)): Visit<(String, i64)>,
-    bytes: Bytes,
-) -> Page {
+pub(crate) async fn delete(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>, bytes: Bytes) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = collection(&shell, &slug)?;
     let form = Form::read(&bytes);
@@ -266,9 +253,7 @@ pub(crate) async fn delete(
 }
 
 /// `POST /book/<slug>/<id>/act/<action>`
-pub(crate) async fn act(
-    Visit(pages, visitor, (slug, id, action)): Visit<(String, i64, String)>,
-) -> Page {
+pub(crate) async fn act(Visit(pages, visitor, (slug, id, action)): Visit<(String, i64, String)>) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = collection(&shell, &slug)?;
     let action = c.actions.iter().find(|one| one.name == action);
@@ -276,9 +261,8 @@ pub(crate) async fn act(
     let path = format!("/api/{}/{id}/{}?depth=0", c.slug, action.name);
     let answer = shell.post(&path, &json!({})).await;
     match answer.is_good() {
-        true => once::page_of(&shell, c, &answer.body).unwrap_or_else(|| {
-            Ok(Notice::Acted(action.name).see(c, &format!("/book/{}/{id}", c.slug)))
-        }),
+        true => once::page_of(&shell, c, &answer.body)
+            .unwrap_or_else(|| Ok(Notice::Acted(action.name).see(c, &format!("/book/{}/{id}", c.slug)))),
         false => record_page(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }
 }

@@ -12,11 +12,7 @@ use serde_json::Value;
 /// Rows of each collection that are looked at.
 const ROWS: usize = 12;
 
-pub(in crate::book) async fn markup(
-    shell: &Shell<'_>,
-    c: &'static Collection,
-    (id, about): (i64, &str),
-) -> Markup {
+pub(in crate::book) async fn markup(shell: &Shell<'_>, c: &'static Collection, (id, about): (i64, &str)) -> Markup {
     let registry = shell.pages.site.registry;
     let of = c.joins.iter().filter_map(|join| {
         let of = registry.get(join.collection)?;

@@ -85,10 +85,7 @@ pub(in crate::book) fn markup(shell: &Shell<'_>, events: &[Event<'_>]) -> Markup
 fn place_of(c: &Collection, value: &str) -> usize {
     let path = c.ui.timeline.and_then(|timeline| timeline.lanes);
     let words = path.map_or(&[][..], |path| c.options(path));
-    words
-        .iter()
-        .position(|word| word == value)
-        .unwrap_or(words.len())
+    words.iter().position(|word| word == value).unwrap_or(words.len())
 }
 
 fn called(shell: &Shell<'_>, slug: &str, value: &str) -> String {
@@ -102,21 +99,12 @@ fn called(shell: &Shell<'_>, slug: &str, value: &str) -> String {
 
 /// Beginnings of years between two times.
 fn years(first: i64, last: i64) -> Vec<(i64, i64)> {
-    let year = |when: i64| {
-        time::to_iso(when)
-            .get(..4)
-            .and_then(|year| year.parse::<i64>().ok())
-    };
+    let year = |when: i64| time::to_iso(when).get(..4).and_then(|year| year.parse::<i64>().ok());
     let (Some(from), Some(to)) = (year(first), year(last)) else {
         return Vec::new();
     };
     let step = ((to - from) / NAMED + 1).max(1);
     let all = (from + 1..=to).filter(|year| (year - from - 1) % step == 0);
-    let begins = |year: i64| {
-        Some((
-            year,
-            time::parse(&format!("{year:04}-01-01T00:00:00.000Z"))?,
-        ))
-    };
+    let begins = |year: i64| Some((year, time::parse(&format!("{year:04}-01-01T00:00:00.000Z"))?));
     all.filter_map(begins).collect()
 }

@@ -41,12 +41,7 @@ impl ReviewedPackage<'_> {
     }
 
     /// Findings by a condition, those that must be mended first.
-    pub(super) async fn findings(
-        &self,
-        animals: &[i64],
-        only: &[Only<'_>],
-        more: &[(&str, String)],
-    ) -> Answer {
+    pub(super) async fn findings(&self, animals: &[i64], only: &[Only<'_>], more: &[(&str, String)]) -> Answer {
         let c = self.findings;
         let mut query = self.condition(animals, true, only);
         let rest = [
@@ -76,13 +71,8 @@ impl ReviewedPackage<'_> {
         }
         let c = self.findings;
         let open = c.options(finding::STATE).first().map_or("", String::as_str);
-        let more = [
-            ("limit", BESIDE.to_string()),
-            ("pagination", "false".to_owned()),
-        ];
-        let answer = self
-            .findings(animals, &[(finding::STATE, open)], &more)
-            .await;
+        let more = [("limit", BESIDE.to_string()), ("pagination", "false".to_owned())];
+        let answer = self.findings(animals, &[(finding::STATE, open)], &more).await;
         answer.docs().to_vec()
     }
 
@@ -104,10 +94,7 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
     let (shell, language) = (of.shell, of.shell.language());
     let query = of.shell.visitor.query();
     let number = query.get(PAGE).and_then(|text| text.parse::<u64>().ok());
-    let more = [
-        ("limit", LIMIT.to_string()),
-        ("page", number.unwrap_or(1).max(1).to_string()),
-    ];
+    let more = [("limit", LIMIT.to_string()), ("page", number.unwrap_or(1).max(1).to_string())];
     let animals = of.animals();
     let open = c.options(finding::STATE).first().map_or("", String::as_str);
     let counts = c.options(finding::SEVERITY).iter().map(async |word| {
@@ -115,11 +102,8 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
         (word.as_str(), of.count(&only).await)
     });
     let counts = futures_util::future::join_all(counts);
-    let (counts, own, answer) = futures_util::join!(
-        counts,
-        Rights::of(shell, c, None),
-        of.findings(&animals, &[], &more)
-    );
+    let (counts, own, answer) =
+        futures_util::join!(counts, Rights::of(shell, c, None), of.findings(&animals, &[], &more));
     let grave = counts.first().map_or(0, |(_, count)| *count);
     let columns = [finding::SEVERITY, finding::ANIMAL, finding::PATH];
     let next = of.with(&query, &[], "findings");
@@ -180,16 +164,11 @@ fn row(of: ReviewedPackage<'_>, finding: &Value, rights: &Rights, next: &str) ->
     };
     // Why it has the state that it has.
     let now = word(finding::STATE);
-    let machines = c
-        .states
-        .iter()
-        .filter(|states| states.path == finding::STATE);
+    let machines = c.states.iter().filter(|states| states.path == finding::STATE);
     let moves = machines.flat_map(|states| &states.moves);
     let needs = moves.filter(|one| one.to == now).flat_map(|one| one.needs);
     let needs = needs.filter_map(|path| c.field(path));
-    let reasons: Vec<_> = needs
-        .filter(|field| !at(finding, &field.path).is_null())
-        .collect();
+    let reasons: Vec<_> = needs.filter(|field| !at(finding, &field.path).is_null()).collect();
     html! {
         tr {
             td data-head=(label(finding::SEVERITY)) { (value(finding::SEVERITY)) }

@@ -68,10 +68,7 @@ fn rows(form: &Form) -> Vec<Value> {
     rows.collect()
 }
 
-pub(crate) async fn mend(
-    Visit(pages, visitor, (slug, id)): Visit<(String, i64)>,
-    bytes: Bytes,
-) -> Page {
+pub(crate) async fn mend(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>, bytes: Bytes) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = crate::book::collection(&shell, &slug)?;
     if !c.is(Feature::Packages) {

@@ -108,11 +108,7 @@ pub(super) fn first(shell: &Shell<'_>, c: &Collection, doc: &Value, rights: &Rig
     }
     if !is_unread(doc) {
         let address = format!("/book/{}/{}", c.slug, at(doc, "id"));
-        let answers = Answers {
-            address: &address,
-            path: package::MAPPING,
-            stated: at(doc, package::MAPPING),
-        };
+        let answers = Answers { address: &address, path: package::MAPPING, stated: at(doc, package::MAPPING) };
         let may = shell.visitor.user.is_some() && rights.may_write(package::MAPPING, "update");
         let sheets = at(doc, package::SHEETS);
         return html! {
@@ -136,13 +132,7 @@ fn is_unread(doc: &Value) -> bool {
 }
 
 /// The review; nothing for records that have none.
-pub(super) async fn markup(
-    shell: &Shell<'_>,
-    c: &'static Collection,
-    id: i64,
-    doc: &Value,
-    rights: &Rights,
-) -> Markup {
+pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, id: i64, doc: &Value, rights: &Rights) -> Markup {
     let Some(of) = ReviewedPackage::of(shell, c, id, doc) else {
         return html! {};
     };
@@ -162,7 +152,6 @@ pub(super) async fn markup(
             false => html! {},
         };
     }
-    let (findings, rows) =
-        futures_util::join!(findings::markup(of, rights), rows::markup(of, rights));
+    let (findings, rows) = futures_util::join!(findings::markup(of, rights), rows::markup(of, rights));
     html! { (findings) (rows) (sample::form(of)) }
 }

@@ -14,14 +14,9 @@ pub(in crate::book) struct Answers<'a> {
 }
 
 /// The questions about the sheets of a file, with buttons where the visitor may answer.
-pub(in crate::book) fn questions(
-    shell: &Shell<'_>,
-    sheets: &Value,
-    answers: Option<Answers<'_>>,
-) -> Markup {
-    let questions = (sheets.as_array().into_iter().flatten())
-        .filter_map(|sheet| at(sheet, "questions").as_array())
-        .flatten();
+pub(in crate::book) fn questions(shell: &Shell<'_>, sheets: &Value, answers: Option<Answers<'_>>) -> Markup {
+    let questions =
+        (sheets.as_array().into_iter().flatten()).filter_map(|sheet| at(sheet, "questions").as_array()).flatten();
     html! {
         @for question in questions {
             @let unit = question.get("unit").and_then(Value::as_str);
@@ -79,24 +74,9 @@ mod tests {
         let signs = json!({"title": "Жир", "samples": []});
         let stated = json!({"set": "milkTests", "units": {"Жир": null}});
         for (stated, question, yes, expected) in [
-            (
-                &Value::Null,
-                &unit,
-                true,
-                json!({"units": {"Соматика": "cells/ml"}}),
-            ),
-            (
-                &Value::Null,
-                &signs,
-                false,
-                json!({"signs": {"Жир": false}}),
-            ),
-            (
-                &stated,
-                &unit,
-                false,
-                json!({"set": "milkTests", "units": {"Жир": null, "Соматика": null}}),
-            ),
+            (&Value::Null, &unit, true, json!({"units": {"Соматика": "cells/ml"}})),
+            (&Value::Null, &signs, false, json!({"signs": {"Жир": false}})),
+            (&stated, &unit, false, json!({"set": "milkTests", "units": {"Жир": null, "Соматика": null}})),
         ] {
             let read: Value = serde_json::from_str(&answered(stated, question, yes)).unwrap();
             assert_eq!(read, expected);

@@ -47,9 +47,7 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
     let c = of.sent_rows;
     let query = of.shell.visitor.query();
     let states = c.options(sent_row::STATE);
-    let state = query
-        .get(STATE)
-        .filter(|word| states.iter().any(|own| own == word));
+    let state = query.get(STATE).filter(|word| states.iter().any(|own| own == word));
     let sort = query.get(SORT).filter(|path| {
         let path = path.strip_prefix('-').unwrap_or(path);
         [sent_row::LINE, sent_row::IDENT, sent_row::STATE].contains(&path)
@@ -100,11 +98,7 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
 }
 
 /// The address of a page of rows, of a state where one is given.
-fn address(
-    of: ReviewedPackage<'_>,
-    page: Option<&str>,
-    (state, sort): (Option<&str>, Option<&str>),
-) -> String {
+fn address(of: ReviewedPackage<'_>, page: Option<&str>, (state, sort): (Option<&str>, Option<&str>)) -> String {
     let number = page.and_then(|text| text.parse::<u64>().ok());
     let mut parameters = vec![
         ("depth".to_owned(), "1".to_owned()),
@@ -136,16 +130,9 @@ fn files(of: ReviewedPackage<'_>, states: &[String]) -> Markup {
     let c = of.sent_rows;
     let language = of.shell.language();
     let link = |state: Option<&str>, form: &str, text: &str| {
-        let state = state
-            .map(|word| format!("&state={word}"))
-            .unwrap_or_default();
+        let state = state.map(|word| format!("&state={word}")).unwrap_or_default();
         // A browser asks for the language that it prefers, not for the one that was chosen on a page.
-        let address = format!(
-            "/api/{}/{}/table?format={form}{state}&language={}",
-            of.c.slug,
-            of.id,
-            language.word()
-        );
+        let address = format!("/api/{}/{}/table?format={form}{state}&language={}", of.c.slug, of.id, language.word());
         html! { a href=(address) { (of.shell.text(text)) } " " }
     };
     let waiting = states.last().map(String::as_str);
@@ -194,10 +181,7 @@ fn columns<'d>(of: ReviewedPackage<'d>, sheet: &Value) -> Vec<Column<'d>> {
     let sheets = at(of.doc, package::SHEETS).as_array();
     let mut own = (sheets.into_iter().flatten()).filter(|one| text(one, "name") == name);
     let columns = own.next().and_then(|one| one.get("columns")?.as_array());
-    let column = |one: &'d Value| Column {
-        title: text(one, "title"),
-        path: text(one, "path"),
-    };
+    let column = |one: &'d Value| Column { title: text(one, "title"), path: text(one, "path") };
     columns.into_iter().flatten().map(column).collect()
 }
 
@@ -215,9 +199,7 @@ fn table(
     let head = |path: &str| {
         let (order, next) = match sort {
             Some(own) if own == path => (Some("ascending"), format!("-{path}")),
-            Some(own) if own.strip_prefix('-') == Some(path) => {
-                (Some("descending"), path.to_owned())
-            }
+            Some(own) if own.strip_prefix('-') == Some(path) => (Some("descending"), path.to_owned()),
             _ => (None, path.to_owned()),
         };
         let address = of.with(query, &[(SORT, &next), (PAGE, "")], "rows");
@@ -245,12 +227,7 @@ fn cells(row: &Value) -> &[Value] {
     cells.map_or(&[], Vec::as_slice)
 }
 
-fn line(
-    of: ReviewedPackage<'_>,
-    row: &Value,
-    columns: &[Column<'_>],
-    (findings, mends): (&[Value], bool),
-) -> Markup {
+fn line(of: ReviewedPackage<'_>, row: &Value, columns: &[Column<'_>], (findings, mends): (&[Value], bool)) -> Markup {
     let c = of.sent_rows;
     // Documents have no columns; they are sent anew.
     let id = at(row, "id").as_i64();
@@ -309,8 +286,7 @@ fn was(of: ReviewedPackage<'_>, row: &Value, place: usize) -> Markup {
     let shell = of.shell;
     let mended = at(row, sent_row::MENDED).as_array();
     let mut mended = mended.into_iter().flatten();
-    let own =
-        |one: &&Value| at(one, "place").as_u64() == u64::try_from(place.saturating_add(1)).ok();
+    let own = |one: &&Value| at(one, "place").as_u64() == u64::try_from(place.saturating_add(1)).ok();
     let user = (of.sent_rows.field(sent_row::MENDED)).and_then(|field| match &field.kind {
         Kind::Rows(members) => members.iter().find(|member| member.path == "by")?.target(),
         _ => None,
@@ -332,9 +308,7 @@ fn was(of: ReviewedPackage<'_>, row: &Value, place: usize) -> Markup {
 }
 
 fn short(cell: &Value) -> String {
-    let text = cell
-        .as_str()
-        .map_or_else(|| cell.to_string(), str::to_owned);
+    let text = cell.as_str().map_or_else(|| cell.to_string(), str::to_owned);
     match text.char_indices().nth(CELL) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text,
@@ -358,16 +332,8 @@ fn remark_list(of: ReviewedPackage<'_>, remarks: &[Remark]) -> Markup {
 
 /// Faults stand beside the cell of their column, or of the column of their field; findings about the record of the row
 /// beside the cell of their field.
-fn remarks(
-    of: ReviewedPackage<'_>,
-    row: &Value,
-    columns: &[Column<'_>],
-    findings: &[Value],
-) -> Remarks {
-    let mut all = Remarks {
-        cells: columns.iter().map(|_| Vec::new()).collect(),
-        whole: Vec::new(),
-    };
+fn remarks(of: ReviewedPackage<'_>, row: &Value, columns: &[Column<'_>], findings: &[Value]) -> Remarks {
+    let mut all = Remarks { cells: columns.iter().map(|_| Vec::new()).collect(), whole: Vec::new() };
     let mut put = |place: Option<usize>, remark: Remark| {
         let cell = place.and_then(|place| all.cells.get_mut(place));
         let into = cell.unwrap_or(&mut all.whole);
@@ -382,9 +348,7 @@ fn remarks(
         let (title, path) = (text("column"), text("path"));
         let by_title = columns.iter().position(|column| column.title == title);
         let place = match title.is_empty() {
-            true => columns
-                .iter()
-                .position(|column| !path.is_empty() && column.path == path),
+            true => columns.iter().position(|column| !path.is_empty() && column.path == path),
             false => by_title,
         };
         // Without a column, the sentence says where it is and what stood there.
@@ -411,20 +375,13 @@ fn remarks(
         put(place, remark);
     }
     let record = (at(row, sent_row::COLLECTION), at(row, sent_row::RECORD));
-    let own = findings.iter().filter(|one| {
-        !record.1.is_null() && (at(one, finding::COLLECTION), at(one, finding::RECORD)) == record
-    });
+    let own = findings
+        .iter()
+        .filter(|one| !record.1.is_null() && (at(one, finding::COLLECTION), at(one, finding::RECORD)) == record);
     for one in own {
         let path = at(one, finding::PATH).as_str().unwrap_or_default();
-        let remark = Remark {
-            message: of.sentence(one).to_owned(),
-            expected: String::new(),
-            from_check: true,
-        };
-        put(
-            columns.iter().position(|column| column.path == path),
-            remark,
-        );
+        let remark = Remark { message: of.sentence(one).to_owned(), expected: String::new(), from_check: true };
+        put(columns.iter().position(|column| column.path == path), remark);
     }
     all
 }

@@ -47,9 +47,8 @@ pub(crate) async fn sample(Visit(pages, visitor, (slug, id)): Visit<(String, i64
     let wanted = query.get("n").unwrap_or(DRAWN);
     let mut parameters = vec![("n", wanted), ("depth", "1"), ("joins", "false")];
     parameters.extend(query.get("seed").map(|seed| ("seed", seed)));
-    let parameters: Vec<(String, String)> = (parameters.into_iter())
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect();
+    let parameters: Vec<(String, String)> =
+        (parameters.into_iter()).map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     let data = format!("/api/{}/{id}/sample?{}", c.slug, written(&parameters));
     let answer = shell.get(&data).await;
     if !answer.is_good() {
@@ -59,8 +58,7 @@ pub(crate) async fn sample(Visit(pages, visitor, (slug, id)): Visit<(String, i64
     let title = shell.text("page-sample");
     let seed = at(&answer.body, "seed").as_str().unwrap_or_default();
     let address = format!("/book/{}/{id}", c.slug);
-    let same =
-        [("n", wanted), ("seed", seed)].map(|(name, text)| (name.to_owned(), text.to_owned()));
+    let same = [("n", wanted), ("seed", seed)].map(|(name, text)| (name.to_owned(), text.to_owned()));
     let body = html! {
         nav class="crumbs" aria-label=(shell.text("page-path")) { a href=(address) { (labels::collection(language, c.slug)) } }
         h1 { (title) " " span class="count" { (answer.docs().len()) " / " (at(&answer.body, "rows")) } }

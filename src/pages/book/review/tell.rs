@@ -25,22 +25,15 @@ pub(crate) async fn tell(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>
     if !answer.is_good() {
         return Err(Stop::refused(&shell, &answer));
     }
-    let of =
-        ReviewedPackage::of(&shell, c, id, &answer.body).ok_or_else(|| Stop::missing(&shell))?;
+    let of = ReviewedPackage::of(&shell, c, id, &answer.body).ok_or_else(|| Stop::missing(&shell))?;
     let [about, path, severity, text] = package::FINDING;
     let rows = at(of.doc, package::FINDINGS).as_array().cloned();
     let mut rows = rows.unwrap_or_default();
     let animals = rows.iter().map(|row| at(row, about).as_i64());
     let mut animals: BTreeSet<Option<i64>> = animals.collect();
     let first = |path: &str| of.findings.options(path).first().map_or("", String::as_str);
-    let only = [
-        (finding::SEVERITY, first(finding::SEVERITY)),
-        (finding::STATE, first(finding::STATE)),
-    ];
-    let more = [
-        ("limit", MOST.to_string()),
-        ("pagination", "false".to_owned()),
-    ];
+    let only = [(finding::SEVERITY, first(finding::SEVERITY)), (finding::STATE, first(finding::STATE))];
+    let more = [("limit", MOST.to_string()), ("pagination", "false".to_owned())];
     let open = of.findings(&of.animals(), &only, &more).await;
     for one in open.docs() {
         let animal = at(one, finding::ANIMAL);
@@ -59,9 +52,7 @@ pub(crate) async fn tell(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>
     let path = format!("/api/{}/{id}?depth=0", c.slug);
     let answer = shell.send(Method::PATCH, &path, &body.into()).await;
     match answer.is_good() {
-        true => {
-            Ok(Notice::Pressed("page-review-tell").see(c, &format!("{}#findings", of.address())))
-        }
+        true => Ok(Notice::Pressed("page-review-tell").see(c, &format!("{}#findings", of.address()))),
         false => record_page(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }
 }

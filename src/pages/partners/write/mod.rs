@@ -41,13 +41,7 @@ pub(crate) static WRITERS: [Writer; 4] = [
         spelled: camel,
         escaped: as_json,
     },
-    Writer {
-        word: "csharp",
-        name: "C#",
-        templates: include_str!("csharp.txt"),
-        spelled: camel,
-        escaped: as_json,
-    },
+    Writer { word: "csharp", name: "C#", templates: include_str!("csharp.txt"), spelled: camel, escaped: as_json },
 ];
 
 impl Writer {
@@ -87,14 +81,11 @@ impl Writer {
 
     fn call(&self, call: &Call) -> String {
         let address = self.text("address", &call.address);
-        let body = call.body.as_ref().map_or(String::new(), |body| {
-            fill(self.first(&["body"]), &[("body", &self.value(body, 0))])
-        });
-        let holes = [
-            ("method", call.method),
-            ("address", &address),
-            ("body", &body),
-        ];
+        let body = call
+            .body
+            .as_ref()
+            .map_or(String::new(), |body| fill(self.first(&["body"]), &[("body", &self.value(body, 0))]));
+        let holes = [("method", call.method), ("address", &address), ("body", &body)];
         let program = fill(self.first(&["call"]), &holes);
         let Some(capture) = &call.capture else {
             return program;
@@ -109,12 +100,8 @@ impl Writer {
             _ => self.first(&["capture behind", "capture"]),
         };
         let variable = (self.spelled)(capture.variable);
-        let holes = [
-            ("variable", variable.as_str()),
-            ("before", capture.before),
-            ("place", &place),
-            ("call", &program),
-        ];
+        let holes =
+            [("variable", variable.as_str()), ("before", capture.before), ("place", &place), ("call", &program)];
         let program = fill(template, &holes);
         match capture.visible {
             true => format!("{program}\n{}", fill(self.first(&["visible"]), &holes)),
@@ -155,9 +142,8 @@ impl Writer {
                 ('[', ']', lines.collect())
             }
             Value::Object(members) => {
-                let lines = members.iter().map(|(name, one)| {
-                    format!("{}: {}", self.member(name), self.value(one, inner))
-                });
+                let lines =
+                    members.iter().map(|(name, one)| format!("{}: {}", self.member(name), self.value(one, inner)));
                 ('{', '}', lines.collect())
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return short,
@@ -183,9 +169,8 @@ impl Writer {
                 format!("[{}]", items.join(", "))
             }
             Value::Object(members) => {
-                let members: Vec<String> = (members.iter())
-                    .map(|(name, one)| format!("{}: {}", self.member(name), self.short(one)))
-                    .collect();
+                let members: Vec<String> =
+                    (members.iter()).map(|(name, one)| format!("{}: {}", self.member(name), self.short(one))).collect();
                 let members = members.join(", ");
                 fill(self.first(&["object"]), &[("members", &members)])
             }
@@ -199,9 +184,7 @@ impl Writer {
 
 fn fill(template: &str, holes: &[(&str, &str)]) -> String {
     let all = template.to_owned();
-    (holes.iter()).fold(all, |all, (hole, text)| {
-        all.replace(&format!("‹{hole}›"), text)
-    })
+    (holes.iter()).fold(all, |all, (hole, text)| all.replace(&format!("‹{hole}›"), text))
 }
 
 /// `animal_id` as `animalId`.
@@ -231,8 +214,7 @@ mod tests {
 
     fn call() -> Call {
         let body = json!({"id": "{animal_id}", "name": "x-{animal_id}", "ok": true, "at": null});
-        Call::post("/api/{animal_id}?a[b]=1", body)
-            .takes(Capture::new("token", ValuePath::Last("token")))
+        Call::post("/api/{animal_id}?a[b]=1", body).takes(Capture::new("token", ValuePath::Last("token")))
     }
 
     fn written(word: &str) -> String {
@@ -243,40 +225,22 @@ mod tests {
     #[test]
     fn each_language_has_the_request_in_its_own_words() {
         let curl = written("curl");
-        assert!(
-            curl.contains("-X POST \"${HUB}/api/${ANIMAL_ID}?a[b]=1\""),
-            "{curl}"
-        );
+        assert!(curl.contains("-X POST \"${HUB}/api/${ANIMAL_ID}?a[b]=1\""), "{curl}");
         assert!(curl.contains("\"name\": \"x-${ANIMAL_ID}\""), "{curl}");
-        assert!(
-            curl.contains("TOKEN=\"$(jq -r '.[-1].token' answer.json)\""),
-            "{curl}"
-        );
+        assert!(curl.contains("TOKEN=\"$(jq -r '.[-1].token' answer.json)\""), "{curl}");
         let python = written("python");
-        assert!(
-            python.contains("ask(\"POST\", f\"/api/{animal_id}?a[b]=1\""),
-            "{python}"
-        );
+        assert!(python.contains("ask(\"POST\", f\"/api/{animal_id}?a[b]=1\""), "{python}");
         assert!(python.contains("\"id\": animal_id"), "{python}");
         assert!(python.contains("\"ok\": True, \"at\": None"), "{python}");
         assert!(python.contains("token = answer[-1][\"token\"]"), "{python}");
         let typescript = written("typescript");
-        assert!(
-            typescript.contains("`/api/${animalId}?a[b]=1`"),
-            "{typescript}"
-        );
+        assert!(typescript.contains("`/api/${animalId}?a[b]=1`"), "{typescript}");
         assert!(typescript.contains("name: `x-${animalId}`"), "{typescript}");
-        assert!(
-            typescript.contains("token = answer.at(-1).token"),
-            "{typescript}"
-        );
+        assert!(typescript.contains("token = answer.at(-1).token"), "{typescript}");
         let csharp = written("csharp");
         assert!(csharp.contains("$\"/api/{animalId}?a[b]=1\""), "{csharp}");
         assert!(csharp.contains("\"id\": \"{{animalId}}\""), "{csharp}");
-        assert!(
-            csharp.contains("answer!.AsArray()[^1]![\"token\"]"),
-            "{csharp}"
-        );
+        assert!(csharp.contains("answer!.AsArray()[^1]![\"token\"]"), "{csharp}");
     }
 
     #[test]

@@ -43,10 +43,7 @@ pub async fn live(store: &Store) -> Result<Vec<Table>> {
             table.primary_key.push(column);
         }
     }
-    for row in store
-        .rows(Sql::new(catalogue.foreign_keys).one_off())
-        .await?
-    {
+    for row in store.rows(Sql::new(catalogue.foreign_keys).one_off()).await? {
         add_foreign_key(&mut tables, &row);
     }
     for row in store.rows(Sql::new(catalogue.indexes).one_off()).await? {

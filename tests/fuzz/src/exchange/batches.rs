@@ -31,10 +31,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     };
     let xml = draw.once_in(4);
     let (kind, bytes) = match xml {
-        true => (
-            "application/xml",
-            ade::xml::write(&body, mapping.resource()),
-        ),
+        true => ("application/xml", ade::xml::write(&body, mapping.resource())),
         false => ("application/json", body.to_string()),
     };
     let mut bytes = bytes.into_bytes();
@@ -51,17 +48,12 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     let who = 1 + draw.below(3);
     let input = format!("{path} {kind} {}", String::from_utf8_lossy(&bytes));
     let request = WORLD.request(who, "POST", &path);
-    let request = request
-        .header(CONTENT_TYPE, kind)
-        .header(ACCEPT, "application/json");
+    let request = request.header(CONTENT_TYPE, kind).header(ACCEPT, "application/json");
     let heard = WORLD.ask(request.body(bytes.into()).unwrap());
     if heard.status >= 400 {
         let answer = heard.json();
         let errors = answer["errors"].as_array();
-        assert!(
-            errors.is_some_and(|all| !all.is_empty()),
-            "{input}: {answer}"
-        );
+        assert!(errors.is_some_and(|all| !all.is_empty()), "{input}: {answer}");
     } else if !single && !changed && heard.status == 200 {
         let answer = heard.json();
         let results = answer.as_array().map(Vec::len);

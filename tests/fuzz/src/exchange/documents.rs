@@ -118,10 +118,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
         sent(&mut doc, &format!("{}", draw.below(9)));
     }
     let faults = validate(mapping.resource(), &doc);
-    for fault in faults
-        .iter()
-        .chain(&unknown_members(mapping.resource(), &doc))
-    {
+    for fault in faults.iter().chain(&unknown_members(mapping.resource(), &doc)) {
         assert!(!fault.message.is_empty(), "{doc}");
         place(&doc, &fault.pointer, &fault.message);
     }
@@ -171,10 +168,7 @@ pub(crate) fn sent(doc: &mut Value, animal: &str) {
 /// A pointer leads to a value, or to a member that is missing in one.
 fn place(doc: &Value, pointer: &str, message: &str) {
     let parent = pointer.rsplit_once('/').map_or("", |(parent, _)| parent);
-    assert!(
-        doc.pointer(parent).is_some(),
-        "{pointer}: {message} is nowhere in {doc}"
-    );
+    assert!(doc.pointer(parent).is_some(), "{pointer}: {message} is nowhere in {doc}");
 }
 
 /// Any schema of the standard judges any document.
@@ -185,7 +179,5 @@ fn any_schema(draw: &mut Draw<'_>, doc: &Value) {
     if matches!(one.body, Body::Codes(_) | Body::Scalar(_)) && doc.is_object() {
         assert!(!faults.is_empty(), "{}: {doc}", one.name);
     }
-    faults
-        .iter()
-        .for_each(|fault| place(doc, &fault.pointer, &fault.message));
+    faults.iter().for_each(|fault| place(doc, &fault.pointer, &fault.message));
 }

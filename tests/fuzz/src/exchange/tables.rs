@@ -16,17 +16,10 @@ static WORLD: LazyLock<World> = LazyLock::new(World::new);
 /// Characters at which spreadsheets begin a formula.
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
-const SEEDS: &[&str] = &[
-    "=cmd|' /C calc'!A0",
-    "Зорька, \"вторая\"",
-    "a\r\nb",
-    "-1",
-    "'x",
-    "+7 495",
-];
+const SEEDS: &[&str] = &["=cmd|' /C calc'!A0", "Зорька, \"вторая\"", "a\r\nb", "-1", "'x", "+7 495"];
 const WORDS: &[&str] = &[
-    "=", "+", "-", "@", "\t", "\r", "\n", "\r\n", ",", ";", "\"", "'", "|", "\\", " ", "a", "1",
-    "é", "\u{feff}", "\u{2028}", "\u{ff1d}", "=1+1", "@SUM(A1)", "-2+3", "\"\"",
+    "=", "+", "-", "@", "\t", "\r", "\n", "\r\n", ",", ";", "\"", "'", "|", "\\", " ", "a", "1", "é", "\u{feff}",
+    "\u{2028}", "\u{ff1d}", "=1+1", "@SUM(A1)", "-2+3", "\"\"",
 ];
 
 pub(crate) fn check(draw: &mut Draw<'_>) {
@@ -35,9 +28,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     }
     let resources: Vec<&str> = Standard::get().resources().collect();
     let resource = *draw.pick(&resources);
-    let mut docs: Vec<Value> = (0..draw.below(4))
-        .map(|_| document(draw, resource))
-        .collect();
+    let mut docs: Vec<Value> = (0..draw.below(4)).map(|_| document(draw, resource)).collect();
     for doc in &mut docs {
         draw.spoil(doc, WORDS);
     }
@@ -46,10 +37,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     let input = Value::from(docs.clone()).to_string();
     let lines = safe(&written, &input);
     assert_eq!(lines.len(), docs.len() + 1, "{input}");
-    assert!(
-        lines.iter().all(|line| line.len() == table.columns().len()),
-        "{input}"
-    );
+    assert!(lines.iter().all(|line| line.len() == table.columns().len()), "{input}");
 }
 
 /// The lines of a table, none of which has a formula.
@@ -77,18 +65,13 @@ fn name(draw: &mut Draw<'_>) {
     if heard.status != 200 {
         return;
     }
-    let stored = heard.json()["doc"]["name"]
-        .as_str()
-        .unwrap_or_default()
-        .to_owned();
+    let stored = heard.json()["doc"]["name"].as_str().unwrap_or_default().to_owned();
     let path = "/api/herds?select[name]=true&where[id][equals]=1";
     let request = WORLD.request(3, "GET", path).header(ACCEPT, "text/csv");
     let heard = WORLD.ask(request.body(Body::empty()).unwrap());
     let lines = safe(&heard.body, &body);
     let column = lines[0].iter().position(|head| head == "name");
-    let cell = column
-        .and_then(|at| lines.get(1)?.get(at))
-        .unwrap_or_default();
+    let cell = column.and_then(|at| lines.get(1)?.get(at)).unwrap_or_default();
     let expected = match stored.starts_with(FORMULA) {
         true => format!("'{stored}"),
         false => stored,

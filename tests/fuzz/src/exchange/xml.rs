@@ -77,16 +77,8 @@ const WORDS: &[&str] = &[
     ":",
 ];
 
-const CHARSETS: &[Option<&str>] = &[
-    None,
-    None,
-    None,
-    Some("utf-8"),
-    Some("utf-16"),
-    Some("windows-1251"),
-    Some("iso-8859-1"),
-    Some("nonsense"),
-];
+const CHARSETS: &[Option<&str>] =
+    &[None, None, None, Some("utf-8"), Some("utf-16"), Some("windows-1251"), Some("iso-8859-1"), Some("nonsense")];
 
 const RESOURCES: &[&str] = &[
     "icarWeightEventResource",
@@ -108,10 +100,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
         Err(faults) => {
             assert!((1..=100).contains(&faults.len()), "{input}");
             for fault in faults {
-                assert!(
-                    !fault.code.is_empty() && !fault.message.is_empty(),
-                    "{input}"
-                );
+                assert!(!fault.code.is_empty() && !fault.message.is_empty(), "{input}");
                 let pointer = fault.pointer.is_empty() || fault.pointer.starts_with('/');
                 assert!(pointer && fault.message.len() < 4_000, "{fault:?}: {input}");
             }
@@ -120,10 +109,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     match documents(&bytes, 1_000) {
         Ok(all) => {
             for text in all.into_iter().flatten() {
-                assert!(
-                    serde_json::from_str::<Value>(&text).is_ok(),
-                    "{text} of {input}"
-                );
+                assert!(serde_json::from_str::<Value>(&text).is_ok(), "{text} of {input}");
             }
         }
         Err(fault) => assert!(!fault.message.is_empty(), "{input}"),

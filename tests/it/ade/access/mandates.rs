@@ -1,17 +1,14 @@
 //! Documents that an organisation sends to the location of another one by a mandate.
 
 use crate::ade::full_syncs::course::Sync;
-use crate::ade::stage::{
-    BATCH, FARM, OTHER, PUSH, Stage, codes, placed, severities, stored, weight,
-};
+use crate::ade::stage::{BATCH, FARM, OTHER, PUSH, Stage, codes, placed, severities, stored, weight};
 use crate::support::fixture::number;
 use cli::jobs::batches;
 use serde_json::{Value, json};
 
 /// A mandate of farm 1 for organisation 2; gives its id.
 pub(crate) async fn mandate(s: &Stage, sets: Value) -> i64 {
-    let made =
-        ask!(s.f, s.farm, "POST /api/mandates?depth=0", {"receiver": 2, "datasets": sets} => 201);
+    let made = ask!(s.f, s.farm, "POST /api/mandates?depth=0", {"receiver": 2, "datasets": sets} => 201);
     assert_eq!(made["doc"]["grantor"], 1, "{made}");
     made["doc"]["id"].as_i64().unwrap()
 }
@@ -44,13 +41,7 @@ async fn a_mandate_lets_send_and_opens_no_reading() {
         }
         for set in ["weights", "everything"] {
             let changes = format!("/ade/v1/datasets/{set}/changes?limit=1000");
-            assert!(
-                !s.f.get(&changes, &s.other)
-                    .await
-                    .2
-                    .to_string()
-                    .contains("\"w1\"")
-            );
+            assert!(!s.f.get(&changes, &s.other).await.2.to_string().contains("\"w1\""));
         }
         let (_, _, list) = s.f.get("/api/weighings", &s.other).await;
         assert_eq!(list["totalDocs"], 0, "{list}");
@@ -134,9 +125,7 @@ async fn a_batch_has_the_rights_of_when_its_parts_are_worked_on() {
         ask!(s.f, s.other, "DELETE {at}" => 200);
         assert_eq!(stored(&s).await.len(), 0);
         // The log of the farm states what was taken in, and for whom.
-        let (_, _, log) =
-            s.f.get("/api/operations?where[action][equals]=ade-intake", &s.farm)
-                .await;
+        let (_, _, log) = s.f.get("/api/operations?where[action][equals]=ade-intake", &s.farm).await;
         assert_eq!(log["docs"][0]["subjectType"], "none", "{log}");
     }
 }
@@ -157,11 +146,7 @@ async fn a_full_sync_speaks_for_what_its_sender_sent() {
         let (status, body) = sync.push(json!([placed(weight(11, 11), "1")])).await;
         assert_eq!(status, 200, "{body}");
         let (status, ended) = sync.end(1).await;
-        assert_eq!(
-            (status, &ended["deleted"]["count"]),
-            (200, &json!(1)),
-            "{ended}"
-        );
+        assert_eq!((status, &ended["deleted"]["count"]), (200, &json!(1)), "{ended}");
         assert_eq!(stored(&s).await, ["w1", "w2", "w11"]);
     }
 }
@@ -177,17 +162,10 @@ async fn the_farm_or_the_association_makes_mandates() {
         let operator = s.f.user(6, "farmer", Some(1), "operator").await;
         assert_eq!(post(&operator, mine.clone()).await.0, 403);
         let theirs = json!({"grantor": 1, "receiver": 2, "datasets": ["weights"]});
-        assert_eq!(
-            post(&s.other, theirs.clone()).await.0,
-            403,
-            "for another farm"
-        );
+        assert_eq!(post(&s.other, theirs.clone()).await.0, 403, "for another farm");
         assert_eq!(post(&s.expert, theirs).await.0, 201);
         let (status, answer) = post(&s.expert, mine).await;
-        assert_eq!(
-            (status, &answer["errors"][0]["data"]["errors"][0]["path"]),
-            (400, &json!("grantor"))
-        );
+        assert_eq!((status, &answer["errors"][0]["data"]["errors"][0]["path"]), (400, &json!("grantor")));
         for (body, path) in table![
             json!({"receiver": 1, "datasets": ["weights"]}), "receiver";
             json!({"receiver": 2, "datasets": []}), "datasets";
@@ -226,21 +204,14 @@ async fn the_farm_or_the_association_makes_mandates() {
             assert!(status == 400 || status == 403, "{status} {answer}");
         }
         // Those who may create it may also end it, and for good.
-        for (who, day, wanted) in [
-            (&s.other, json!("2026-01-20"), 403),
-            (&s.expert, json!("2026-01-20"), 200),
-            (&s.farm, Value::Null, 400),
-        ] {
-            let (status, _, answer) = s
-                .send("PATCH", &at, who, &[], json!({"revokedAt": day}))
-                .await;
+        for (who, day, wanted) in
+            [(&s.other, json!("2026-01-20"), 403), (&s.expert, json!("2026-01-20"), 200), (&s.farm, Value::Null, 400)]
+        {
+            let (status, _, answer) = s.send("PATCH", &at, who, &[], json!({"revokedAt": day})).await;
             assert_eq!(status, wanted, "{answer}");
         }
         let (_, _, stored) = s.f.get(&at, &s.farm).await;
-        assert!(
-            !stored["revokedAt"].is_null() && !stored["revokedBy"].is_null(),
-            "{stored}"
-        );
+        assert!(!stored["revokedAt"].is_null() && !stored["revokedBy"].is_null(), "{stored}");
         ask!(s.f, s.farm, "POST {OTHER}/weights", weight(1, 21) => 404, "it is no mandate back");
     }
 }
@@ -268,8 +239,7 @@ async fn a_test_day_is_of_the_laboratory_that_sent_it() {
         holds!(row("t1").await, {"source": "api", "laboratory": null, "official": false}, "not accredited");
         ask!(s.f, s.expert, "PATCH /api/organizations/2", {"activities": ["laboratory"]} => 200);
         ask!(s.f, s.other, "POST {path}", test("t2", 12, 31.0, 1) => 201);
-        let of_laboratory =
-            json!({"source": "lab", "laboratory": 2, "official": true, "milkYield": 31});
+        let of_laboratory = json!({"source": "lab", "laboratory": 2, "official": true, "milkYield": 31});
         for (member, value) in of_laboratory.as_object().unwrap() {
             assert_eq!(row("t2").await[member], *value, "{member}");
         }
@@ -279,11 +249,7 @@ async fn a_test_day_is_of_the_laboratory_that_sent_it() {
 
         // A farm cannot say so, whether of a new row or of its own, and takes over what it changes.
         let own = json!({"animal": 13, "date": "2026-01-11", "milkYield": 28});
-        for (member, value) in [
-            ("official", json!(true)),
-            ("laboratory", json!(2)),
-            ("source", json!("lab")),
-        ] {
+        for (member, value) in [("official", json!(true)), ("laboratory", json!(2)), ("source", json!("lab"))] {
             let mut body = own.clone();
             body[member] = value.clone();
             let answer = ask!(s.f, s.farm, "POST /api/milk-tests", body => 403);

@@ -44,22 +44,12 @@ async fn names_that_others_gave_are_refused_and_show_nothing() {
         }
         for row in [made["doc"]["id"].clone(), id, json!(99_999)] {
             let id = format!("weights:{}", row.to_string().trim_matches('"'));
-            refused.push((
-                &weights,
-                named("org.herdbook", &id, "2026-02-01T00:00:00Z"),
-                "resource-not-found",
-            ));
+            refused.push((&weights, named("org.herdbook", &id, "2026-02-01T00:00:00Z"), "resource-not-found"));
         }
         for (path, doc, code) in refused {
             let (status, _, body) = s.f.post(path, &s.other, doc.clone()).await;
             assert!(status == 409 || status == 422, "{status} {doc}: {body}");
-            assert_eq!(
-                body["errors"][0]["type"]
-                    .as_str()
-                    .unwrap_or(codes(&body)[0]),
-                code,
-                "{body}"
-            );
+            assert_eq!(body["errors"][0]["type"].as_str().unwrap_or(codes(&body)[0]), code, "{body}");
             assert!(!body.to_string().contains("measurement"), "{body}");
         }
         assert_eq!(s.tally().await, tally);
@@ -69,9 +59,7 @@ async fn names_that_others_gave_are_refused_and_show_nothing() {
         let mut heat = event("w1", "icarReproHeatEventResource", "2026-02-01", json!({}));
         heat["meta"]["source"] = json!("scale.example");
         let (headers, _) = ask!(s.f, s.other, "POST {FARM}/heats", heat => 201 with headers);
-        let notes = headers
-            .get("x-icar-ade-messages")
-            .map_or("", |notes| notes.to_str().unwrap());
+        let notes = headers.get("x-icar-ade-messages").map_or("", |notes| notes.to_str().unwrap());
         assert!(!notes.contains("pair-of-another-set"), "{notes}");
     }
 }
@@ -103,11 +91,7 @@ async fn what_the_farm_reads_of_others_is_not_there_for_the_sender() {
         send(&s.farm, service("c", &number(41))).await;
         let rows = rows(&s, "inseminations").await;
         let bulls: Vec<&Value> = rows.iter().map(|row| &row["bull"]).collect();
-        assert_eq!(
-            bulls,
-            [&Value::Null, &Value::Null, &json!(41)],
-            "the farm itself reads it"
-        );
+        assert_eq!(bulls, [&Value::Null, &Value::Null, &json!(41)], "the farm itself reads it");
         revoke(&s, id).await;
     }
 }

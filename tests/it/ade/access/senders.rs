@@ -93,10 +93,7 @@ async fn classifiers_send_to_all_locations_and_farms_do_not() {
         assert_eq!(list["member"].as_array().unwrap().len(), 1, "{list}");
         // The list also has the rows of the book.
         fill!(s.f, "animal-exteriors", 91, {"animal": 12, "assessedAt": "2026-01-10", "height": 7});
-        assert_eq!(
-            keys(&s.get(&path).await.1),
-            ["c1", "type-classifications:91"]
-        );
+        assert_eq!(keys(&s.get(&path).await.1), ["c1", "type-classifications:91"]);
 
         // Only its own resources, only animals of the location, and known locations.
         let mut book = classification("c2", 12, 2);
@@ -138,10 +135,7 @@ async fn evaluation_centres_push_breeding_values() {
         assert_eq!(sent(&page), ["v1", "v2"]);
         let members = page["member"].as_array().unwrap();
         let found = members.iter().find(|one| one["meta"]["sourceId"] == "v1");
-        assert_eq!(
-            found.unwrap()["breedingValues"],
-            values("v1", 11)["breedingValues"]
-        );
+        assert_eq!(found.unwrap()["breedingValues"], values("v1", 11)["breedingValues"]);
         let path = format!("{FARM}/breeding-values");
         assert_eq!(s.f.post(&path, &s.other, values("v3", 11)).await.0, 405);
         // Its full sync covers its own documents; those of the Association stay.
@@ -149,11 +143,7 @@ async fn evaluation_centres_push_breeding_values() {
             "locations": [{"scheme": "org.herdbook.orgid", "id": "1"}]});
         let sync = Sync::start(&s, set, &s.other, there).await;
         let (status, ended) = sync.end(0).await;
-        assert_eq!(
-            (status, &ended["deleted"]["count"]),
-            (200, &json!(1)),
-            "{ended}"
-        );
+        assert_eq!((status, &ended["deleted"]["count"]), (200, &json!(1)), "{ended}");
         assert_eq!(sent(&s.get(&path).await.1), ["v2"]);
     }
 }
@@ -176,18 +166,12 @@ async fn who_sends_is_told() {
         let found = found.unwrap().clone();
         let (_, _, api) = s.f.get("/ade/v1/openapi.json", who).await;
         let at = "/ade/v1/locations/{location-scheme}/{location-id}/conformation-scores";
-        assert_eq!(
-            api["paths"][at]["post"].is_object(),
-            found["verbs"].as_array().unwrap().contains(&json!("post"))
-        );
+        assert_eq!(api["paths"][at]["post"].is_object(), found["verbs"].as_array().unwrap().contains(&json!("post")));
         (found["senders"].clone(), found["verbs"].clone())
     };
     let reads = (json!(["classifier"]), json!(["get", "changes"]));
     assert_eq!(senders_for(&s.farm).await, reads);
-    let sends = (
-        json!(["classifier"]),
-        json!(["get", "post", "batch", "push", "changes"]),
-    );
+    let sends = (json!(["classifier"]), json!(["get", "post", "batch", "push", "changes"]));
     assert_eq!(senders_for(&s.expert).await, sends);
     accredited(&s, json!(["classifier"])).await;
     assert_eq!(senders_for(&s.other).await, sends);
@@ -226,10 +210,7 @@ async fn what_a_centre_sends_is_in_force_in_whatever_order_it_comes() {
             }
             let found = rows(&s, "animal-evaluations").await;
             let centre: Vec<&Value> = found.iter().filter(|row| row["sentBy"] == 2).collect();
-            let genomic = centre
-                .iter()
-                .find(|row| row["calculation"] == "gebv")
-                .unwrap();
+            let genomic = centre.iter().find(|row| row["calculation"] == "gebv").unwrap();
             holds!(genomic, {"source": "center", "milkForecast": 812, "milkR": 71, "fatKgForecast": 21.5, "isCurrent": true,
                 "evaluatedAt": format!("2026-02-{day:02}T00:00:00.000Z"), "baseVersion": "2026-1", "center": "August 2026", "ownerOrg": 1});
             assert_eq!((centre.len(), found.len()), (2, 3), "{found:?}");
@@ -242,10 +223,8 @@ async fn what_a_centre_sends_is_in_force_in_whatever_order_it_comes() {
             let admin = s.f.user(90 + i64::from(day), "admin", None, "head").await;
             ask!(s.f, admin, "PATCH /api/animal-evaluations/{id}", {"ipc": 1} => 403);
             for key in ["v1", "v2"] {
-                let mut gone = placed(
-                    json!({"resourceType": "icarBreedingValueResource", "meta": meta(key, day + 1)}),
-                    "1",
-                );
+                let mut gone =
+                    placed(json!({"resourceType": "icarBreedingValueResource", "meta": meta(key, day + 1)}), "1");
                 gone["meta"]["isDeleted"] = json!(true);
                 ask!(s.f, s.other, "POST {PUSH}", [gone] => 200);
             }
@@ -276,14 +255,8 @@ async fn what_classifiers_send_of_a_day_is_one_row() {
         steep["score"] = json!(45);
         let results = ask!(s.f, s.other, "POST {BATCH}", [score("s1", 11), steep] => 200);
         let messages_of = [&results[0]["messages"], &results[1]["messages"]].map(Value::to_string);
-        assert!(
-            messages_of[0].contains("created") && !messages_of[0].contains("not-kept"),
-            "{results}"
-        );
-        assert!(
-            messages_of[1].contains("created") && messages_of[1].contains("not-kept"),
-            "{results}"
-        );
+        assert!(messages_of[0].contains("created") && !messages_of[0].contains("not-kept"), "{results}");
+        assert!(messages_of[1].contains("created") && messages_of[1].contains("not-kept"), "{results}");
         let row = rows(&s, "animal-exteriors").await;
         assert_eq!(row.len(), 1);
         holds!(row[0], {"finalScore": 84.5, "height": 6, "rumpAngle": null});

@@ -21,24 +21,15 @@ async fn a_bull_that_is_unseen_is_a_number_and_no_more() {
         let nowhere = number(99);
         let there = service("a", "2026-02-01", &number(21));
         let (status, there) = send(&s, "inseminations", &there).await;
-        let (other, absent) =
-            send(&s, "inseminations", &service("b", "2026-02-02", &nowhere)).await;
+        let (other, absent) = send(&s, "inseminations", &service("b", "2026-02-02", &nowhere)).await;
         assert_eq!((status, other), (201, 201), "{there} {absent}");
         let all = rows(&s, "inseminations").await;
-        let bulls: Vec<_> = all
-            .iter()
-            .map(|row| (&row["bull"], &row["bullText"]))
-            .collect();
+        let bulls: Vec<_> = all.iter().map(|row| (&row["bull"], &row["bullText"])).collect();
         let text = [json!(number(21)), json!(nowhere)];
         assert_eq!(bulls, [(&Value::Null, &text[0]), (&Value::Null, &text[1])]);
 
         patched(&s, "/api/animals/21", json!({"publicVisible": true})).await;
-        send(
-            &s,
-            "inseminations",
-            &service("c", "2026-02-03", &number(21)),
-        )
-        .await;
+        send(&s, "inseminations", &service("c", "2026-02-03", &number(21))).await;
         assert_eq!(rows(&s, "inseminations").await[2]["bull"], 21);
     }
 }

@@ -10,12 +10,7 @@ const RESOURCE: &str = "icarMovementArrivalEventResource";
 
 /// An arrival of an animal.
 fn arrival(key: &str, animal: i64, reason: &str) -> Value {
-    let mut doc = event(
-        key,
-        RESOURCE,
-        "2026-02-01",
-        json!({"arrivalReason": reason}),
-    );
+    let mut doc = event(key, RESOURCE, "2026-02-01", json!({"arrivalReason": reason}));
     doc["animal"] = weight(1, animal)["animal"].clone();
     doc
 }
@@ -109,31 +104,21 @@ async fn an_arrival_waits_for_a_giver_of_the_book() {
         // It is read by its sender and has no effect yet.
         let at = headers["location"].to_str().unwrap();
         assert_eq!(s.get(at).await, (200, made.clone()));
-        assert_eq!(
-            listed(&s, FARM, "arrivals").await,
-            std::slice::from_ref(&made)
-        );
+        assert_eq!(listed(&s, FARM, "arrivals").await, std::slice::from_ref(&made));
         assert_eq!(listed(&s, OTHER, "departures").await, [] as [Value; 0]);
         assert_eq!(listed(&s, OTHER, "arrivals").await, [] as [Value; 0]);
         assert_eq!(listed(&s, FARM, "animals").await.len(), 3);
         assert_eq!(owner(&s, 21).await, 2);
         let movement = &movements(&s).await[0];
         let fields = ["from", "to", "kind", "confirmation", "applied"].map(|f| &movement[f]);
-        assert_eq!(
-            json!(fields),
-            json!([2, 1, "sale", "pending", false]),
-            "{movement}"
-        );
+        assert_eq!(json!(fields), json!([2, 1, "sale", "pending", false]), "{movement}");
         // Once more it changes nothing.
         let (status, second, _) = post_arrival(&s, &sent).await;
         assert_eq!((status, &second), (200, &made));
 
         decide(&s, 1, "confirmed").await;
         assert_eq!(owner(&s, 21).await, 1);
-        assert_eq!(
-            listed(&s, FARM, "arrivals").await,
-            std::slice::from_ref(&made)
-        );
+        assert_eq!(listed(&s, FARM, "arrivals").await, std::slice::from_ref(&made));
         let remaining = listed(&s, OTHER, "departures").await;
         assert_eq!(remaining.len(), 1, "{remaining:?}");
         assert_eq!(remaining[0]["departureKind"], "Sale");
@@ -144,8 +129,7 @@ async fn an_arrival_waits_for_a_giver_of_the_book() {
         let (status, body, _) = post_arrival(&s, &retracted(&sent)).await;
         assert_eq!((status, codes(&body)), (403, vec!["write-forbidden"]));
         let path = "/api/movements/1";
-        s.send("PATCH", path, &s.other, &[], json!({"released": true}))
-            .await;
+        s.send("PATCH", path, &s.other, &[], json!({"released": true})).await;
         let (status, body, _) = post_arrival(&s, &retracted(&sent)).await;
         assert_eq!(status, 200, "{body}");
         assert_eq!(owner(&s, 21).await, 2);
@@ -294,11 +278,7 @@ async fn the_arrival_belongs_to_the_departure_that_the_giver_sent() {
     for s in Stage::both().await {
         let gone = departure("d1", "Sale");
         let (status, remaining) = give(&s, "departures", &gone).await;
-        assert_eq!(
-            (status, owner(&s, 21).await),
-            (201, 1.into()),
-            "{remaining}"
-        );
+        assert_eq!((status, owner(&s, 21).await), (201, 1.into()), "{remaining}");
         let own = listed(&s, FARM, "arrivals").await;
         assert_eq!(own.len(), 1);
         // It came after midnight, under a reason of its own.
@@ -309,14 +289,8 @@ async fn the_arrival_belongs_to_the_departure_that_the_giver_sent() {
         assert_eq!((status, plain(&made)), (201, plain(&sent)), "{made}");
         assert_eq!(types, ["joined"]);
         assert_eq!(movements(&s).await.len(), 1, "one movement");
-        assert_eq!(
-            listed(&s, FARM, "arrivals").await,
-            std::slice::from_ref(&made)
-        );
-        assert_eq!(
-            listed(&s, OTHER, "departures").await,
-            std::slice::from_ref(&remaining)
-        );
+        assert_eq!(listed(&s, FARM, "arrivals").await, std::slice::from_ref(&made));
+        assert_eq!(listed(&s, OTHER, "departures").await, std::slice::from_ref(&remaining));
         let (status, second, _) = post_arrival(&s, &sent).await;
         assert_eq!((status, &second), (200, &made));
         // The sender corrects its document; the movement keeps what the giver recorded.
@@ -324,10 +298,7 @@ async fn the_arrival_belongs_to_the_departure_that_the_giver_sent() {
         better["consignment"]["countReceived"] = 2.into();
         better["meta"]["modified"] = "2026-02-03T00:00:00Z".into();
         taken(&s, &better, 200).await;
-        assert_eq!(
-            listed(&s, OTHER, "departures").await,
-            std::slice::from_ref(&remaining)
-        );
+        assert_eq!(listed(&s, OTHER, "departures").await, std::slice::from_ref(&remaining));
         let mut another = better.clone();
         another["eventDateTime"] = "2026-02-15T00:00:00Z".into();
         let (status, body, _) = post_arrival(&s, &another).await;
@@ -336,11 +307,7 @@ async fn the_arrival_belongs_to_the_departure_that_the_giver_sent() {
 
         // Its retraction leaves the movement to the giver.
         let (status, body, types) = post_arrival(&s, &retracted(&sent)).await;
-        assert_eq!(
-            (status, types),
-            (200, vec!["kept-by-others".to_owned()]),
-            "{body}"
-        );
+        assert_eq!((status, types), (200, vec!["kept-by-others".to_owned()]), "{body}");
         assert_eq!(owner(&s, 21).await, 1);
         assert_eq!(fed(&s, "a1").await["meta"]["isDeleted"], true);
         assert_eq!(listed(&s, FARM, "arrivals").await.len(), 1);
@@ -370,21 +337,14 @@ async fn the_departure_confirms_the_arrival_that_waits() {
             assert_eq!(status, 200, "{body}");
         }
         let gone = departure("d1", "Sale");
-        let (headers, remaining) =
-            ask!(s.f, s.other, "POST {OTHER}/departures", gone => 201 with headers);
+        let (headers, remaining) = ask!(s.f, s.other, "POST {OTHER}/departures", gone => 201 with headers);
         assert_eq!(plain(&remaining), plain(&gone), "{remaining}");
         assert_eq!(messages(&headers), ["joined"]);
         let all = movements(&s).await;
-        assert_eq!(
-            (all.len(), &all[0]["confirmation"]),
-            (1, &json!("confirmed"))
-        );
+        assert_eq!((all.len(), &all[0]["confirmation"]), (1, &json!("confirmed")));
         assert_eq!(owner(&s, 21).await, 1);
         assert_eq!(listed(&s, FARM, "arrivals").await, [made]);
-        assert_eq!(
-            listed(&s, OTHER, "departures").await,
-            std::slice::from_ref(&remaining)
-        );
+        assert_eq!(listed(&s, OTHER, "departures").await, std::slice::from_ref(&remaining));
         let (status, second) = give(&s, "departures", &gone).await;
         assert_eq!((status, second), (200, remaining));
         // Who takes the departure back lets the receiver take back the rest.
@@ -410,11 +370,7 @@ async fn an_arrival_belongs_to_the_movement_that_a_person_recorded() {
         assert_eq!((status, plain(&made)), (201, plain(&sent)), "{made}");
         assert_eq!(types, ["joined", "waits"]);
         let (status, body, types) = post_arrival(&s, &retracted(&sent)).await;
-        assert_eq!(
-            (status, types),
-            (200, vec!["kept-by-others".to_owned()]),
-            "{body}"
-        );
+        assert_eq!((status, types), (200, vec!["kept-by-others".to_owned()]), "{body}");
         assert_eq!(movements(&s).await.len(), 1);
         assert_eq!(listed(&s, FARM, "arrivals").await.len(), 0);
         decide(&s, 1, "confirmed").await;
@@ -445,10 +401,7 @@ async fn batches_pushes_and_dry_runs_follow_the_same_rules() {
         assert_eq!(types(0), ["created", "waits"]);
         assert_eq!(types(1), ["animal-not-found"]);
         assert_eq!(types(2), ["created"]);
-        assert_eq!(
-            keys(&s.get(&format!("{FARM}/arrivals")).await.1),
-            ["a1", "a3"]
-        );
+        assert_eq!(keys(&s.get(&format!("{FARM}/arrivals")).await.1), ["a1", "a3"]);
         // Taken back, the batch leaves nothing.
         let at = headers["content-location"].to_str().unwrap();
         ask!(s.f, s.farm, "DELETE {at}" => 200);
@@ -466,10 +419,7 @@ async fn who_may_not_move_animals_sends_no_arrivals() {
         let operator = s.f.user(9, "farmer", Some(1), "operator").await;
         let tally = s.tally().await;
         let path = format!("{FARM}/arrivals");
-        for doc in [
-            arrival("a1", 21, "Purchase"),
-            arrival("a2", 11, "ShowReturn"),
-        ] {
+        for doc in [arrival("a1", 21, "Purchase"), arrival("a2", 11, "ShowReturn")] {
             ask!(s.f, operator, "POST {path}", doc => 403 ["write-forbidden"]);
         }
         assert_eq!(s.tally().await, tally);

@@ -60,9 +60,7 @@ async fn post(s: &Stage, set: &str, doc: &Value) -> (u16, Value, Vec<String>) {
     let path = format!("{FARM}/{set}");
     let (status, headers, body) = s.f.post(&path, &s.farm, doc.clone()).await;
     let all = headers.get("x-icar-ade-messages");
-    let all = all.map_or(json!([]), |all| {
-        serde_json::from_slice(all.as_bytes()).unwrap()
-    });
+    let all = all.map_or(json!([]), |all| serde_json::from_slice(all.as_bytes()).unwrap());
     let types = all.as_array().unwrap().iter();
     let types = types.map(|m| m["type"].as_str().unwrap().to_owned());
     (status, body, types.collect())
@@ -154,10 +152,7 @@ async fn a_birth_comes_back_as_it_was_sent() {
         assert_eq!(s.get(at).await, (200, made.clone()));
         let written = get_as(&s, at, XML).await.document(RESOURCE);
         assert_eq!(plain(&written), plain(&document));
-        assert_eq!(
-            listed(&s, FARM, "births").await,
-            std::slice::from_ref(&made)
-        );
+        assert_eq!(listed(&s, FARM, "births").await, std::slice::from_ref(&made));
         assert_eq!(fed(&s, "b1").await, made);
         assert!(feed(&s, "everything").await.contains(&made));
         assert_eq!(fed(&s, "births:31").await["meta"]["isDeleted"], true);
@@ -206,17 +201,11 @@ async fn a_birth_without_a_parturition_is_refused_until_the_parturition_is_sent(
         assert_eq!(refused(&s, &document).await, missing);
         let details = json!([{"resourceType": "icarProgenyDetailsResource", "specie": "Cattle", "gender": "Female",
             "identifier": of(31)}]);
-        let (status, made, _) =
-            post(&s, "parturitions", &parturition("p1", 11, details.clone())).await;
+        let (status, made, _) = post(&s, "parturitions", &parturition("p1", 11, details.clone())).await;
         assert_eq!(status, 201, "{made}");
         taken(&s, &document, 201).await;
         // It ends with the parturition, and begins again with another one.
-        let (status, body, _) = post(
-            &s,
-            "parturitions",
-            &retracted(&parturition("p1", 11, details)),
-        )
-        .await;
+        let (status, body, _) = post(&s, "parturitions", &retracted(&parturition("p1", 11, details))).await;
         assert_eq!(status, 200, "{body}");
         assert_eq!(listed(&s, FARM, "births").await.len(), 0);
         assert_eq!(fed(&s, "b1").await["meta"]["isDeleted"], true);
@@ -300,24 +289,17 @@ async fn only_one_calving_of_the_day_with_a_free_place_counts() {
         calf(&s, 33, Some(12), none.clone()).await;
         calving(&s, 2, 12, json!({"stillborn": 1})).await;
         assert_eq!(refused(&s, &birth("b3", 33)).await, missing);
-        s.f.update(
-            "calvings",
-            2,
-            json!({"eventType": "abortion", "stillborn": null}),
-        )
-        .await;
+        s.f.update("calvings", 2, json!({"eventType": "abortion", "stillborn": null})).await;
         assert_eq!(refused(&s, &birth("b3", 33)).await, missing);
         let day = json!({"eventType": "calving", "date": "2026-02-03"});
         s.f.update("calvings", 2, day).await;
         assert_eq!(refused(&s, &birth("b3", 33)).await, missing);
-        s.f.update("calvings", 2, json!({"date": "2026-02-02"}))
-            .await;
+        s.f.update("calvings", 2, json!({"date": "2026-02-02"})).await;
         calving(&s, 3, 12, json!({"date": "2026-01-31"})).await;
         assert_eq!(refused(&s, &birth("b3", 33)).await, missing);
         s.f.delete("calvings", 3).await;
         // What the Association signed is to be checked anew.
-        s.f.update("calvings", 2, json!({"verification": "pending"}))
-            .await;
+        s.f.update("calvings", 2, json!({"verification": "pending"})).await;
         assert_eq!(post_birth(&s, &birth("b3", 33)).await.0, 201);
         assert_eq!(row(&s, "calvings/2").await["verification"], "unverified");
         calf(&s, 34, Some(21), none).await;
@@ -343,8 +325,7 @@ async fn a_birth_of_another_day_is_no_correction() {
         document["eventDateTime"] = "2026-02-02T23:59:59Z".into();
         taken(&s, &document, 201).await;
         // The animal is corrected in the book: the document reads so.
-        s.f.update("animals", 31, json!({"birthDate": "2026-01-31"}))
-            .await;
+        s.f.update("animals", 31, json!({"birthDate": "2026-01-31"})).await;
         let read = listed(&s, FARM, "births").await.pop().unwrap();
         assert_eq!(read["eventDateTime"], "2026-01-31T00:00:00.000Z", "{read}");
         assert_eq!(read["meta"]["corrected"], json!(["/eventDateTime"]));
@@ -399,24 +380,12 @@ async fn an_animal_has_one_birth() {
         let mut late = birth("c1", 33);
         late["eventDateTime"] = "2026-03-01T00:00:00Z".into();
         calving(&s, 3, 13, json!({"calves": [33]})).await;
-        let all = json!([
-            birth("a1", 32),
-            birth("a2", 32),
-            late,
-            birth("c2", 33),
-            birth("d1", 99)
-        ]);
+        let all = json!([birth("a1", 32), birth("a2", 32), late, birth("c2", 33), birth("d1", 99)]);
         let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/births";
         let results = ask!(s.f, s.farm, "POST {path}", all => 200);
         let first = |at: usize| results[at]["messages"][0]["type"].as_str().unwrap();
         let types: Vec<&str> = (0..5).map(first).collect();
-        let expected = [
-            "created",
-            "sent-by-another",
-            "field-value",
-            "created",
-            "animal-not-found",
-        ];
+        let expected = ["created", "sent-by-another", "field-value", "created", "animal-not-found"];
         assert_eq!(types, expected, "{results}");
         // A push is stored as a whole or not at all.
         let tally = s.tally().await;
@@ -439,10 +408,7 @@ async fn the_birth_of_the_book_is_corrected_with_its_parturition() {
         ask!(s.f, s.expert, "POST {FARM}/births", retracted(&own) => 400, "nobody deletes animals so");
         let mut other = own.clone();
         other["animal"] = of(12);
-        assert_eq!(
-            refused(&s, &other).await,
-            refusal(400, "field-value", "/animal")
-        );
+        assert_eq!(refused(&s, &other).await, refusal(400, "field-value", "/animal"));
     }
 }
 
@@ -498,10 +464,7 @@ async fn a_full_sync_retracts_the_births_that_it_does_not_name() {
         holds!(body, {"deleted.count": 1});
         let mut remaining = listed(&s, FARM, "births").await;
         remaining.sort_by_key(|one| one["meta"]["sourceId"].to_string());
-        let names: Vec<&Value> = remaining
-            .iter()
-            .map(|one| &one["meta"]["sourceId"])
-            .collect();
+        let names: Vec<&Value> = remaining.iter().map(|one| &one["meta"]["sourceId"]).collect();
         assert_eq!(names, ["b2", "births:31"]);
         assert_eq!(listed(&s, FARM, "animals").await.len(), 5);
         // A batch is taken back in the same way, and a dry run stores nothing.

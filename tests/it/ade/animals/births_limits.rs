@@ -58,10 +58,6 @@ async fn births_are_sent_by_those_who_write_the_data_of_the_farm() {
         assert!(body.to_string().contains(sentence), "{body}");
         // The Association sends for everybody.
         let (status, _, made) = s.f.post(&path, &s.expert, birth("b1", 31)).await;
-        assert_eq!(
-            (status, plain(&made)),
-            (201, plain(&birth("b1", 31))),
-            "{made}"
-        );
+        assert_eq!((status, plain(&made)), (201, plain(&birth("b1", 31))), "{made}");
     }
 }

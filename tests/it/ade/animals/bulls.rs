@@ -33,13 +33,7 @@ async fn a_bull_is_found_by_each_number_by_whom_the_model_lets_read_it() {
         let numbers = json!({"internationalId": "HOLRUSM000000000051",
             "chipNumber": "643000000000051"});
         bull(&s, 51, 2, json!({"altIds": numbers, "publicVisible": true})).await;
-        bull(
-            &s,
-            52,
-            2,
-            json!({"altIds": {"internationalId": "HOLRUSM000000000052"}}),
-        )
-        .await;
+        bull(&s, 52, 2, json!({"altIds": {"internationalId": "HOLRUSM000000000052"}})).await;
         let (public, private) = (vec![number(51)], vec![number(52)]);
         let none: Vec<String> = Vec::new();
         let main = |id| by("org.herdbook.animal", &number(id));
@@ -61,10 +55,7 @@ async fn a_bull_is_found_by_each_number_by_whom_the_model_lets_read_it() {
         assert_eq!(found(&s, &s.farm, &main(999)).await, none);
         let several = format!("{}&identifier-id={}", main(51), number(52));
         assert_eq!(found(&s, &s.farm, &several).await, public);
-        assert_eq!(
-            found(&s, &s.expert, &several).await,
-            [number(51), number(52)]
-        );
+        assert_eq!(found(&s, &s.expert, &several).await, [number(51), number(52)]);
 
         // Once the card is open its numbers are, too.
         update!(s.f, "animals", 51, {"publicDetails": true});
@@ -91,11 +82,7 @@ async fn a_stranger_learns_no_more_of_a_bull_than_its_row_tells() {
         assert_eq!(own["parentage"][0]["identifier"]["id"], number(53));
         assert!(own.to_string().contains("643000000000954"), "{own}");
         assert!(seen["parentage"].is_null(), "{seen}");
-        for hidden in [
-            number(53),
-            "643000000000954".to_owned(),
-            "Bull 53".to_owned(),
-        ] {
+        for hidden in [number(53), "643000000000954".to_owned(), "Bull 53".to_owned()] {
             assert!(!seen.to_string().contains(&hidden), "{seen}");
         }
         assert_eq!(seen["officialName"], "Bull 54");

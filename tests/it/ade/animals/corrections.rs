@@ -58,13 +58,7 @@ async fn requests(s: &Stage) -> Vec<Value> {
 /// Paths and values that a request proposes.
 fn proposed(request: &Value) -> Vec<(String, Value)> {
     let all = request["proposed"].as_array().unwrap().iter();
-    all.map(|one| {
-        (
-            one["path"].as_str().unwrap().to_owned(),
-            one["value"].clone(),
-        )
-    })
-    .collect()
+    all.map(|one| (one["path"].as_str().unwrap().to_owned(), one["value"].clone())).collect()
 }
 
 async fn decide(s: &Stage, request: &Value, status: &str) {
@@ -76,19 +70,13 @@ async fn decide(s: &Stage, request: &Value, status: &str) {
 }
 
 async fn verified(s: &Stage, animal: i64) {
-    s.f.update("animals", animal, json!({"trustLevel": 3}))
-        .await;
+    s.f.update("animals", animal, json!({"trustLevel": 3})).await;
 }
 
 #[tokio::test]
 async fn open_members_are_written_as_by_rest() {
     let s = Stage::plain().await;
-    s.f.fill(
-        "breeds",
-        1,
-        json!({"name": "Holstein", "code": "1", "whffCode": "HOL"}),
-    )
-    .await;
+    s.f.fill("breeds", 1, json!({"name": "Holstein", "code": "1", "whffCode": "HOL"})).await;
     let document = said(
         11,
         1,
@@ -107,39 +95,26 @@ async fn open_members_are_written_as_by_rest() {
         "primaryBreed.id": "HOL", "meta.source": "org.herdbook"});
     // The identifier of the program has no field: it is named, with what is stored.
     let text = headers["x-icar-ade-messages"].to_str().unwrap();
-    assert!(
-        text.contains("stored-otherwise") && text.contains("/alternativeIdentifiers"),
-        "{text}"
-    );
+    assert!(text.contains("stored-otherwise") && text.contains("/alternativeIdentifiers"), "{text}");
     assert!(!text.contains("/name"), "{text}");
     let made = row(&s, 11).await;
     holds!(made, {"name": "Zorka", "altIds.inventoryNumber": "204", "sex": "female",
         "sexStatus": "freemartin", "breed": 1, "altIds.chipNumber": "643000000000123",
         "birthDate": "2020-01-01T00:00:00.000Z"});
     let (_, feed) = s.get("/ade/v1/datasets/animals/changes").await;
-    let mine = feed
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|one| one["name"] == "Zorka");
+    let mine = feed.as_array().unwrap().iter().find(|one| one["name"] == "Zorka");
     assert!(mine.is_some(), "{feed}");
     // Neither another animal nor a request was made.
     assert_eq!(keys(&s.get(ANIMALS).await.1).len(), 3);
     assert_eq!(requests(&s).await, [] as [Value; 0]);
     // Sent again, nothing changes.
     let before = s.rows().await;
-    let second = words(&[
-        ["unchanged", ""],
-        ["stored-otherwise", "/alternativeIdentifiers"],
-    ]);
+    let second = words(&[["unchanged", ""], ["stored-otherwise", "/alternativeIdentifiers"]]);
     assert_eq!(outcome(&s, document).await, second);
     assert_eq!(s.rows().await, before);
     // The official name alone is the name; one that repeats what is served is none.
     let officially = said(12, 1, json!({"officialName": "Ночка"}));
-    assert_eq!(
-        outcome(&s, officially).await,
-        words(&[["updated", ""], ["stored-otherwise", "/officialName"]])
-    );
+    assert_eq!(outcome(&s, officially).await, words(&[["updated", ""], ["stored-otherwise", "/officialName"]]));
     holds!(row(&s, 12).await, {"name": "Ночка", "nameLatin": "Nochka"});
     let latin = said(12, 2, json!({"officialName": "Nochka"}));
     assert_eq!(outcome(&s, latin).await, words(&[["unchanged", ""]]));
@@ -154,11 +129,7 @@ async fn open_members_are_written_as_by_rest() {
 async fn locked_members_are_asked_of_the_association_once() {
     for s in Stage::each().await {
         verified(&s, 11).await;
-        let document = said(
-            11,
-            1,
-            json!({"name": "Zorka", "birthDate": "2020-01-05T00:00:00Z"}),
-        );
+        let document = said(11, 1, json!({"name": "Zorka", "birthDate": "2020-01-05T00:00:00Z"}));
         let (status, headers, made) = s.f.post(ANIMALS, &s.farm, document.clone()).await;
         assert_eq!(status, 200, "{made}");
         holds!(made, {"name": "Zorka", "birthDate": "2020-01-01T00:00:00.000Z"});
@@ -169,16 +140,8 @@ async fn locked_members_are_asked_of_the_association_once() {
         let born = ("birthDate".to_owned(), json!("2020-01-05T00:00:00.000Z"));
         assert_eq!(proposed(&all[0]), std::slice::from_ref(&born));
         let text = headers["x-icar-ade-messages"].to_str().unwrap();
-        let number = all[0]["number"]
-            .as_str()
-            .unwrap()
-            .split_once('-')
-            .unwrap()
-            .1;
-        assert!(
-            text.contains("correction-requested") && text.contains(number),
-            "{text}"
-        );
+        let number = all[0]["number"].as_str().unwrap().split_once('-').unwrap().1;
+        assert!(text.contains("correction-requested") && text.contains(number), "{text}");
         // Whoever says the same asks for nothing more.
         let correction = words(&[["unchanged", ""], ["correction-requested", "/birthDate"]]);
         let before = s.rows().await;
@@ -195,23 +158,13 @@ async fn locked_members_are_asked_of_the_association_once() {
         let all = requests(&s).await;
         assert_eq!(all.len(), 2);
         holds!(all[0], {"status": "cancelled"});
-        assert_eq!(
-            proposed(&all[1]),
-            [born.clone(), ("sex".to_owned(), json!("male"))]
-        );
+        assert_eq!(proposed(&all[1]), [born.clone(), ("sex".to_owned(), json!("male"))]);
         // What the Association declined is not requested again.
         decide(&s, &all[1], "rejected").await;
         let declined = words(&[["unchanged", ""], ["correction-declined", "/birthDate"]]);
         let second = said(11, 4, json!({"birthDate": "2020-01-05T00:00:00Z"}));
         assert_eq!(outcome(&s, second).await, declined);
-        assert_eq!(
-            outcome(
-                &s,
-                by_another(said(11, 4, json!({"birthDate": "2020-01-05T00:00:00Z"})))
-            )
-            .await,
-            declined
-        );
+        assert_eq!(outcome(&s, by_another(said(11, 4, json!({"birthDate": "2020-01-05T00:00:00Z"})))).await, declined);
         assert_eq!(requests(&s).await.len(), 2);
         // What it approved is the book's value.
         let other = said(11, 5, json!({"birthDate": "2020-01-07T00:00:00Z"}));
@@ -232,32 +185,16 @@ async fn locked_members_are_asked_of_the_association_once() {
 #[tokio::test]
 async fn an_echo_undoes_nothing() {
     for s in Stage::each().await {
-        assert_eq!(
-            outcome(
-                &s,
-                said(11, 1, json!({"name": "Zorka", "managementTag": "1"}))
-            )
-            .await[0],
-            ["updated", ""]
-        );
+        assert_eq!(outcome(&s, said(11, 1, json!({"name": "Zorka", "managementTag": "1"}))).await[0], ["updated", ""]);
         ask!(s.f, s.farm, "PATCH /api/animals/11", {"name": "Zarya"} => 200);
         // The sender repeats its name, beside a new number.
         let echo = said(11, 2, json!({"name": "Zorka", "managementTag": "2"}));
-        assert_eq!(
-            outcome(&s, echo).await,
-            words(&[["updated", ""], ["corrected-since", "/name"]])
-        );
+        assert_eq!(outcome(&s, echo).await, words(&[["updated", ""], ["corrected-since", "/name"]]));
         holds!(row(&s, 11).await, {"name": "Zarya", "altIds.inventoryNumber": "2"});
         // Another program that says so for the first time is no echo, nor is another name.
-        assert_eq!(
-            outcome(&s, by_another(said(11, 3, json!({"name": "Zima"})))).await[0],
-            ["updated", ""]
-        );
+        assert_eq!(outcome(&s, by_another(said(11, 3, json!({"name": "Zima"})))).await[0], ["updated", ""]);
         holds!(row(&s, 11).await, {"name": "Zima"});
-        assert_eq!(
-            outcome(&s, said(11, 4, json!({"name": "Zvezda"}))).await[0],
-            ["updated", ""]
-        );
+        assert_eq!(outcome(&s, said(11, 4, json!({"name": "Zvezda"}))).await[0], ["updated", ""]);
         holds!(row(&s, 11).await, {"name": "Zvezda"});
         // What it said as the book had it, in another form, is said too.
         let born = |day| said(11, day, json!({"birthDate": "2020-01-01T00:00:00Z"}));
@@ -279,10 +216,7 @@ async fn an_echo_undoes_nothing() {
         holds!(row(&s, 12).await, {"name": "Zvezda"});
         // An older state changes nothing.
         let stale = outcome(&s, said(11, 3, json!({"name": "Zlata"}))).await;
-        assert_eq!(
-            stale,
-            words(&[["unchanged", ""], ["stale", "/meta/modified"]])
-        );
+        assert_eq!(stale, words(&[["unchanged", ""], ["stale", "/meta/modified"]]));
         holds!(row(&s, 11).await, {"name": "Zvezda"});
     }
 }
@@ -348,17 +282,10 @@ async fn nobody_learns_of_animals_elsewhere_and_nothing_is_left_of_a_refusal() {
             answers.push((status, codes(&body).join(","), text));
         }
         assert_eq!(answers[0], answers[1]);
-        assert_eq!(
-            (answers[0].0, answers[0].1.as_str()),
-            (422, "animal-not-found")
-        );
+        assert_eq!((answers[0].0, answers[0].1.as_str()), (422, "animal-not-found"));
         let gone = gone(&said(11, 1, json!({})));
         let (status, _, body) = s.f.post(ANIMALS, &s.farm, gone).await;
-        assert_eq!(
-            (status, body["errors"][0]["type"].as_str()),
-            (400, Some("not-deleted")),
-            "{body}"
-        );
+        assert_eq!((status, body["errors"][0]["type"].as_str()), (400, Some("not-deleted")), "{body}");
         // A value that the book refuses, beside one that it would take, and one that it would ask for.
         verified(&s, 12).await;
         let before_all = s.tally().await;
@@ -380,25 +307,14 @@ async fn nobody_learns_of_animals_elsewhere_and_nothing_is_left_of_a_refusal() {
             "identifier": {"scheme": "org.herdbook.animal", "id": number(11)}}]});
         let (status, _, body) = s.f.post(ANIMALS, &s.farm, said(11, 1, own)).await;
         let first = &body["errors"][0];
-        assert_eq!(
-            (status, &first["instance"]),
-            (400, &json!("/parentage")),
-            "{body}"
-        );
+        assert_eq!((status, &first["instance"]), (400, &json!("/parentage")), "{body}");
         assert_eq!(s.tally().await, before_all);
         // A push is stored as a whole, or not at all; of a batch the others are.
-        let good = said(
-            13,
-            1,
-            json!({"name": "Zima", "birthDate": "2020-03-05T00:00:00Z"}),
-        );
+        let good = said(13, 1, json!({"name": "Zima", "birthDate": "2020-03-05T00:00:00Z"}));
         ask!(s.f, s.farm, "POST {PUSH}", [good, bad] => 400);
         assert_eq!(s.tally().await, before_all);
         let all = batch(&s, &s.farm, &[bad, good]).await;
-        assert_eq!(
-            [&all[0][0][1], &all[1][0][0]],
-            ["/alternativeIdentifiers/0", "updated"]
-        );
+        assert_eq!([&all[0][0][1], &all[1][0][0]], ["/alternativeIdentifiers/0", "updated"]);
         holds!(row(&s, 13).await, {"name": "Zima", "birthDate": "2020-03-05T00:00:00.000Z"});
         holds!(row(&s, 12).await, {"name": null});
         // Others, and those who only read, send nothing here.
@@ -422,24 +338,13 @@ async fn a_document_whose_request_is_refused_writes_nothing() {
                 "birthDate": "2020-01-01", "trustLevel": 3})
         });
         fill(w.stage, "animals", cows.into()).await;
-        let open = w
-            .list("verification-requests", "where[organization][equals]=1")
-            .await
-            .len();
+        let open = w.list("verification-requests", "where[organization][equals]=1").await.len();
         made!(w, "admin", "quotas", {"organization": 1, "records": open + 1});
-        let doc = |animal| {
-            said(
-                animal,
-                1,
-                json!({"name": "Zorka", "birthDate": "2020-01-05T00:00:00Z"}),
-            )
-        };
+        let doc = |animal| said(animal, 1, json!({"name": "Zorka", "birthDate": "2020-01-05T00:00:00Z"}));
         let plain = said(903, 1, json!({"name": "Zima"}));
         let headers = [("content-type", "application/json")];
         let send = async |docs: Value| {
-            let answer = w
-                .send("alpha", "POST", BATCH, &headers, docs.to_string())
-                .await;
+            let answer = w.send("alpha", "POST", BATCH, &headers, docs.to_string()).await;
             assert_eq!(answer.status, 200, "{}", answer.text);
             answer.json()
         };
@@ -447,11 +352,7 @@ async fn a_document_whose_request_is_refused_writes_nothing() {
         holds!(all, {"0.messages.0.type": "updated", "0.messages.1.type": "correction-requested",
             "1.messages.0.type": "quota", "1.messages.0.instance": "/birthDate",
             "1.messages.1": null, "2.messages.0.type": "updated"});
-        for (id, name) in [
-            (901, json!("Zorka")),
-            (902, Value::Null),
-            (903, json!("Zima")),
-        ] {
+        for (id, name) in [(901, json!("Zorka")), (902, Value::Null), (903, json!("Zima"))] {
             holds!(w.doc("animals", id).await, {"name": name}, "{id}");
         }
         // It is no repetition when it is sent again.
@@ -465,51 +366,24 @@ async fn a_document_whose_request_is_refused_writes_nothing() {
 async fn documents_of_one_animal_are_taken_one_after_another() {
     for s in Stage::each().await {
         verified(&s, 11).await;
-        let one = said(
-            11,
-            1,
-            json!({"name": "Zorka", "birthDate": "2020-01-05T00:00:00Z"}),
-        );
+        let one = said(11, 1, json!({"name": "Zorka", "birthDate": "2020-01-05T00:00:00Z"}));
         let two = by_another(said(11, 1, json!({"name": "Zima", "gender": "Male"})));
-        let same = by_another(said(
-            11,
-            2,
-            json!({"birthDate": "2020-01-05T00:00:00Z", "gender": "Male"}),
-        ));
+        let same = by_another(said(11, 2, json!({"birthDate": "2020-01-05T00:00:00Z", "gender": "Male"})));
         let all = batch(&s, &s.farm, &[one, two, same]).await;
-        let first = [
-            ["updated", ""],
-            ["correction-requested", "/birthDate"],
-            ["stored-otherwise", "/name"],
-        ];
+        let first = [["updated", ""], ["correction-requested", "/birthDate"], ["stored-otherwise", "/name"]];
         assert_eq!(all[0], words(&first), "the second one has another name");
-        assert_eq!(
-            all[1],
-            words(&[["updated", ""], ["correction-requested", "/gender"]])
-        );
-        let both = [
-            ["unchanged", ""],
-            ["correction-requested", "/gender"],
-            ["correction-requested", "/birthDate"],
-        ];
+        assert_eq!(all[1], words(&[["updated", ""], ["correction-requested", "/gender"]]));
+        let both = [["unchanged", ""], ["correction-requested", "/gender"], ["correction-requested", "/birthDate"]];
         let mut expected = all[2].clone();
         expected.sort();
         let mut both = words(&both);
         both.sort();
         assert_eq!(expected, both);
         holds!(row(&s, 11).await, {"name": "Zima"});
-        let open: Vec<Value> = requests(&s)
-            .await
-            .into_iter()
-            .filter(|r| r["status"] == "new")
-            .collect();
+        let open: Vec<Value> = requests(&s).await.into_iter().filter(|r| r["status"] == "new").collect();
         assert_eq!(open.len(), 1);
         assert_eq!(proposed(&open[0]).len(), 2);
-        let (_, described) = s
-            .get(&format!(
-                "{FARM}/animals?meta-modified-from=2026-01-01T00:00:00Z"
-            ))
-            .await;
+        let (_, described) = s.get(&format!("{FARM}/animals?meta-modified-from=2026-01-01T00:00:00Z")).await;
         assert_eq!(keys(&described).len(), 3, "{described}");
     }
 }
@@ -526,20 +400,14 @@ async fn requests_of_a_former_owner_are_its_own() {
                 "organization": 2, "animals": [11], "proposed": [proposed], "status": status});
             s.f.fill("verification-requests", id, data).await;
         }
-        let both = said(
-            11,
-            1,
-            json!({"birthDate": "2020-01-05T00:00:00Z", "gender": "Male"}),
-        );
+        let both = said(11, 1, json!({"birthDate": "2020-01-05T00:00:00Z", "gender": "Male"}));
         let (status, _, results) = s.f.post(BATCH, &s.farm, json!([both])).await;
         assert_eq!(status, 200);
         assert!(!results.to_string().contains("В-2025"), "{results}");
         let all = requests(&s).await;
         assert_eq!(all.len(), 1, "{results}");
         assert_eq!(proposed(&all[0]).len(), 2);
-        let (_, _, other) =
-            s.f.get("/api/verification-requests/91?depth=0", &s.other)
-                .await;
+        let (_, _, other) = s.f.get("/api/verification-requests/91?depth=0", &s.other).await;
         holds!(other, {"status": "new"});
     }
 }

@@ -26,18 +26,9 @@ async fn each_kind_of_departure_comes_back_and_means_a_state() {
     assert_eq!(codes.unwrap().len(), kinds.len());
     for (kind, state) in kinds {
         let own = json!({"departureKind": kind});
-        let mut document = event(
-            kind,
-            "icarMovementDepartureEventResource",
-            "2026-02-01",
-            own,
-        );
+        let mut document = event(kind, "icarMovementDepartureEventResource", "2026-02-01", own);
         let (status, stored) = send(&s, "departures", &document).await;
-        assert_eq!(
-            (status, &stored["departureKind"]),
-            (201, &kind.into()),
-            "{stored}"
-        );
+        assert_eq!((status, &stored["departureKind"]), (201, &kind.into()), "{stored}");
         // Once more, it changes nothing.
         let (status, second) = send(&s, "departures", &document).await;
         assert_eq!((status, &second), (200, &stored), "{kind}");
@@ -76,11 +67,7 @@ async fn animals_leave_by_sale_export_lease_slaughter_and_death() {
     assert_eq!(body.get("departureReason"), None);
     holds!(body, {"consignment.destinationLocation": place}, "comes back");
     let (status, body) = send(&s, "departures", &leave("d2", 12, "Export")).await;
-    assert_eq!(
-        (status, &body["departureKind"]),
-        (201, &"Export".into()),
-        "{body}"
-    );
+    assert_eq!((status, &body["departureKind"]), (201, &"Export".into()), "{body}");
     let mut dead = event(
         "d1",
         "icarMovementDeathEventResource",
@@ -101,12 +88,5 @@ async fn animals_leave_by_sale_export_lease_slaughter_and_death() {
         let docs = page["docs"].as_array().unwrap().clone();
         docs.iter().map(|m| json!([m["kind"], m["to"]])).collect()
     };
-    assert_eq!(
-        states,
-        [
-            json!(["cull", null]),
-            json!(["sale", 2]),
-            json!(["death", null])
-        ]
-    );
+    assert_eq!(states, [json!(["cull", null]), json!(["sale", 2]), json!(["death", null])]);
 }

@@ -19,14 +19,8 @@ fn group(kind: &str, key: &str, more: Value) -> Value {
 }
 
 fn weights(key: &str, all: &[(i64, f64)]) -> Value {
-    let all: Vec<Value> = (all.iter())
-        .map(|(cow, weight)| json!({"animal": animal(*cow), "weight": weight}))
-        .collect();
-    group(
-        "icarGroupWeightEventResource",
-        key,
-        json!({"units": "KGM", "method": "WalkOver", "animalWeights": all}),
-    )
+    let all: Vec<Value> = (all.iter()).map(|(cow, weight)| json!({"animal": animal(*cow), "weight": weight})).collect();
+    group("icarGroupWeightEventResource", key, json!({"units": "KGM", "method": "WalkOver", "animalWeights": all}))
 }
 
 /// Weights of the list: animal and measurement.
@@ -48,17 +42,11 @@ async fn a_weighed_group_weighs_its_animals_and_corrections_follow() {
     for s in Stage::each().await {
         let path = format!("{FARM}/group-weights");
         ask!(s.f, s.farm, "POST {path}", weights("g", &[(11, 500.5), (12, 600.0)]) => 201);
-        assert_eq!(
-            weighed(&s).await,
-            [(number(11), 500.5), (number(12), 600.0)]
-        );
+        assert_eq!(weighed(&s).await, [(number(11), 500.5), (number(12), 600.0)]);
         let (_, feed) = s.get("/ade/v1/datasets/weights/changes").await;
         assert_eq!(
             keys(&feed),
-            [
-                format!("g#org.herdbook.animal/{}", number(11)),
-                format!("g#org.herdbook.animal/{}", number(12))
-            ]
+            [format!("g#org.herdbook.animal/{}", number(11)), format!("g#org.herdbook.animal/{}", number(12))]
         );
         // The same again writes nothing.
         let (_, _, rows) = s.f.get("/api/weighings?limit=10", &s.farm).await;
@@ -66,16 +54,9 @@ async fn a_weighed_group_weighs_its_animals_and_corrections_follow() {
         assert_eq!(s.f.get("/api/weighings?limit=10", &s.farm).await.2, rows);
         // One corrected, one taken out, one added.
         ask!(s.f, s.farm, "POST {path}", weights("g", &[(12, 601.0), (13, 700.0)]) => 200);
-        assert_eq!(
-            weighed(&s).await,
-            [(number(12), 601.0), (number(13), 700.0)]
-        );
+        assert_eq!(weighed(&s).await, [(number(12), 601.0), (number(13), 700.0)]);
         let (_, feed) = s.get("/ade/v1/datasets/weights/changes").await;
-        let dead = feed
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|e| e["meta"]["isDeleted"] == true);
+        let dead = feed.as_array().unwrap().iter().filter(|e| e["meta"]["isDeleted"] == true);
         assert_eq!(dead.count(), 1, "{feed}");
         ask!(s.f, s.farm, "POST {path}", {"meta": {"source": "scale.example", "sourceId": "g",
             "isDeleted": true, "modified": "2026-02-02T00:00:00Z"}} => 200);
@@ -107,10 +88,7 @@ async fn one_animal_at_fault_keeps_the_whole_group_out() {
         assert_eq!(weighed(&s).await, [(number(11), 500.0)]);
         let (_, page) = s.get(&path).await;
         assert_eq!(
-            (
-                keys(&page),
-                &page["member"][0]["animalWeights"][0]["weight"]
-            ),
+            (keys(&page), &page["member"][0]["animalWeights"][0]["weight"]),
             (vec!["g".to_owned()], &json!(500.0))
         );
     }
@@ -123,17 +101,13 @@ async fn a_fault_of_one_animal_names_it_and_comes_first() {
         // All share the day; only one of them was not born yet. A set that is not known is a mere remark.
         let mut doc = weights("g", &[(11, 500.0), (12, 510.0)]);
         doc["eventDateTime"] = "2026-02-03T00:00:00Z".into();
-        doc["animalSetReference"] =
-            json!({"identifier": {"id": "nowhere", "scheme": "barn.example"}});
+        doc["animalSetReference"] = json!({"identifier": {"id": "nowhere", "scheme": "barn.example"}});
         let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/group-weights";
         let (_, _, results) = s.f.post(batch, &s.farm, json!([doc])).await;
         let first = &results[0]["messages"][0];
         holds!(first, {"severity": "Error", "type": "event-before-birth"}, "{results}");
         let named = format!("(animal org.herdbook.animal/{})", number(12));
-        assert!(
-            first["detail"].as_str().unwrap().ends_with(&named),
-            "{results}"
-        );
+        assert!(first["detail"].as_str().unwrap().ends_with(&named), "{results}");
     }
 }
 
@@ -147,21 +121,10 @@ async fn groups_of_a_batch_stand_each_for_themselves() {
         ]);
         let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/group-weights", all
             => 200);
-        let words: Vec<&Value> = results
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|r| &r["messages"][0]["type"])
-            .collect();
+        let words: Vec<&Value> = results.as_array().unwrap().iter().map(|r| &r["messages"][0]["type"]).collect();
         assert_eq!(words, ["created", "animal-not-found", "created"]);
-        assert_eq!(
-            weighed(&s).await,
-            [(number(11), 500.0), (number(13), 700.0)]
-        );
-        assert_eq!(
-            keys(&s.get(&format!("{FARM}/group-weights")).await.1),
-            ["a", "c"]
-        );
+        assert_eq!(weighed(&s).await, [(number(11), 500.0), (number(13), 700.0)]);
+        assert_eq!(keys(&s.get(&format!("{FARM}/group-weights")).await.1), ["a", "c"]);
     }
 }
 
@@ -178,15 +141,10 @@ async fn a_group_that_dies_or_leaves_moves_its_animals() {
         let (_, page) = s.get(&format!("{FARM}/deaths")).await;
         holds!(page, {"view.totalItems": 2, "member.0.deathMethod": "Perished"});
         let (_, cows) = s.get(&format!("{FARM}/animals")).await;
-        let dead_now = cows["member"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|a| a["status"] == "Dead");
+        let dead_now = cows["member"].as_array().unwrap().iter().filter(|a| a["status"] == "Dead");
         assert_eq!(dead_now.count(), 2);
         let remaining = |kind: &str| {
-            let set =
-                json!({"resourceType": "icarAnimalSetResource", "id": "y", "member": [animal(13)]});
+            let set = json!({"resourceType": "icarAnimalSetResource", "id": "y", "member": [animal(13)]});
             let more = json!({"embeddedAnimalSet": set, "departureKind": kind});
             group("icarGroupMovementDepartureEventResource", "l", more)
         };
@@ -213,8 +171,7 @@ async fn a_reference_means_the_set_of_that_name_here() {
         let set = json!({"name": "Pen 1", "place": "herd", "query": "q", "adeSet": true, "members": [11]});
         let made = ask!(s.f, s.farm, "POST /api/saved-searches", set => 201);
         let id = made["doc"]["id"].as_i64().unwrap();
-        let theirs =
-            json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true, "members": [21]});
+        let theirs = json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true, "members": [21]});
         let (_, _, made) = s.f.post("/api/saved-searches", &s.other, theirs).await;
         let theirs = made["doc"]["id"].to_string();
         let dead = |name: &str, key: &str| {
@@ -226,8 +183,7 @@ async fn a_reference_means_the_set_of_that_name_here() {
             "animalSetReference": {"identifier": {"id": name, "scheme": "barn.example"}}}),
             )
         };
-        let (headers, _) =
-            ask!(s.f, s.farm, "POST {FARM}/group-deaths", dead(&theirs, "a") => 201 with headers);
+        let (headers, _) = ask!(s.f, s.farm, "POST {FARM}/group-deaths", dead(&theirs, "a") => 201 with headers);
         let text = headers["x-icar-ade-messages"].to_str().unwrap();
         assert!(text.contains("/animalSetReference"), "{text}");
         let (headers, _) = ask!(s.f, s.farm, "POST {FARM}/group-deaths",
@@ -306,31 +262,18 @@ async fn a_treated_group_treats_its_animals_and_corrections_follow() {
                 assert_eq!(document.pointer(at), Some(&value), "{at}: {document}");
             }
             assert!(document["totalMedicineUsed"].is_null());
-            assert_eq!(
-                document["withdrawals"].as_array().unwrap().len(),
-                2,
-                "{document}"
-            );
+            assert_eq!(document["withdrawals"].as_array().unwrap().len(), 2, "{document}");
         }
         let (_, _, rows) = s.f.get("/api/health-events?depth=0", &s.farm).await;
         assert_eq!(rows["docs"][0]["medicine"]["name"], "Wormout", "{rows}");
         ask!(s.f, s.farm, "POST {path}", treated(&[12, 13], 40.0) => 200);
         let (_, page) = s.get(&format!("{FARM}/treatments")).await;
         let document: Vec<(&Value, f64)> = (page["member"].as_array().unwrap().iter())
-            .map(|m| {
-                (
-                    &m["animal"]["id"],
-                    m["dose"]["doseQuantity"].as_f64().unwrap(),
-                )
-            })
+            .map(|m| (&m["animal"]["id"], m["dose"]["doseQuantity"].as_f64().unwrap()))
             .collect();
-        assert_eq!(
-            document,
-            [(&number(12).into(), 40.0), (&number(13).into(), 40.0)]
-        );
+        assert_eq!(document, [(&number(12).into(), 40.0), (&number(13).into(), 40.0)]);
         // One of another farm: nothing of it, and the fault at its place.
-        let body =
-            ask!(s.f, s.farm, "POST {path}", treated(&[12, 21], 30.0) => 422 ["animal-not-found"]);
+        let body = ask!(s.f, s.farm, "POST {path}", treated(&[12, 21], 30.0) => 422 ["animal-not-found"]);
         assert_eq!(body["errors"][0]["instance"], "/embeddedAnimalSet/member/1");
         let gone = gone(&treated(&[], 0.0));
         ask!(s.f, s.farm, "POST {path}", gone => 200);

@@ -50,9 +50,7 @@ async fn each_item_is_told_which_number_of_which_scheme_names_nobody() {
             ("org.herdbook.animal", foreign.as_str(), "animal-not-found"),
             ("org.herdbook.animal", unknown.as_str(), "animal-not-found"),
         ];
-        let all: Vec<Value> = (items.iter().zip(1..))
-            .map(|((scheme, id, _), key)| about(key, scheme, id))
-            .collect();
+        let all: Vec<Value> = (items.iter().zip(1..)).map(|((scheme, id, _), key)| about(key, scheme, id)).collect();
         let body = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/weights", all => 200);
         let results = body.as_array().unwrap();
         assert_eq!(results.len(), items.len());
@@ -92,11 +90,7 @@ async fn a_new_number_is_shown_everywhere_and_the_old_one_finds_nothing() {
         for (scheme, was) in &old {
             let by = |id: &str| format!("{FARM}/weights?animal-scheme={scheme}&animal-id={id}");
             assert!(keys(&s.get(&by(was)).await.1).is_empty(), "{scheme}");
-            let now = if *scheme == "icar.Interbull" {
-                "HOLRUSF000000000777"
-            } else {
-                "643000000000777"
-            };
+            let now = if *scheme == "icar.Interbull" { "HOLRUSF000000000777" } else { "643000000000777" };
             assert_eq!(keys(&s.get(&by(now)).await.1), ["w1", "w2"], "{scheme}");
         }
         for list in ["animals", "weights"] {
@@ -129,15 +123,10 @@ async fn a_new_number_is_shown_everywhere_and_the_old_one_finds_nothing() {
 async fn the_code_of_semen_names_the_bull() {
     for s in Stage::each().await {
         update!(s.f, "animals", 13, {"sex": "male", "publicVisible": true, "semen": {"stock": {"code": "7HO14454"}}});
-        let (_, sires) = s
-            .get("/ade/v1/service-sires?identifier-scheme=org.naab-css&identifier-id=7HO14454")
-            .await;
+        let (_, sires) = s.get("/ade/v1/service-sires?identifier-scheme=org.naab-css&identifier-id=7HO14454").await;
         let numbers = &sires["member"][0]["alternativeIdentifiers"];
         assert!(
-            numbers
-                .as_array()
-                .unwrap()
-                .contains(&json!({"id": "007HO14454", "scheme": "org.naab-css"})),
+            numbers.as_array().unwrap().contains(&json!({"id": "007HO14454", "scheme": "org.naab-css"})),
             "{sires}"
         );
         for (key, member, value) in table![

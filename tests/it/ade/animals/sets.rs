@@ -38,9 +38,8 @@ async fn members(s: &Stage, set: i64) -> Vec<String> {
     let sets = page["member"].as_array().unwrap();
     let id = set.to_string();
     let one = sets.iter().find(|one| one["id"].as_str() == Some(&id));
-    let mut all: Vec<String> = (one.unwrap()["member"].as_array().unwrap().iter())
-        .map(|m| m["id"].as_str().unwrap().to_owned())
-        .collect();
+    let mut all: Vec<String> =
+        (one.unwrap()["member"].as_array().unwrap().iter()).map(|m| m["id"].as_str().unwrap().to_owned()).collect();
     all.sort();
     all
 }
@@ -84,10 +83,7 @@ async fn joins_and_leaves_move_the_members_and_are_served_as_they_were_sent() {
         let tally = s.tally().await;
         assert_eq!(sent(&s, JOINS, &doc).await.0, 200);
         assert_eq!(s.tally().await, tally);
-        assert_eq!(
-            keys(&s.get("/ade/v1/datasets/everything/changes").await.1),
-            keys(&feed)
-        );
+        assert_eq!(keys(&s.get("/ade/v1/datasets/everything/changes").await.1), keys(&feed));
 
         // By the key of the set as well; an earlier leave that comes late changes nothing.
         let key = format!("animal-sets:{id}");
@@ -114,9 +110,7 @@ async fn joins_and_leaves_move_the_members_and_are_served_as_they_were_sent() {
         let dead: Vec<&Value> = dead.filter(|e| e["meta"]["isDeleted"] == true).collect();
         assert_eq!(dead.len(), 1, "{feed}");
         assert_eq!(dead[0]["meta"]["sourceId"], "j1");
-        let (_, _, removed) =
-            s.f.get("/api/ade-tombstones?where[sourceId][equals]=j1", &s.farm)
-                .await;
+        let (_, _, removed) = s.f.get("/api/ade-tombstones?where[sourceId][equals]=j1", &s.farm).await;
         assert_eq!(removed["docs"][0]["reason"], "deleted", "{removed}");
     }
 }
@@ -205,8 +199,7 @@ async fn what_people_did_is_ours_to_take_back_and_not_to_rename() {
         assert_eq!(sent(&s, JOINS, &joined).await.0, 201);
         let mut ours = joined.clone();
         ours["meta"]["source"] = "org.herdbook".into();
-        ours["meta"]["sourceId"] =
-            format!("animal-set-joins:{id}:12:2026-02-01T06:00:00.000Z").into();
+        ours["meta"]["sourceId"] = format!("animal-set-joins:{id}:12:2026-02-01T06:00:00.000Z").into();
         let (status, body) = sent(&s, JOINS, &ours).await;
         assert_eq!((status, codes(&body)), (409, vec!["conflict"]), "{body}");
         assert_eq!(sent(&s, JOINS, &gone(&own)).await.0, 200);
@@ -231,9 +224,7 @@ async fn what_people_did_is_ours_to_take_back_and_not_to_rename() {
         // new one.
         s.f.update("animals", 12, json!({"owner": 2})).await;
         assert_eq!(keys(&s.get(JOINS).await.1), Vec::<String>::new());
-        let (_, _, theirs) =
-            s.f.get(&format!("{OTHER}/animal-set-leaves"), &s.other)
-                .await;
+        let (_, _, theirs) = s.f.get(&format!("{OTHER}/animal-set-leaves"), &s.other).await;
         assert_eq!(theirs["member"], json!([]));
     }
 }
@@ -242,9 +233,8 @@ async fn what_people_did_is_ours_to_take_back_and_not_to_rename() {
 #[tokio::test]
 async fn nobody_joins_later_than_clocks_may_be_ahead() {
     let setting = "exchange.clock_tolerance";
-    for (seconds, minute, code) in [("300", "04", None), ("300", "06", Some("event-in-future"))]
-        .into_iter()
-        .chain([("3600", "59", None)])
+    for (seconds, minute, code) in
+        [("300", "04", None), ("300", "06", Some("event-in-future"))].into_iter().chain([("3600", "59", None)])
     {
         for s in Stage::each_with(&[(setting, seconds)]).await {
             let set = set(&s, &[]).await;

@@ -3,9 +3,7 @@
 
 use crate::ade::full_syncs::course::Sync;
 use crate::ade::reading::formats::{XML, get, send};
-use crate::ade::stage::{
-    FARM, OTHER, Stage, animal, codes, gone, keys, outcomes, severities, words,
-};
+use crate::ade::stage::{FARM, OTHER, Stage, animal, codes, gone, keys, outcomes, severities, words};
 use crate::support::fixture::number;
 use serde_json::{Value, json};
 
@@ -62,9 +60,7 @@ async fn patch(s: &Stage, id: &str, who: &str, body: Value) -> (u16, Value) {
 async fn moved(s: &Stage, name: &str) -> Vec<String> {
     let (_, page) = s.get(&format!("{FARM}/{name}")).await;
     let all = page["member"].as_array().unwrap().iter();
-    let mut all: Vec<String> = all
-        .map(|one| one["animal"]["id"].as_str().unwrap().to_owned())
-        .collect();
+    let mut all: Vec<String> = all.map(|one| one["animal"]["id"].as_str().unwrap().to_owned()).collect();
     all.sort();
     all
 }
@@ -194,10 +190,7 @@ async fn the_organisation_of_the_location_has_the_set() {
             let read = listed(&s, key).await.unwrap();
             holds!(read, {"name": "Pen 5", "meta.corrected": ["/name"]});
             let second = outcome(&s, &set(key, &[12, 11], 2)).await;
-            assert!(
-                second.contains(&["corrected-since".to_owned(), "/name".to_owned()]),
-                "{second:?}"
-            );
+            assert!(second.contains(&["corrected-since".to_owned(), "/name".to_owned()]), "{second:?}");
             ask!(s.f, colleague, "DELETE /api/saved-searches/{id}" => 200);
             assert_eq!(listed(&s, key).await, None);
         }
@@ -232,16 +225,10 @@ async fn other_members_join_and_leave() {
         let read = listed(&s, "a").await.unwrap();
         same(&second, &read);
         assert_eq!(read["id"], *id);
-        assert_eq!(
-            moved(&s, "animal-set-joins").await,
-            [11, 12, 13].map(number)
-        );
+        assert_eq!(moved(&s, "animal-set-joins").await, [11, 12, 13].map(number));
         assert_eq!(moved(&s, "animal-set-leaves").await, [number(11)]);
         let (_, leaves) = s.get(&format!("{FARM}/animal-set-leaves")).await;
-        assert_eq!(
-            leaves["member"][0]["eventDateTime"], read["meta"]["modified"],
-            "{leaves}"
-        );
+        assert_eq!(leaves["member"][0]["eventDateTime"], read["meta"]["modified"], "{leaves}");
         assert!(!weighed().await, "what is about the animal that left");
         // An older state that comes late changes nothing.
         let late = outcome(&s, &first).await;
@@ -302,10 +289,7 @@ async fn every_member_is_an_animal_of_the_location() {
         odd["member"][0]["id"] = "nobody".into();
         assert_eq!(
             outcome(&s, &odd).await,
-            words(&[
-                ["animal-not-found", "/member/0"],
-                ["animal-scheme-unknown", "/member/2"]
-            ])
+            words(&[["animal-not-found", "/member/0"], ["animal-scheme-unknown", "/member/2"]])
         );
         odd["member"] = vec![animal(11); 10_001].into();
         assert_eq!(outcome(&s, &odd).await, words(&[["too-many", "/member"]]));
@@ -317,11 +301,7 @@ async fn every_member_is_an_animal_of_the_location() {
         let results = ask!(s.f, s.farm, "POST {BATCH}", all => 200);
         let all = results.as_array().unwrap().iter().map(severities);
         let all: Vec<Vec<&str>> = all.collect();
-        assert_eq!(
-            all,
-            [["Information"], ["Error"], ["Information"]],
-            "{results}"
-        );
+        assert_eq!(all, [["Information"], ["Error"], ["Information"]], "{results}");
         let tally = s.rows().await;
         let other = json!([set("d", &[11], 1), set("b", &[21], 1)]);
         let body = ask!(s.f, s.farm, "POST {PUSH}", other => 422);
@@ -354,10 +334,7 @@ async fn a_set_that_is_retracted_is_deleted() {
         assert_eq!(last["meta"]["isDeleted"], true, "{feed}");
         assert_eq!(last["meta"]["sourceId"], "a");
         assert_eq!(post(&s, &gone(&sent)).await.0, 200, "once more");
-        assert_eq!(
-            s.get("/ade/v1/datasets/animal-sets/changes").await.1[1],
-            *last
-        );
+        assert_eq!(s.get("/ade/v1/datasets/animal-sets/changes").await.1[1], *last);
         // A batch that is taken back takes the sets back that it made.
         let all = json!([set("b", &[11], 3), set("c", &[12], 3)]);
         let (_, headers, results) = s.f.post(BATCH, &s.farm, all).await;
@@ -368,10 +345,7 @@ async fn a_set_that_is_retracted_is_deleted() {
         assert_eq!(severities(&body[0]), ["Information"], "{body}");
         assert_eq!(body[1]["messages"][1]["type"], "changed-since", "{body}");
         assert_eq!(listed(&s, "b").await, None);
-        assert_eq!(
-            listed(&s, "c").await.unwrap()["member"],
-            json!([animal(13)])
-        );
+        assert_eq!(listed(&s, "c").await.unwrap()["member"], json!([animal(13)]));
         assert_eq!(post(&s, &set("a", &[13], 4)).await.0, 201, "it comes again");
         // What a full sync does not name goes, but for what was changed in the book.
         let scope = json!({"sources": ["barn.example"]});
@@ -379,11 +353,7 @@ async fn a_set_that_is_retracted_is_deleted() {
         let (status, body) = sync.push(json!([set("n", &[11], 5)])).await;
         assert_eq!(status, 200, "{body}");
         let (status, body) = sync.end(1).await;
-        assert_eq!(
-            (status, &body["deleted"]["count"], &body["kept"]["count"]),
-            (200, &json!(1), &json!(1)),
-            "{body}"
-        );
+        assert_eq!((status, &body["deleted"]["count"], &body["kept"]["count"]), (200, &json!(1), &json!(1)), "{body}");
         let (_, page) = s.get(SETS).await;
         let mut remaining = keys(&page);
         remaining.sort();
@@ -408,19 +378,13 @@ async fn sets_of_the_book_are_changed_under_their_own_name() {
             doc["name"] = "Renamed".into();
             doc
         };
-        assert_eq!(
-            outcome(&s, &ours(fixed, &[12, 11])).await[0],
-            ["updated", ""]
-        );
+        assert_eq!(outcome(&s, &ours(fixed, &[12, 11])).await[0], ["updated", ""]);
         let (_, read) = row(&s, &fixed.to_string(), &s.farm).await;
         holds!(read, {"members": [12, 11], "name": "Renamed"});
         assert_eq!((&read["query"], &read["author"]), (&json!("q"), &json!(1)));
         // One by a condition has no members of its own, and keeps its condition.
         let tally = s.rows().await;
-        assert_eq!(
-            outcome(&s, &ours(by, &[11])).await,
-            words(&[["set-by-condition", "/member"]])
-        );
+        assert_eq!(outcome(&s, &ours(by, &[11])).await, words(&[["set-by-condition", "/member"]]));
         assert_eq!(s.rows().await, tally);
         assert_eq!(outcome(&s, &ours(by, &[])).await[0], ["updated", ""]);
         let (_, read) = row(&s, &by.to_string(), &s.farm).await;
@@ -431,10 +395,7 @@ async fn sets_of_the_book_are_changed_under_their_own_name() {
         // What a sender named changes under that name only; a sender's name means its own set.
         let (_, made) = post(&s, &set("a", &[11], 1)).await;
         let sent: i64 = made["id"].as_str().unwrap().parse().unwrap();
-        assert_eq!(
-            outcome(&s, &ours(sent, &[12])).await,
-            words(&[["sent-by-another", "/meta/source"]])
-        );
+        assert_eq!(outcome(&s, &ours(sent, &[12])).await, words(&[["sent-by-another", "/meta/source"]]));
         let mut named = set(&format!("animal-sets:{fixed}"), &[13], 1);
         named["name"] = "Theirs".into();
         assert_eq!(outcome(&s, &named).await[0], ["created", ""]);
@@ -454,10 +415,7 @@ async fn members_at_other_locations_stay() {
         let read = listed(&s, "a").await.unwrap();
         holds!(read, {"member": [animal(11)], "meta.corrected": ["/member"]});
         let second = outcome(&s, &set("a", &[11, 12], 2)).await;
-        assert_eq!(
-            second,
-            words(&[["unchanged", ""], ["corrected-since", "/member"]])
-        );
+        assert_eq!(second, words(&[["unchanged", ""], ["corrected-since", "/member"]]));
         let next = set("a", &[13, 11], 3);
         assert_eq!(outcome(&s, &next).await, words(&[["updated", ""]]));
         same(&next, &listed(&s, "a").await.unwrap());
@@ -472,13 +430,9 @@ async fn members_at_other_locations_stay() {
 async fn sets_that_are_sent_count_for_the_organisation() {
     for s in Stage::each().await {
         fill!(s.f, "quotas", 1, {"organization": 1, "records": 2});
-        let all: Vec<Value> = (["a", "b", "c"].iter())
-            .map(|key| set(key, &[11], 1))
-            .collect();
+        let all: Vec<Value> = (["a", "b", "c"].iter()).map(|key| set(key, &[11], 1)).collect();
         let (_, _, results) = s.f.post(BATCH, &s.farm, all.into()).await;
-        let ids: Vec<&Value> = (results.as_array().unwrap().iter())
-            .map(|one| &one["messages"][0]["type"])
-            .collect();
+        let ids: Vec<&Value> = (results.as_array().unwrap().iter()).map(|one| &one["messages"][0]["type"]).collect();
         assert_eq!(ids, ["created", "created", "quota"], "{results}");
         let (status, ids) = post(&s, &set("a", &[12], 2)).await;
         assert_eq!(status, 200, "{ids}");

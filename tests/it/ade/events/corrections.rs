@@ -28,10 +28,7 @@ async fn sent(s: &Stage, document: &Value) -> (String, Vec<[String; 2]>) {
     let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
     let all = results[0]["messages"].as_array().unwrap();
     let warnings = without_findings(&results[0]).filter(|m| m["severity"] == "Warning");
-    (
-        text(&all[0], "type"),
-        (warnings.map(|m| ["type", "instance"].map(|name| text(m, name)))).collect(),
-    )
+    (text(&all[0], "type"), (warnings.map(|m| ["type", "instance"].map(|name| text(m, name)))).collect())
 }
 
 fn milk(document: &Value) -> &Value {

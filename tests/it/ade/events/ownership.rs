@@ -22,18 +22,8 @@ async fn a_missing_entry_of_the_dictionary_is_named_and_where() {
         let error = &body["errors"][0];
         holds!(error, {"type": "entry-missing", "instance": at});
         let detail = error["detail"].as_str().unwrap();
-        assert!(
-            detail.contains("health-event-types") && detail.contains(kind),
-            "{detail}"
-        );
-        assert!(
-            body["errors"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .all(|e| e["instance"] != ""),
-            "{body}"
-        );
+        assert!(detail.contains("health-event-types") && detail.contains(kind), "{detail}");
+        assert!(body["errors"].as_array().unwrap().iter().all(|e| e["instance"] != ""), "{body}");
         assert_eq!(list(&s, set).await.len(), 0);
     }
     types(&s).await;
@@ -59,12 +49,7 @@ async fn our_name_for_what_a_sender_named_is_refused_everywhere_alike() {
             "2025-12-20",
             json!({"result": "Pregnant", "method": "Blood"}),
         );
-        let treated = event(
-            "t",
-            "icarTreatmentEventResource",
-            "2026-01-10",
-            json!({"procedure": "Drench"}),
-        );
+        let treated = event("t", "icarTreatmentEventResource", "2026-01-10", json!({"procedure": "Drench"}));
         for (set, doc) in [
             ("diagnoses", diagnoses(&["A", "B"])),
             ("treatments", treated),
@@ -112,33 +97,17 @@ async fn what_is_new_on_a_bought_animal_is_the_new_owners_own() {
         let path = format!("{OTHER}/diagnoses");
         let (_, _, page) = s.f.get(&path, &s.other).await;
         let mut doc = page["member"][0].clone();
-        doc["diagnoses"]
-            .as_array_mut()
-            .unwrap()
-            .push(json!({"name": "Fever"}));
+        doc["diagnoses"].as_array_mut().unwrap().push(json!({"name": "Fever"}));
         let body = ask!(s.f, s.other, "POST {path}", doc => 400 ["field-value"]);
         assert_eq!(body["errors"][0]["instance"], "/diagnoses");
-        assert!(
-            body["errors"][0]["detail"]
-                .as_str()
-                .unwrap()
-                .contains("a resource of your own")
-        );
+        assert!(body["errors"][0]["detail"].as_str().unwrap().contains("a resource of your own"));
         // As it says.
-        doc["meta"] =
-            json!({"source": "vet.example", "sourceId": "n", "modified": "2026-02-01T00:00:00Z"});
+        doc["meta"] = json!({"source": "vet.example", "sourceId": "n", "modified": "2026-02-01T00:00:00Z"});
         doc["diagnoses"].as_array_mut().unwrap().remove(0);
         let body = ask!(s.f, s.other, "POST {path}", doc => 201);
         assert_eq!(names(&body), ["Fever"], "{body}");
-        let (_, _, page) =
-            s.f.get("/api/health-events?sort=id&depth=0", &s.other)
-                .await;
-        let owners: Vec<&Value> = page["docs"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|d| &d["ownerOrg"])
-            .collect();
+        let (_, _, page) = s.f.get("/api/health-events?sort=id&depth=0", &s.other).await;
+        let owners: Vec<&Value> = page["docs"].as_array().unwrap().iter().map(|d| &d["ownerOrg"]).collect();
         assert_eq!(owners, [1, 2], "{page}");
     }
 }
@@ -147,19 +116,9 @@ async fn what_is_new_on_a_bought_animal_is_the_new_owners_own() {
 async fn a_departure_of_a_dead_cow_is_judged_alike_by_itself_and_in_a_group() {
     for s in Stage::each().await {
         let animal = json!({"scheme": "org.herdbook.animal", "id": number(11)});
-        let dead = event(
-            "d",
-            "icarMovementDeathEventResource",
-            "2026-02-01",
-            json!({"deathMethod": "Perished"}),
-        );
+        let dead = event("d", "icarMovementDeathEventResource", "2026-02-01", json!({"deathMethod": "Perished"}));
         assert_eq!(send(&s, "deaths", &dead).await.0, 201);
-        let alone = event(
-            "a",
-            "icarMovementDepartureEventResource",
-            "2026-02-05",
-            json!({"departureKind": "Sale"}),
-        );
+        let alone = event("a", "icarMovementDepartureEventResource", "2026-02-05", json!({"departureKind": "Sale"}));
         let (single, body) = send(&s, "departures", &alone).await;
         assert!(single < 300, "{body}");
         let gone = gone(&alone);
@@ -172,9 +131,7 @@ async fn a_departure_of_a_dead_cow_is_judged_alike_by_itself_and_in_a_group() {
             "departureKind": "Sale",
             "embeddedAnimalSet": {"resourceType": "icarAnimalSetResource", "id": "x", "member": [animal]},
         });
-        let (together, _, body) =
-            s.f.post(&format!("{FARM}/group-departures"), &s.farm, group)
-                .await;
+        let (together, _, body) = s.f.post(&format!("{FARM}/group-departures"), &s.farm, group).await;
         assert_eq!(together, single, "{body}");
         let departures = list(&s, "departures").await;
         assert_eq!(departures.len(), 1);

@@ -13,11 +13,9 @@ async fn each_pregnancy_check_is_an_event_and_the_latest_is_the_result_of_its_se
         fill!(s.f, "inseminations", 5, {"animal": 11, "date": "2025-11-01"});
         // Before the service, after it, and once more: all stay.
         let mut ids = Vec::new();
-        for (key, day, result) in [
-            ("p0", "2025-10-01", "Empty"),
-            ("p1", "2025-12-01", "Pregnant"),
-            ("p2", "2026-01-01", "Empty"),
-        ] {
+        for (key, day, result) in
+            [("p0", "2025-10-01", "Empty"), ("p1", "2025-12-01", "Pregnant"), ("p2", "2026-01-01", "Empty")]
+        {
             let sent = check(key, day, result);
             let (status, stored) = send(&s, "pregnancy-checks", &sent).await;
             assert_eq!(status, 201, "{stored}");
@@ -39,18 +37,11 @@ async fn each_pregnancy_check_is_an_event_and_the_latest_is_the_result_of_its_se
         // An earlier one that is corrected does not change the result; the latest does.
         let earlier = check("p1", "2025-12-01", "Empty");
         let (status, body) = send(&s, "pregnancy-checks", &earlier).await;
-        assert_eq!(
-            (status, &body["id"]),
-            (200, &ids[1].as_str().into()),
-            "{body}"
-        );
+        assert_eq!((status, &body["id"]), (200, &ids[1].as_str().into()), "{body}");
         assert_eq!(service(&s).await, empty);
         let latest = check("p2", "2026-01-02", "Pregnant");
         assert_eq!(send(&s, "pregnancy-checks", &latest).await.0, 200);
-        assert_eq!(
-            service(&s).await,
-            json!([1, "2026-01-02", "blood", 1, true])
-        );
+        assert_eq!(service(&s).await, json!([1, "2026-01-02", "blood", 1, true]));
         // Without it the one before counts, and without any the service has none.
         for (key, day, remaining) in table![
             "p2", "2026-01-02", json!([2, "2025-12-01", "blood", 1, false]);
@@ -83,11 +74,5 @@ async fn service(s: &Stage) -> Value {
     let row = rows(s, "inseminations").await.remove(0);
     let day = row["pregnancyCheckDate"].as_str().map(|at| &at[..10]);
     let expected = row["expectedCalving"].is_string();
-    json!([
-        row["result"],
-        day,
-        row["pregnancyCheckMethod"],
-        row["foetusCount"],
-        expected
-    ])
+    json!([row["result"], day, row["pregnancyCheckMethod"], row["foetusCount"], expected])
 }

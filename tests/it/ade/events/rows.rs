@@ -7,14 +7,10 @@ use serde_json::{Value, json};
 use store::Sql;
 
 pub(crate) async fn types(s: &Stage) {
-    for (id, code, kind) in [
-        (1, "MAST", "diagnosis"),
-        (2, "ANTI", "treatment"),
-        (3, "SEEN", "status"),
-        (4, "LAME", "diagnosis"),
-    ] {
-        let row =
-            json!({"name": format!("Type {code}"), "code": code, "kind": kind, "sortOrder": id});
+    for (id, code, kind) in
+        [(1, "MAST", "diagnosis"), (2, "ANTI", "treatment"), (3, "SEEN", "status"), (4, "LAME", "diagnosis")]
+    {
+        let row = json!({"name": format!("Type {code}"), "code": code, "kind": kind, "sortOrder": id});
         s.f.fill("health-event-types", id, row).await;
     }
 }
@@ -92,23 +88,13 @@ async fn a_document_of_several_rows_is_one_document_everywhere() {
         assert_eq!(feed(&s, "diagnoses").await, std::slice::from_ref(&first));
         let stored = rows(&s, "health-events").await;
         let kinds: Vec<&Value> = stored.iter().map(|r| &r["type"]).collect();
-        assert_eq!(
-            kinds,
-            [1, 4, 1],
-            "named types are found, others are the first"
-        );
+        assert_eq!(kinds, [1, 4, 1], "named types are found, others are the first");
         s.f.pass(5);
 
         assert_eq!(send(&s, "diagnoses", &sent).await, (200, first.clone()));
-        let ids = |rows: &[Value]| -> Vec<i64> {
-            rows.iter().map(|r| r["id"].as_i64().unwrap()).collect()
-        };
+        let ids = |rows: &[Value]| -> Vec<i64> { rows.iter().map(|r| r["id"].as_i64().unwrap()).collect() };
         let before = ids(&stored);
-        for (sent, count) in [
-            (vec!["Cough", "Lameness"], 2),
-            (vec!["A", "Lameness", "C", "D"], 2),
-            (vec!["A"], 1),
-        ] {
+        for (sent, count) in [(vec!["Cough", "Lameness"], 2), (vec!["A", "Lameness", "C", "D"], 2), (vec!["A"], 1)] {
             let (status, body) = send(&s, "diagnoses", &diagnoses(&sent)).await;
             assert_eq!((status, names(&body)), (200, sent.clone()));
             assert_eq!(list(&s, "diagnoses").await, std::slice::from_ref(&body));
@@ -135,9 +121,7 @@ async fn rows_written_elsewhere_change_their_document() {
     for s in Stage::each().await {
         types(&s).await;
         let (_, first) = send(&s, "diagnoses", &diagnoses(&["A", "B", "C"])).await;
-        let ids: Vec<i64> = (rows(&s, "health-events").await.iter())
-            .map(|r| r["id"].as_i64().unwrap())
-            .collect();
+        let ids: Vec<i64> = (rows(&s, "health-events").await.iter()).map(|r| r["id"].as_i64().unwrap()).collect();
         let row = |at: usize| format!("/api/health-events/{}", ids[at]);
         let patch = json!({"title": "Bee"});
         let (status, body) = patched(&s, &row(1), &patch).await;
@@ -147,10 +131,7 @@ async fn rows_written_elsewhere_change_their_document() {
         let (status, _, body) = s.f.request("DELETE", &row(0), &s.farm, Value::Null).await;
         assert_eq!(status, 200, "{body}");
         let remaining = list(&s, "diagnoses").await;
-        assert_eq!(
-            (remaining.len(), names(&remaining[0])),
-            (1, vec!["Bee", "C"])
-        );
+        assert_eq!((remaining.len(), names(&remaining[0])), (1, vec!["Bee", "C"]));
         assert_eq!(remaining[0]["meta"]["sourceId"], first["meta"]["sourceId"]);
         assert_eq!(feed(&s, "diagnoses").await, remaining);
         let (_, _, buried) = s.f.get("/api/ade-tombstones", &s.farm).await;
@@ -228,11 +209,7 @@ async fn our_own_pair_names_the_whole_document() {
             doc["meta"]["sourceId"] = "diagnoses:7".into();
             doc
         };
-        for response in [
-            vec!["Cough", "Fever"],
-            vec!["X", "Fever", "Pain"],
-            vec!["X"],
-        ] {
+        for response in [vec!["Cough", "Fever"], vec!["X", "Fever", "Pain"], vec!["X"]] {
             let (status, body) = send(&s, "diagnoses", &own(&response)).await;
             assert_eq!((status, names(&body)), (200, response.clone()), "{body}");
             assert_eq!(body["meta"]["sourceId"], "diagnoses:7");
@@ -256,11 +233,7 @@ async fn a_refused_document_changes_none_of_its_rows() {
         let (status, body) = send(&s, "diagnoses", &future).await;
         assert_eq!(status, 400, "{body}");
         assert_eq!(body["errors"][0]["instance"], "/eventDateTime", "{body}");
-        assert_eq!(
-            body["errors"].as_array().unwrap().len(),
-            1,
-            "told once: {body}"
-        );
+        assert_eq!(body["errors"].as_array().unwrap().len(), 1, "told once: {body}");
         let mut bad = diagnoses(&["C", "D"]);
         bad["diagnoses"][1]["severity"] = "Mild".into();
         let (status, body) = send(&s, "diagnoses", &bad).await;
@@ -283,10 +256,7 @@ async fn a_refused_document_changes_none_of_its_rows() {
         let batch = Value::from(vec![diagnoses(&["Z"]), other]);
         ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/diagnoses", batch => 200);
         let all = list(&s, "diagnoses").await;
-        assert_eq!(
-            all.iter().map(names).collect::<Vec<_>>(),
-            [vec!["A", "B"], vec!["Y"]]
-        );
+        assert_eq!(all.iter().map(names).collect::<Vec<_>>(), [vec!["A", "B"], vec!["Y"]]);
     }
 }
 
@@ -306,10 +276,7 @@ async fn parallel_writers_do_not_double_rows() {
         }
         let one = list(&s, "diagnoses").await;
         assert_eq!(one.len(), 1);
-        assert!(
-            all.iter().any(|doc| names(doc) == names(&one[0])),
-            "no mixture of documents: {one:?}"
-        );
+        assert!(all.iter().any(|doc| names(doc) == names(&one[0])), "no mixture of documents: {one:?}");
         assert_eq!(rows(&s, "health-events").await.len(), names(&one[0]).len());
     }
 }
@@ -390,17 +357,9 @@ async fn data_sets_of_one_collection_have_keys_of_their_own() {
             assert_eq!(status, 201, "{set}: {body}");
             assert_eq!(keys(&Value::from(list(&s, set).await)), ["17"], "{set}");
         }
-        let numbers: Vec<Value> = (rows(&s, "calvings").await.iter())
-            .map(|r| json!([r["eventType"], r["number"]]))
-            .collect();
-        assert_eq!(
-            numbers,
-            [
-                json!(["calving", 1]),
-                json!(["dryOff", 1]),
-                json!(["abortion", 1])
-            ]
-        );
+        let numbers: Vec<Value> =
+            (rows(&s, "calvings").await.iter()).map(|r| json!([r["eventType"], r["number"]])).collect();
+        assert_eq!(numbers, [json!(["calving", 1]), json!(["dryOff", 1]), json!(["abortion", 1])]);
         let (_, cow) = s.get("/api/animals/11?depth=0").await;
         assert_eq!(cow["current"]["healthStatus"], "ill");
     }
@@ -413,12 +372,7 @@ async fn what_a_sender_says_beyond_our_fields_of_an_event_comes_back() {
     let heat = json!({"heatDetectionMethod": "EarTag", "deviceHeatProbability": 88.5,
         "commencementDateTime": "2026-01-10T05:30:00Z", "certainty": "Suspect",
         "optimumInseminationWindow": [{"startDateTime": "2026-01-10T12:00:00Z"}], "x-own": 1});
-    let doc = event(
-        "h1",
-        "icarReproHeatEventResource",
-        "2026-01-10",
-        heat.clone(),
-    );
+    let doc = event("h1", "icarReproHeatEventResource", "2026-01-10", heat.clone());
     let (status, body) = send(&s, "heats", &doc).await;
     assert_eq!(status, 201, "{body}");
     for (name, value) in heat.as_object().unwrap() {
@@ -440,11 +394,7 @@ async fn what_a_sender_says_beyond_our_fields_of_an_event_comes_back() {
     // Its sender repeats the value: the correction stays, and the answer names it.
     let (_, body) = send(&s, "heats", &doc).await;
     assert!(body.get("certainty").is_none(), "{body}");
-    let corrected = json!([
-        "/commencementDateTime",
-        "/certainty",
-        "/optimumInseminationWindow"
-    ]);
+    let corrected = json!(["/commencementDateTime", "/certainty", "/optimumInseminationWindow"]);
     assert_eq!(body["meta"]["corrected"], corrected);
     let mut sure = doc.clone();
     sure["certainty"] = "InHeat".into();
@@ -461,12 +411,7 @@ async fn what_a_sender_says_beyond_our_fields_of_an_event_comes_back() {
         "positions": [{"position": "UdderRearLeft"}],
         "withdrawals": [{"productType": "Milk", "endDate": "2026-01-20T00:00:00Z", "market": "EU"}],
         "dose": {"doseQuantity": 5, "doseUnits": "MLT"}});
-    let doc = event(
-        "t1",
-        "icarTreatmentEventResource",
-        "2026-01-11",
-        medicine.clone(),
-    );
+    let doc = event("t1", "icarTreatmentEventResource", "2026-01-11", medicine.clone());
     let (status, body) = send(&s, "treatments", &doc).await;
     assert_eq!(status, 201, "{body}");
     for (name, value) in medicine.as_object().unwrap() {

@@ -6,11 +6,7 @@ use serde_json::json;
 #[tokio::test]
 async fn things_schemes_and_values_are_listed() {
     let s = Stage::plain().await;
-    for (id, name, code) in [
-        (1, "Holstein", Some("HOL")),
-        (2, "Own", None),
-        (3, "Jersey", Some("JER")),
-    ] {
+    for (id, name, code) in [(1, "Holstein", Some("HOL")), (2, "Own", None), (3, "Jersey", Some("JER"))] {
         fill!(s.f, "breeds", id, {"name": name, "code": format!("b{id}"), "whffCode": code});
     }
     let page = ask!(s.f, s.farm, "GET {FARM}/schemata?pageSize=200" => 200);
@@ -33,9 +29,7 @@ async fn things_schemes_and_values_are_listed() {
     assert_eq!(page["member"], json!([both[1]]));
     assert!(page["view"]["next"].is_null(), "{page}");
     let prev = page["view"]["prev"].as_str().unwrap();
-    let (_, page) = s
-        .get(prev.strip_prefix("http://book.example").unwrap())
-        .await;
+    let (_, page) = s.get(prev.strip_prefix("http://book.example").unwrap()).await;
     assert_eq!(page["member"], json!([both[0]]));
     // Numbers of animals are no list.
     let page = ask!(s.f, s.farm, "GET {FARM}/schemata/animals/org.herdbook.animal" => 200);

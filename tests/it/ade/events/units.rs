@@ -40,23 +40,15 @@ async fn quantities_are_converted_and_read_as_they_were_sent() {
     ask!(s.f, s.expert, "PATCH {path}", {"urea": 30} => 200);
     let (_, list) = s.get(TESTS).await;
     let read = &list["member"][0];
-    assert_eq!(
-        read["meta"]["corrected"],
-        json!(["/milkCharacteristics"]),
-        "{read}"
-    );
+    assert_eq!(read["meta"]["corrected"], json!(["/milkCharacteristics"]), "{read}");
     let urea = read["milkCharacteristics"].as_array().unwrap().iter();
     let urea: Vec<&Value> = urea.filter(|one| one["characteristic"] == "UREA").collect();
-    assert_eq!(
-        urea,
-        [&json!({"characteristic": "UREA", "value": "300", "measuringDevice": "ir-1"})]
-    );
+    assert_eq!(urea, [&json!({"characteristic": "UREA", "value": "300", "measuringDevice": "ir-1"})]);
 
     for (code, unit, known) in [("UREA", "VP", "M1, M33"), ("FAT", "M33", "P1, VP")] {
         let tally = s.tally().await;
         let one = json!([{"characteristic": code, "value": "4", "unit": unit}]);
-        let body =
-            ask!(s.f, s.farm, "POST {TESTS}", test_day("t2", 11, one) => 400 ["field-value"]);
+        let body = ask!(s.f, s.farm, "POST {TESTS}", test_day("t2", 11, one) => 400 ["field-value"]);
         let detail = body["errors"][0]["detail"].as_str().unwrap();
         assert!(detail.contains(known) && detail.contains(unit), "{body}");
         assert_eq!(body["errors"][0]["instance"], "/milkCharacteristics/0");

@@ -83,10 +83,7 @@ async fn a_page_that_changed_since_it_was_read_is_read_again() {
         assert_eq!((taken, stale), (0, 1));
         let (fourth, token, _) = page(&s, Some(&token)).await;
         let (fifth, _, more) = page(&s, Some(&token)).await;
-        assert_eq!(
-            (fourth, fifth),
-            (vec!["w8".into(), "w9".into()], vec!["w5".to_owned()])
-        );
+        assert_eq!((fourth, fifth), (vec!["w8".into(), "w9".into()], vec!["w5".to_owned()]));
         assert!(!more);
     }
 }

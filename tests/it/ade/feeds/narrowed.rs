@@ -60,10 +60,7 @@ async fn a_narrowed_feed_is_the_whole_one_without_the_rest() {
         filled(&s).await;
         let first = "location-scheme=org.herdbook.orgid&location-id=1";
         let both = format!("{first}&location-id=2");
-        for (who, whole) in [
-            (&s.expert, chain(&s, &s.expert, "").await),
-            (&s.farm, chain(&s, &s.farm, "").await),
-        ] {
+        for (who, whole) in [(&s.expert, chain(&s, &s.expert, "").await), (&s.farm, chain(&s, &s.farm, "").await)] {
             assert!(whole.len() > 5, "{}", whole.len());
             let types = table![
                 "", None;
@@ -71,11 +68,7 @@ async fn a_narrowed_feed_is_the_whole_one_without_the_rest() {
                 "types=icarWeightEventResource,icarAnimalCoreResource",
                     Some(vec!["icarWeightEventResource", "icarAnimalCoreResource"]);
             ];
-            let places = [
-                ("", None),
-                (first, Some(vec!["1"])),
-                (&both, Some(vec!["1", "2"])),
-            ];
+            let places = [("", None), (first, Some(vec!["1"])), (&both, Some(vec!["1", "2"]))];
             for (types, kinds) in &types {
                 for (places, ids) in &places {
                     if *who == s.farm && *places == both {
@@ -114,10 +107,7 @@ async fn what_a_feed_cannot_be_narrowed_to_is_refused() {
         // Foreign and unknown locations: one answer.
         let at = |id: &str| format!("{ALL}?location-scheme=org.herdbook.orgid&location-id={id}");
         let (foreign, unknown) = (s.get(&at("2")).await, s.get(&at("999")).await);
-        assert_eq!(
-            (foreign.0, codes(&foreign.1)),
-            (404, vec!["location-forbidden"])
-        );
+        assert_eq!((foreign.0, codes(&foreign.1)), (404, vec!["location-forbidden"]));
         let without_pointer = |answer: &(u16, Value)| {
             let mut error = answer.1["errors"][0].clone();
             error["id"] = Value::Null;
@@ -168,8 +158,7 @@ async fn a_token_older_than_a_dropped_tombstone_starts_anew() {
         s.f.post(&format!("{FARM}/weights"), &s.farm, gone).await;
         let read = token(&ok(&s, &s.farm, &format!("{ALL}?since={before}")).await);
         s.weigh(&[3]).await;
-        let dropped =
-            Sql::new("SELECT seq FROM exchange_documents WHERE deleted = ").with(Ty::Bool, true);
+        let dropped = Sql::new("SELECT seq FROM exchange_documents WHERE deleted = ").with(Ty::Bool, true);
         let rows = s.f.book.store.rows(dropped).await.unwrap();
         let horizon = rows[0].int(0).unwrap().to_string();
         let done = s.f.book.transact(move |work| {
@@ -187,10 +176,7 @@ async fn a_token_older_than_a_dropped_tombstone_starts_anew() {
         let (headers, anew) = ask!(s.f, s.farm, "GET {ALL}?since={before}" => 200 with headers);
         assert_eq!(headers["icar-full-sync"], "true", "{anew}");
         assert_eq!(headers["x-icar-ade-full-sync-reason"], "expired");
-        assert_eq!(
-            resources(&anew).len(),
-            resources(&ok(&s, &s.farm, ALL).await).len()
-        );
+        assert_eq!(resources(&anew).len(), resources(&ok(&s, &s.farm, ALL).await).len());
         let later = ok(&s, &s.farm, &format!("{ALL}?limit=1")).await;
         for since in [&read, &token(&later)] {
             let page = ok(&s, &s.farm, &format!("{ALL}?since={since}")).await;

@@ -15,12 +15,7 @@ async fn weighed(s: &Stage) {
     let row = |at: i64| {
         let date = jiff::civil::date(2020, 1, 1) + jiff::Span::new().days(at);
         let data = json!({"animal": 11, "date": date.to_string(), "weight": 400 + at % 200});
-        FillRow {
-            collection: "weighings",
-            id: FIRST + at,
-            data: data.as_object().unwrap().clone(),
-            hidden: Vec::new(),
-        }
+        FillRow { collection: "weighings", id: FIRST + at, data: data.as_object().unwrap().clone(), hidden: Vec::new() }
     };
     s.f.book.fill((0..ROWS).map(row).collect()).await.unwrap();
 }

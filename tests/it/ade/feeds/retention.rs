@@ -28,20 +28,12 @@ async fn numbers(s: &Stage, sql: &str) -> Vec<i64> {
 
 /// Places of the tombstones of the feed.
 async fn buried(s: &Stage) -> Vec<i64> {
-    numbers(
-        s,
-        "SELECT seq FROM exchange_documents WHERE deleted ORDER BY seq",
-    )
-    .await
+    numbers(s, "SELECT seq FROM exchange_documents WHERE deleted ORDER BY seq").await
 }
 
 async fn drop_old(s: &Stage) -> DroppedCounts {
     let before = s.f.book.clock.now() - 400 * DAY * 1_000;
-    let dropped =
-        s.f.exchange
-            .projector()
-            .drop_tombstones(&s.f.book, before)
-            .await;
+    let dropped = s.f.exchange.projector().drop_tombstones(&s.f.book, before).await;
     dropped.unwrap()
 }
 
@@ -59,9 +51,7 @@ async fn tombstones_go_when_they_are_old_and_leave_a_horizon() {
         assert_eq!(first.len(), 2);
         pass(&mut s, 10).await;
         gone(&s, 3).await;
-        let (_, feed) = s
-            .get("/ade/v1/datasets/everything/changes?limit=1000")
-            .await;
+        let (_, feed) = s.get("/ade/v1/datasets/everything/changes?limit=1000").await;
         let token = feed.as_array().unwrap().last().unwrap()["token"].as_str();
         let token = token.unwrap().to_owned();
         // A clock that goes back drops nothing, nor does one that is stopped.
@@ -76,22 +66,14 @@ async fn tombstones_go_when_they_are_old_and_leave_a_horizon() {
         // The first two are of 400 days and a little.
         pass(&mut s, 2).await;
         let dropped = drop_old(&s).await;
-        let two = DroppedCounts {
-            documents: 2,
-            tombstones: 2,
-            last_states: 2,
-        };
+        let two = DroppedCounts { documents: 2, tombstones: 2, last_states: 2 };
         assert_eq!(dropped, two);
         assert_eq!(horizon(&s).await, first[1]);
         assert_eq!(buried(&s).await.len(), 1);
         let remaining = "SELECT count(*) FROM ade_tombstones";
         assert_eq!(numbers(&s, remaining).await, [1]);
         let words = "SELECT count(*) FROM exchange_sent";
-        assert_eq!(
-            numbers(&s, words).await,
-            [2],
-            "of 3, which is gone, and of 4"
-        );
+        assert_eq!(numbers(&s, words).await, [2], "of 3, which is gone, and of 4");
         // Live documents are untouched, and a token is still accepted.
         assert_eq!(keys(&s.get(&format!("{FARM}/weights")).await.1), ["w4"]);
         let (headers, page) = ask!(s.f, s.farm, "GET /ade/v1/datasets/everything/changes?since={token}"
@@ -143,10 +125,7 @@ async fn more_than_a_window_of_them_goes_and_the_horizon_is_the_last() {
 #[test]
 fn less_than_the_standard_demands_is_refused() {
     for (days, good) in [("399", false), ("400", true), ("4000", true)] {
-        let sources = Sources {
-            flags: [("exchange.tombstones_kept", days.to_owned())].into(),
-            ..Sources::default()
-        };
+        let sources = Sources { flags: [("exchange.tombstones_kept", days.to_owned())].into(), ..Sources::default() };
         assert_eq!(Settings::load(&sources).is_ok(), good, "{days}");
     }
 }

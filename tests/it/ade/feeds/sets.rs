@@ -25,10 +25,7 @@ fn take(held: &mut Documents, page: &Value) -> (String, bool) {
         }
     }
     let end = all.last().unwrap();
-    (
-        end["token"].as_str().unwrap().to_owned(),
-        end["current"] == true,
-    )
+    (end["token"].as_str().unwrap().to_owned(), end["current"] == true)
 }
 
 impl Reader {
@@ -37,8 +34,7 @@ impl Reader {
             Some(token) => format!("&since={token}"),
             None => String::new(),
         };
-        let (headers, page) =
-            ask!(s.f, s.farm, "GET {path}?limit={limit}{since}" => 200 with headers);
+        let (headers, page) = ask!(s.f, s.farm, "GET {path}?limit={limit}{since}" => 200 with headers);
         assert!(!headers.contains_key("icar-full-sync"));
         let (token, current) = take(&mut self.documents, &page);
         self.tokens.push(token);
@@ -54,10 +50,7 @@ async fn of_one(s: &Stage) -> (i64, String, Reader) {
     let (_, _, made) = s.f.post("/api/saved-searches", &s.farm, set).await;
     let id = made["doc"]["id"].as_i64().unwrap();
     let path = format!("/ade/v1/datasets/set-{id}/changes");
-    let mut reader = Reader {
-        documents: Documents::new(),
-        tokens: Vec::new(),
-    };
+    let mut reader = Reader { documents: Documents::new(), tokens: Vec::new() };
     while !reader.page(s, &path, 100).await {}
     (id, path, reader)
 }
@@ -73,10 +66,7 @@ async fn a_set_that_is_offered_no_longer_is_unknown_until_it_is_again() {
         assert_eq!(s.get(&path).await.0, 404);
         update!(s.f, "saved-searches", id, {"adeSet": true, "members": [12]});
         while !reader.page(&s, &path, 2).await {}
-        let mut fresh = Reader {
-            documents: Documents::new(),
-            tokens: Vec::new(),
-        };
+        let mut fresh = Reader { documents: Documents::new(), tokens: Vec::new() };
         while !fresh.page(&s, &path, 100).await {}
         assert_eq!(reader.documents, fresh.documents);
         assert!(!reader.documents.keys().any(|key| key.contains("w1")));

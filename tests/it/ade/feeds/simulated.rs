@@ -57,10 +57,7 @@ impl Reader {
         let set = path.split('/').nth(4).unwrap_or_default();
         // A state can come back under a clock that is stopped, and rights that are restored bring
         // back what was there.
-        let profile = Profile {
-            repeats: Repeats::WhenBusy,
-            ..Profile::herdbook_of(set)
-        };
+        let profile = Profile { repeats: Repeats::WhenBusy, ..Profile::herdbook_of(set) };
         Self {
             path: path.to_owned(),
             who: who.to_owned(),
@@ -92,13 +89,9 @@ impl Reader {
             self.old.clear();
             self.chain = Chain::new(self.profile.clone());
         }
-        let pairs = (headers.iter())
-            .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+        let pairs = (headers.iter()).filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
         let answer = Answer::new(status, pairs, body.to_string());
-        let request = PageRequest {
-            since: self.token.clone(),
-            limit: Some(limit),
-        };
+        let request = PageRequest { since: self.token.clone(), limit: Some(limit) };
         let judged = self.chain.page(&request, &answer, &self.states);
         let judged = judged.map_err(|fault| format!("{path}: {fault}"))?;
         if let Some(fault) = judged.violations.first() {
@@ -135,8 +128,7 @@ impl Simulation {
     async fn begin(stage: Stage, seed: u64) -> Self {
         let mut draw = Draw::new(seed, 0);
         let rover = stage.f.user(9, "farmer", Some(1), "head").await;
-        let set =
-            json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true, "members": [11]});
+        let set = json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true, "members": [11]});
         let (_, _, made) = stage.f.post("/api/saved-searches", &stage.farm, set).await;
         let mut others = Vec::new();
         for _ in 0..draw.below(3) {
@@ -170,22 +162,14 @@ impl Simulation {
     fn weight(&mut self) -> ((i64, String), Option<i64>, Value) {
         let location = if self.draw.once_in(4) { 2 } else { 1 };
         let key = self.draw.below(KEYS);
-        let cow = if location == 2 {
-            21
-        } else {
-            11 + i64::try_from(key % 3).unwrap()
-        };
+        let cow = if location == 2 { 21 } else { 11 + i64::try_from(key % 3).unwrap() };
         self.measured += 1;
         let mut doc = weight(u32::try_from(key).unwrap(), cow);
         let gone = self.draw.once_in(4);
         doc["weight"]["measurement"] = self.measured.into();
         doc["meta"]["isDeleted"] = gone.into();
         doc["location"] = json!({"scheme": "org.herdbook.orgid", "id": location.to_string()});
-        (
-            (location, format!("w{key}")),
-            (!gone).then_some(self.measured),
-            doc,
-        )
+        ((location, format!("w{key}")), (!gone).then_some(self.measured), doc)
     }
 
     async fn write(&mut self) -> Result<(), String> {
@@ -198,18 +182,9 @@ impl Simulation {
         let whole = all.iter().all(|((at, _), ..)| *at == location);
         let (who, f) = (self.stage.expert.clone(), self.at(process));
         let (status, _, body) = match (count, whole) {
-            (1, _) => {
-                f.post(&format!("/ade/v1/{place}"), &who, docs[0].clone())
-                    .await
-            }
-            (_, true) => {
-                f.post(&format!("/ade/v1/batches/{place}"), &who, docs.into())
-                    .await
-            }
-            _ => {
-                f.post("/ade/v1/datasets/weights/resources", &who, docs.into())
-                    .await
-            }
+            (1, _) => f.post(&format!("/ade/v1/{place}"), &who, docs[0].clone()).await,
+            (_, true) => f.post(&format!("/ade/v1/batches/{place}"), &who, docs.into()).await,
+            _ => f.post("/ade/v1/datasets/weights/resources", &who, docs.into()).await,
         };
         if status >= 300 || body.to_string().contains("\"Error\"") {
             return Err(format!("{status} {body}"));
@@ -237,17 +212,11 @@ impl Simulation {
                 assert!(failed.await.is_err());
             }
             13..16 => {
-                let members: Vec<i64> = [11, 12, 13]
-                    .into_iter()
-                    .filter(|_| self.draw.once_in(2))
-                    .collect();
+                let members: Vec<i64> = [11, 12, 13].into_iter().filter(|_| self.draw.once_in(2)).collect();
                 let (process, set) = (self.process(), self.set);
                 let body = json!({"members": members});
                 let path = format!("/api/saved-searches/{set}");
-                let (status, _, body) = self
-                    .at(process)
-                    .request("PATCH", &path, &self.stage.farm, body)
-                    .await;
+                let (status, _, body) = self.at(process).request("PATCH", &path, &self.stage.farm, body).await;
                 if status != 200 {
                     return Err(format!("{status} {body}"));
                 }
@@ -267,27 +236,17 @@ impl Simulation {
             }
             20 => {
                 let home = 1 + i64::try_from(self.draw.below(2)).unwrap();
-                self.stage
-                    .f
-                    .update("users", 9, json!({"organization": home}))
-                    .await;
+                self.stage.f.update("users", 9, json!({"organization": home})).await;
             }
             21 => {
-                let before =
-                    self.stage.f.book.clock.now() - i64::try_from(self.draw.below(5_000)).unwrap();
+                let before = self.stage.f.book.clock.now() - i64::try_from(self.draw.below(5_000)).unwrap();
                 let process = self.process();
                 let f = self.at(process);
-                f.exchange
-                    .projector()
-                    .drop_tombstones(&f.book, before)
-                    .await
-                    .unwrap();
+                f.exchange.projector().drop_tombstones(&f.book, before).await.unwrap();
             }
             22 if self.draw.once_in(4) => {
                 let process = self.process();
-                store::reincarnate(&self.at(process).book.store)
-                    .await
-                    .unwrap();
+                store::reincarnate(&self.at(process).book.store).await.unwrap();
             }
             _ => {}
         }
@@ -356,10 +315,7 @@ impl Simulation {
 }
 
 /// The result of a part of a schedule; a fault if it does not end.
-async fn answered<T>(
-    what: &str,
-    part: impl Future<Output = Result<T, String>>,
-) -> Result<T, String> {
+async fn answered<T>(what: &str, part: impl Future<Output = Result<T, String>>) -> Result<T, String> {
     let ended = tokio::time::timeout(PATIENCE, part).await;
     ended.unwrap_or_else(|_| Err(format!("{what}: nothing for {PATIENCE:?}")))
 }
@@ -382,9 +338,7 @@ async fn book(stage: Stage, seed: u64) -> Result<(), String> {
     let mut simulation = Simulation::begin(stage, seed).await;
     for schedule in 0..BOOK {
         let done = simulation.schedule().await;
-        done.map_err(|fault| {
-            format!("HERDBOOK_SIMULATION={seed}, {dialect:?}, schedule {schedule}\n{fault}")
-        })?;
+        done.map_err(|fault| format!("HERDBOOK_SIMULATION={seed}, {dialect:?}, schedule {schedule}\n{fault}"))?;
     }
     for other in simulation.others {
         other.book.store.close().await;
@@ -417,11 +371,7 @@ async fn simulate(dialect: Dialect) {
         }
         if done % PROGRESS == 0 {
             let seconds = begun.elapsed().as_secs();
-            eprintln!(
-                "{dialect:?}: {} of {} schedules in {seconds} s, no violation",
-                done * BOOK,
-                all as u64 * BOOK
-            );
+            eprintln!("{dialect:?}: {} of {} schedules in {seconds} s, no violation", done * BOOK, all as u64 * BOOK);
         }
     }
 }

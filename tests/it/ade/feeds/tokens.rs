@@ -51,8 +51,7 @@ async fn bad_tokens_are_told_apart() {
             (&animals, "token-foreign"),
             (&others, "token-foreign"),
         ] {
-            let body =
-                ask!(s.f, s.farm, "GET {FEED}?since={since}" => 400 ["field-value"], "{since}");
+            let body = ask!(s.f, s.farm, "GET {FEED}?since={since}" => 400 ["field-value"], "{since}");
             assert_eq!(body["errors"][0]["type"], kind, "{since}");
             assert_eq!(body["errors"][0]["meta"]["parameter"], "since");
         }
@@ -81,8 +80,8 @@ async fn stale_tokens_start_anew() {
             position[name] = value;
             keys_of.seal(Purpose::Feed, position.to_string().as_bytes())
         };
-        let deployed = base64::engine::general_purpose::URL_SAFE_NO_PAD
-            .encode(json!({"p": "{\"v\":2}", "s": "abc"}).to_string());
+        let deployed =
+            base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(json!({"p": "{\"v\":2}", "s": "abc"}).to_string());
         // A retired key and one that was never in use look the same.
         let stranger = KeyRing::new("another-secret-9_vT4wY8zB1nC5dF6gH3j", None).unwrap();
         let retired = stranger.seal(Purpose::Feed, &payload);
@@ -97,8 +96,7 @@ async fn stale_tokens_start_anew() {
             ("key", retired),
             ("service", deployed),
         ] {
-            let (headers, body) =
-                ask!(s.f, s.farm, "GET {FEED}?since={since}" => 200 with headers, "{what}");
+            let (headers, body) = ask!(s.f, s.farm, "GET {FEED}?since={since}" => 200 with headers, "{what}");
             assert_eq!(headers["icar-full-sync"], "true", "{what}");
             assert_eq!(headers["x-icar-ade-full-sync-reason"], what);
             assert_eq!(keys(&body), ["w1", "w2"], "{what}");

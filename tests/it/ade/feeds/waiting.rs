@@ -121,8 +121,7 @@ async fn who_is_blocked_waits_no_longer() {
 async fn a_join_ends_the_waiting_for_a_set() {
     for s in Stage::both().await {
         s.weigh(&[1]).await;
-        let set =
-            json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true, "members": [12]});
+        let set = json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true, "members": [12]});
         let (_, _, made) = s.f.post("/api/saved-searches", &s.farm, set).await;
         let id = made["doc"]["id"].as_i64().unwrap();
         let path = current(&s, &format!("/ade/v1/datasets/set-{id}/changes")).await;

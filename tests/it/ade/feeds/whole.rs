@@ -18,12 +18,7 @@ const FEED: &str = "/ade/v1/datasets/weights/changes";
 async fn old(s: &Stage, from: usize, count: usize) {
     let done = s.f.book.transact(move |work| {
         Box::pin(async move {
-            let names = [
-                "weights",
-                "weighings",
-                "icarWeightEventResource",
-                "old.example",
-            ];
+            let names = ["weights", "weighings", "icarWeightEventResource", "old.example"];
             for (id, name) in (1_000..).zip(names) {
                 let sql = Sql::new("INSERT INTO exchange_names (id, name) VALUES (")
                     .with(Ty::Int, id)
@@ -65,11 +60,7 @@ async fn old(s: &Stage, from: usize, count: usize) {
 }
 
 /// Sends weights until it is stopped, then signals that; returns the last state of each.
-async fn write(
-    s: &Stage,
-    mut ended: watch::Receiver<bool>,
-    done: watch::Sender<bool>,
-) -> BTreeMap<String, u64> {
+async fn write(s: &Stage, mut ended: watch::Receiver<bool>, done: watch::Sender<bool>) -> BTreeMap<String, u64> {
     let mut draw = Draw::new(4, 0);
     let mut sent = BTreeMap::new();
     let mut n = 300;
@@ -116,11 +107,7 @@ async fn read(
         for doc in &all[1..all.len() - 1] {
             let key = doc["meta"]["sourceId"].as_str().unwrap().to_owned();
             let before = documents.insert(key, doc.clone());
-            assert_ne!(
-                before.as_ref(),
-                Some(doc),
-                "told twice though it did not change"
-            );
+            assert_ne!(before.as_ref(), Some(doc), "told twice though it did not change");
         }
         let end = all.last().unwrap();
         since = format!("&since={}", end["token"].as_str().unwrap());

@@ -56,10 +56,7 @@ impl<'s> Sync<'s> {
     }
 
     pub(crate) async fn give_up(&self) -> u16 {
-        let given_up = self
-            .s
-            .f
-            .request("DELETE", &self.at, &self.token, Value::Null);
+        let given_up = self.s.f.request("DELETE", &self.at, &self.token, Value::Null);
         given_up.await.0
     }
 }
@@ -196,16 +193,8 @@ async fn tried(s: &Stage, sync: &Sync<'_>) -> Value {
 pub(crate) fn mapped() -> Vec<Value> {
     let of = |resource: &str, day: &str, own: Value| (resource.to_owned(), day.to_owned(), own);
     let all = [
-        of(
-            "icarReproParturitionEventResource",
-            "2025-01-05",
-            json!({"damParity": 1}),
-        ),
-        of(
-            "icarReproHeatEventResource",
-            "2025-03-05",
-            json!({"certainty": "InHeat"}),
-        ),
+        of("icarReproParturitionEventResource", "2025-01-05", json!({"damParity": 1})),
+        of("icarReproHeatEventResource", "2025-03-05", json!({"certainty": "InHeat"})),
         of(
             "icarReproInseminationEventResource",
             "2025-03-06",
@@ -220,37 +209,17 @@ pub(crate) fn mapped() -> Vec<Value> {
         ),
         of("icarMilkingDryOffEventResource", "2025-11-05", json!({})),
         of("icarReproAbortionEventResource", "2025-12-05", json!({})),
-        of(
-            "icarTreatmentEventResource",
-            "2025-06-05",
-            json!({"procedure": "Drench"}),
-        ),
-        of(
-            "icarHealthStatusObservedEventResource",
-            "2025-06-06",
-            json!({"observedStatus": "Ill"}),
-        ),
+        of("icarTreatmentEventResource", "2025-06-05", json!({"procedure": "Drench"})),
+        of("icarHealthStatusObservedEventResource", "2025-06-06", json!({"observedStatus": "Ill"})),
         of(
             "icarDiagnosisEventResource",
             "2025-06-07",
             json!({
             "diagnoses": [{"name": "Cough"}, {"name": "Fever"}]}),
         ),
-        of(
-            "icarReproDoNotBreedEventResource",
-            "2025-12-20",
-            json!({"doNotBreed": true}),
-        ),
-        of(
-            "icarReproStatusObservedEventResource",
-            "2025-12-21",
-            json!({"observedStatus": "Open"}),
-        ),
-        of(
-            "icarLactationStatusObservedEventResource",
-            "2025-12-22",
-            json!({"observedStatus": "Dry"}),
-        ),
+        of("icarReproDoNotBreedEventResource", "2025-12-20", json!({"doNotBreed": true})),
+        of("icarReproStatusObservedEventResource", "2025-12-21", json!({"observedStatus": "Open"})),
+        of("icarLactationStatusObservedEventResource", "2025-12-22", json!({"observedStatus": "Dry"})),
         of(
             "icarTestDayResultEventResource",
             "2025-05-01",
@@ -287,16 +256,11 @@ async fn resources_of_every_type_come_by_push_and_go_with_a_full_sync() {
             let all = feed.as_array().unwrap().iter();
             let sent = all.filter(|m| m["meta"]["source"] == "scale.example");
             let live = sent.filter(|m| m["meta"]["isDeleted"] != true);
-            let mut types: Vec<String> = live
-                .map(|m| m["resourceType"].as_str().unwrap().to_owned())
-                .collect();
+            let mut types: Vec<String> = live.map(|m| m["resourceType"].as_str().unwrap().to_owned()).collect();
             types.sort();
             types
         };
-        let mut sent: Vec<&str> = docs
-            .iter()
-            .map(|doc| doc["resourceType"].as_str().unwrap())
-            .collect();
+        let mut sent: Vec<&str> = docs.iter().map(|doc| doc["resourceType"].as_str().unwrap()).collect();
         sent.sort_unstable();
         assert_eq!(live().await, sent);
         s.f.pass(60);
@@ -330,11 +294,7 @@ async fn what_cannot_be_started_or_pushed_is_refused_with_its_place() {
             json!({"sources": ["a"], "locations": [{"id": "1"}]}), 404, "location-forbidden", json!("/locations/0");
         ] {
             let (found, _, answer) = s.f.post(&path, &s.farm, body.clone()).await;
-            assert_eq!(
-                (found, codes(&answer)),
-                (status, vec![code]),
-                "{body}: {answer}"
-            );
+            assert_eq!((found, codes(&answer)), (status, vec![code]), "{body}: {answer}");
             assert_eq!(answer["errors"][0]["instance"], pointer, "{body}");
         }
         ask!(s.f, s.expert, "POST {path}", sources() => 400 ["field-missing"], "which locations?");
@@ -356,11 +316,7 @@ async fn what_cannot_be_started_or_pushed_is_refused_with_its_place() {
             let response = s.send("POST", &push, &s.farm, &header, scale([1]));
             response.await
         };
-        assert_eq!(
-            (status, kind(&answer)),
-            (400, "full-sync-header"),
-            "{answer}"
-        );
+        assert_eq!((status, kind(&answer)), (400, "full-sync-header"), "{answer}");
         for id in ["nothing", "00000000-0000-4000-8000-000000000000", "%00"] {
             let path = format!("{WEIGHTS}/resources?full-sync={id}");
             let status = s.f.post(&path, &s.farm, scale([1])).await.0;
@@ -368,11 +324,8 @@ async fn what_cannot_be_started_or_pushed_is_refused_with_its_place() {
         }
         assert_eq!(stored(&s).await.len(), 0);
         // The viewer's account is all that was added.
-        let users = |tally: Vec<String>| -> Vec<String> {
-            (tally.into_iter())
-                .filter(|t| t.contains("exchange"))
-                .collect()
-        };
+        let users =
+            |tally: Vec<String>| -> Vec<String> { (tally.into_iter()).filter(|t| t.contains("exchange")).collect() };
         assert_eq!(users(s.tally().await), users(before));
 
         assert_bounds(&s, &viewer).await;
@@ -384,29 +337,16 @@ async fn assert_bounds(s: &Stage, viewer: &str) {
     let sync = Sync::start(s, WEIGHTS, &s.farm, sources()).await;
     let mut source = placed(weight(2, 11), "1");
     source["meta"]["source"] = "other.example".into();
-    let heat = event(
-        "h",
-        "icarReproHeatEventResource",
-        "2026-01-10",
-        json!({"certainty": "InHeat"}),
-    );
+    let heat = event("h", "icarReproHeatEventResource", "2026-01-10", json!({"certainty": "InHeat"}));
     let docs = json!([placed(weight(1, 11), "1"), source, placed(heat, "1")]);
     let (status, body) = sync.push(docs).await;
     assert_eq!(status, 400, "{body}");
     let answer: Vec<[&str; 2]> = (body["errors"].as_array().unwrap().iter())
         .map(|e| [&e["type"], &e["instance"]].map(|v| v.as_str().unwrap()))
         .collect();
-    assert_eq!(
-        answer,
-        [
-            ["outside-full-sync", "/1/meta/source"],
-            ["outside-full-sync", "/2/resourceType"],
-        ]
-    );
+    assert_eq!(answer, [["outside-full-sync", "/1/meta/source"], ["outside-full-sync", "/2/resourceType"],]);
     assert_eq!(sync.look().await["pushes"], 0);
-    let from = sync
-        .push(json!([{"id": "@context"}, placed(weight(1, 21), "1")]))
-        .await;
+    let from = sync.push(json!([{"id": "@context"}, placed(weight(1, 21), "1")])).await;
     assert_eq!(from.0, 422, "a push is all or nothing: {}", from.1);
     assert_eq!(sync.look().await["resources"], 0);
     // At its own address alone, for its own people alone.
@@ -500,11 +440,7 @@ async fn the_later_start_wins_where_both_can_name_the_same() {
             assert_eq!(one.look().await["state"], "started");
         }
         let (status, body) = earlier.push(scale([2])).await;
-        assert_eq!(
-            (status, kind(&body)),
-            (409, "full-sync-superseded"),
-            "{body}"
-        );
+        assert_eq!((status, kind(&body)), (409, "full-sync-superseded"), "{body}");
         let (status, body) = earlier.end(1).await;
         assert_eq!((status, kind(&body)), (409, "full-sync-superseded"));
         assert_eq!(stored(&s).await.len(), 2);

@@ -60,11 +60,7 @@ async fn step(
     (chunk, lease): (usize, i64),
 ) -> Result<Ending, Error> {
     let caller = Arc::clone(caller);
-    let options = EndOptions {
-        chunk,
-        lease,
-        dry: false,
-    };
+    let options = EndOptions { chunk, lease, dry: false };
     let syncs = s.f.exchange.full_syncs();
     let step = syncs.continue_end(&s.f.book, caller, leased.clone(), None, options);
     step.await
@@ -164,10 +160,7 @@ async fn others_write_between_two_pieces_and_what_they_write_stays() {
         assert_eq!(ended["state"], "ended", "{ended}");
         assert!(ended.get("unnamed").is_none(), "{ended}");
         assert_eq!(counts(&ended), [6, 1, 0], "{ended}");
-        assert_eq!(
-            first(&ended, "deleted"),
-            ["w3", "w4", "w5", "w7", "w8", "w9"]
-        );
+        assert_eq!(first(&ended, "deleted"), ["w3", "w4", "w5", "w7", "w8", "w9"]);
         assert_eq!(first(&ended, "kept"), ["w91"]);
         assert_eq!(sorted(&s).await, ["w1", "w2", "w20", "w6", "w91", "w92"]);
         reader.follow(&s).await;
@@ -199,10 +192,7 @@ async fn assert_ending(s: &Stage, sync: &Sync<'_>) {
     holds!(sync.look().await, {"state": "ending", "unnamed": 9});
     assert_eq!(s.f.get(&sync.at, &s.other).await.0, 404);
     let now = s.f.book.clock.now();
-    let forgets =
-        s.f.exchange
-            .full_syncs()
-            .forget_full_syncs(&s.f.book, now + 1);
+    let forgets = s.f.exchange.full_syncs().forget_full_syncs(&s.f.book, now + 1);
     assert!(!forgets.await.unwrap(), "it is not over");
     // Of what has nothing in common with it, another one can begin.
     let apart = json!({"sources": ["third.example"]});
@@ -280,20 +270,10 @@ async fn what_may_not_go_stays_with_its_reason_and_the_rest_goes() {
     for s in Stage::each_with(&[("exchange.chunk", "1")]).await {
         // A departure can be taken back for 30 days.
         let own = json!({"departureKind": "Sale", "consignment": {}});
-        let remaining = event(
-            "d1",
-            "icarMovementDepartureEventResource",
-            "2026-02-01",
-            own,
-        );
+        let remaining = event("d1", "icarMovementDepartureEventResource", "2026-02-01", own);
         let path = format!("{FARM}/departures");
         ask!(s.f, s.farm, "POST {path}", remaining => 201);
-        assert_eq!(
-            s.f.post(PUSH, &s.farm, json!([placed(weight(1, 12), "1")]))
-                .await
-                .0,
-            200
-        );
+        assert_eq!(s.f.post(PUSH, &s.farm, json!([placed(weight(1, 12), "1")])).await.0, 200);
         s.f.pass(40 * 86_400);
         let farm = s.f.user(6, "farmer", Some(1), "head").await;
         let (status, _, body) = s.f.post(&path, &farm, gone(&remaining)).await;

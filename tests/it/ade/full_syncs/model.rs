@@ -136,10 +136,7 @@ impl World {
         };
         let body = json!({"sources": sources, "locations": [
             {"scheme": "org.herdbook.orgid", "id": "1"}]});
-        let path = format!(
-            "/ade/v1/datasets/{}/full-syncs",
-            set.unwrap_or("everything")
-        );
+        let path = format!("/ade/v1/datasets/{}/full-syncs", set.unwrap_or("everything"));
         let token = self.tokens(who);
         let (status, headers, reply) = self.server().post(&path, &token, body).await;
         assert_eq!(status, 201, "{reply}");
@@ -167,11 +164,7 @@ impl World {
     fn drawn(&mut self, sync: Option<&Model>) -> Vec<(Name, Option<usize>, i64, Value)> {
         let mut all = BTreeMap::new();
         for _ in 0..=self.draw.below(4) {
-            let mut name = (
-                self.draw.of(&SETS),
-                self.draw.of(&SOURCES),
-                self.draw.below(KEYS),
-            );
+            let mut name = (self.draw.of(&SETS), self.draw.of(&SOURCES), self.draw.below(KEYS));
             // Mostly resources that the sync covers.
             if let Some(sync) = sync
                 && !sync.has(name)
@@ -188,10 +181,7 @@ impl World {
                 2 => (Some(value), known.modified.map_or(fresh, |at| at - 500)),
                 3 => (Some(value), fresh),
                 // The same again.
-                _ => (
-                    Some(known.value.unwrap_or(value)),
-                    known.modified.unwrap_or(fresh),
-                ),
+                _ => (Some(known.value.unwrap_or(value)), known.modified.unwrap_or(fresh)),
             };
             let mut doc = document(name, value.unwrap_or(1), modified);
             if value.is_none() {
@@ -215,36 +205,23 @@ impl World {
         if value.is_some() && repeated == *value {
             return;
         }
-        *known = ResourceState {
-            value: *value,
-            sent: *value,
-            modified: Some(*modified),
-            said: step,
-            by,
-            changed: false,
-        };
+        *known =
+            ResourceState { value: *value, sent: *value, modified: Some(*modified), said: step, by, changed: false };
     }
 
     async fn push(&mut self, at: Option<usize>) {
         let sync = at.map(|at| self.syncs[at].clone());
-        let who = sync
-            .as_ref()
-            .map_or(usize::from(self.draw.once_in(3)), |s| s.who);
+        let who = sync.as_ref().map_or(usize::from(self.draw.once_in(3)), |s| s.who);
         let drawn = self.drawn(sync.as_ref());
         let docs: Vec<Value> = drawn.iter().map(|d| d.3.clone()).collect();
-        let within = sync
-            .as_ref()
-            .map_or(String::new(), |s| format!("?full-sync={}", s.id));
+        let within = sync.as_ref().map_or(String::new(), |s| format!("?full-sync={}", s.id));
         let word = self.draw.of(&["dataset", "datasets"]);
         let path = format!("/ade/v1/{word}/everything/resources{within}");
         let token = self.tokens(who);
         let (status, _, body) = self.server().post(&path, &token, docs.into()).await;
         let expected = match &sync {
             Some(sync) if sync.state != "started" => {
-                assert_eq!(
-                    body["errors"][0]["type"],
-                    format!("full-sync-{}", sync.state)
-                );
+                assert_eq!(body["errors"][0]["type"], format!("full-sync-{}", sync.state));
                 self.note("push to one that is over");
                 409
             }
@@ -278,9 +255,7 @@ impl World {
             .with(Ty::Text, name.1)
             .and(" AND ade_source_id = ")
             .with(Ty::Text, format!("k{}", name.2));
-        let id = self.s.f.book.store.rows(sql).await.unwrap()[0]
-            .int(0)
-            .unwrap();
+        let id = self.s.f.book.store.rows(sql).await.unwrap()[0].int(0).unwrap();
         let entry = self.known.get_mut(&name).unwrap();
         if self.draw.once_in(4) {
             entry.value = None;
@@ -293,9 +268,7 @@ impl World {
             entry.value = Some(value);
             entry.changed = true;
         }
-        self.server()
-            .update("weighings", id, json!({"weight": value}))
-            .await;
+        self.server().update("weighings", id, json!({"weight": value})).await;
         self.note("change by a person");
     }
 
@@ -308,19 +281,12 @@ impl World {
         let body = json!({"expect": sync.named.len() + wrong});
         let (status, _, answer) = self.server().post(&path, &token, body).await;
         if sync.state == "ended" {
-            assert_eq!(
-                (status, &answer["state"]),
-                (200, &json!("ended")),
-                "{answer}"
-            );
+            assert_eq!((status, &answer["state"]), (200, &json!("ended")), "{answer}");
             return;
         }
         if sync.state != "started" {
             assert_eq!(status, 409, "{answer}");
-            assert_eq!(
-                answer["errors"][0]["type"],
-                format!("full-sync-{}", sync.state)
-            );
+            assert_eq!(answer["errors"][0]["type"], format!("full-sync-{}", sync.state));
             return self.note("end of one that is over");
         }
         if wrong > 0 {
@@ -350,9 +316,8 @@ impl World {
             let found: BTreeSet<[String; 3]> = (answer[fate]["first"].as_array().unwrap().iter())
                 .map(|one| ["dataset", "source", "sourceId"].map(|name| text(one, name)))
                 .collect();
-            let expected: BTreeSet<[String; 3]> = (expected.iter())
-                .map(|n| [n.0.to_owned(), n.1.to_owned(), format!("k{}", n.2)])
-                .collect();
+            let expected: BTreeSet<[String; 3]> =
+                (expected.iter()).map(|n| [n.0.to_owned(), n.1.to_owned(), format!("k{}", n.2)]).collect();
             assert_eq!(found, expected, "{fate}: {answer}");
             assert_eq!(answer[fate]["count"], expected.len());
         }
@@ -434,10 +399,7 @@ impl World {
             .map(|[_, _, source, id]| (source.clone(), id.clone()))
             .filter(|(source, _)| SOURCES.contains(&source.as_str()))
             .collect();
-        let named: BTreeSet<(String, String)> = expected
-            .into_keys()
-            .map(|(_, source, id)| (source, id))
-            .collect();
+        let named: BTreeSet<(String, String)> = expected.into_keys().map(|(_, source, id)| (source, id)).collect();
         assert_eq!(held, named, "what the feed told");
     }
 
@@ -445,20 +407,13 @@ impl World {
     async fn follow(&mut self) {
         loop {
             let limit = 1 + self.reads.below(6);
-            let since = self
-                .token
-                .as_ref()
-                .map_or(String::new(), |t| format!("&since={t}"));
+            let since = self.token.as_ref().map_or(String::new(), |t| format!("&since={t}"));
             let path = format!("/ade/v1/datasets/everything/changes?limit={limit}{since}");
             let token = self.tokens(0);
             let (status, headers, body) = self.server().get(&path, &token).await;
-            let request = PageRequest {
-                since: self.token.clone(),
-                limit: Some(limit),
-            };
-            let headers: Vec<(&str, &str)> = (headers.iter())
-                .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)))
-                .collect();
+            let request = PageRequest { since: self.token.clone(), limit: Some(limit) };
+            let headers: Vec<(&str, &str)> =
+                (headers.iter()).filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?))).collect();
             let answer = Answer::new(status, headers, body.to_string());
             let judged = self.chain.page(&request, &answer, &self.states);
             let judged = judged.unwrap_or_else(|violation| panic!("{violation}"));
@@ -511,10 +466,7 @@ async fn the_book_ends_as_the_model_says() {
         let lease = LEASE.to_string();
         // Ends of one piece and of many come to the same.
         let chunk = if seed % 2 == 0 { "1000" } else { "1" };
-        let changed = [
-            ("exchange.full_sync_lease", lease.as_str()),
-            ("exchange.chunk", chunk),
-        ];
+        let changed = [("exchange.full_sync_lease", lease.as_str()), ("exchange.chunk", chunk)];
         for s in Stage::each_with(&changed).await {
             let dialect = s.f.book.store.dialect();
             if dialect == Dialect::Postgres && seeds.len() > 1 && *seed > SEEDS[1] {

@@ -52,37 +52,19 @@ async fn a_batch_is_answered_element_by_element() {
         s.weigh(&[1]).await;
         let before = s.tally().await;
         let gone = gone(&weight(1, 11));
-        let batch = json!([
-            weight(1, 11),
-            weight(2, 11),
-            weight(2, 12),
-            weight(3, 21),
-            gone,
-            17
-        ]);
+        let batch = json!([weight(1, 11), weight(2, 11), weight(2, 12), weight(3, 21), gone, 17]);
         let path = format!("{BATCH}?validate=only");
         let prefer = [("prefer", "respond-async")];
         let (status, headers, results) = s.send("POST", &path, &s.farm, &prefer, batch).await;
         assert_eq!(status, 200, "at once, however long: {results}");
         assert!(!headers.contains_key("content-location") && !headers.contains_key("location"));
-        let words: Vec<&str> = (results.as_array().unwrap().iter())
-            .map(|r| r["messages"][0]["type"].as_str().unwrap())
-            .collect();
-        let expected = [
-            "unchanged",
-            "created",
-            "updated",
-            "animal-not-found",
-            "deleted",
-            "body-shape",
-        ];
+        let words: Vec<&str> =
+            (results.as_array().unwrap().iter()).map(|r| r["messages"][0]["type"].as_str().unwrap()).collect();
+        let expected = ["unchanged", "created", "updated", "animal-not-found", "deleted", "body-shape"];
         assert_eq!(words, expected);
         for result in results.as_array().unwrap() {
             let errors = result["messages"].as_array().unwrap();
-            assert!(
-                errors.iter().any(|m| m["type"] == "only-checked"),
-                "{result}"
-            );
+            assert!(errors.iter().any(|m| m["type"] == "only-checked"), "{result}");
         }
         assert_eq!(s.tally().await, before);
     }
@@ -94,8 +76,7 @@ async fn a_push_is_answered_as_a_whole() {
         let before = s.tally().await;
         let placed = |key, animal| placed(weight(key, animal), "1");
         let path = format!("{PUSH}?validate=only");
-        let (headers, answer) =
-            ask!(s.f, s.farm, "POST {path}", [placed(1, 11), placed(2, 12)] => 200 with headers);
+        let (headers, answer) = ask!(s.f, s.farm, "POST {path}", [placed(1, 11), placed(2, 12)] => 200 with headers);
         assert_eq!(answer, Value::Null);
         assert_eq!(messages(&headers), ["only-checked"]);
         let answer = ask!(s.f, s.farm, "POST {path}", [placed(1, 11), placed(2, 21)] => 422 ["animal-not-found"]);

@@ -60,18 +60,9 @@ fn sources() -> Vec<(String, String)> {
     let mut files = Vec::new();
     walk(&src, &mut files);
     let texts = files.iter().map(|path| {
-        let name = path
-            .strip_prefix(&src)
-            .unwrap()
-            .to_str()
-            .unwrap()
-            .replace('\\', "/");
+        let name = path.strip_prefix(&src).unwrap().to_str().unwrap().replace('\\', "/");
         let text = std::fs::read_to_string(path).unwrap();
-        let text = text
-            .split("#[cfg(test)]\nmod tests")
-            .next()
-            .unwrap()
-            .to_owned();
+        let text = text.split("#[cfg(test)]\nmod tests").next().unwrap().to_owned();
         (name, text)
     });
     texts.filter(|(name, _)| !name.contains("/tests")).collect()
@@ -109,15 +100,13 @@ fn raised() -> IndexMap<String, String> {
     let fine = Regex::new(r#"(?:\.fine|\bunread)\(\s*"([a-z-]+)""#).unwrap();
     let kind = Regex::new(r#"= kind\(\d+, "([a-z-]+)""#).unwrap();
     // Elsewhere the code comes directly before its message.
-    let loose =
-        Regex::new(r#""([a-z]+(?:-[a-z]+)+)",\s*(?:"[A-Z]|message|text\b|format!|why\b)"#).unwrap();
+    let loose = Regex::new(r#""([a-z]+(?:-[a-z]+)+)",\s*(?:"[A-Z]|message|text\b|format!|why\b)"#).unwrap();
     let helper = Regex::new(r"\bfault\(").unwrap();
     let code = Regex::new(r#"^"([a-z-]+)"(?:\.into\(\))?$"#).unwrap();
     let mut found = IndexMap::new();
     for (name, text) in sources() {
         let module = name.split('/').next().unwrap();
-        let heard = HEARD.iter().any(|place| name.starts_with(place))
-            || OF_DOCUMENTS.contains(&name.as_str());
+        let heard = HEARD.iter().any(|place| name.starts_with(place)) || OF_DOCUMENTS.contains(&name.as_str());
         if !heard || AT_START.contains(&name.as_str()) {
             continue;
         }
@@ -152,10 +141,7 @@ fn every_code_of_the_sources_stands_in_the_table() {
         not-an-option"
         .split(' ')
     {
-        assert!(
-            raised.contains_key(code),
-            "{code}: the sources are read wrongly"
-        );
+        assert!(raised.contains_key(code), "{code}: the sources are read wrongly");
     }
     // Reports of an import have codes of their own.
     let reported = std::fs::read_to_string("docs/import.md").unwrap();
@@ -167,15 +153,9 @@ fn every_code_of_the_sources_stands_in_the_table() {
         })
         .collect();
     lacking.sort();
-    assert!(
-        lacking.is_empty(),
-        "src/model/error/types.txt lacks {lacking:?}"
-    );
+    assert!(lacking.is_empty(), "src/model/error/types.txt lacks {lacking:?}");
     for code in ade::FaultCode::ALL {
-        assert!(
-            error_type(code.as_str()).is_some(),
-            "src/model/error/types.txt lacks {code}"
-        );
+        assert!(error_type(code.as_str()).is_some(), "src/model/error/types.txt lacks {code}");
     }
 }
 
@@ -185,39 +165,24 @@ fn every_type_of_the_table_is_raised_somewhere() {
     for folder in ["src", "ade/src"] {
         walk(&root().join(folder), &mut files);
     }
-    let texts: Vec<String> = files
-        .iter()
-        .map(|path| std::fs::read_to_string(path).unwrap())
-        .collect();
+    let texts: Vec<String> = files.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
     // Raised by the limits of a field: the check and the code that reports it have different names.
     let by_limits: IndexSet<&str> = ["blood-out-of-range"].into();
     for one in error_types().iter().flat_map(|part| &part.types) {
         let literal = format!("\"{}\"", one.name);
         let raised = texts.iter().any(|text| text.contains(&literal));
-        assert!(
-            raised || by_limits.contains(one.name),
-            "src/model/error/types.txt: nothing raises {}",
-            one.name
-        );
+        assert!(raised || by_limits.contains(one.name), "src/model/error/types.txt: nothing raises {}", one.name);
     }
 }
 
 #[test]
 fn every_code_is_told_with_its_statuses() {
     let kind = Regex::new(r#"= kind\((\d+), "([a-z-]+)""#).unwrap();
-    let (_, text) = sources()
-        .into_iter()
-        .find(|(name, _)| name == "api/ade/error.rs")
-        .unwrap();
+    let (_, text) = sources().into_iter().find(|(name, _)| name == "api/ade/error.rs").unwrap();
     let mut seen = 0;
     for hit in kind.captures_iter(&text) {
         let one = error_type(&hit[2]).unwrap();
-        assert!(
-            one.under.contains(&hit[1]),
-            "{}: {} is missing",
-            one.name,
-            &hit[1]
-        );
+        assert!(one.under.contains(&hit[1]), "{}: {} is missing", one.name, &hit[1]);
         seen += 1;
     }
     assert!(seen > 15, "the sources are read wrongly");

@@ -11,10 +11,7 @@ fn placed(key: u32, animal: i64, location: &str) -> Value {
 
 fn pointers(body: &Value) -> Vec<&str> {
     let errors = body["errors"].as_array().unwrap();
-    errors
-        .iter()
-        .map(|e| e["meta"]["pointer"].as_str().unwrap_or("?"))
-        .collect()
+    errors.iter().map(|e| e["meta"]["pointer"].as_str().unwrap_or("?")).collect()
 }
 
 #[tokio::test]
@@ -59,12 +56,9 @@ async fn a_push_that_is_not_stored_says_why_and_stores_nothing() {
 
     // Duplicates and other shapes.
     let twice = format!("[{},{{\"a\":1,\"a\":2}}]", placed(1, 11, "1"));
-    for (body, code) in [
-        ("{}", "body-shape"),
-        ("[]", "body-shape"),
-        ("[", "body-not-json"),
-        (twice.as_str(), "field-value"),
-    ] {
+    for (body, code) in
+        [("{}", "body-shape"), ("[]", "body-shape"), ("[", "body-not-json"), (twice.as_str(), "field-value")]
+    {
         let (status, _, answer) = s.f.raw("POST", PUSH, &s.farm, body.to_owned()).await;
         assert_eq!((status, codes(&answer)), (400, vec![code]), "{body}");
     }
@@ -73,8 +67,7 @@ async fn a_push_that_is_not_stored_says_why_and_stores_nothing() {
     // A single set fills in the type and says so.
     let mut untyped = placed(1, 11, "1");
     untyped.as_object_mut().unwrap().remove("resourceType");
-    let (headers, _) =
-        ask!(s.f, s.farm, "POST {PUSH}", [{"id": "@context"}, untyped] => 200 with headers);
+    let (headers, _) = ask!(s.f, s.farm, "POST {PUSH}", [{"id": "@context"}, untyped] => 200 with headers);
     let answer: Value = serde_json::from_slice(headers["x-icar-ade-messages"].as_bytes()).unwrap();
     assert_eq!(answer[0]["instance"], "/1/resourceType");
     assert_eq!(stored(&s).await, ["w1"]);

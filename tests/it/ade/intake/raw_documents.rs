@@ -39,8 +39,7 @@ fn intake(key: &str, cow: i64) -> Value {
 #[tokio::test]
 async fn numbers_keep_their_digits_and_texts_their_letters() {
     for s in Stage::each().await {
-        let numbers =
-            "[1.0,1,-0,1E5,12345678901234567890,0.10000000000000000555,123456789.123456789123]";
+        let numbers = "[1.0,1,-0,1E5,12345678901234567890,0.10000000000000000555,123456789.123456789123]";
         let sent = format!(
             "{{\"id\": \"f1\", \"name\": \"a \\u00e9 \\\" b\",\n  \"x\": {numbers}, \"n\": null,\n \"meta\": {{\"sourceId\": \"1\", \
              \"source\": \"feeder.example\", \"modified\": \"2026-02-01T00:00:00Z\", \"x\": 2.50}}}}"
@@ -56,10 +55,7 @@ async fn numbers_keep_their_digits_and_texts_their_letters() {
             String::from_utf8(bytes.to_vec()).unwrap()
         };
         let served = raw().await;
-        assert!(
-            served.contains(&format!("\"x\":{numbers},\"n\":null")),
-            "{served}"
-        );
+        assert!(served.contains(&format!("\"x\":{numbers},\"n\":null")), "{served}");
         assert!(served.contains("\"name\":\"a \\u00e9 \\\" b\""), "{served}");
         assert!(served.contains("\"x\":2.50"), "{served}");
         // Another order and other blanks are the same document, other digits are not.
@@ -96,21 +92,14 @@ async fn animals_must_be_in_the_book_and_here() {
         ask!(s.f, s.farm, "POST {OTHER}/feed-intakes", intake("i1", 21) => 404 ["location-forbidden"]);
         // The animal's filter.
         let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/feed-intakes";
-        let all = json!([
-            intake("a", 11),
-            intake("b", 12),
-            intake("c", 11),
-            intake("d", 21)
-        ]);
+        let all = json!([intake("a", 11), intake("b", 12), intake("c", 11), intake("d", 21)]);
         let (_, _, results) = s.f.post(batch, &s.farm, all).await;
         assert_eq!(severities(&results[2]), ["Information"]);
         assert_eq!(severities(&results[3]), ["Error"], "{results}");
         let filter = format!("animal-scheme=org.herdbook.animal&animal-id={}", number(11));
         let (_, page) = s.get(&format!("{path}?{filter}")).await;
         assert_eq!(keys(&page), ["a", "c"]);
-        let (_, page) = s
-            .get(&format!("{path}?date-from=2026-02-03T02:05:06Z"))
-            .await;
+        let (_, page) = s.get(&format!("{path}?date-from=2026-02-03T02:05:06Z")).await;
         assert_eq!(page["view"]["totalItems"], 3);
         let (_, page) = s.get(&format!("{path}?date-to=2026-02-03T02:05:06Z")).await;
         assert_eq!(page["view"]["totalItems"], 0);
@@ -120,37 +109,21 @@ async fn animals_must_be_in_the_book_and_here() {
 #[tokio::test]
 async fn documents_follow_their_animal() {
     for s in Stage::each_with(&[]).await {
-        let (mine, theirs) = (
-            format!("{FARM}/feed-intakes"),
-            format!("{OTHER}/feed-intakes"),
-        );
+        let (mine, theirs) = (format!("{FARM}/feed-intakes"), format!("{OTHER}/feed-intakes"));
         let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/feed-intakes";
-        post!(
-            s.f,
-            batch,
-            &s.farm,
-            [intake("a", 11), intake("b", 12), intake("c", 11)]
-        );
+        post!(s.f, batch, &s.farm, [intake("a", 11), intake("b", 12), intake("c", 11)]);
         s.f.post(&theirs, &s.other, intake("c", 21)).await;
         s.f.pass(5);
         s.f.update("animals", 11, json!({"owner": 2})).await;
         let (_, page) = s.get(&mine).await;
-        assert_eq!(
-            (keys(&page), &page["view"]["totalItems"]),
-            (vec!["b".to_owned()], &json!(1))
-        );
+        assert_eq!((keys(&page), &page["view"]["totalItems"]), (vec!["b".to_owned()], &json!(1)));
         let (_, feed) = s.get("/ade/v1/datasets/feed-intakes/changes").await;
-        let dead: Vec<&Value> = (feed.as_array().unwrap().iter())
-            .filter(|e| e["meta"]["isDeleted"] == true)
-            .collect();
+        let dead: Vec<&Value> = (feed.as_array().unwrap().iter()).filter(|e| e["meta"]["isDeleted"] == true).collect();
         assert_eq!(dead.len(), 2, "{feed}");
         assert_eq!(dead[0]["location"]["id"], "1");
         // Theirs of the same key stays theirs.
         let (_, _, page) = s.f.get(&theirs, &s.other).await;
-        assert_eq!(
-            (keys(&page), &page["view"]["totalItems"]),
-            (vec!["c".to_owned(), "a".into()], &json!(2))
-        );
+        assert_eq!((keys(&page), &page["view"]["totalItems"]), (vec!["c".to_owned(), "a".into()], &json!(2)));
         assert_eq!(page["member"][0]["animal"], animal(21));
         let moved = &page["member"][1];
         assert_eq!(said(moved), said(&intake("a", 11)));
@@ -167,22 +140,11 @@ async fn documents_follow_their_animal() {
         ask!(s.f, s.farm, "POST {mine}", {"meta": {"source": "feeder.example", "sourceId": "a",
             "isDeleted": true, "modified": "2026-02-02T00:00:00Z"}} => 200);
         let (_, _, page) = s.f.get(&theirs, &s.other).await;
-        assert_eq!(
-            (keys(&page), &page["view"]["totalItems"]),
-            (vec!["c".to_owned()], &json!(1))
-        );
+        assert_eq!((keys(&page), &page["view"]["totalItems"]), (vec!["c".to_owned()], &json!(1)));
         // A new rendering changes nothing.
-        let (_, _, before) =
-            s.f.get("/ade/v1/datasets/everything/changes", &s.expert)
-                .await;
-        s.f.exchange
-            .projector()
-            .reproject(&s.f.book, |_, _| {})
-            .await
-            .unwrap();
-        let (_, _, after) =
-            s.f.get("/ade/v1/datasets/everything/changes", &s.expert)
-                .await;
+        let (_, _, before) = s.f.get("/ade/v1/datasets/everything/changes", &s.expert).await;
+        s.f.exchange.projector().reproject(&s.f.book, |_, _| {}).await.unwrap();
+        let (_, _, after) = s.f.get("/ade/v1/datasets/everything/changes", &s.expert).await;
         let (before, after) = (before.as_array().unwrap(), after.as_array().unwrap());
         assert_eq!(before[..before.len() - 1], after[..after.len() - 1]);
     }
@@ -236,12 +198,8 @@ async fn second_names_lead_to_one_data_set() {
                 "product": {"identifier": {"id": "1", "scheme": "x.y"}, "family": "Animal Feeds"}})
         };
         let batches = "/ade/v1/batches/locations/org.herdbook.orgid/1";
-        for (n, name) in ["feed-transactions", "feed-inventory-transactions"]
-            .iter()
-            .enumerate()
-        {
-            let body =
-                ask!(s.f, s.farm, "POST {batches}/{name}", [transaction(&n.to_string())] => 200);
+        for (n, name) in ["feed-transactions", "feed-inventory-transactions"].iter().enumerate() {
+            let body = ask!(s.f, s.farm, "POST {batches}/{name}", [transaction(&n.to_string())] => 200);
             assert_eq!(severities(&body[0]), ["Information"], "{body}");
         }
         let (_, page) = s.get(&format!("{FARM}/feed-inventory-transactions")).await;
@@ -253,30 +211,16 @@ async fn second_names_lead_to_one_data_set() {
 async fn what_is_wrong_with_one_of_a_batch_leaves_the_others() {
     for s in Stage::each().await {
         let mut bad = intake("b", 11);
-        bad.as_object_mut()
-            .unwrap()
-            .remove("feedingStartingDateTime");
+        bad.as_object_mut().unwrap().remove("feedingStartingDateTime");
         let mut later = intake("a", 11);
         later["remark"] = "later".into();
         let all = json!([intake("a", 11), bad, intake("c", 21), later]);
         let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/feed-intakes", all => 200);
-        let words: Vec<&Value> = results
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|r| &r["messages"][0]["type"])
-            .collect();
+        let words: Vec<&Value> = results.as_array().unwrap().iter().map(|r| &r["messages"][0]["type"]).collect();
         assert_eq!(words, ["created", "missing", "animal-not-found", "updated"]);
         let (_, page) = s.get(&format!("{FARM}/feed-intakes")).await;
-        assert_eq!(
-            (keys(&page), &page["member"][0]["remark"]),
-            (vec!["a".to_owned()], &json!("later"))
-        );
+        assert_eq!((keys(&page), &page["member"][0]["remark"]), (vec!["a".to_owned()], &json!("later")));
         let (_, _, log) = s.f.get("/api/operations?limit=5", &s.expert).await;
-        assert!(
-            log.to_string()
-                .contains("feed-intakes: 1 created, 1 updated"),
-            "{log}"
-        );
+        assert!(log.to_string().contains("feed-intakes: 1 created, 1 updated"), "{log}");
     }
 }

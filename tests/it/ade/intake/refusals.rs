@@ -63,11 +63,7 @@ async fn requests_without_an_answer_are_refused_in_order_and_in_the_form_of_the_
         .split(' ')
     {
         let (status, headers, body) = s.f.get(path, &s.farm).await;
-        assert_eq!(
-            (status, codes(&body)),
-            (404, vec!["route-unknown"]),
-            "{path}"
-        );
+        assert_eq!((status, codes(&body)), (404, vec!["route-unknown"]), "{path}");
         assert_eq!(headers["content-type"], "application/json");
     }
 
@@ -97,11 +93,7 @@ async fn assert_read_only(s: &Stage) {
         ("PATCH", format!("{FARM}/weights/1"), "GET,HEAD"),
     ] {
         let (status, headers, body) = s.f.request(method, &path, &s.farm, NONE).await;
-        assert_eq!(
-            (status, codes(&body)),
-            (405, vec!["method-not-allowed"]),
-            "{path}"
-        );
+        assert_eq!((status, codes(&body)), (405, vec!["method-not-allowed"]), "{path}");
         assert_eq!(headers["allow"], allow, "{method} {path}");
     }
 }
@@ -114,9 +106,7 @@ async fn assert_form_of_errors(s: &Stage) {
     bad.as_object_mut().unwrap().remove("animal");
     let body = ask!(s.f, s.farm, "POST {FARM}/weights", bad => 400);
     let errors = body["errors"].as_array().unwrap();
-    let pointers: Vec<&str> = (errors.iter())
-        .map(|e| e["meta"]["pointer"].as_str().unwrap())
-        .collect();
+    let pointers: Vec<&str> = (errors.iter()).map(|e| e["meta"]["pointer"].as_str().unwrap()).collect();
     for pointer in ["/weight/units", "/eventDateTime", "/animal"] {
         assert!(pointers.contains(&pointer), "{pointer}: {body}");
     }
@@ -153,11 +143,7 @@ async fn viewers_read_and_who_is_blocked_does_not() {
     let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
     let push = "/ade/v1/datasets/weights/resources";
     let one = weight(1, 11);
-    for (path, body) in [
-        (path.as_str(), one.clone()),
-        (batch, json!([one])),
-        (push, json!([one])),
-    ] {
+    for (path, body) in [(path.as_str(), one.clone()), (batch, json!([one])), (push, json!([one]))] {
         ask!(s.f, viewer, "POST {path}", body => 403 ["write-forbidden"], "{path}");
     }
     assert_eq!(s.get(&path).await.1["view"]["totalItems"], 0);
@@ -202,11 +188,7 @@ async fn bodies_that_are_no_json_are_refused() {
         let input = String::from_utf8_lossy(body);
         assert_eq!((found, codes(&answer)), (status, vec![code]), "{input}");
     }
-    let kinds = [
-        ("text/plain", 415),
-        ("application/json; charset=utf-8", 201),
-        ("application/ld+json", 200),
-    ];
+    let kinds = [("text/plain", 415), ("application/json; charset=utf-8", 201), ("application/ld+json", 200)];
     for (kind, status) in kinds {
         let request = Request::post(&path)
             .header("authorization", format!("JWT {}", s.farm))

@@ -54,10 +54,7 @@ async fn send(s: &Stage, piece: &[(u32, usize)], heard: &mut Heard) {
         assert!(status == 200 || status == 201, "{body}");
         let notes = headers.get("x-icar-ade-messages");
         let stale = notes.is_some_and(|t| t.to_str().unwrap().contains("\"stale\""));
-        heard
-            .entry(*key)
-            .or_default()
-            .push((*at, format!("{status}"), stale));
+        heard.entry(*key).or_default().push((*at, format!("{status}"), stale));
         return;
     }
     let results = ask!(s.f, s.farm, "POST {BATCH}", docs => 200);
@@ -88,11 +85,7 @@ fn judge(heard: &Heard) {
                 _ if live => ("updated", false),
                 _ => ("created", false),
             };
-            let status = if expected.0 == "created" {
-                "201"
-            } else {
-                "200"
-            };
+            let status = if expected.0 == "created" { "201" } else { "200" };
             let fits = word == expected.0 || word == status;
             assert!(fits, "w{key}, state {at} after {last:?}: {word}");
             assert_eq!(*stale, expected.1, "w{key}, state {at} after {last:?}");
@@ -110,13 +103,9 @@ async fn resend(s: &Stage, resends: usize, seed: u64) {
         let mut draw = Draw::new(seed, salt);
         // Keys of its own, and the shared one; all states of each at least once.
         let writers = u32::try_from(WRITERS).unwrap();
-        let mine: Vec<u32> = (1..keys(resends))
-            .filter(|key| key % writers == u32::try_from(writer).unwrap())
-            .chain([SHARED])
-            .collect();
-        let mut order: Vec<(u32, usize)> = (mine.iter())
-            .flat_map(|key| (0..STATES).map(|at| (*key, at)))
-            .collect();
+        let mine: Vec<u32> =
+            (1..keys(resends)).filter(|key| key % writers == u32::try_from(writer).unwrap()).chain([SHARED]).collect();
+        let mut order: Vec<(u32, usize)> = (mine.iter()).flat_map(|key| (0..STATES).map(|at| (*key, at))).collect();
         while order.len() < resends / WRITERS {
             order.push((mine[draw.below(mine.len())], draw.below(STATES)));
         }
@@ -145,10 +134,7 @@ async fn resend(s: &Stage, resends: usize, seed: u64) {
     assert_eq!(rows.len(), usize::try_from(keys(resends)).unwrap());
     for row in &rows {
         assert_eq!(row.int(2), Some(1), "{:?} stands once", row.text(0));
-        assert_eq!(
-            row.num(1),
-            Some(f64::from(u32::try_from(400 + last).unwrap()))
-        );
+        assert_eq!(row.num(1), Some(f64::from(u32::try_from(400 + last).unwrap())));
     }
     let (_, page) = s.get(&format!("{FARM}/weights")).await;
     assert_eq!(page["view"]["totalItems"], keys(resends));
@@ -195,11 +181,8 @@ async fn what_is_repeated_is_unchanged_though_what_is_computed_of_it_changes() {
 async fn documents_of_any_length_are_found_again() {
     for s in Stage::each().await {
         let mut draw = ChaCha8Rng::seed_from_u64(7);
-        let mut digits = |count: usize| -> String {
-            (0..count)
-                .map(|_| char::from(b'a' + (draw.next_u64() % 26) as u8))
-                .collect()
-        };
+        let mut digits =
+            |count: usize| -> String { (0..count).map(|_| char::from(b'a' + (draw.next_u64() % 26) as u8)).collect() };
         let notes: Vec<String> = (0..80)
             .map(|key| match key {
                 3 => digits(130_000),
@@ -233,9 +216,7 @@ async fn documents_of_any_length_are_found_again() {
             for member in listed().await {
                 let meta = &member["meta"];
                 let key = meta["sourceId"].as_str().unwrap().to_owned();
-                let first = created
-                    .entry(key)
-                    .or_insert_with(|| meta["created"].clone());
+                let first = created.entry(key).or_insert_with(|| meta["created"].clone());
                 assert_eq!(meta["created"], *first, "{meta}");
                 assert!(first.is_string(), "{meta}");
             }

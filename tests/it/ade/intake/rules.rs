@@ -1,9 +1,7 @@
 //! The rules of the intake: the last state wins, whose state counts, and which unread members are
 //! stored.
 
-use crate::ade::stage::{
-    BATCH, FARM, OTHER, Stage, WEIGHTS, codes, gone, keys, severities, weight,
-};
+use crate::ade::stage::{BATCH, FARM, OTHER, Stage, WEIGHTS, codes, gone, keys, severities, weight};
 use serde_json::{Value, json};
 
 /// A weight of a time and value.
@@ -45,8 +43,7 @@ async fn the_last_state_wins_however_late_an_older_one_comes() {
         let (headers, body) = ask!(s.f, s.farm, "POST {WEIGHTS}",
             at(1, "2026-02-04T00:00:00Z", 1.0) => 200 with headers);
         assert_eq!(body["weight"]["measurement"], 504.0, "as stored");
-        let message: Value =
-            serde_json::from_slice(headers["x-icar-ade-messages"].as_bytes()).unwrap();
+        let message: Value = serde_json::from_slice(headers["x-icar-ade-messages"].as_bytes()).unwrap();
         assert_eq!(message[0]["type"], "stale");
         // The same holds for deletions, and for states that come after them.
         let mut gone = gone(&at(1, "2026-02-01T00:00:00Z", 1.0));
@@ -82,11 +79,7 @@ async fn a_clock_that_is_ahead_does_not_close_the_way_for_later_states() {
         assert_eq!(severities(&results[0]), ["Information", "Warning"]);
         s.f.pass(10);
         let (_, _, results) = send(at(2, "2026-03-01T12:00:05Z", 502.0)).await;
-        assert_eq!(
-            outcomes_of(&results),
-            ["updated"],
-            "a later state by a right clock"
-        );
+        assert_eq!(outcomes_of(&results), ["updated"], "a later state by a right clock");
         let (_, _, results) = send(at(2, "2026-03-01T11:59:00Z", 503.0)).await;
         assert_eq!(outcomes_of(&results), ["unchanged stale"]);
     }
@@ -127,11 +120,7 @@ async fn a_pair_of_another_animal_is_a_correction_that_is_told() {
     for s in Stage::each().await {
         s.weigh(&[1]).await;
         let (_, _, results) = s.f.post(BATCH, &s.farm, json!([weight(1, 12)])).await;
-        assert_eq!(
-            outcomes_of(&results),
-            ["updated animal-changed"],
-            "{results}"
-        );
+        assert_eq!(outcomes_of(&results), ["updated animal-changed"], "{results}");
         let (_, page) = s.get(WEIGHTS).await;
         assert_eq!(page["view"]["totalItems"], 1);
         assert_eq!(page["member"][0]["animal"], weight(1, 12)["animal"]);
@@ -142,22 +131,15 @@ async fn a_pair_of_another_animal_is_a_correction_that_is_told() {
 async fn a_pair_at_another_location_or_of_another_set_is_another_resource() {
     for s in Stage::each().await {
         s.weigh(&[1]).await;
-        let (headers, _) =
-            ask!(s.f, s.other, "POST {OTHER}/weights", weight(1, 21) => 201 with headers);
-        assert!(
-            !headers.contains_key("x-icar-ade-messages"),
-            "nothing of another farm"
-        );
+        let (headers, _) = ask!(s.f, s.other, "POST {OTHER}/weights", weight(1, 21) => 201 with headers);
+        assert!(!headers.contains_key("x-icar-ade-messages"), "nothing of another farm");
         let mut dead = weight(1, 12);
         dead["resourceType"] = "icarMovementDeathEventResource".into();
         dead["deathReason"] = "Unknown".into();
         dead.as_object_mut().unwrap().remove("weight");
         let (headers, _) = ask!(s.f, s.farm, "POST {FARM}/deaths", dead => 201 with headers);
-        let message: Value =
-            serde_json::from_slice(headers["x-icar-ade-messages"].as_bytes()).unwrap();
-        let types: Vec<&str> = (message.as_array().unwrap().iter())
-            .map(|m| m["type"].as_str().unwrap())
-            .collect();
+        let message: Value = serde_json::from_slice(headers["x-icar-ade-messages"].as_bytes()).unwrap();
+        let types: Vec<&str> = (message.as_array().unwrap().iter()).map(|m| m["type"].as_str().unwrap()).collect();
         assert!(types.contains(&"pair-of-another-set"), "{message}");
     }
 }

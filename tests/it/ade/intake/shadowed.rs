@@ -23,12 +23,7 @@ async fn list(s: &Stage, path: &str, who: &str) -> Vec<(String, String)> {
     let page = ask!(s.f, who, "GET {path}" => 200);
     let members = page["member"].as_array().unwrap();
     assert_eq!(page["view"]["totalItems"], members.len(), "{page}");
-    let text = |m: &Value, at: &str| {
-        m.pointer(at)
-            .and_then(Value::as_str)
-            .unwrap_or("")
-            .to_owned()
-    };
+    let text = |m: &Value, at: &str| m.pointer(at).and_then(Value::as_str).unwrap_or("").to_owned();
     let pair = |m: &Value| (text(m, "/meta/sourceId"), text(m, "/positionName"));
     members.iter().map(pair).collect()
 }
@@ -41,10 +36,7 @@ fn pairs(all: &[(&str, &str)]) -> Vec<(String, String)> {
 #[tokio::test]
 async fn what_came_along_waits_behind_what_was_sent_and_comes_out_again() {
     for s in Stage::each().await {
-        let (mine, theirs) = (
-            format!("{FARM}/position-observations"),
-            format!("{OTHER}/position-observations"),
-        );
+        let (mine, theirs) = (format!("{FARM}/position-observations"), format!("{OTHER}/position-observations"));
         let came = position("a", 11, "north");
         assert_eq!(s.f.post(&mine, &s.farm, came.clone()).await.0, 201);
         let own = position("a", 21, "south");
@@ -54,9 +46,7 @@ async fn what_came_along_waits_behind_what_was_sent_and_comes_out_again() {
         // Their document is retracted: the shadowed one is shown, at a new place in the feed.
         assert_eq!(s.f.post(&theirs, &s.other, gone(&own)).await.0, 200);
         assert_eq!(list(&s, &theirs, &s.other).await, pairs(&[("a", "north")]));
-        let (_, _, feed) =
-            s.f.get("/ade/v1/datasets/position-observations/changes", &s.other)
-                .await;
+        let (_, _, feed) = s.f.get("/ade/v1/datasets/position-observations/changes", &s.other).await;
         assert_eq!(feed[1]["positionName"], "north", "{feed}");
         // A key taken anew there takes precedence, and no answer reveals that there was another.
         let mut second = position("a", 21, "west");
@@ -81,10 +71,7 @@ async fn what_came_along_waits_behind_what_was_sent_and_comes_out_again() {
 #[tokio::test]
 async fn a_key_sent_anew_where_another_came_along_keeps_both() {
     for s in Stage::each().await {
-        let (mine, theirs) = (
-            format!("{FARM}/position-observations"),
-            format!("{OTHER}/position-observations"),
-        );
+        let (mine, theirs) = (format!("{FARM}/position-observations"), format!("{OTHER}/position-observations"));
         ask!(s.f, s.farm, "POST {mine}", position("a", 11, "north") => 201);
         s.f.update("animals", 11, json!({"owner": 2})).await;
         assert_eq!(list(&s, &theirs, &s.other).await, pairs(&[("a", "north")]));
@@ -140,26 +127,12 @@ async fn what_was_kept_before_a_mapping_is_replaced_once_it_is_sent_again() {
         let settings = Settings::default();
         let mappings = Mappings::build(registry, &settings, Some(dir.path())).unwrap();
         let mapped = Exchange::new(registry, mappings, &settings);
-        mapped
-            .projector()
-            .reproject(&s.f.book, |_, _| {})
-            .await
-            .unwrap();
+        mapped.projector().reproject(&s.f.book, |_, _| {}).await.unwrap();
         assert_eq!(keys(&s.get(&path).await.1), ["a", "b", "c", "d", "e"]);
         let send = async |doc: Value| {
-            let delivery = Delivery {
-                dataset: "remarks".to_owned(),
-                location: 1,
-                doc,
-                sent: None,
-            };
+            let delivery = Delivery { dataset: "remarks".to_owned(), location: 1, doc, sent: None };
             let caller = Arc::new(Principal::system());
-            let done = mapped.intake().deliver(
-                &s.f.book,
-                caller,
-                vec![delivery],
-                IntakeOptions::default(),
-            );
+            let done = mapped.intake().deliver(&s.f.book, caller, vec![delivery], IntakeOptions::default());
             done.await.unwrap().remove(0)
         };
         let later = |mut doc: Value| {
@@ -173,31 +146,17 @@ async fn what_was_kept_before_a_mapping_is_replaced_once_it_is_sent_again() {
         let answer = send(later(remark("c", 99, "nobody's"))).await;
         assert_eq!(answer.state, State::Rejected);
         // Taken back, it is gone.
-        assert_eq!(
-            send(later(gone(&remark("b", 11, "kept")))).await.state,
-            State::Deleted
-        );
+        assert_eq!(send(later(gone(&remark("b", 11, "kept")))).await.state, State::Deleted);
         assert_remarks(&s, &path).await;
         // The rest still goes with its animal, and is found by its address.
-        assert_eq!(
-            send(later(remark("e", 13, "mapped"))).await.state,
-            State::Created
-        );
+        assert_eq!(send(later(remark("e", 13, "mapped"))).await.state, State::Created);
         s.f.update("animals", 13, json!({"owner": 2})).await;
         let (_, _, there) = s.f.get(&format!("{OTHER}/remarks"), &s.other).await;
         assert_eq!(keys(&there), ["d"], "rows move by their own mapping");
-        mapped
-            .projector()
-            .reproject(&s.f.book, |_, _| {})
-            .await
-            .unwrap();
+        mapped.projector().reproject(&s.f.book, |_, _| {}).await.unwrap();
         let (_, _, there) = s.f.get(&format!("{OTHER}/remarks"), &s.other).await;
         assert_eq!(there["view"]["totalItems"], 2, "{there}");
-        let found = mapped
-            .lists()
-            .resource(&s.f.book.store, "remarks", 2, "k4")
-            .await
-            .unwrap();
+        let found = mapped.lists().resource(&s.f.book.store, "remarks", 2, "k4").await.unwrap();
         assert!(found.unwrap().contains("\"d\""));
     }
 }
@@ -206,31 +165,13 @@ async fn what_was_kept_before_a_mapping_is_replaced_once_it_is_sent_again() {
 async fn assert_remarks(s: &Stage, path: &str) {
     let (_, page) = s.get(path).await;
     let mut notes: Vec<(String, &str)> = (keys(&page).into_iter())
-        .zip(
-            page["member"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|m| m["note"].as_str().unwrap()),
-        )
+        .zip(page["member"].as_array().unwrap().iter().map(|m| m["note"].as_str().unwrap()))
         .collect();
     notes.sort();
     let stored = |key: &str, note: &'static str| (key.to_owned(), note);
-    assert_eq!(
-        notes,
-        [
-            stored("a", "mapped"),
-            stored("c", "kept"),
-            stored("d", "kept"),
-            stored("e", "kept")
-        ]
-    );
+    assert_eq!(notes, [stored("a", "mapped"), stored("c", "kept"), stored("d", "kept"), stored("e", "kept")]);
     assert_eq!(page["view"]["totalItems"], 4, "{page}");
-    let rows =
-        s.f.book
-            .store
-            .rows(Sql::new("SELECT count(*) FROM exchange_kept"))
-            .await;
+    let rows = s.f.book.store.rows(Sql::new("SELECT count(*) FROM exchange_kept")).await;
     assert_eq!(rows.unwrap()[0].int(0), Some(3));
 }
 
@@ -260,13 +201,9 @@ async fn a_correction_concerns_the_animals_that_the_set_had() {
             let site = doc["site"].clone();
             assert_eq!(s.f.post(&path, &s.farm, doc).await.0, 200);
             let (_, page) = s.get(&format!("{FARM}/treatments")).await;
-            let weights: Vec<(&Value, &Value)> = (page["member"].as_array().unwrap().iter())
-                .map(|m| (&m["animal"]["id"], &m["site"]))
-                .collect();
-            assert_eq!(
-                weights,
-                [(&json!(number(11)), &site), (&json!(number(12)), &site)]
-            );
+            let weights: Vec<(&Value, &Value)> =
+                (page["member"].as_array().unwrap().iter()).map(|m| (&m["animal"]["id"], &m["site"])).collect();
+            assert_eq!(weights, [(&json!(number(11)), &site), (&json!(number(12)), &site)]);
         }
         // An event of the group now is an event of its present members.
         let mut next = treated(8, "Neck");
@@ -291,21 +228,13 @@ async fn indexed(s: &Stage) -> Vec<String> {
     let rows = s.f.book.store.rows(Sql::new(sql)).await.unwrap();
     let text = |row: &store::Row| {
         let texts = [2, 3, 4].map(|at| row.text(at).unwrap_or_default().to_owned());
-        format!(
-            "{:?} {:?} {texts:?} {:?}",
-            row.int(0),
-            row.int(1),
-            row.int(5)
-        )
+        format!("{:?} {:?} {texts:?} {:?}", row.int(0), row.int(1), row.int(5))
     };
     rows.iter().map(text).collect()
 }
 
 async fn run(s: &Stage, sql: &'static str) {
-    s.f.book
-        .transact(move |work| Box::pin(async move { work.tx().run(Sql::new(sql)).await }))
-        .await
-        .unwrap();
+    s.f.book.transact(move |work| Box::pin(async move { work.tx().run(Sql::new(sql)).await })).await.unwrap();
 }
 
 #[tokio::test]
@@ -327,18 +256,10 @@ async fn rendering_anew_indexes_what_reads_the_same_by_other_keys() {
              WHERE name = 'position-observations')",
         )
         .await;
-        run(
-            &s,
-            "UPDATE exchange_keys SET value = 'old', name = 'metric-id'",
-        )
-        .await;
+        run(&s, "UPDATE exchange_keys SET value = 'old', name = 'metric-id'").await;
         assert_eq!(found().await, Vec::<String>::new());
         let (_, feed) = s.get("/ade/v1/datasets/everything/changes").await;
-        s.f.exchange
-            .projector()
-            .reproject(&s.f.book, |_, _| {})
-            .await
-            .unwrap();
+        s.f.exchange.projector().reproject(&s.f.book, |_, _| {}).await.unwrap();
         assert_eq!(found().await, ["p"]);
         assert_eq!(indexed(&s).await, before);
         // No document has a new place.
@@ -354,8 +275,7 @@ async fn a_set_of_animals_is_a_data_set_of_what_is_told_of_its_members() {
         let mut other = crate::ade::stage::weight(3, 12);
         other["meta"]["sourceId"] = "w3".into();
         s.f.post(&format!("{FARM}/weights"), &s.farm, other).await;
-        let set =
-            json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true, "members": [11]});
+        let set = json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true, "members": [11]});
         let (_, _, made) = s.f.post("/api/saved-searches", &s.farm, set).await;
         let id = made["doc"]["id"].as_i64().unwrap();
         let name = format!("set-{id}");
@@ -368,29 +288,14 @@ async fn a_set_of_animals_is_a_data_set_of_what_is_told_of_its_members() {
             all.filter(|key| key.starts_with('w')).collect()
         };
         assert_eq!(weights(&all), ["w1", "w2"]);
-        let token = |feed: &Value| {
-            feed.as_array().unwrap().last().unwrap()["token"]
-                .as_str()
-                .unwrap()
-                .to_owned()
-        };
+        let token = |feed: &Value| feed.as_array().unwrap().last().unwrap()["token"].as_str().unwrap().to_owned();
         let (_, first) = s.get(&changes).await;
         let without_tokens = |feed: &Value| -> Vec<Value> {
             let all = feed.as_array().unwrap();
             all[1..all.len() - 1].to_vec()
         };
-        assert!(
-            without_tokens(&first)
-                .iter()
-                .all(|m| m["identifier"] == animal(11) || m["animal"] == animal(11))
-        );
-        assert_eq!(
-            without_tokens(&first)
-                .iter()
-                .filter(|m| m["resourceType"] == "icarAnimalCoreResource")
-                .count(),
-            1
-        );
+        assert!(without_tokens(&first).iter().all(|m| m["identifier"] == animal(11) || m["animal"] == animal(11)));
+        assert_eq!(without_tokens(&first).iter().filter(|m| m["resourceType"] == "icarAnimalCoreResource").count(), 1);
         let since = token(&first);
         let (_, headers, none) = s.f.get(&format!("{changes}?since={since}"), &s.farm).await;
         assert_eq!(without_tokens(&none), Vec::<Value>::new());
@@ -405,23 +310,13 @@ async fn a_set_of_animals_is_a_data_set_of_what_is_told_of_its_members() {
         let (_, headers, next) = s.f.get(&format!("{changes}?since={since}"), &s.farm).await;
         assert!(!headers.contains_key("icar-full-sync"));
         assert_eq!(weights(&next), ["w3", "w1", "w2", "w5"]);
-        let gone: Vec<Value> = (without_tokens(&next).into_iter())
-            .filter(|m| m["meta"]["isDeleted"] == true)
-            .collect();
+        let gone: Vec<Value> = (without_tokens(&next).into_iter()).filter(|m| m["meta"]["isDeleted"] == true).collect();
         // Three weights, the animal, and that it joined and left.
         assert_eq!(gone.len(), 6, "{gone:?}");
         assert!(gone.iter().all(|m| m["meta"]["reason"] == "left-set"));
         let (status, _, body) =
-            s.f.get(
-                &format!("/ade/v1/datasets/weights/changes?since={}", token(&next)),
-                &s.farm,
-            )
-            .await;
-        assert_eq!(
-            (status, &body["errors"][0]["type"]),
-            (400, &json!("token-foreign")),
-            "{body}"
-        );
+            s.f.get(&format!("/ade/v1/datasets/weights/changes?since={}", token(&next)), &s.farm).await;
+        assert_eq!((status, &body["errors"][0]["type"]), (400, &json!("token-foreign")), "{body}");
         ask!(s.f, s.farm, "POST /ade/v1/datasets/{name}/resources", [] => 405 ["method-not-allowed"]);
         update!(s.f, "saved-searches", id, {"adeSet": false});
         assert_eq!(s.get(&changes).await.0, 404);
@@ -431,38 +326,20 @@ async fn a_set_of_animals_is_a_data_set_of_what_is_told_of_its_members() {
 /// A set is among the data sets, and by itself.
 async fn assert_listed(s: &Stage, name: &str) {
     let (_, sets) = s.get("/ade/v1/datasets").await;
-    let listed = sets
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|set| set["name"] == *name);
-    assert_eq!(
-        listed.unwrap()["changes"],
-        format!("/ade/v1/datasets/{name}/changes")
-    );
+    let listed = sets.as_array().unwrap().iter().find(|set| set["name"] == *name);
+    assert_eq!(listed.unwrap()["changes"], format!("/ade/v1/datasets/{name}/changes"));
     let (_, one) = s.get(&format!("/ade/v1/datasets/{name}")).await;
     assert_eq!(Some(&one), listed);
-    assert!(
-        one["containedTypes"]
-            .as_array()
-            .unwrap()
-            .contains(&json!("icarWeightEventResource"))
-    );
+    assert!(one["containedTypes"].as_array().unwrap().contains(&json!("icarWeightEventResource")));
 }
 
 /// No other farm learns of a set.
 async fn assert_own(s: &Stage, name: &str) {
     for path in ["", "/changes"] {
-        let body =
-            ask!(s.f, s.other, "GET /ade/v1/datasets/{name}{path}" => 404 ["collection-unknown"]);
-        let (_, _, none) =
-            s.f.get(&format!("/ade/v1/datasets/set-999{path}"), &s.other)
-                .await;
+        let body = ask!(s.f, s.other, "GET /ade/v1/datasets/{name}{path}" => 404 ["collection-unknown"]);
+        let (_, _, none) = s.f.get(&format!("/ade/v1/datasets/set-999{path}"), &s.other).await;
         assert_eq!(
-            none["errors"][0]["detail"]
-                .as_str()
-                .unwrap()
-                .replace("set-999", name),
+            none["errors"][0]["detail"].as_str().unwrap().replace("set-999", name),
             body["errors"][0]["detail"].as_str().unwrap()
         );
     }

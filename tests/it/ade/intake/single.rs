@@ -49,12 +49,8 @@ async fn every_bad_value_has_its_pointer() {
         }
         let body = ask!(s.f, s.farm, "POST {WEIGHTS}", bad => 400, "{pointer} {value}");
         let errors = body["errors"].as_array().unwrap();
-        let hit = errors.iter().any(|e| {
-            e["code"] == code
-                && e["instance"]
-                    .as_str()
-                    .is_some_and(|p| p.starts_with(pointer))
-        });
+        let hit =
+            errors.iter().any(|e| e["code"] == code && e["instance"].as_str().is_some_and(|p| p.starts_with(pointer)));
         assert!(hit, "{pointer} {value}: {body}");
     }
     assert_eq!(s.get(WEIGHTS).await.1["view"]["totalItems"], 0);
@@ -151,8 +147,7 @@ async fn every_writable_collection_takes_its_document_and_serves_it() {
             doc["eventDateTime"] = at.clone().into();
             let doc = merged(doc, &members);
             let path = format!("{FARM}/{name}");
-            let (headers, body) =
-                ask!(s.f, s.farm, "POST {path}", doc => 201 with headers, "{name}");
+            let (headers, body) = ask!(s.f, s.farm, "POST {path}", doc => 201 with headers, "{name}");
             assert_eq!(ade::validate(kind, &body), [], "{name}: {body}");
             assert_eq!(body["meta"]["sourceId"], name);
             assert_eq!(body["animal"]["id"], doc["animal"]["id"], "{name}");

@@ -7,9 +7,7 @@ const STRICT: [(&str, &str); 1] = [("prefer", "handling=strict")];
 
 fn pointers(body: &Value) -> Vec<&str> {
     let errors = body["errors"].as_array().unwrap().iter();
-    errors
-        .map(|e| e["instance"].as_str().unwrap_or(""))
-        .collect()
+    errors.map(|e| e["instance"].as_str().unwrap_or("")).collect()
 }
 
 fn odd() -> Value {
@@ -40,17 +38,11 @@ async fn what_the_standard_does_not_have_is_named_all_at_once() {
     assert_eq!(status, 200);
     assert_eq!(headers["preference-applied"], "handling=strict");
     assert_eq!(results[0]["messages"][0]["type"], "created");
-    assert_eq!(
-        results[1]["messages"].as_array().unwrap().len(),
-        3,
-        "{results}"
-    );
+    assert_eq!(results[1]["messages"].as_array().unwrap().len(), 3, "{results}");
     // In a push all or none.
     let pushed = placed(odd(), "1");
     let push = "/ade/v1/datasets/weights/resources";
-    let (status, _, body) = s
-        .send("POST", push, &s.farm, &STRICT, json!([pushed]))
-        .await;
+    let (status, _, body) = s.send("POST", push, &s.farm, &STRICT, json!([pushed])).await;
     assert_eq!(status, 400);
     assert!(pointers(&body).contains(&"/0/weight/unit"), "{body}");
     // Members of the standard are accepted, and so are all others without the preference.

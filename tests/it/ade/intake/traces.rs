@@ -69,10 +69,7 @@ async fn law(dialect: Dialect, every: usize, least: usize) {
         let gone = gone(doc);
         let gone = json!([gone]);
         let asking = async || post(&s, &s.farm, &push, &gone).await;
-        assert!(
-            judge.broken("push of a deletion", name, &asking).await,
-            "{name}"
-        );
+        assert!(judge.broken("push of a deletion", name, &asking).await, "{name}");
     }
     let (weights, departures) = (format!("{FARM}/weights"), format!("{FARM}/departures"));
     let other = format!("{OTHER}/weights");

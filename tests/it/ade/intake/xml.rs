@@ -24,57 +24,27 @@ async fn xml_is_taken_in_as_its_json_would_be() {
     assert_eq!(answer.status, 201, "{}", answer.text);
     assert!(answer.headers.contains_key("location"));
     let stored = answer.json();
-    assert_eq!(
-        (&stored["remark"], &stored["scale"]),
-        (&document["remark"], &document["scale"])
-    );
-    assert_eq!(
-        stored["weight"]["measurement"],
-        document["weight"]["measurement"]
-    );
+    assert_eq!((&stored["remark"], &stored["scale"]), (&document["remark"], &document["scale"]));
+    assert_eq!(stored["weight"]["measurement"], document["weight"]["measurement"]);
     // The same document changes nothing, in any form.
-    for (kind, text) in [
-        ("text/xml; charset=utf-8", text),
-        ("application/json", document.to_string()),
-    ] {
+    for (kind, text) in [("text/xml; charset=utf-8", text), ("application/json", document.to_string())] {
         let answer = send(&s, &list, kind, &text).await;
-        assert_eq!(
-            (answer.status, answer.json()),
-            (200, stored.clone()),
-            "{kind}"
-        );
+        assert_eq!((answer.status, answer.json()), (200, stored.clone()), "{kind}");
     }
     // A served document can be sent back.
     let id = stored["id"].as_str().unwrap();
     let served = get(&s, &format!("{list}/{id}"), XML).await;
     let answer = send(&s, &list, XML, &served.text).await;
-    assert_eq!(
-        (answer.status, answer.json()),
-        (200, stored),
-        "{}",
-        served.text
-    );
+    assert_eq!((answer.status, answer.json()), (200, stored), "{}", served.text);
     // Cyrillic in the encoding that the text names, or that the content type names.
-    for (at, kind, name) in [
-        (2, "application/xml; charset=windows-1251", "UTF-8"),
-        (3, XML, "windows-1251"),
-    ] {
+    for (at, kind, name) in [(2, "application/xml; charset=windows-1251", "UTF-8"), (3, XML, "windows-1251")] {
         let mut document = weight(at, 12);
         document["remark"] = "Zorka".into();
-        let text =
-            written(&document).replace("encoding=\"UTF-8\"", &format!("encoding=\"{name}\""));
+        let text = written(&document).replace("encoding=\"UTF-8\"", &format!("encoding=\"{name}\""));
         let (before, after) = text.split_once("Zorka").unwrap();
-        let bytes = [
-            before.as_bytes(),
-            b"\xc7\xee\xf0\xfc\xea\xe0",
-            after.as_bytes(),
-        ]
-        .concat();
+        let bytes = [before.as_bytes(), b"\xc7\xee\xf0\xfc\xea\xe0", after.as_bytes()].concat();
         let answer = ask(&s, ("POST", &list), "", (kind, &bytes)).await;
-        assert_eq!(
-            (answer.status, &answer.json()["remark"]),
-            (201, &json!("Зорька"))
-        );
+        assert_eq!((answer.status, &answer.json()["remark"]), (201, &json!("Зорька")));
     }
 }
 
@@ -103,16 +73,8 @@ async fn faults_in_xml_are_those_of_the_same_json() {
     let good = good.split_once("?>").unwrap().1;
     let bad = written(&bad);
     let bad = bad.split_once("?>").unwrap().1;
-    let twice = good
-        .replace("w2", "w3")
-        .replace("</animal>", "</animal><_null>animal</_null>");
-    let answer = send(
-        &s,
-        BATCH,
-        XML,
-        &format!("<batch>{bad}{good}{twice}</batch>"),
-    )
-    .await;
+    let twice = good.replace("w2", "w3").replace("</animal>", "</animal><_null>animal</_null>");
+    let answer = send(&s, BATCH, XML, &format!("<batch>{bad}{good}{twice}</batch>")).await;
     let results = answer.json();
     let results = results.as_array().unwrap();
     let first = |at: usize, name: &str| results[at]["messages"][0][name].clone();
@@ -120,17 +82,11 @@ async fn faults_in_xml_are_those_of_the_same_json() {
     assert_eq!(results[0]["meta"]["sourceId"], "w1");
     assert_eq!(first(0, "severity"), "Error");
     assert_eq!(first(1, "type"), "created", "{results:?}");
-    assert_eq!(
-        (first(2, "type"), first(2, "instance")),
-        ("duplicate-member".into(), "/animal".into())
-    );
+    assert_eq!((first(2, "type"), first(2, "instance")), ("duplicate-member".into(), "/animal".into()));
     assert_eq!(keys(&s.get(&list).await.1), ["w2"]);
 
     // Parts that have no place in a document are reported with their pointer too.
-    let text = format!(
-        "<batch>{}{good}</batch>",
-        good.replace("<weight>", "<weight unit='kg'>")
-    );
+    let text = format!("<batch>{}{good}</batch>", good.replace("<weight>", "<weight unit='kg'>"));
     let answer = send(&s, BATCH, XML, &text).await;
     let body = answer.json();
     assert_eq!((answer.status, codes(&body)), (400, vec!["field-value"]));
@@ -169,33 +125,18 @@ async fn bodies_that_are_no_xml_are_refused_and_change_nothing() {
         let shown = &body[..body.len().min(60)];
         let answer = send(&s, &format!("{FARM}/weights"), kind, body).await;
         let read = answer.json();
-        assert_eq!(
-            (answer.status, codes(&read)),
-            (status, vec![code]),
-            "{shown}: {read}"
-        );
+        assert_eq!((answer.status, codes(&read)), (status, vec![code]), "{shown}: {read}");
         assert_eq!(read["errors"][0]["type"], fine, "{shown}: {read}");
         assert!(!answer.text.contains("root:"), "{}", answer.text);
     }
     let single = written(&weight(1, 11));
     let answer = send(&s, BATCH, XML, &single).await;
-    assert_eq!(
-        (answer.status, codes(&answer.json())),
-        (400, vec!["body-shape"])
-    );
+    assert_eq!((answer.status, codes(&answer.json())), (400, vec!["body-shape"]));
     // Pushes are JSON alone.
     let push = "/ade/v1/datasets/weights/resources";
-    assert_eq!(
-        send(&s, push, XML, &format!("<batch>{single}</batch>"))
-            .await
-            .status,
-        415
-    );
+    assert_eq!(send(&s, push, XML, &format!("<batch>{single}</batch>")).await.status, 415);
     // A caller who may not write gets no faults of the text.
     let nobody = ask_by(&s, "", ("POST", BATCH), "", (XML, b"<")).await;
-    assert_eq!(
-        (nobody.status, codes(&nobody.json())),
-        (401, vec!["unauthorized"])
-    );
+    assert_eq!((nobody.status, codes(&nobody.json())), (401, vec!["unauthorized"]));
     assert_eq!(s.total("weights").await, 0);
 }

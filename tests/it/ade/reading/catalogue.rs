@@ -19,10 +19,7 @@ fn collections() -> impl Iterator<Item = &'static CollectionEntry> {
 /// The data set behind a collection; none where words are listed.
 fn behind<'m>(mappings: &'m Mappings, entry: &CollectionEntry) -> Option<&'m Mapping> {
     let names = [Some(entry.name.as_str()), entry.same_as.as_deref()];
-    names
-        .into_iter()
-        .flatten()
-        .find_map(|name| mappings.get(name))
+    names.into_iter().flatten().find_map(|name| mappings.get(name))
 }
 
 /// Parameters that a GET demands.
@@ -41,9 +38,7 @@ async fn every_collection_answers_each_method_as_the_standard_says() {
         let names = std::iter::once(&entry.name).chain(&entry.aliases);
         for name in names {
             let path = format!("{FARM}/{name}");
-            let (status, _, page) =
-                s.f.get(&format!("{path}?{}", demanded(entry)), &s.farm)
-                    .await;
+            let (status, _, page) = s.f.get(&format!("{path}?{}", demanded(entry)), &s.farm).await;
             let wanted = if entry.allows(Verb::Get) { 200 } else { 404 };
             assert_eq!(status, wanted, "GET {name}: {page}");
             let posts = entry.allows(Verb::Post) && mapping.is_some_and(Mapping::can_post);
@@ -61,8 +56,7 @@ async fn every_collection_answers_each_method_as_the_standard_says() {
                 }
             }
             for method in ["PUT", "PATCH", "DELETE"] {
-                let (status, headers, body) =
-                    s.f.request(method, &path, &s.farm, Value::Null).await;
+                let (status, headers, body) = s.f.request(method, &path, &s.farm, Value::Null).await;
                 if wanted == 404 {
                     assert_eq!(status, 404, "{method} {name}: {body}");
                     continue;
@@ -98,11 +92,7 @@ async fn assert_reasons(s: &Stage) {
         let Some((_, why)) = why else { continue };
         assert!(why.ends_with('.') && why.len() > 20, "{name}: {why}");
         let pushed = mapping.is_some_and(Mapping::can_push);
-        assert_eq!(
-            why.contains("pushes to the data set"),
-            pushed,
-            "{name}: {why}"
-        );
+        assert_eq!(why.contains("pushes to the data set"), pushed, "{name}: {why}");
         assert!(!why.contains("does not take"), "{name} has no reason");
         if entry.allows(Verb::Get) && !pushed {
             let body = ask!(s.f, s.farm, "POST {FARM}/{name}", {} => 405);
@@ -160,11 +150,7 @@ fn names_of_one_thing_share_a_data_set() {
     for entry in collections() {
         let Some(mapping) = behind(&mappings, entry) else {
             let computed = mappings.statistics().dataset() == entry.name;
-            assert!(
-                computed || entry.name.starts_with("schemata"),
-                "{} is not served",
-                entry.name
-            );
+            assert!(computed || entry.name.starts_with("schemata"), "{} is not served", entry.name);
             continue;
         };
         assert_eq!(mapping.resource(), entry.resource, "{}", entry.name);
@@ -173,14 +159,7 @@ fn names_of_one_thing_share_a_data_set() {
         }
     }
     let whole: Vec<&Mapping> = mappings.all().filter(|m| m.is_passthrough()).collect();
-    assert!(
-        whole
-            .iter()
-            .all(|m| Catalog::get().collection(m.dataset()).is_some())
-    );
-    assert!(
-        mappings.iter().all(|m| !m.is_passthrough()),
-        "the projection never sees them"
-    );
+    assert!(whole.iter().all(|m| Catalog::get().collection(m.dataset()).is_some()));
+    assert!(mappings.iter().all(|m| !m.is_passthrough()), "the projection never sees them");
     assert!(mappings.get(LOCATIONS).is_some_and(|m| !m.is_passthrough()));
 }

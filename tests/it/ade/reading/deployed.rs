@@ -47,11 +47,7 @@ fn row(name: &'static str, path: impl Into<String>, status: u16, code: &'static 
 impl Row {
     fn get(self) -> Self {
         let method = "GET";
-        Self {
-            method,
-            body: Value::Null,
-            ..self
-        }
+        Self { method, body: Value::Null, ..self }
     }
 
     fn body(self, body: Value) -> Self {
@@ -81,12 +77,7 @@ fn table() -> Vec<Row> {
     let one = format!("{FARM}/weights");
     let gone = gone(&placed(weight(1, 11), "1"));
     let supported = json!({"supported": ELEVEN});
-    let writable = [
-        "test-day-results",
-        "parturitions",
-        "inseminations",
-        "weights",
-    ];
+    let writable = ["test-day-results", "parturitions", "inseminations", "weights"];
     let methods = json!({"field": "weight.method", "allowed": ["LoadCell", "Girth", "Assessed", "WalkOver", "Predicted",
         "Imaged", "FrontEndCorrelated", "GroupAverage"]});
     let there = "/ade/v1/locations/org.herdbook.orgid";
@@ -135,22 +126,13 @@ async fn its_errors_are_told_row_by_row() {
         let first = &body["errors"][0];
         assert_eq!(first["code"], row.code, "{name}: {body}");
         assert_eq!(first["status"], row.status, "{name}");
-        assert!(
-            first["id"].as_str().is_some_and(|id| id.len() == 36),
-            "{name}"
-        );
+        assert!(first["id"].as_str().is_some_and(|id| id.len() == 36), "{name}");
         let russian = |t: &str| t.chars().any(|c| ('а'..='я').contains(&c));
-        assert!(
-            first["title"].as_str().is_some_and(russian),
-            "{name}: {body}"
-        );
+        assert!(first["title"].as_str().is_some_and(russian), "{name}: {body}");
         for error in body["errors"].as_array().unwrap() {
             let known = ["id", "status", "code", "title", "detail", "meta"];
             let members = error.as_object().unwrap();
-            assert!(
-                members.keys().all(|m| known.contains(&m.as_str())),
-                "{name}: {error}"
-            );
+            assert!(members.keys().all(|m| known.contains(&m.as_str())), "{name}: {error}");
         }
         for (member, value) in row.meta.as_object().into_iter().flatten() {
             assert_eq!(&first["meta"][member], value, "{name}: {body}");
@@ -159,32 +141,20 @@ async fn its_errors_are_told_row_by_row() {
             assert_eq!(headers["allow"], "GET", "{name}");
         }
         assert_eq!(headers["preference-applied"], "deployed-answers");
-        assert!(
-            !headers.contains_key("x-icar-ade-version"),
-            "errors carry no release"
-        );
+        assert!(!headers.contains_key("x-icar-ade-version"), "errors carry no release");
     }
     // A row that cannot be stored beside another.
-    let (_, _, response) =
-        s.f.post(&format!("{FARM}/weights"), &s.farm, weight(1, 11))
-            .await;
+    let (_, _, response) = s.f.post(&format!("{FARM}/weights"), &s.farm, weight(1, 11)).await;
     let mut ours = weight(1, 11);
     ours["meta"]["source"] = "org.herdbook".into();
     ours["meta"]["sourceId"] = format!("weights:{}", response["id"].as_str().unwrap()).into();
     let path = format!("{FARM}/weights");
     let (status, _, body) = s.send("POST", &path, &s.farm, &PREFER, ours).await;
-    assert_eq!(
-        (status, &body["errors"][0]["code"]),
-        (500, &json!("conflict")),
-        "{body}"
-    );
+    assert_eq!((status, &body["errors"][0]["code"]), (500, &json!("conflict")), "{body}");
     // The list of locations has another message.
     let response = s.send("GET", "/ade/v1/locations", "", &PREFER, Value::Null);
     let (status, _, body) = response.await;
-    assert_eq!(
-        (status, &body["resourceType"]),
-        (401, &"icarResponseMessageResource".into())
-    );
+    assert_eq!((status, &body["resourceType"]), (401, &"icarResponseMessageResource".into()));
     assert_eq!(body["severity"], "Error");
 }
 
@@ -196,12 +166,8 @@ async fn its_intake_answers_with_messages() {
     changed["weight"]["measurement"] = 600.into();
     let gone = gone(&weight(1, 11));
     let same = changed.clone();
-    let steps = [
-        (weight(1, 11), 201, "created"),
-        (changed, 200, "updated"),
-        (same, 200, "updated"),
-        (gone, 200, "deleted"),
-    ];
+    let steps =
+        [(weight(1, 11), 201, "created"), (changed, 200, "updated"), (same, 200, "updated"), (gone, 200, "deleted")];
     for (doc, expected, word) in steps {
         let (status, _, body) = s.send("POST", &path, &s.farm, &PREFER, doc).await;
         assert_eq!(status, expected, "{body}");
@@ -215,39 +181,16 @@ async fn its_intake_answers_with_messages() {
     }
     let all = json!([weight(2, 11), weight(3, 21), weight(2, 11)]);
     let (status, _, body) = s.send("POST", BATCH, &s.farm, &PREFER, all).await;
-    assert_eq!(
-        (status, &body["resourceType"]),
-        (200, &"icarBatchResult".into())
-    );
+    assert_eq!((status, &body["resourceType"]), (200, &"icarBatchResult".into()));
     holds!(body, {"meta": {"source": "org.herdbook", "modified": "2026-03-01T12:00:00.000Z"}});
     let messages: Vec<(&str, &str)> = (body["messages"].as_array().unwrap().iter())
-        .map(|m| {
-            (
-                m["severity"].as_str().unwrap(),
-                m["resourceType"].as_str().unwrap(),
-            )
-        })
+        .map(|m| (m["severity"].as_str().unwrap(), m["resourceType"].as_str().unwrap()))
         .collect();
     let kind = "icarResponseMessageResource";
-    assert_eq!(
-        messages,
-        [
-            ("Information", kind),
-            ("Error", kind),
-            ("Information", kind)
-        ]
-    );
+    assert_eq!(messages, [("Information", kind), ("Error", kind), ("Information", kind)]);
     holds!(body, {"messages.0.message": "created", "messages.2.message": "updated"});
     assert_eq!(body["messages"][0]["id"], body["messages"][2]["id"]);
-    let (status, _, body) = s
-        .send(
-            "POST",
-            PUSH,
-            &s.farm,
-            &PREFER,
-            json!([placed(weight(4, 11), "1")]),
-        )
-        .await;
+    let (status, _, body) = s.send("POST", PUSH, &s.farm, &PREFER, json!([placed(weight(4, 11), "1")])).await;
     assert_eq!((status, body), (200, Value::Null));
 }
 
@@ -258,12 +201,8 @@ async fn its_pages_sets_and_feeds_are_as_they_were() {
     s.f.post(BATCH, &s.farm, json!(weights)).await;
     let gone = gone(&weight(2, 11));
     s.f.post(&format!("{FARM}/weights"), &s.farm, gone).await;
-    let (headers, page) =
-        ask!(s.f, s.farm, "GET {FARM}/weights?page=1&pageSize=1" => 200 with headers);
-    assert!(
-        !headers.contains_key("preference-applied"),
-        "no preference was sent"
-    );
+    let (headers, page) = ask!(s.f, s.farm, "GET {FARM}/weights?page=1&pageSize=1" => 200 with headers);
+    assert!(!headers.contains_key("preference-applied"), "no preference was sent");
     holds!(page, {"view": {"totalItems": 2, "pageSize": 1, "currentPage": 1, "totalPages": 2}});
     assert_eq!(page["member"][0]["meta"]["sourceId"], "w1");
     let (_, list) = s.get("/ade/v1/locations").await;
@@ -277,10 +216,7 @@ async fn its_pages_sets_and_feeds_are_as_they_were() {
     }
     let (_, feed) = s.get("/ade/v1/datasets/weights/changes").await;
     let feed = feed.as_array().unwrap();
-    let gone = feed
-        .iter()
-        .find(|e| e["meta"]["isDeleted"] == true)
-        .unwrap();
+    let gone = feed.iter().find(|e| e["meta"]["isDeleted"] == true).unwrap();
     holds!(gone, {"resourceType": "icarResource", "meta.sourceId": "w2"});
     assert_eq!(gone.as_object().unwrap().len(), 2, "{gone}");
     assert_eq!(feed.first().unwrap()["id"], "@context");

@@ -14,10 +14,7 @@ async fn every_caller_is_told_what_he_may_do() {
     assert_eq!(headers["x-icar-ade-version"], "1.5.1");
     holds!(open, {"version": "1.5.1", "limits.pageSize.max": 200});
     holds!(open, {"schemes.animal.0.scheme": "org.herdbook.animal"});
-    assert!(
-        open["locations"].is_null() && open["types"].is_null(),
-        "{open}"
-    );
+    assert!(open["locations"].is_null() && open["types"].is_null(), "{open}");
     for name in ["locations", "datasets", "serviceSires", "openapi"] {
         let (status, _) = s.get(open["addresses"][name].as_str().unwrap()).await;
         assert_eq!(status, 200, "{name}");
@@ -49,19 +46,14 @@ async fn every_caller_is_told_what_he_may_do() {
                 } else {
                     let codes = Catalog::get().answer(name);
                     let codes = codes.and_then(|a| a.codes.as_deref());
-                    codes.map_or("1", |codes| {
-                        ade::schema::Standard::get().enum_values(codes).unwrap()[0]
-                    })
+                    codes.map_or("1", |codes| ade::schema::Standard::get().enum_values(codes).unwrap()[0])
                 };
                 query.push_str(&format!("{name}={}&", value.replace(' ', "%20")));
             }
         }
         let path = format!("{FARM}/{}?{query}", one["collection"].as_str().unwrap());
         let (headers, _) = ask!(s.f, s.farm, "GET {path}" => 200 with headers, "{path}");
-        assert!(
-            !headers.contains_key("x-icar-ade-ignored-filters"),
-            "{path}"
-        );
+        assert!(!headers.contains_key("x-icar-ade-ignored-filters"), "{path}");
     }
 
     ask!(s.f, "nonsense", "GET {KNOWN}" => 401 ["unauthorized"]);
@@ -105,11 +97,7 @@ async fn the_api_description_names_what_the_caller_may_do_and_no_more() {
         let own = entry.same_as.as_ref().unwrap_or(&entry.name);
         let mapping = s.f.exchange.rules().mappings().get(own);
         for name in std::iter::once(&entry.name).chain(&entry.aliases) {
-            for (verb, method) in [
-                (Verb::Get, "get"),
-                (Verb::Post, "post"),
-                (Verb::Delete, "delete"),
-            ] {
+            for (verb, method) in [(Verb::Get, "get"), (Verb::Post, "post"), (Verb::Delete, "delete")] {
                 let may = match verb {
                     Verb::Post => mapping.is_some_and(|m| m.can_post() && m.senders().is_empty()),
                     _ => true,
@@ -118,11 +106,7 @@ async fn the_api_description_names_what_the_caller_may_do_and_no_more() {
                 let found = farm["paths"][&path][method].is_object();
                 assert_eq!(found, may && entry.allows(verb), "{method} {path}");
                 let found = reads["paths"][&path][method].is_object();
-                assert_eq!(
-                    found,
-                    verb == Verb::Get && entry.allows(verb),
-                    "{method} {path}"
-                );
+                assert_eq!(found, verb == Verb::Get && entry.allows(verb), "{method} {path}");
             }
         }
         if let Some(name) = entry.batch_name() {
@@ -132,10 +116,7 @@ async fn the_api_description_names_what_the_caller_may_do_and_no_more() {
             assert!(reads["paths"][&path].is_null(), "{path}");
         }
     }
-    assert_eq!(
-        farm["paths"][format!("{place}/dry-offs")]["get"]["deprecated"],
-        true
-    );
+    assert_eq!(farm["paths"][format!("{place}/dry-offs")]["get"]["deprecated"], true);
     let parameters = farm["paths"][list]["get"]["parameters"].as_array().unwrap();
     let named = |name: &str| parameters.iter().any(|p| p["name"] == name);
     for name in ["pageSize", "animal-id", "date-from", "meta-modified-from"] {
@@ -161,10 +142,7 @@ async fn a_client_is_told_for_each_need_whether_and_why() {
     let items: Vec<(&str, bool)> = (answer["items"].as_array().unwrap().iter())
         .map(|item| {
             assert!(!item["reason"].as_str().unwrap().is_empty());
-            (
-                item["path"].as_str().unwrap(),
-                item["match"].as_bool().unwrap(),
-            )
+            (item["path"].as_str().unwrap(), item["match"].as_bool().unwrap())
         })
         .collect();
     let expected = [
@@ -188,26 +166,13 @@ async fn a_client_is_told_for_each_need_whether_and_why() {
     let viewer = s.f.user(5, "farmer", Some(1), "viewer").await;
     let (_, _, answer) = s.f.post(at, &viewer, less).await;
     let batch = &answer["items"][2];
-    assert_eq!(
-        (&answer["match"], &batch["match"]),
-        (&json!(false), &json!(false))
-    );
-    assert!(
-        batch["reason"].as_str().unwrap().contains("role"),
-        "{batch}"
-    );
+    assert_eq!((&answer["match"], &batch["match"]), (&json!(false), &json!(false)));
+    assert!(batch["reason"].as_str().unwrap().contains("role"), "{batch}");
 
     let body = ask!(s.f, s.farm, "POST {at}", {"typos": [], "types": [{"verbs": "get"}, 7], "schemes": [1]} => 400);
-    let pointers: Vec<&str> = (body["errors"].as_array().unwrap().iter())
-        .map(|e| e["instance"].as_str().unwrap())
-        .collect();
-    let expected = [
-        "/typos",
-        "/schemes/0",
-        "/types/0/name",
-        "/types/0/verbs",
-        "/types/1",
-    ];
+    let pointers: Vec<&str> =
+        (body["errors"].as_array().unwrap().iter()).map(|e| e["instance"].as_str().unwrap()).collect();
+    let expected = ["/typos", "/schemes/0", "/types/0/name", "/types/0/verbs", "/types/1"];
     assert_eq!(pointers, expected);
     assert_eq!(s.f.post(at, "", json!({})).await.0, 401);
 }

@@ -36,18 +36,11 @@ enum Change {
     Given(&'static str, &'static str),
 }
 
-use Change::{
-    Given, Identified, NoNulls, Offset, OurAnimal, OurMembers, OurSet, Renamed, Text, Typed,
-    TypedIn,
-};
+use Change::{Given, Identified, NoNulls, Offset, OurAnimal, OurMembers, OurSet, Renamed, Text, Typed, TypedIn};
 
 /// Name of the example, collection, changes. Without changes: why it is not sent; golden
 /// documents of the mappings show how those come out.
-type Example = (
-    &'static str,
-    &'static str,
-    Result<&'static [Change], &'static str>,
-);
+type Example = (&'static str, &'static str, Result<&'static [Change], &'static str>);
 
 const EXAMPLES: &[Example] = &table![
     "locations", "locations", Err("locations are the organisations of the book");
@@ -85,14 +78,10 @@ const EXAMPLES: &[Example] = &table![
 /// All examples: the files, and those inside the URL schemes.
 fn examples(folder: &Path) -> Vec<(String, Vec<Value>)> {
     let mut all: Map<String, Value> = Map::new();
-    let read = |path: &Path| -> Value {
-        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
-    };
+    let read = |path: &Path| -> Value { serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap() };
     let list = |name: &str| {
-        let mut paths: Vec<PathBuf> = std::fs::read_dir(folder.join(name))
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-            .collect();
+        let mut paths: Vec<PathBuf> =
+            std::fs::read_dir(folder.join(name)).unwrap().map(|entry| entry.unwrap().path()).collect();
         paths.sort();
         paths
     };
@@ -102,9 +91,7 @@ fn examples(folder: &Path) -> Vec<(String, Vec<Value>)> {
     }
     for path in list("url-schemes") {
         let scheme = read(&path);
-        let embedded = scheme
-            .pointer("/components/examples")
-            .and_then(Value::as_object);
+        let embedded = scheme.pointer("/components/examples").and_then(Value::as_object);
         for (name, example) in embedded.into_iter().flatten() {
             // Some only name a file.
             if example["value"].get("member").is_some() {
@@ -112,9 +99,7 @@ fn examples(folder: &Path) -> Vec<(String, Vec<Value>)> {
             }
         }
     }
-    (all.into_iter())
-        .map(|(name, body)| (name, body["member"].as_array().unwrap().clone()))
-        .collect()
+    (all.into_iter()).map(|(name, body)| (name, body["member"].as_array().unwrap().clone())).collect()
 }
 
 fn mended(document: &Value, changes: &[Change], resource: &str, key: &str) -> Value {
@@ -123,11 +108,7 @@ fn mended(document: &Value, changes: &[Change], resource: &str, key: &str) -> Va
         let members = document.as_object_mut().unwrap();
         match *change {
             Typed => {
-                assert!(
-                    members
-                        .insert("resourceType".into(), resource.into())
-                        .is_none()
-                );
+                assert!(members.insert("resourceType".into(), resource.into()).is_none());
             }
             TypedIn(name, resource) => members[name]["resourceType"] = resource.into(),
             Identified => {
@@ -135,8 +116,7 @@ fn mended(document: &Value, changes: &[Change], resource: &str, key: &str) -> Va
                 let meta = meta.as_object_mut().unwrap();
                 assert!(meta.insert("sourceId".into(), key.into()).is_none());
                 meta.entry("source").or_insert_with(|| "example".into());
-                meta.entry("modified")
-                    .or_insert_with(|| "2020-01-01T00:00:00Z".into());
+                meta.entry("modified").or_insert_with(|| "2020-01-01T00:00:00Z".into());
             }
             OurAnimal => {
                 let ours = json!({"scheme": "org.herdbook.animal", "id": number(31)});
@@ -154,10 +134,7 @@ fn mended(document: &Value, changes: &[Change], resource: &str, key: &str) -> Va
             }
             Offset(name) => {
                 let text = members[name].as_str().unwrap();
-                assert!(
-                    ade::time::parse(text).is_none() || !text.ends_with('Z'),
-                    "{text}"
-                );
+                assert!(ade::time::parse(text).is_none() || !text.ends_with('Z'), "{text}");
                 members[name] = format!("{text}Z").into();
             }
             Given(name, text) => {
@@ -184,10 +161,7 @@ async fn the_examples_of_the_standard_go_in_and_come_out() {
     };
     let examples = examples(&folder);
     for (name, _) in &examples {
-        assert!(
-            EXAMPLES.iter().any(|(one, ..)| one == name),
-            "{name} is new"
-        );
+        assert!(EXAMPLES.iter().any(|(one, ..)| one == name), "{name} is new");
     }
     let s = Stage::plain().await;
     // A cow of their time, with a calving that drying off and services belong to.
@@ -208,11 +182,7 @@ async fn the_examples_of_the_standard_go_in_and_come_out() {
         let resource = &Catalog::get().collection(collection).unwrap().resource;
         let mapping = s.f.exchange.rules().mappings().get(collection).unwrap();
         for (n, member) in members.iter().enumerate() {
-            assert_ne!(
-                ade::validate(resource, member),
-                [],
-                "{name} is valid as it stands"
-            );
+            assert_ne!(ade::validate(resource, member), [], "{name} is valid as it stands");
             let sent = mended(member, changes, resource, &format!("{name}-{n}"));
             assert_eq!(ade::validate(resource, &sent), [], "{name}: {sent}");
             if !mapping.can_post() {
@@ -228,18 +198,13 @@ async fn the_examples_of_the_standard_go_in_and_come_out() {
             assert!([200, 201].contains(&status), "{name}: {stored}");
             assert_eq!(ade::validate(resource, &stored), [], "{name}: {stored}");
             let (_, page) = s.get(&format!("{path}?pageSize=200")).await;
-            assert!(
-                page["member"].as_array().unwrap().contains(&stored),
-                "{name}: {page}"
-            );
+            assert!(page["member"].as_array().unwrap().contains(&stored), "{name}: {page}");
             if mapping.keeps_sent() {
                 assert_eq!(said(&stored), said(&sent), "{name}");
             } else {
                 for member in ["animal", "eventDateTime"] {
-                    let times =
-                        [&stored, &sent].map(|d| d[member].as_str().and_then(ade::time::parse));
-                    let same = times[0] == times[1]
-                        && (times[0].is_some() || stored[member] == sent[member]);
+                    let times = [&stored, &sent].map(|d| d[member].as_str().and_then(ade::time::parse));
+                    let same = times[0] == times[1] && (times[0].is_some() || stored[member] == sent[member]);
                     assert!(same, "{name}: {stored}");
                 }
             }

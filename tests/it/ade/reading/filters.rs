@@ -54,20 +54,14 @@ async fn noted(s: &Stage, key: u32, animal: i64, name: &str) {
 
 /// The animals of a list.
 fn animals(page: &Value) -> Vec<String> {
-    let members = page["member"]
-        .as_array()
-        .unwrap_or_else(|| panic!("{page}"));
+    let members = page["member"].as_array().unwrap_or_else(|| panic!("{page}"));
     let id = |m: &Value| m["animal"]["id"].as_str().unwrap().to_owned();
     members.iter().map(id).collect()
 }
 
 async fn ask(s: &Stage, query: &str) -> Vec<String> {
     let page = ask!(s.f, s.farm, "GET {FARM}/{query}" => 200, "{query}");
-    assert_eq!(
-        page["view"]["totalItems"].as_u64(),
-        page["member"].as_array().map(|m| m.len() as u64),
-        "{query}"
-    );
+    assert_eq!(page["view"]["totalItems"].as_u64(), page["member"].as_array().map(|m| m.len() as u64), "{query}");
     animals(&page)
 }
 
@@ -82,31 +76,18 @@ async fn what_stands_inside_documents_is_found_by_the_index_and_follows_their_ch
         assert_eq!(ask(&s, &list.replace("P1D", "1D")).await.len(), 2);
         assert!(ask(&s, &list.replace("P1D", "PT1H")).await.is_empty());
         let metric = "metric-scheme=org.test&metric-id=";
-        assert_eq!(
-            ask(&s, &format!("{list}&{metric}walk")).await,
-            std::slice::from_ref(&b)
-        );
+        assert_eq!(ask(&s, &format!("{list}&{metric}walk")).await, std::slice::from_ref(&b));
         let both = format!("{list}&{metric}walk&metric-id=rest");
         assert_eq!(ask(&s, &both).await.len(), 2);
         let other = format!("{list}&metric-scheme=org.other&metric-id=walk");
         assert!(ask(&s, &other).await.is_empty());
         // The period asks for the start of the statistics: 2 and 3 February.
         let days = |days: &str| format!("{list}&{days}");
-        assert_eq!(
-            ask(&s, &days("date-from=2026-02-03")).await,
-            std::slice::from_ref(&b)
-        );
-        assert_eq!(
-            ask(&s, &days("date-to=2026-02-02")).await,
-            std::slice::from_ref(&a)
-        );
+        assert_eq!(ask(&s, &days("date-from=2026-02-03")).await, std::slice::from_ref(&b));
+        assert_eq!(ask(&s, &days("date-to=2026-02-02")).await, std::slice::from_ref(&a));
         let none = "date-from=2026-02-02T00:00:01Z&date-to=2026-02-03T00:00:00Z";
         assert!(ask(&s, &days(none)).await.is_empty());
-        let (_, page) = s
-            .get(&format!(
-                "{FARM}/{list}&pageSize=1&{metric}rest&metric-id=walk"
-            ))
-            .await;
+        let (_, page) = s.get(&format!("{FARM}/{list}&pageSize=1&{metric}rest&metric-id=walk")).await;
         let next = page["view"]["next"].as_str().unwrap();
         let next = next.strip_prefix("http://book.example").unwrap();
         assert_eq!(animals(&s.get(next).await.1), std::slice::from_ref(&b));
@@ -135,25 +116,16 @@ async fn an_identifier_is_that_of_the_animal_under_each_of_its_numbers() {
         s.f.update("animals", 11, chip).await;
         noted(&s, 1, 11, "rest").await;
         noted(&s, 2, 12, "walk").await;
-        let by = |scheme: &str, id: &str| {
-            format!("remarks?identifier-scheme={scheme}&identifier-id={id}")
-        };
+        let by = |scheme: &str, id: &str| format!("remarks?identifier-scheme={scheme}&identifier-id={id}");
         let (a, b) = (number(11), number(12));
-        assert_eq!(
-            ask(&s, &by("org.herdbook.animal", &a)).await,
-            std::slice::from_ref(&a)
-        );
+        assert_eq!(ask(&s, &by("org.herdbook.animal", &a)).await, std::slice::from_ref(&a));
         let rfid = by("std.iso.11785", "643000000000011");
         assert_eq!(ask(&s, &rfid).await, std::slice::from_ref(&a));
         let alias = by("std.iso.11784", "643000000000011");
         assert_eq!(ask(&s, &alias).await, std::slice::from_ref(&a));
         let pairs = format!("{rfid}&identifier-scheme=org.herdbook.animal&identifier-id={b}");
         assert_eq!(ask(&s, &pairs).await, [a, b]);
-        assert!(
-            ask(&s, &by("org.herdbook.animal", &number(13)))
-                .await
-                .is_empty()
-        );
+        assert!(ask(&s, &by("org.herdbook.animal", &number(13))).await.is_empty());
         assert!(ask(&s, &by("no.such", "1")).await.is_empty());
     }
 }
@@ -235,9 +207,7 @@ async fn strict_clients_are_refused_for_what_is_not_known_and_others_are_told() 
         assert_eq!(status, 200);
         assert_eq!(headers["preference-applied"], "handling=strict");
     }
-    let (_, _, body) =
-        s.f.get_with(&format!("{FARM}/weights?x=1&page=0"), &s.farm, &strict)
-            .await;
+    let (_, _, body) = s.f.get_with(&format!("{FARM}/weights?x=1&page=0"), &s.farm, &strict).await;
     assert_eq!(body["errors"].as_array().unwrap().len(), 2, "{body}");
 
     // Links stand in the header too.
@@ -258,8 +228,7 @@ async fn strict_clients_are_refused_for_what_is_not_known_and_others_are_told() 
 async fn locations_are_narrowed_by_their_changes_too() {
     for s in Stage::each().await {
         s.f.pass(10);
-        s.f.update("organizations", 2, serde_json::json!({"name": "Renamed"}))
-            .await;
+        s.f.update("organizations", 2, serde_json::json!({"name": "Renamed"})).await;
         let at = ade::time::format(crate::support::fixture::NOW + 10_000);
         for (who, query, count) in [
             (&s.expert, format!("meta-modified-from={at}"), 1),

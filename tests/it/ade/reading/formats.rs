@@ -19,9 +19,7 @@ pub(crate) struct FormatAnswer {
 
 impl FormatAnswer {
     pub(crate) fn header(&self, name: &str) -> &str {
-        self.headers
-            .get(name)
-            .map_or("", |value| value.to_str().unwrap())
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
     pub(crate) fn json(&self) -> Value {
@@ -43,12 +41,7 @@ impl FormatAnswer {
 
 /// A request of the first farm with an `Accept` and a body with its type; empty ones are left
 /// out.
-pub(crate) async fn ask(
-    s: &Stage,
-    line: (&str, &str),
-    accept: &str,
-    body: (&str, &[u8]),
-) -> FormatAnswer {
+pub(crate) async fn ask(s: &Stage, line: (&str, &str), accept: &str, body: (&str, &[u8])) -> FormatAnswer {
     ask_by(s, &s.farm, line, accept, body).await
 }
 
@@ -59,10 +52,7 @@ pub(crate) async fn ask_by(
     accept: &str,
     (kind, body): (&str, &[u8]),
 ) -> FormatAnswer {
-    let mut request = Request::builder()
-        .method(method)
-        .uri(path)
-        .header("host", "book.example");
+    let mut request = Request::builder().method(method).uri(path).header("host", "book.example");
     for (name, value) in [("accept", accept), ("content-type", kind)] {
         if !value.is_empty() {
             request = request.header(name, value);
@@ -72,13 +62,7 @@ pub(crate) async fn ask_by(
         request = request.header("authorization", format!("JWT {token}"));
     }
     let request = request.body(Body::from(body.to_vec())).unwrap();
-    let (parts, body) =
-        s.f.router
-            .clone()
-            .oneshot(request)
-            .await
-            .unwrap()
-            .into_parts();
+    let (parts, body) = s.f.router.clone().oneshot(request).await.unwrap().into_parts();
     let body = to_bytes(body, usize::MAX).await.unwrap();
     FormatAnswer {
         status: parts.status.as_u16(),
@@ -147,30 +131,18 @@ async fn every_json_answer_has_its_xml_twin() {
             "{input}: {}",
             xml.text
         );
-        assert!(
-            xml.text.contains(&format!("?>\n<{root}>")),
-            "{input}: {}",
-            xml.text
-        );
+        assert!(xml.text.contains(&format!("?>\n<{root}>")), "{input}: {}", xml.text);
         if status == 406 {
             continue;
         }
         let twin = ask(&s, (method, path), "", (kind, body.as_bytes())).await;
-        assert_eq!(
-            (twin.status, twin.header("content-type")),
-            (status, json),
-            "{input}"
-        );
+        assert_eq!((twin.status, twin.header("content-type")), (status, json), "{input}");
         let expected = ade::xml::write(&twin.json(), RESULT);
         assert_eq!(unnumbered(&xml.text), unnumbered(&expected), "{input}");
         for name in ["x-icar-ade-version", "allow", "x-icar-ade-ignored-filters"] {
             assert_eq!(xml.header(name), twin.header(name), "{input}");
         }
-        assert_eq!(
-            (xml.header("vary"), twin.header("vary")),
-            ("Accept", "Accept"),
-            "{input}"
-        );
+        assert_eq!((xml.header("vary"), twin.header("vary")), ("Accept", "Accept"), "{input}");
     }
     let stranger = ask_by(&s, "", (get, &list), XML, ("", b"")).await;
     assert_eq!(stranger.status, 401);
@@ -210,10 +182,7 @@ async fn a_page_as_xml_and_as_a_table_reads_as_recorded() {
     let xml = sealed(&get(&s, &path, XML).await.text).replace("><", ">\n<");
     settings.bind(|| insta::assert_snapshot!("weights-xml", xml));
     let table = get(&s, &path, CSV).await;
-    assert_eq!(
-        table.header("content-type"),
-        "text/csv; charset=utf-8; header=present"
-    );
+    assert_eq!(table.header("content-type"), "text/csv; charset=utf-8; header=present");
     assert!(table.text.ends_with("\r\n"));
     let text = table.text.replace("\r\n", "\n");
     settings.bind(|| insta::assert_snapshot!("weights-csv", text));
@@ -226,10 +195,7 @@ async fn pages_of_a_table_have_the_same_columns_and_say_where_the_next_one_is() 
     let empty = get(&s, &format!("{FARM}/weights?date-to=2001-01-01"), CSV).await;
     let (head, none) = empty.rows();
     assert!(none.is_empty());
-    let key = head
-        .iter()
-        .position(|name| name == "meta.sourceId")
-        .unwrap();
+    let key = head.iter().position(|name| name == "meta.sourceId").unwrap();
     for (path, accept) in table![
         format!("{FARM}/weights?pageSize=2"), CSV;
         format!("{FARM}/weights?format=csv&pageSize=2"), "application/json";
@@ -243,10 +209,7 @@ async fn pages_of_a_table_have_the_same_columns_and_say_where_the_next_one_is() 
             assert_eq!(columns, head);
             assert!(rows.len() <= 2);
             found.extend(rows.iter().map(|row| row[key].to_owned()));
-            let links = page
-                .header("link")
-                .split(", ")
-                .find(|l| l.ends_with("rel=\"next\""));
+            let links = page.header("link").split(", ").find(|l| l.ends_with("rel=\"next\""));
             next = links.map(|link| {
                 let link = link.strip_prefix("<http://book.example").unwrap();
                 link.split_once('>').unwrap().0.to_owned()
@@ -275,19 +238,12 @@ async fn every_collection_is_served_in_each_form() {
         let path = format!("{FARM}/{}{needed}", name.as_str().unwrap());
         let json = get(&s, &path, "").await.json();
         let xml = get(&s, &path, XML).await;
-        assert_eq!(
-            (xml.status, xml.text),
-            (200, ade::xml::write(&json, RESULT)),
-            "{name}"
-        );
+        assert_eq!((xml.status, xml.text), (200, ade::xml::write(&json, RESULT)), "{name}");
         let table = get(&s, &path, CSV).await;
         let (columns, rows) = table.rows();
         let members = json["member"].as_array().unwrap();
         assert_eq!((table.status, rows.len()), (200, members.len()), "{name}");
-        let further = columns
-            .iter()
-            .position(|c| c == ade::table::FURTHER)
-            .unwrap();
+        let further = columns.iter().position(|c| c == ade::table::FURTHER).unwrap();
         for (row, member) in rows.iter().zip(members) {
             assert_eq!(&row[0], member["resourceType"].as_str().unwrap(), "{name}");
             assert_eq!(&row[further], "", "{name}: {member}");
@@ -321,15 +277,8 @@ async fn what_is_not_offered_is_refused_before_anything_is_done() {
         assert_eq!(codes(&body), ["not-acceptable"]);
     }
     let nowhere = get(&s, "/ade/v1/nowhere", "text/html").await;
-    assert_eq!(
-        (nowhere.status, codes(&nowhere.json())),
-        (404, vec!["route-unknown"])
-    );
-    for (path, format) in [
-        (&list, "yaml"),
-        (&format!("{list}/1"), "csv"),
-        (&list, "csv&format=csv"),
-    ] {
+    assert_eq!((nowhere.status, codes(&nowhere.json())), (404, vec!["route-unknown"]));
+    for (path, format) in [(&list, "yaml"), (&format!("{list}/1"), "csv"), (&list, "csv&format=csv")] {
         let answer = get(&s, &format!("{path}?format={format}"), "").await;
         let body = answer.json();
         assert_eq!((answer.status, codes(&body)), (400, vec!["field-value"]));
@@ -349,10 +298,7 @@ async fn what_is_not_offered_is_refused_before_anything_is_done() {
     let next = page["view"]["next"].as_str().unwrap();
     let next = next.strip_prefix("http://book.example").unwrap();
     let second = get(&s, next, "").await;
-    assert_eq!(
-        second.header("content-type"),
-        "application/xml; charset=utf-8"
-    );
+    assert_eq!(second.header("content-type"), "application/xml; charset=utf-8");
     let page = second.document("icarWeightEventCollection");
     assert_eq!(keys(&page), ["w3"]);
     let last = get(&s, page["view"]["last"].as_str().unwrap(), "").await;
@@ -372,15 +318,8 @@ async fn head_tells_the_form_without_a_body() {
         (path, CSV, "text/csv; charset=utf-8; header=present"),
     ] {
         let answer = ask(&s, ("HEAD", path), accept, ("", b"")).await;
-        assert_eq!(
-            (answer.status, answer.text.as_str()),
-            (200, ""),
-            "{path} {accept}"
-        );
+        assert_eq!((answer.status, answer.text.as_str()), (200, ""), "{path} {accept}");
         assert_eq!(answer.header("x-icar-ade-version"), "1.5.1");
-        assert_eq!(
-            (answer.header("content-type"), answer.header("vary")),
-            (kind, "Accept")
-        );
+        assert_eq!((answer.header("content-type"), answer.header("vary")), (kind, "Accept"));
     }
 }

@@ -38,9 +38,8 @@ async fn the_locations_of_the_association_are_those_that_answer() {
         s.f.fill("organizations", 9, named).await;
         update!(s.f, "organizations", 9, {"mergedInto": 2});
         let (_, _, page) = s.f.get("/ade/v1/locations", &s.expert).await;
-        let names: Vec<&str> = (page["member"].as_array().unwrap().iter())
-            .map(|m| m["identifier"]["id"].as_str().unwrap())
-            .collect();
+        let names: Vec<&str> =
+            (page["member"].as_array().unwrap().iter()).map(|m| m["identifier"]["id"].as_str().unwrap()).collect();
         assert_eq!(names, ["1", "2", "8"]);
         assert_eq!(page["view"]["totalItems"], 3);
         for (id, listed) in [(1, true), (2, true), (8, true), (9, false)] {
@@ -96,10 +95,7 @@ async fn windows_of_change_begin_inclusive_and_end_exclusive() {
         };
         assert_eq!(ask(format!("meta-modified-from={}", at(10))).await, ["w2"]);
         assert_eq!(ask(format!("meta-modified-to={}", at(10))).await, ["w1"]);
-        assert_eq!(
-            ask(format!("meta-modified-from={}", at(0))).await,
-            ["w1", "w2"]
-        );
+        assert_eq!(ask(format!("meta-modified-from={}", at(0))).await, ["w1", "w2"]);
         let both = format!("meta-modified-from={}&meta-modified-to={}", at(0), at(11));
         assert_eq!(ask(both).await, ["w1", "w2"]);
         // Offsets, with the plus sign quoted and not.
@@ -108,10 +104,7 @@ async fn windows_of_change_begin_inclusive_and_end_exclusive() {
         let east = "2026-03-01T15:00:10+03:00";
         assert_eq!(ask(format!("meta-modified-from={east}")).await, ["w2"]);
         // Events: a bare date is a whole day, a time an exclusive end.
-        assert_eq!(
-            ask("date-from=2026-02-02&date-to=2026-02-02".into()).await,
-            ["w1"]
-        );
+        assert_eq!(ask("date-from=2026-02-02&date-to=2026-02-02".into()).await, ["w1"]);
         assert_eq!(ask("date-to=2026-02-03".into()).await, ["w1", "w2"]);
         assert_eq!(ask("date-to=2026-02-03T00:00:00Z".into()).await, ["w1"]);
         assert_eq!(ask("date-from=2026-02-03T00:00:00Z".into()).await, ["w2"]);
@@ -139,9 +132,7 @@ async fn parameters_that_cannot_be_read_are_refused_all_at_once_and_unknown_ones
     ] {
         let body = ask!(s.f, s.farm, "GET {FARM}/weights?{query}" => 400, "{query}");
         let errors = body["errors"].as_array().unwrap();
-        let named: Vec<&str> = (errors.iter())
-            .map(|e| e["meta"]["parameter"].as_str().unwrap())
-            .collect();
+        let named: Vec<&str> = (errors.iter()).map(|e| e["meta"]["parameter"].as_str().unwrap()).collect();
         assert_eq!(named, parameters, "{query}");
         assert!(errors.iter().all(|e| e["code"] == "field-value"), "{body}");
     }

@@ -47,10 +47,7 @@ async fn all_tests_of_a_day_at_a_location_make_one_test_day() {
         s.tested(4, 21, "2026-01-05", 31.0).await;
         let path = format!("{FARM}/test-days");
         let days = s.shown(&path).await;
-        assert_eq!(
-            keys(&json!(days)),
-            ["test-days:1:2026-01-05", "test-days:1:2026-02-05"]
-        );
+        assert_eq!(keys(&json!(days)), ["test-days:1:2026-01-05", "test-days:1:2026-02-05"]);
         holds!(days[0], {"beginDate": "2026-01-05T00:00:00.000Z", "endDate": "2026-01-05T23:59:59.000Z"});
         let (_, token) = s.feed("test-days", "").await;
 
@@ -63,14 +60,9 @@ async fn all_tests_of_a_day_at_a_location_make_one_test_day() {
         // When the last test of a day goes, the day goes too; a moved test makes another day.
         update!(s.f, "milk-tests", 2, {"date": "2026-01-20"});
         let remaining = s.shown(&path).await;
-        assert_eq!(
-            keys(&json!(remaining)),
-            ["test-days:1:2026-02-05", "test-days:1:2026-01-20"]
-        );
+        assert_eq!(keys(&json!(remaining)), ["test-days:1:2026-02-05", "test-days:1:2026-01-20"]);
         let (changes, token) = s.feed("test-days", &token).await;
-        let gone: Vec<bool> = (changes.iter())
-            .map(|d| d["meta"]["isDeleted"] == true)
-            .collect();
+        let gone: Vec<bool> = (changes.iter()).map(|d| d["meta"]["isDeleted"] == true).collect();
         assert_eq!(gone, [true, false], "{changes:#?}");
 
         // The days of a cow that is sold move to the buyer; those of other cows stay.
@@ -81,14 +73,7 @@ async fn all_tests_of_a_day_at_a_location_make_one_test_day() {
         let (_, _, there) = s.f.get(&format!("{OTHER}/test-days"), &s.other).await;
         let mut days = keys(&there);
         days.sort();
-        assert_eq!(
-            days,
-            [
-                "test-days:2:2026-01-05",
-                "test-days:2:2026-01-20",
-                "test-days:2:2026-02-05"
-            ]
-        );
+        assert_eq!(days, ["test-days:2:2026-01-05", "test-days:2:2026-01-20", "test-days:2:2026-02-05"]);
         let (changes, _) = s.feed("test-days", &token).await;
         assert_eq!(changes.len(), 1, "{changes:#?}");
         assert_eq!(changes[0]["meta"]["sourceId"], "test-days:1:2026-01-20");
@@ -118,10 +103,7 @@ async fn lactations_are_told_whole_and_for_305_days_and_follow_the_herd() {
 
         s.tested(2, 11, "2026-01-01", 26.0).await;
         let both = s.shown(&path).await;
-        assert_eq!(
-            keys(&json!(both)),
-            ["lactations:11:1:Normal", "lactations:11:1:305Days"]
-        );
+        assert_eq!(keys(&json!(both)), ["lactations:11:1:Normal", "lactations:11:1:305Days"]);
         let (normal, standard) = (&both[0], &both[1]);
         assert_eq!(standard["lactationType"], "305Days");
         // So far the lactation is shorter than 305 days: both have the same milk.
@@ -135,9 +117,7 @@ async fn lactations_are_told_whole_and_for_305_days_and_follow_the_herd() {
         let (_, token) = s.feed("lactations", "").await;
         update!(s.f, "herds", 1, {"milkingsPerDay": "robot"});
         let (changes, token) = s.feed("lactations", &token).await;
-        let milkings: Vec<&Value> = (changes.iter())
-            .map(|d| &d["milkRecordingMethod"]["milkingsPerDay"])
-            .collect();
+        let milkings: Vec<&Value> = (changes.iter()).map(|d| &d["milkRecordingMethod"]["milkingsPerDay"]).collect();
         assert_eq!(milkings, ["Robot", "Robot"]);
         // A change of other fields is not.
         s.f.update("herds", 1, json!({"name": "Other"})).await;
@@ -163,17 +143,8 @@ async fn scores_are_told_together_and_one_by_one() {
         holds!(whole[0], {"score": 82, "traitScored": "FinalScore", "responsible": "Anna Petrova"});
         let path = format!("{FARM}/conformation-scores");
         let single = s.shown(&path).await;
-        let traits: Vec<&str> = (single.iter())
-            .map(|d| d["traitScored"].as_str().unwrap())
-            .collect();
-        let all = [
-            "FinalScore",
-            "Stature",
-            "Frame",
-            "DairyStrength",
-            "FeetLegs",
-            "Udder",
-        ];
+        let traits: Vec<&str> = (single.iter()).map(|d| d["traitScored"].as_str().unwrap()).collect();
+        let all = ["FinalScore", "Stature", "Frame", "DairyStrength", "FeetLegs", "Udder"];
         assert_eq!(traits, all);
         let within: Vec<&str> = (whole[0]["conformationScores"].as_array().unwrap().iter())
             .map(|d| d["traitScored"].as_str().unwrap())
@@ -206,17 +177,13 @@ async fn an_evaluation_that_replaces_another_keeps_its_document() {
             json!({"animal": 11, "evaluatedAt": day, "center": "Centre", "baseVersion": "2025",
                 "milkForecast": milk, "milkR": 70})
         };
-        s.f.fill("animal-evaluations", 1, run("2025-04-01", 100.0))
-            .await;
+        s.f.fill("animal-evaluations", 1, run("2025-04-01", 100.0)).await;
         let path = format!("{FARM}/breeding-values");
         let all = s.shown(&path).await;
         let mut named = keys(&json!(all));
         named.sort();
         let profiles = ["association", "cheese", "ebv", "nm", "profit", "tpi"];
-        assert_eq!(
-            named,
-            profiles.map(|key| format!("breeding-values:11:{key}"))
-        );
+        assert_eq!(named, profiles.map(|key| format!("breeding-values:11:{key}")));
         let index = |list: &[Value]| -> Value {
             let of = |d: &&Value| d["meta"]["sourceId"] == "breeding-values:11:association";
             list.iter().find(of).unwrap().clone()
@@ -226,8 +193,7 @@ async fn an_evaluation_that_replaces_another_keeps_its_document() {
         holds!(index(&all)["breedingValues"][0], {"value": 11.67, "reliability": 70, "calculationType": "Other"});
         let (_, token) = s.feed("breeding-values", "").await;
 
-        s.f.fill("animal-evaluations", 2, run("2025-12-01", 150.0))
-            .await;
+        s.f.fill("animal-evaluations", 2, run("2025-12-01", 150.0)).await;
         let ebv = |list: &[Value]| -> Vec<Value> {
             let mine = |d: &&Value| d["meta"]["sourceId"] == "breeding-values:11:ebv";
             list.iter().filter(mine).cloned().collect()
@@ -247,19 +213,13 @@ async fn an_evaluation_that_replaces_another_keeps_its_document() {
 
         // The one before is current again; without any the document goes.
         s.f.delete("animal-evaluations", 2).await;
-        assert_eq!(
-            ebv(&s.shown(&path).await)[0]["breedingValues"][0]["value"],
-            100.0
-        );
+        assert_eq!(ebv(&s.shown(&path).await)[0]["breedingValues"][0]["value"], 100.0);
         s.f.delete("animal-evaluations", 1).await;
         assert_eq!(ebv(&s.shown(&path).await), Vec::<Value>::new());
         assert_eq!(s.shown(&path).await, Vec::<Value>::new(), "nor its indexes");
         let (changes, _) = s.feed("breeding-values", &token).await;
         assert_eq!(changes.len(), profiles.len());
-        assert!(
-            changes.iter().all(|d| d["meta"]["isDeleted"] == true),
-            "{changes:#?}"
-        );
+        assert!(changes.iter().all(|d| d["meta"]["isDeleted"] == true), "{changes:#?}");
     }
 }
 
@@ -277,11 +237,7 @@ async fn names_and_codes_that_documents_show_are_shown_anew() {
         let (_, token) = s.feed("everything", "").await;
         s.f.update("animals", 31, json!({"name": "Baron"})).await;
         let (changes, token) = s.feed("everything", &token).await;
-        assert_eq!(
-            keys(&json!(changes)).len(),
-            2,
-            "the daughter and the service: {changes:#?}"
-        );
+        assert_eq!(keys(&json!(changes)).len(), 2, "the daughter and the service: {changes:#?}");
         let named = serde_json::to_string(&changes).unwrap();
         assert!(named.to_lowercase().contains("baron"), "{named}");
         update!(s.f, "coat-colors", 1, {"name": "Black pied"});
@@ -298,8 +254,7 @@ async fn sets_tell_of_the_animals_that_the_location_owns() {
             "adeSet": true, "adePurpose": "lactation", "members": [11, 12]});
         let made = ask!(s.f, s.farm, "POST /api/saved-searches", body => 201);
         let id = made["doc"]["id"].as_i64().unwrap();
-        let hidden =
-            json!({"name": "Private", "place": "herd", "query": "view=list", "members": [11]});
+        let hidden = json!({"name": "Private", "place": "herd", "query": "view=list", "members": [11]});
         let (_, _, other) = s.f.post("/api/saved-searches", &s.farm, hidden).await;
         assert!(other["doc"].get("joins").is_none(), "{other}");
 
@@ -307,9 +262,7 @@ async fn sets_tell_of_the_animals_that_the_location_owns() {
         assert_eq!(sets.len(), 1, "only what is offered");
         assert_eq!(sets[0]["purpose"], "Lactation");
         let numbers = |set: &Value| -> Vec<String> {
-            (set["member"].as_array().unwrap().iter())
-                .map(|m| m["id"].as_str().unwrap().to_owned())
-                .collect()
+            (set["member"].as_array().unwrap().iter()).map(|m| m["id"].as_str().unwrap().to_owned()).collect()
         };
         assert_eq!(numbers(&sets[0]), [number(11), number(12)]);
         let joins = s.shown(&format!("{FARM}/animal-set-joins")).await;
@@ -330,9 +283,7 @@ async fn sets_tell_of_the_animals_that_the_location_owns() {
         let sets = s.shown(&format!("{FARM}/animal-sets")).await;
         assert_eq!(numbers(&sets[0]), [number(13)]);
         assert_eq!(s.shown(&format!("{FARM}/animal-set-joins")).await.len(), 2);
-        let (_, _, foreign) =
-            s.f.get(&format!("{OTHER}/animal-set-joins"), &s.other)
-                .await;
+        let (_, _, foreign) = s.f.get(&format!("{OTHER}/animal-set-joins"), &s.other).await;
         assert_eq!(foreign["member"], json!([]));
 
         update!(s.f, "saved-searches", id, {"adeSet": false});
@@ -354,10 +305,7 @@ async fn statistics_are_computed_for_a_purpose_and_a_time() {
     let path = format!("{FARM}/statistics");
     let request = "purpose=TestDay&date-from=2026-01-01&date-to=2026-01-05";
     let found = s.shown(&format!("{path}?{request}")).await;
-    let golden = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/tests/golden/ade/statistics.json"
-    );
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/ade/statistics.json");
     let text = format!("{:#}\n", found[0]);
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(golden, &text).unwrap();
@@ -373,19 +321,9 @@ async fn statistics_are_computed_for_a_purpose_and_a_time() {
         .map(|m| &m["value"])
         .collect();
     assert_eq!(milk, [&json!(25.17), &json!(75.5), &json!(3)]);
-    let kinds: Vec<&str> = (all[0]["group"].as_array().unwrap().iter())
-        .map(|g| g["icarGroupType"].as_str().unwrap())
-        .collect();
-    assert_eq!(
-        kinds,
-        [
-            "Herd",
-            "LactationNumber",
-            "LactationNumber",
-            "DaysInMilk",
-            "DaysInMilk"
-        ]
-    );
+    let kinds: Vec<&str> =
+        (all[0]["group"].as_array().unwrap().iter()).map(|g| g["icarGroupType"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["Herd", "LactationNumber", "LactationNumber", "DaysInMilk", "DaysInMilk"]);
     fill!(s.f, "inseminations", 1, {"animal": 12, "date": "2025-10-10"});
     let services = s.shown(&format!("{path}?purpose=Reproduction")).await;
     let days = &services[0]["group"][0]["statistics"][0];
@@ -395,9 +333,7 @@ async fn statistics_are_computed_for_a_purpose_and_a_time() {
     let (_, first) = s.get(&format!("{path}?pageSize=1")).await;
     holds!(first, {"member.0.purpose": "TestDay", "view.totalItems": 2});
     let next = first["view"]["next"].as_str().unwrap();
-    let (_, second) = s
-        .get(next.strip_prefix("http://book.example").unwrap())
-        .await;
+    let (_, second) = s.get(next.strip_prefix("http://book.example").unwrap()).await;
     assert_eq!(second["member"][0]["purpose"], "Reproduction");
     assert!(second["view"]["next"].is_null());
 
@@ -413,11 +349,7 @@ async fn statistics_are_computed_for_a_purpose_and_a_time() {
     }
     ask!(s.f, s.farm, "GET {OTHER}/statistics?{request}" => 404);
     let body = ask!(s.f, s.farm, "POST {path}", {} => 405);
-    assert_eq!(
-        body["errors"][0]["code"].as_str(),
-        Some("method-not-allowed"),
-        "{body}"
-    );
+    assert_eq!(body["errors"][0]["code"].as_str(), Some("method-not-allowed"), "{body}");
     let (_, _, places) = s.f.get("/ade/v1/locations", &s.farm).await;
     let supported = places["supportedCollections"].as_array().unwrap();
     assert!(supported.contains(&json!("statistics")));
@@ -452,9 +384,8 @@ async fn statistics_count_a_test_day_once_with_each_value_of_its_best_row() {
         // The herd, the first lactation, two stages of it.
         assert_eq!(json!(days), json!([3, 3, 1, 2]));
         let figures = groups[0]["statistics"].as_array().unwrap();
-        let figures: Vec<Value> = (figures.iter())
-            .map(|m| json!([m["metric"]["id"], m["aggregation"], m["value"]]))
-            .collect();
+        let figures: Vec<Value> =
+            (figures.iter()).map(|m| json!([m["metric"]["id"], m["aggregation"], m["value"]])).collect();
         assert_eq!(
             json!(figures),
             json!([

@@ -34,13 +34,7 @@ async fn animals(s: &Stage) -> BTreeMap<String, Value> {
     let (status, page) = s.get(&format!("{FARM}/{SET}?pageSize=1000")).await;
     assert_eq!(status, 200, "{page}");
     let all = page["member"].as_array().unwrap().iter();
-    all.map(|one| {
-        (
-            one["identifier"]["id"].as_str().unwrap().to_owned(),
-            one.clone(),
-        )
-    })
-    .collect()
+    all.map(|one| (one["identifier"]["id"].as_str().unwrap().to_owned(), one.clone())).collect()
 }
 
 async fn send(s: &Stage, documents: &[Value]) -> Vec<Value> {
@@ -70,10 +64,7 @@ async fn what_corrects_is_read_as_it_was_sent_or_named() {
             let read = animals(&s).await;
             let second = send(&s, &documents).await;
             assert_eq!(animals(&s).await, read, "sent again");
-            let all = piece
-                .iter()
-                .zip(&documents)
-                .zip(answers.iter().zip(&second));
+            let all = piece.iter().zip(&documents).zip(answers.iter().zip(&second));
             for ((probe, document), (messages, second)) in all {
                 if !severe(messages).is_empty() {
                     writeln!(text, "refused {}: {messages}", probe.at).unwrap();
@@ -85,9 +76,7 @@ async fn what_corrects_is_read_as_it_was_sent_or_named() {
                 assert_eq!(ade::validate(TYPE, read), [], "{read}");
                 let mut differs = false;
                 for (name, value) in document.as_object().unwrap() {
-                    if APART.contains(&name.as_str())
-                        || read.get(name).is_some_and(|r| equal(value, r))
-                    {
+                    if APART.contains(&name.as_str()) || read.get(name).is_some_and(|r| equal(value, r)) {
                         continue;
                     }
                     differs = true;
@@ -100,26 +89,18 @@ async fn what_corrects_is_read_as_it_was_sent_or_named() {
                             let below = place == at || place.starts_with(&format!("{at}/"));
                             below && severity == Some("Warning")
                         });
-                        assert!(
-                            is_reported,
-                            "{}: {at} is not named: {messages} {read}",
-                            probe.at
-                        );
+                        assert!(is_reported, "{}: {at} is not named: {messages} {read}", probe.at);
                     }
                 }
                 named += usize::from(differs);
             }
         }
-        let page =
-            std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/exchange.md"));
+        let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/exchange.md"));
         let sums = format!(
             "{sent} documents of animals: {} read as they were sent, {named} with members that the \
              answer names, {refused} refused",
             sent - named - refused,
         );
-        assert!(
-            page.unwrap().contains(&sums),
-            "docs/exchange.md lacks: {sums}\n{text}"
-        );
+        assert!(page.unwrap().contains(&sums), "docs/exchange.md lacks: {sums}\n{text}");
     }
 }

@@ -25,12 +25,7 @@ const CALVES: i64 = 3_000;
 /// The cow that calved.
 const DAM: i64 = 4_000;
 /// Reasons of arrivals of own animals.
-const HOME: [&str; 4] = [
-    "InternalTransfer",
-    "Imported",
-    "StudServiceReturn",
-    "ShowReturn",
-];
+const HOME: [&str; 4] = ["InternalTransfer", "Imported", "StudServiceReturn", "ShowReturn"];
 const SOURCE: &str = "probe.example";
 
 /// The outcome of a probe.
@@ -49,13 +44,9 @@ enum Outcome {
 fn equal(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
-        (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
-        }
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b)),
         (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len()
-                && a.iter()
-                    .all(|(name, a)| b.get(name).is_some_and(|b| equal(a, b)))
+            a.len() == b.len() && a.iter().all(|(name, a)| b.get(name).is_some_and(|b| equal(a, b)))
         }
         (a, b) => a == b,
     }
@@ -65,17 +56,11 @@ fn equal(one: &Value, other: &Value) -> bool {
 fn differences(sent: &Value, read: &Value) -> Vec<String> {
     let mut found = Vec::new();
     let (sent, read) = (sent.as_object().unwrap(), read.as_object().unwrap());
-    for name in sent
-        .keys()
-        .chain(read.keys().filter(|n| !sent.contains_key(*n)))
-    {
+    for name in sent.keys().chain(read.keys().filter(|n| !sent.contains_key(*n))) {
         if ["id", "@self", "meta"].contains(&name.as_str()) {
             continue;
         }
-        let same = sent
-            .get(name)
-            .zip(read.get(name))
-            .is_some_and(|(a, b)| equal(a, b));
+        let same = sent.get(name).zip(read.get(name)).is_some_and(|(a, b)| equal(a, b));
         if !same {
             found.push(format!("/{name}"));
         }
@@ -132,8 +117,7 @@ async fn calves(s: &Stage) {
     let ids: Vec<i64> = (CALVES..).take(TOGETHER).collect();
     for id in &ids {
         s.f.cow(*id, 1).await;
-        s.f.update("animals", *id, json!({"birthDate": "2026-01-20"}))
-            .await;
+        s.f.update("animals", *id, json!({"birthDate": "2026-01-20"})).await;
     }
     s.f.cow(DAM, 1).await;
     let calving = json!({"animal": DAM, "date": "2026-01-20", "calves": ids});
@@ -165,8 +149,7 @@ struct Law<'s> {
 impl Law<'_> {
     /// The end of a feed.
     async fn token(&self, set: &str) -> String {
-        let feed =
-            ask!(self.s.f, self.s.farm, "GET /ade/v1/datasets/{set}/changes?from=now" => 200);
+        let feed = ask!(self.s.f, self.s.farm, "GET /ade/v1/datasets/{set}/changes?from=now" => 200);
         let end = feed.as_array().unwrap().last().unwrap();
         end["token"].as_str().unwrap().to_owned()
     }
@@ -181,9 +164,8 @@ impl Law<'_> {
         let probes = probes::of(resource, &needed(name)).into_iter();
         let probes: Vec<probes::Probe> = probes.step_by(self.share).collect();
         for piece in probes.chunks(TOGETHER) {
-            let documents: Vec<Value> = (piece.iter().enumerate())
-                .map(|(at, probe)| self.document(resource, &probe.document, at))
-                .collect();
+            let documents: Vec<Value> =
+                (piece.iter().enumerate()).map(|(at, probe)| self.document(resource, &probe.document, at)).collect();
             self.sent += piece.len();
             let token = self.token(name).await;
             let everything = self.token("everything").await;
@@ -193,8 +175,7 @@ impl Law<'_> {
             let second = self.send(name, &documents).await;
             let sent_again = self.since(name, &token).await;
             let answers = messages.iter().zip(&second);
-            for ((probe, document), (messages, second)) in piece.iter().zip(&documents).zip(answers)
-            {
+            for ((probe, document), (messages, second)) in piece.iter().zip(&documents).zip(answers) {
                 let key = document["meta"]["sourceId"].as_str().unwrap();
                 let mut outcome = judge(document, messages, in_set.get(key), in_all.get(key));
                 // A push has messages for refused elements only.
@@ -204,8 +185,7 @@ impl Law<'_> {
                 if accepted && (!stands || !same) {
                     outcome = Outcome::Broken(format!("changed when it was sent again: {second}"));
                 }
-                self.outcomes
-                    .push((name.to_owned(), probe.at.clone(), outcome));
+                self.outcomes.push((name.to_owned(), probe.at.clone(), outcome));
             }
             self.retract(name, &documents).await;
         }
@@ -215,8 +195,7 @@ impl Law<'_> {
     fn document(&self, resource: &str, probe: &Value, at: usize) -> Value {
         let mut document = probe.clone();
         let reason = probe["arrivalReason"].as_str();
-        let first = match reason.is_some_and(|reason| !HOME.contains(&reason)) && arrives(resource)
-        {
+        let first = match reason.is_some_and(|reason| !HOME.contains(&reason)) && arrives(resource) {
             true => ABROAD,
             false if resource == "icarMovementBirthEventResource" => CALVES,
             false => COWS,
@@ -294,11 +273,7 @@ impl Law<'_> {
             for form in ["json", "xml", "push"] {
                 let document = self.document(resource, smallest, 0);
                 self.sent += 1;
-                let kind = if form == "xml" {
-                    XML
-                } else {
-                    "application/json"
-                };
+                let kind = if form == "xml" { XML } else { "application/json" };
                 let (path, body) = match form {
                     "json" => (list.clone(), document.to_string()),
                     "xml" => (list.clone(), ade::xml::write(&document, resource)),
@@ -313,16 +288,10 @@ impl Law<'_> {
                 let key = document["meta"]["sourceId"].as_str().unwrap();
                 let read = self.since(name, &token).await[key].clone();
                 let at = (name, form);
-                assert_eq!(
-                    differences(&document, &read),
-                    Vec::<String>::new(),
-                    "{at:?}: {read}"
-                );
+                assert_eq!(differences(&document, &read), Vec::<String>::new(), "{at:?}: {read}");
                 if let Some(id) = read["id"].as_str().filter(|_| form != "push") {
                     let at = answer.header("location").to_owned();
-                    let at = at
-                        .split_once("book.example")
-                        .map_or(at.as_str(), |(_, at)| at);
+                    let at = at.split_once("book.example").map_or(at.as_str(), |(_, at)| at);
                     let (status, found) = self.s.get(at).await;
                     assert_eq!((status, &found), (200, &read), "{name} {id}");
                     let written = get(self.s, at, XML).await.document(resource);
@@ -364,12 +333,7 @@ fn severe(messages: &Value) -> Vec<&Value> {
 }
 
 /// The outcome of a document, by the answer and by its states in both feeds.
-fn judge(
-    sent: &Value,
-    messages: &Value,
-    in_set: Option<&Value>,
-    in_all: Option<&Value>,
-) -> Outcome {
+fn judge(sent: &Value, messages: &Value, in_set: Option<&Value>, in_all: Option<&Value>) -> Outcome {
     if let Some(error) = severe(messages).first() {
         let word = |name: &str| error[name].as_str().unwrap_or_default().to_owned();
         return Outcome::Refused(format!("{} {}", word("type"), word("instance")));
@@ -463,8 +427,7 @@ async fn what_is_accepted_comes_back_as_it_was_sent() {
         for cow in 0..i64::try_from(TOGETHER).unwrap() {
             s.f.cow(COWS + cow, 1).await;
             s.f.cow(ABROAD + cow, 2).await;
-            s.f.update("animals", ABROAD + cow, json!({"publicVisible": true}))
-                .await;
+            s.f.update("animals", ABROAD + cow, json!({"publicVisible": true})).await;
         }
         calves(&s).await;
         dictionaries(&s).await;
@@ -481,10 +444,7 @@ async fn what_is_accepted_comes_back_as_it_was_sent() {
         };
         let mut done: Vec<&str> = Vec::new();
         let mappings = s.f.exchange.rules().mappings();
-        for mapping in mappings
-            .all()
-            .filter(|m| m.can_push() && m.element().is_none() && m.corrections().is_none())
-        {
+        for mapping in mappings.all().filter(|m| m.can_push() && m.element().is_none() && m.corrections().is_none()) {
             let name = mapping.dataset();
             if !done.contains(&name) {
                 done.push(name);
@@ -502,8 +462,7 @@ async fn what_is_accepted_comes_back_as_it_was_sent() {
         if law.share > 1 {
             continue;
         }
-        let page =
-            std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/exchange.md"));
+        let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/exchange.md"));
         let (page, sums) = (page.unwrap(), sums(&law.outcomes));
         assert!(page.contains(&sums), "docs/exchange.md lacks: {sums}");
     }

@@ -14,14 +14,7 @@ pub(super) struct Probe {
 
 /// Members of the resource itself that other tests are about: those that name its place and its
 /// animals, and those that lead to rows of other animals.
-const APART: [&str; 6] = [
-    "resourceType",
-    "location",
-    "animal",
-    "member",
-    "embeddedAnimalSet",
-    "animalWeights",
-];
+const APART: [&str; 6] = ["resourceType", "location", "animal", "member", "embeddedAnimalSet", "animalWeights"];
 /// Members of `meta` that make a document unique.
 const UNIQUE: [&str; 4] = ["source", "sourceId", "modified", "isDeleted"];
 
@@ -46,11 +39,7 @@ pub(super) fn of(resource: &str, needed: &[(&str, Value)]) -> Vec<Probe> {
         seen.push(at.clone());
         fresh
     });
-    all.map(|(at, document)| Probe {
-        at: at.trim_start_matches('.').to_owned(),
-        document,
-    })
-    .collect()
+    all.map(|(at, document)| Probe { at: at.trim_start_matches('.').to_owned(), document }).collect()
 }
 
 fn inherited<'a>(one: &'a Declaration, members: &mut Vec<&'a Member>) {
@@ -120,13 +109,8 @@ fn texts() -> Vec<Variant> {
 fn typed(ty: &Type, depth: usize) -> Vec<Variant> {
     match &ty.kind {
         TypeKind::Any => plain([json!("x"), json!({"a": [1.5]})]),
-        TypeKind::Text {
-            pattern: Some(_), ..
-        } => plain([json!("2023-04")]),
-        TypeKind::Text {
-            max_length: Some(max),
-            ..
-        } => plain([json!("é".repeat(*max))]),
+        TypeKind::Text { pattern: Some(_), .. } => plain([json!("2023-04")]),
+        TypeKind::Text { max_length: Some(max), .. } => plain([json!("é".repeat(*max))]),
         TypeKind::Text { .. } => texts(),
         TypeKind::Uri => plain([json!("https://example.org/a?b=c#d")]),
         TypeKind::Number { .. } => plain([json!(12.25), json!(3.123_456_789_012)]),
@@ -143,9 +127,7 @@ fn typed(ty: &Type, depth: usize) -> Vec<Variant> {
                 [] => json!([]),
             };
             let single = inner.into_iter();
-            let mut all: Vec<Variant> = (single)
-                .map(|(suffix, value)| (suffix, json!(vec![value; least])))
-                .collect();
+            let mut all: Vec<Variant> = (single).map(|(suffix, value)| (suffix, json!(vec![value; least]))).collect();
             if least <= 2 {
                 all.push(("[2]".to_owned(), pair));
             }
@@ -157,20 +139,17 @@ fn typed(ty: &Type, depth: usize) -> Vec<Variant> {
                 Body::Codes(codes) => coded(codes),
                 Body::Scalar(Scalar::Text) => texts(),
                 Body::Scalar(Scalar::Date) => plain([json!("2026-01-15")]),
-                Body::Scalar(Scalar::DateTime) => plain([
-                    json!("2026-01-15T06:07:08Z"),
-                    json!("2026-01-15T09:07:08.123456+03:00"),
-                ]),
+                Body::Scalar(Scalar::DateTime) => {
+                    plain([json!("2026-01-15T06:07:08Z"), json!("2026-01-15T09:07:08.123456+03:00")])
+                }
                 Body::Variants { tag, cases } => {
                     let cases = cases.iter().flat_map(|(code, members)| {
                         let members: Vec<&Member> = members.iter().collect();
-                        object(&members, &[], depth)
-                            .into_iter()
-                            .map(move |(suffix, value)| {
-                                let mut value = value;
-                                value[*tag] = json!(code);
-                                (format!(".{tag}={code}{suffix}"), value)
-                            })
+                        object(&members, &[], depth).into_iter().map(move |(suffix, value)| {
+                            let mut value = value;
+                            value[*tag] = json!(code);
+                            (format!(".{tag}={code}{suffix}"), value)
+                        })
                     });
                     cases.collect()
                 }

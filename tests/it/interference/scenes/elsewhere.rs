@@ -16,15 +16,9 @@ fn movements() -> Vec<Ask> {
         ("death", Value::Null),
     ] {
         for day in ["2017-01-01", "2021-01-01", "2025-01-01"] {
-            moves.push(post(
-                "movements",
-                json!({"animal": 901, "date": day, "kind": kind, "to": to, "toHerd": 1}),
-            ));
+            moves.push(post("movements", json!({"animal": 901, "date": day, "kind": kind, "to": to, "toHerd": 1})));
         }
-        moves.push(post(
-            "movements",
-            json!({"animal": 901, "date": "2025-01-01", "kind": kind, "from": 2, "to": to}),
-        ));
+        moves.push(post("movements", json!({"animal": 901, "date": "2025-01-01", "kind": kind, "from": 2, "to": to})));
     }
     moves
 }
@@ -103,10 +97,7 @@ fn course() -> Vec<Ask> {
             course.push(post("movements", body));
         }
         course.push(patch("animals", "903", json!({"birthDate": day})));
-        course.push(post(
-            "weighings",
-            json!({"animal": 903, "date": day, "weight": 300}),
-        ));
+        course.push(post("weighings", json!({"animal": 903, "date": day, "weight": 300})));
     }
     course
 }
@@ -137,8 +128,7 @@ fn documents() -> Vec<Ask> {
 
 /// What other collections reveal about an animal that they name.
 pub(super) fn scenes() -> Vec<Scene> {
-    let born =
-        |owner: i64, day: &str| animals(vec![with(901, "female", day, json!({"owner": owner}))]);
+    let born = |owner: i64, day: &str| animals(vec![with(901, "female", day, json!({"owner": owner}))]);
     let two = |day: &str| animals(vec![animal(901, "female", day), animal(902, "male", day)]);
     // How it came from one farm to another before it came here.
     let past = |day: &str| {
@@ -154,12 +144,7 @@ pub(super) fn scenes() -> Vec<Scene> {
         animals(vec![with(902, "male", "2019-03-01", more)])
     };
     vec![
-        Scene::of(
-            "bull and calf by number in the exchange",
-            two("2023-03-01"),
-            vec![],
-            documents(),
-        ),
+        Scene::of("bull and calf by number in the exchange", two("2023-03-01"), vec![], documents()),
         Scene::of(
             "chip of a bull whose card is closed",
             chipped("643096001000420"),
@@ -172,47 +157,17 @@ pub(super) fn scenes() -> Vec<Scene> {
                 })
                 .collect(),
         ),
-        Scene::of(
-            "hidden past of an own animal",
-            past("2020-09-01"),
-            past("2023-03-01"),
-            course(),
-        ),
-        Scene::of(
-            "owner and birth date by movements",
-            born(2, "2019-03-01"),
-            born(5, "2022-03-01"),
-            movements(),
-        ),
-        Scene::of(
-            "existence by movements",
-            born(2, "2019-03-01"),
-            vec![],
-            movements(),
-        ),
-        Scene::of(
-            "existence by rows about an animal",
-            born(2, "2019-03-01"),
-            vec![],
-            rows_about(),
-        ),
+        Scene::of("hidden past of an own animal", past("2020-09-01"), past("2023-03-01"), course()),
+        Scene::of("owner and birth date by movements", born(2, "2019-03-01"), born(5, "2022-03-01"), movements()),
+        Scene::of("existence by movements", born(2, "2019-03-01"), vec![], movements()),
+        Scene::of("existence by rows about an animal", born(2, "2019-03-01"), vec![], rows_about()),
         Scene::of(
             "owner and birth date by rows about an animal",
             born(2, "2019-03-01"),
             born(5, "2022-03-01"),
             rows_about(),
         ),
-        Scene::of(
-            "existence of bulls, donors and calves",
-            two("2019-03-01"),
-            vec![],
-            rows_that_name(),
-        ),
-        Scene::of(
-            "birth dates of bulls, donors and calves",
-            two("2016-03-01"),
-            two("2024-02-01"),
-            rows_that_name(),
-        ),
+        Scene::of("existence of bulls, donors and calves", two("2019-03-01"), vec![], rows_that_name()),
+        Scene::of("birth dates of bulls, donors and calves", two("2016-03-01"), two("2024-02-01"), rows_that_name()),
     ]
 }

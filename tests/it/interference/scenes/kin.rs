@@ -7,10 +7,7 @@ use serde_json::{Value, json};
 fn calf_of(father: i64, mother: i64) -> Vec<Ask> {
     let by_number = json!({"fatherId": number(father), "motherId": number(mother)});
     let mut all = Vec::new();
-    for (key, more) in [
-        (4, json!({"father": father, "mother": mother})),
-        (5, json!({"pedigreeText": by_number})),
-    ] {
+    for (key, more) in [(4, json!({"father": father, "mother": mother})), (5, json!({"pedigreeText": by_number}))] {
         all.push(post("animals", calf(key, more)));
         all.push(get("/api/animals/{last}?depth=2"));
         all.push(get("/api/animals/{last}/pedigree?generations=6"));
@@ -54,10 +51,7 @@ fn closed(more: Value) -> Rows {
 fn served(more: Value) -> Rows {
     let service = json!({"id": 901, "animal": 901, "date": "2024-01-01"});
     let mut rows = animals(vec![animal(901, "female", "2019-03-01")]);
-    rows.push((
-        "inseminations",
-        vec![crate::support::words::merged(service, &more)],
-    ));
+    rows.push(("inseminations", vec![crate::support::words::merged(service, &more)]));
     rows
 }
 
@@ -94,23 +88,12 @@ fn of_ancestors() -> Vec<Scene> {
     ));
     let mut filters = asks(r#"CALF 7 {"father": 913, "mother": 914}"#);
     for path in ["father.father", "father", "mother.father.father"] {
-        filters.push(get(&format!(
-            "/api/animals?depth=0&where[{path}.name][equals]=One"
-        )));
-        filters.push(get(&format!(
-            "/api/animals/count?where[{path}.breed][equals]=1"
-        )));
-        filters.push(get(&format!(
-            "/api/animals?depth=0&limit=0&sort={path}.name"
-        )));
+        filters.push(get(&format!("/api/animals?depth=0&where[{path}.name][equals]=One")));
+        filters.push(get(&format!("/api/animals/count?where[{path}.breed][equals]=1")));
+        filters.push(get(&format!("/api/animals?depth=0&limit=0&sort={path}.name")));
     }
     vec![
-        Scene::of(
-            "hidden ancestors of visible parents",
-            ancestors(one.clone()),
-            ancestors(other.clone()),
-            requests,
-        ),
+        Scene::of("hidden ancestors of visible parents", ancestors(one.clone()), ancestors(other.clone()), requests),
         Scene::of(
             "filters through hidden ancestors",
             ancestors(json!({"name": "One", "breed": 1})),
@@ -136,12 +119,7 @@ fn of_ancestors() -> Vec<Scene> {
 
 fn of_parents() -> Vec<Scene> {
     vec![
-        Scene::of(
-            "kinship of two hidden parents",
-            related(json!(910)),
-            related(Value::Null),
-            calf_of(911, 912),
-        ),
+        Scene::of("kinship of two hidden parents", related(json!(910)), related(Value::Null), calf_of(911, 912)),
         Scene::of(
             "what is found of closed parents",
             closed(json!({"bloodPercent": 50.0, "state": "dead", "disposalDate": "2020-01-01"})),
@@ -170,11 +148,7 @@ fn of_parents() -> Vec<Scene> {
         ),
         Scene::of(
             "who named a number that becomes one's own",
-            born(
-                921,
-                "2023-06-01",
-                json!({"pedigreeText": {"fatherId": number(950)}}),
-            ),
+            born(921, "2023-06-01", json!({"pedigreeText": {"fatherId": number(950)}})),
             born(921, "2023-06-01", json!({})),
             asks(
                 r#"
@@ -193,11 +167,7 @@ fn of_calves() -> Vec<Scene> {
     vec![
         Scene::of(
             "closed card of a calf that is seen",
-            born(
-                920,
-                "2023-06-01",
-                json!({"mother": 2, "publicVisible": true}),
-            ),
+            born(920, "2023-06-01", json!({"mother": 2, "publicVisible": true})),
             born(920, "2023-06-01", json!({"publicVisible": true})),
             asks(
                 r#"

@@ -31,13 +31,7 @@ pub(super) struct Scene {
 
 impl Scene {
     fn of(name: &'static str, first: Rows, second: Rows, asks: Vec<Ask>) -> Self {
-        Self {
-            name,
-            first,
-            second,
-            asks,
-            ..Self::default()
-        }
+        Self { name, first, second, asks, ..Self::default() }
     }
 }
 
@@ -63,9 +57,7 @@ pub(super) async fn upload(stage: &Stage, tokens: Tokens, name: &str) {
     let world = World::of(stage, tokens);
     let form = Form::new().payload(&json!({"owner": 2, "visibility": "private"}));
     let form = form.file(name, "image/png", &png(400, 400));
-    let answer = form
-        .send(&world, "beta", "POST", "/api/media?depth=0")
-        .await;
+    let answer = form.send(&world, "beta", "POST", "/api/media?depth=0").await;
     assert_eq!(answer.status, 201, "{}", answer.text);
 }
 
@@ -86,10 +78,7 @@ async fn play(law: &mut Law, mut scene: Scene) {
         let path = path.replace("{last}", &last.unwrap_or_default().to_string());
         let upload = method == "UPLOAD";
         let case = Case {
-            kind: format!(
-                "{name}: {method} {}",
-                path.split(['?', '/']).nth(2).unwrap_or_default()
-            ),
+            kind: format!("{name}: {method} {}", path.split(['?', '/']).nth(2).unwrap_or_default()),
             who: "alpha",
             method: if upload { "POST" } else { method },
             path,

@@ -48,60 +48,24 @@ fn ods(table: Rows<'_>) -> Vec<u8> {
         format!("<table:table-row>{cells}</table:table-row>")
     };
     let rows: String = table.iter().map(row).collect();
-    pack::ods(&format!(
-        r#"<table:table table:name="A">{rows}</table:table>"#
-    ))
+    pack::ods(&format!(r#"<table:table table:name="A">{rows}</table:table>"#))
 }
 
 const HERD: Rows<'static> = &[
-    &[
-        Text("Инд.№"),
-        Text("Пол"),
-        Text("Дата рождения"),
-        Text("Инвентарный номер"),
-    ],
-    &[
-        Text("960001007001"),
-        Text("ж"),
-        Text("01.02.2022"),
-        Text("800"),
-    ],
-    &[
-        Text("960001007002"),
-        Text("ж"),
-        Text("01.02.2022"),
-        Zeros("800", "0800"),
-    ],
+    &[Text("Инд.№"), Text("Пол"), Text("Дата рождения"), Text("Инвентарный номер")],
+    &[Text("960001007001"), Text("ж"), Text("01.02.2022"), Text("800")],
+    &[Text("960001007002"), Text("ж"), Text("01.02.2022"), Zeros("800", "0800")],
 ];
 const WEIGHTS: Rows<'static> = &[
     &[Text("Инд.№"), Text("Дата взвешивания"), Text("Масса, кг")],
-    &[
-        Zeros("800", "0800"),
-        Text("04.02.2026"),
-        Zeros("600", "0600"),
-    ],
+    &[Zeros("800", "0800"), Text("04.02.2026"), Zeros("600", "0600")],
     &[Text("800"), Text("05.02.2026"), Text("601")],
 ];
 const TESTS: Rows<'static> = &[
-    &[
-        Text("Инд.№"),
-        Text("Дата замера"),
-        Text("Удой за день, кг"),
-        Text("Жир, %"),
-    ],
-    &[
-        Text("960000000002"),
-        Text("01.02.2026"),
-        Text("25"),
-        Percent("0.041", "4,10 %"),
-    ],
+    &[Text("Инд.№"), Text("Дата замера"), Text("Удой за день, кг"), Text("Жир, %")],
+    &[Text("960000000002"), Text("01.02.2026"), Text("25"), Percent("0.041", "4,10 %")],
     // Milk is no percentage.
-    &[
-        Text("960000000002"),
-        Text("02.02.2026"),
-        Percent("0.25", "25,00 %"),
-        Text("4,1"),
-    ],
+    &[Text("960000000002"), Text("02.02.2026"), Percent("0.25", "25,00 %"), Text("4,1")],
 ];
 
 /// The values of a list, field by field.

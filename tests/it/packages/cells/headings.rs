@@ -70,9 +70,17 @@ async fn rows_of_animals_say_what_is_wrong_and_what_to_do() {
             643999000000001;ж;05.05.2020;Нега;;\r\n\
             960000000002;ж;;;жива;20.01.2026\r\n";
         let expected = [
-            ("row-foreign-animal", "Инд.№", "This is an animal of another farm: correct its number, or leave the row out."),
-            ("disposal-vs-state", "Дата выбытия", "The animal counts as alive, and a day of leaving is sent: \
-                leave the day out, or say how the animal left (state or reason)."),
+            (
+                "row-foreign-animal",
+                "Инд.№",
+                "This is an animal of another farm: correct its number, or leave the row out.",
+            ),
+            (
+                "disposal-vs-state",
+                "Дата выбытия",
+                "The animal counts as alive, and a day of leaving is sent: \
+                leave the day out, or say how the animal left (state or reason).",
+            ),
         ];
         for (row, (code, column, message)) in read(w, table).await.iter().zip(expected) {
             holds!(row, {"state": "held", "faults.0.code": code, "faults.0.column": column,
@@ -85,14 +93,7 @@ async fn rows_of_animals_say_what_is_wrong_and_what_to_do() {
 #[tokio::test]
 async fn why_a_file_is_not_read_is_told_in_the_language_of_the_request() {
     once(async |w| {
-        let doc = sent(
-            w,
-            "alpha",
-            "a.csv",
-            "Настроение;Погода\r\n1;2\r\n".as_bytes(),
-            &json!({}),
-        )
-        .await;
+        let doc = sent(w, "alpha", "a.csv", "Настроение;Погода\r\n1;2\r\n".as_bytes(), &json!({})).await;
         let english = doc["intake"]["message"].as_str().unwrap().to_owned();
         assert!(english.starts_with("None of the first 20 rows"), "{doc}");
         let one = format!("/api/data-submissions/{}", doc["id"]);
@@ -100,17 +101,11 @@ async fn why_a_file_is_not_read_is_told_in_the_language_of_the_request() {
         // In turns: what one reader got must not be answered to the other.
         for language in ["ru", "en", "ru"] {
             for path in [&one, &list] {
-                let answer = w
-                    .send("alpha", "GET", path, &[("accept-language", language)], "")
-                    .await;
+                let answer = w.send("alpha", "GET", path, &[("accept-language", language)], "").await;
                 let body = answer.json();
                 let doc = body.get("docs").map_or(&body, |docs| &docs[0]);
                 let message = doc["intake"]["message"].as_str().unwrap();
-                assert_eq!(
-                    message.starts_with("Ни в одной из первых 20 строк"),
-                    language == "ru",
-                    "{path}: {message}"
-                );
+                assert_eq!(message.starts_with("Ни в одной из первых 20 строк"), language == "ru", "{path}: {message}");
                 assert_eq!(message == english, language == "en", "{path}: {message}");
                 assert_eq!(doc["intake"]["fault"], "no-header");
             }

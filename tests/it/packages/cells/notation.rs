@@ -6,13 +6,8 @@ use serde_json::{Value, json};
 
 /// Weighings of one animal: days and weights.
 fn weighings(cells: &[[&str; 2]]) -> String {
-    let lines = cells
-        .iter()
-        .map(|[day, weight]| format!("960000000002;{day};{weight}\r\n"));
-    format!(
-        "Инд.№;Дата взвешивания;Масса, кг\r\n{}",
-        lines.collect::<String>()
-    )
+    let lines = cells.iter().map(|[day, weight]| format!("960000000002;{day};{weight}\r\n"));
+    format!("Инд.№;Дата взвешивания;Масса, кг\r\n{}", lines.collect::<String>())
 }
 
 /// Days and weights that a package brought.
@@ -20,8 +15,7 @@ async fn brought(w: &World<'_>, id: i64) -> Vec<(String, f64)> {
     let all = w.list("weighings", "").await;
     let own = all.iter().filter(|row| row["submission"] == json!(id));
     let day = |row: &Value| row["date"].as_str().unwrap()[..10].to_owned();
-    own.map(|row| (day(row), row["weight"].as_f64().unwrap()))
-        .collect()
+    own.map(|row| (day(row), row["weight"].as_f64().unwrap())).collect()
 }
 
 #[tokio::test]
@@ -54,21 +48,13 @@ async fn a_column_is_read_as_all_of_its_cells_are_written() {
         ];
         for (cells, (column, notation), read) in &cases {
             let file = weighings(cells);
-            let foreseen = preview(w, "alpha", "a.csv", file.as_bytes(), &json!({}))
-                .await
-                .json();
-            assert_eq!(
-                foreseen["sheets"][0]["columns"][*column]["notation"], *notation,
-                "{cells:?}"
-            );
+            let foreseen = preview(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await.json();
+            assert_eq!(foreseen["sheets"][0]["columns"][*column]["notation"], *notation, "{cells:?}");
             let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
             let stored = &doc["intake"]["sheets"][0]["columns"][*column]["notation"];
             assert_eq!(stored, notation, "{cells:?}");
             let id = doc["id"].as_i64().unwrap();
-            let read: Vec<_> = read
-                .iter()
-                .map(|(day, weight)| ((*day).to_owned(), *weight))
-                .collect();
+            let read: Vec<_> = read.iter().map(|(day, weight)| ((*day).to_owned(), *weight)).collect();
             assert_eq!(brought(w, id).await, read, "{cells:?}");
             for row in rows(w, "alpha", id, "where[state][equals]=held").await {
                 holds!(row["faults"][0], {"code": "notation-contradicts"});

@@ -16,21 +16,14 @@ async fn cow(w: &World<'_>) -> i64 {
 /// Codes and sentences of all faults of a package.
 async fn faults(w: &World<'_>, package: &Value) -> Vec<(Value, Value)> {
     let rows = rows(w, "alpha", package["id"].as_i64().unwrap(), "").await;
-    let faults = rows
-        .iter()
-        .flat_map(|row| row["faults"].as_array().into_iter().flatten());
-    faults
-        .map(|fault| (fault["code"].clone(), fault["message"].clone()))
-        .collect()
+    let faults = rows.iter().flat_map(|row| row["faults"].as_array().into_iter().flatten());
+    faults.map(|fault| (fault["code"].clone(), fault["message"].clone())).collect()
 }
 
 /// The lines of `tests/packages/numbers.csv` by their headings: a number, and what becomes of its row.
 fn numbers() -> BTreeMap<String, Vec<(String, String)>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/packages/numbers.csv");
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(b';')
-        .from_path(path)
-        .unwrap();
+    let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_path(path).unwrap();
     let mut lines: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for line in reader.records() {
         let line = line.unwrap();
@@ -44,8 +37,7 @@ fn numbers() -> BTreeMap<String, Vec<(String, String)>> {
 async fn an_animal_is_found_in_every_spelling_of_its_numbers() {
     World::both(async |w| {
         let cow = cow(w).await;
-        let mut days =
-            (1..=2).flat_map(|month| (1..=28).map(move |day| format!("{day:02}.{month:02}.2026")));
+        let mut days = (1..=2).flat_map(|month| (1..=28).map(move |day| format!("{day:02}.{month:02}.2026")));
         for (heading, lines) in numbers() {
             let mut file = format!("{heading};Дата взвешивания;Масса, кг\r\n");
             for (number, _) in &lines {
@@ -58,10 +50,7 @@ async fn an_animal_is_found_in_every_spelling_of_its_numbers() {
             for (row, (number, means)) in report.iter().zip(&lines) {
                 let found = match row["state"].as_str() {
                     Some("created") => "cow".to_owned(),
-                    _ => format!(
-                        "held: {}",
-                        row["faults"][0]["code"].as_str().unwrap_or_default()
-                    ),
+                    _ => format!("held: {}", row["faults"][0]["code"].as_str().unwrap_or_default()),
                 };
                 assert_eq!(found, *means, "{heading} {number}: {row}");
             }
@@ -81,14 +70,9 @@ async fn a_number_that_a_spreadsheet_changed_makes_no_animal() {
             "altIds": {"inventoryNumber": "777"}});
         let before = w.list("animals", "").await.len();
         let file = |row: &str| format!("Инд.№;Пол;Дата рождения;Кличка\r\n{row};Якутка\r\n");
-        for number in [
-            "960001000189.0",
-            "960001000189,00",
-            "960 001 000 189",
-            "ru10000wgpv",
-            "643 096001000189",
-            "189,00",
-        ] {
+        for number in
+            ["960001000189.0", "960001000189,00", "960 001 000 189", "ru10000wgpv", "643 096001000189", "189,00"]
+        {
             let file = file(&format!("{number};ж;21.06.2019"));
             let package = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
             holds!(package, {"dataset": "animals", "intake.unchanged": 1}, "{number}");
@@ -96,7 +80,9 @@ async fn a_number_that_a_spreadsheet_changed_makes_no_animal() {
         // Another cow had the working number; animals of others are told as those of nobody.
         let mut codes = Vec::new();
         for row in "189,00;ж;22.06.2019 960001000777.0;ж;21.06.2019 960001000778.0;ж;21.06.2019 \
-            777,00;ж;21.06.2019 778,00;ж;21.06.2019".split(' ') {
+            777,00;ж;21.06.2019 778,00;ж;21.06.2019"
+            .split(' ')
+        {
             let package = sent(w, "alpha", "a.csv", file(row).as_bytes(), &json!({})).await;
             holds!(package, {"intake.held": 1}, "{row}");
             let faults = faults(w, &package).await;

@@ -8,28 +8,19 @@ use serde_json::{Value, json};
 
 /// Milk tests of one cow, one for each day of a month.
 fn tests(month: u32, column: &str, cells: &[String]) -> String {
-    let lines = (1..)
-        .zip(cells)
-        .map(|(day, cell)| format!("960000000002;{day:02}.{month:02}.2026;25;{cell}\r\n"));
-    format!(
-        "Инд.№;Дата замера;Удой за день, кг;{column}\r\n{}",
-        lines.collect::<String>()
-    )
+    let lines = (1..).zip(cells).map(|(day, cell)| format!("960000000002;{day:02}.{month:02}.2026;25;{cell}\r\n"));
+    format!("Инд.№;Дата замера;Удой за день, кг;{column}\r\n{}", lines.collect::<String>())
 }
 
 /// The values of a field that a package brought.
 async fn brought(w: &World<'_>, slug: &str, id: i64, field: &str) -> Vec<Value> {
-    let mut all = w
-        .list(slug, &format!("where[submission][equals]={id}"))
-        .await;
+    let mut all = w.list(slug, &format!("where[submission][equals]={id}")).await;
     all.sort_by_key(|row| row["date"].to_string());
     all.iter().map(|row| row[field].clone()).collect()
 }
 
 async fn answers(w: &World<'_>, id: i64, mapping: Value) -> Value {
-    let answer = w
-        .patch("alpha", "data-submissions", id, json!({"mapping": mapping}))
-        .await;
+    let answer = w.patch("alpha", "data-submissions", id, json!({"mapping": mapping})).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     read_all(w).await;
     w.doc("data-submissions", id).await
@@ -40,11 +31,8 @@ async fn a_column_that_may_be_in_another_unit_waits_for_the_sender() {
     once(async |w| {
         let cells: Vec<String> = (1..=12).map(|n| (80_000 + 1_000 * n).to_string()).collect();
         let file = tests(1, "Соматика", &cells);
-        let question =
-            json!([{"title": "Соматика", "unit": "cells/ml", "samples": ["81000", "82000"]}]);
-        let foreseen = preview(w, "alpha", "a.csv", file.as_bytes(), &json!({}))
-            .await
-            .json();
+        let question = json!([{"title": "Соматика", "unit": "cells/ml", "samples": ["81000", "82000"]}]);
+        let foreseen = preview(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await.json();
         assert_eq!(foreseen["questions"], question, "{foreseen}");
 
         let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
@@ -54,20 +42,11 @@ async fn a_column_that_may_be_in_another_unit_waits_for_the_sender() {
         for row in rows(w, "alpha", id, "").await {
             holds!(row["faults"][0], {"code": "column-unconfirmed", "path": "somaticCells"});
         }
-        assert!(
-            protocol(w, "alpha", &doc)
-                .await
-                .contains("column-unconfirmed")
-        );
+        assert!(protocol(w, "alpha", &doc).await.contains("column-unconfirmed"));
 
         let page = format!("/book/data-submissions/{id}");
         let answer = russian(w, "alpha", &page).await;
-        for text in [
-            "81000; 82000",
-            "cells/ml",
-            "name=\"mapping\"",
-            "Нет, как записано",
-        ] {
+        for text in ["81000; 82000", "cells/ml", "name=\"mapping\"", "Нет, как записано"] {
             assert!(answer.text.contains(text), "{text}: {}", answer.text);
         }
         let yes = r#"{"units":{"Соматика":"cells/ml"}}"#;
@@ -78,10 +57,7 @@ async fn a_column_that_may_be_in_another_unit_waits_for_the_sender() {
         holds!(doc, {"intake.held": 0, "intake.created": 12});
         assert_eq!(doc["intake"]["sheets"][0]["questions"], json!([]));
         let thousands: Vec<Value> = (81..=92).map(|n| json!(n)).collect();
-        assert_eq!(
-            brought(w, "milk-tests", id, "somaticCells").await,
-            thousands
-        );
+        assert_eq!(brought(w, "milk-tests", id, "somaticCells").await, thousands);
 
         let doc = answers(w, id, json!({"units": {"Соматика": null}})).await;
         holds!(doc, {"intake.held": 0});
@@ -103,15 +79,8 @@ async fn a_column_that_may_be_in_another_unit_waits_for_the_sender() {
 #[tokio::test]
 async fn numbers_behind_signs_wait_for_the_sender() {
     once(async |w| {
-        for (month, counts, taken) in [
-            (1, true, json!([10, 250, 5000])),
-            (2, false, json!([null, 250, null])),
-        ] {
-            let file = tests(
-                month,
-                "Соматика",
-                &["<10", "250", ">5000"].map(str::to_owned),
-            );
+        for (month, counts, taken) in [(1, true, json!([10, 250, 5000])), (2, false, json!([null, 250, null]))] {
+            let file = tests(month, "Соматика", &["<10", "250", ">5000"].map(str::to_owned));
             let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
             holds!(doc, {"intake.held": 2, "intake.created": 1});
             let question = json!([{"title": "Соматика", "samples": ["<10", ">5000"]}]);
@@ -121,10 +90,7 @@ async fn numbers_behind_signs_wait_for_the_sender() {
             holds!(held_rows[0]["faults"][0], {"code": "column-unconfirmed", "value": "<10"});
             let doc = answers(w, id, json!({"signs": {"Соматика": counts}})).await;
             holds!(doc, {"intake.held": 0});
-            assert_eq!(
-                json!(brought(w, "milk-tests", id, "somaticCells").await),
-                taken
-            );
+            assert_eq!(json!(brought(w, "milk-tests", id, "somaticCells").await), taken);
         }
     })
     .await;
@@ -169,8 +135,13 @@ async fn milkings_without_a_total_are_added_up() {
 
         // The order in which milkings arrive makes no difference.
         for (day, parts) in [(1, ["morning", "noon", "evening"]), (2, ["evening", "noon", "morning"])] {
-            let kg = |part: &str| match part { "morning" => 12.3, "noon" => 7.1, _ => 11.4 };
-            let test = made!(w, "alpha", "milk-tests", {"animal": 2, "date": format!("2026-01-0{day}"), "fatPercent": 4});
+            let kg = |part: &str| match part {
+                "morning" => 12.3,
+                "noon" => 7.1,
+                _ => 11.4,
+            };
+            let test =
+                made!(w, "alpha", "milk-tests", {"animal": 2, "date": format!("2026-01-0{day}"), "fatPercent": 4});
             for part in parts {
                 changed!(w, "alpha", "milk-tests", test, {"yields": {part: kg(part)}});
             }

@@ -92,10 +92,7 @@ async fn a_breed_is_found_as_people_write_it_and_learned_once_for_all_farms() {
 async fn a_row_that_waits_for_the_meaning_of_a_choice_is_taken_when_it_is_decided() {
     World::each(async |w| {
         let header = "Инд.№;Дата события;Номер отёла;Тип события";
-        let lines = [
-            "960000000002;12.03.2022;;Отёл",
-            "960000000002;10.02.2025;;Вытек плод",
-        ];
+        let lines = ["960000000002;12.03.2022;;Отёл", "960000000002;10.02.2025;;Вытек плод"];
         let (package, all) = read(w, "alpha", header, &lines).await;
         holds!(all[1], {"state": "held", "faults.0.code": "not-an-option"});
         let pending = w.list("pending-values", "").await;
@@ -119,17 +116,14 @@ async fn names_of_people_and_organisations_are_found_and_not_learned() {
     World::each(async |w| {
         let person = made!(w, "expert", "technicians", {"fullName": "Иванова А.П."});
         let header = "Инд.№;Дата осеменения;Бык;Техник";
-        let lines = [
-            "960000000002;01.02.2022;960000000001;ИВАНОВА  А. П.",
-            "960000000002;01.05.2022;960000000001;Петрова",
-        ];
+        let lines =
+            ["960000000002;01.02.2022;960000000001;ИВАНОВА  А. П.", "960000000002;01.05.2022;960000000001;Петрова"];
         let (_, all) = read(w, "alpha", header, &lines).await;
         assert_eq!(value(w, &all[0], "technician").await, json!(person));
         holds!(all[1], {"state": "created", "faults.0.code": "invalid-relation"});
 
         let laboratory = made!(w, "expert", "organizations", {"name": "ООО «ГенЛаб»"});
-        let kind =
-            made!(w, "expert", "dna-test-types", {"code": "str", "name": "Микросателлиты (ISAG)"});
+        let kind = made!(w, "expert", "dna-test-types", {"code": "str", "name": "Микросателлиты (ISAG)"});
         let header = "Инд.№;Дата исследования;Тип теста;Лаборатория;BM1818;SPS115";
         let lines = ["960000000002;26.01.2026;микросателлиты ISAG;ооо Генлаб;121/141;123/133"];
         let (_, all) = read(w, "alpha", header, &lines).await;

@@ -21,9 +21,7 @@ async fn found(w: &World<'_>, id: i64) -> Vec<Value> {
 }
 
 async fn reads(w: &World<'_>, who: &str) -> u16 {
-    let answer = w
-        .get(who, "/api/check-findings?where[code][equals]=unit-suspect")
-        .await;
+    let answer = w.get(who, "/api/check-findings?where[code][equals]=unit-suspect").await;
     if answer.status != 200 {
         return answer.status;
     }
@@ -156,18 +154,12 @@ async fn checks_that_were_broken_off_are_made() {
         holds!(doc, {"intake.state": "read", "intake.unchecked": true});
         w.stage.book.store.failpoint().set(20);
         assert!(w.stage.book.run_job(&reader(w)).await.is_err());
-        assert!(
-            !w.stage.book.run_job(&reader(w)).await.unwrap(),
-            "the lease holds"
-        );
+        assert!(!w.stage.book.run_job(&reader(w)).await.unwrap(), "the lease holds");
         assert_eq!(found(w, id).await, Vec::<Value>::new());
         w.stage.pass(300);
         read_all(w).await;
         assert_eq!(found(w, id).await.len(), 1);
-        assert_eq!(
-            w.doc("data-submissions", id).await["intake"]["unchecked"],
-            false
-        );
+        assert_eq!(w.doc("data-submissions", id).await["intake"]["unchecked"], false);
     })
     .await;
 }

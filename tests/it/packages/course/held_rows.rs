@@ -23,10 +23,7 @@ async fn package(w: &World<'_>) -> (i64, Vec<i64>) {
     holds!(doc, {"intake.created": 1, "intake.held": 2});
     let id = doc["id"].as_i64().unwrap();
     let all = rows(w, "alpha", id, "").await;
-    (
-        id,
-        all.iter().map(|row| row["id"].as_i64().unwrap()).collect(),
-    )
+    (id, all.iter().map(|row| row["id"].as_i64().unwrap()).collect())
 }
 
 /// Days and yields of the tests of a package, the earliest first.
@@ -34,9 +31,7 @@ async fn yields(w: &World<'_>, id: i64) -> Vec<(String, Value)> {
     let tests = w.list("milk-tests", "").await;
     let own = tests.iter().filter(|test| test["submission"] == json!(id));
     let day = |test: &Value| test["date"].as_str().unwrap()[..10].to_owned();
-    let mut all: Vec<_> = own
-        .map(|test| (day(test), test["milkYield"].clone()))
-        .collect();
+    let mut all: Vec<_> = own.map(|test| (day(test), test["milkYield"].clone())).collect();
     all.sort_by(|one, other| one.0.cmp(&other.0));
     all
 }
@@ -45,10 +40,16 @@ async fn yields(w: &World<'_>, id: i64) -> Vec<(String, Value)> {
 async fn held_rows_are_mended_in_place() {
     World::each(async |w| {
         let (id, row) = package(w).await;
-        let answer = mend(w, "alpha", id, json!([
-            {"id": row[2], "cells": ["960000000002", "06/06/2025", "400", ""]},
-            {"id": row[1], "cells": {"Удой за день, кг": "31,5"}},
-        ])).await;
+        let answer = mend(
+            w,
+            "alpha",
+            id,
+            json!([
+                {"id": row[2], "cells": ["960000000002", "06/06/2025", "400", ""]},
+                {"id": row[1], "cells": {"Удой за день, кг": "31,5"}},
+            ]),
+        )
+        .await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         let answer = answer.json();
         holds!(answer, {"docs.0.state": "held", "docs.0.faults.0.code": "too-large", "docs.0.faults.0.value": "400",
@@ -91,10 +92,16 @@ async fn only_held_rows_of_open_packages_are_mended() {
     World::each(async |w| {
         let (id, row) = package(w).await;
         let cells = json!({"Удой за день, кг": "31,5"});
-        let faulty = mend(w, "alpha", id, json!([
-            {"id": row[0], "cells": cells}, {"id": row[1], "cells": {"Нет": "1"}}, {"id": 9_999, "cells": cells},
-            {"id": row[1], "cells": cells},
-        ])).await;
+        let faulty = mend(
+            w,
+            "alpha",
+            id,
+            json!([
+                {"id": row[0], "cells": cells}, {"id": row[1], "cells": {"Нет": "1"}}, {"id": 9_999, "cells": cells},
+                {"id": row[1], "cells": cells},
+            ]),
+        )
+        .await;
         faulty.assert_faulty(400, &["0.id", "1.cells.Нет", "2.id", "3.id"]);
         mend(w, "alpha", id, json!([{"id": "1", "cells": 5}])).await.assert_faulty(400, &["0.id", "0.cells"]);
         for (who, status) in [("beta", 404), ("viewer", 403), ("", 403)] {
@@ -126,9 +133,8 @@ async fn a_column_is_chosen_among_proposals() {
             own.unwrap_or_else(|| panic!("{title}: {pending:?}"))["id"].as_i64().unwrap()
         };
         let sample = id("Примета");
-        let of = async |who: &str, id: i64| {
-            w.get(who, &format!("/api/pending-columns/{id}/proposals?language=ru")).await
-        };
+        let of =
+            async |who: &str, id: i64| w.get(who, &format!("/api/pending-columns/{id}/proposals?language=ru")).await;
         assert_eq!(of("alpha", sample).await.status, 403);
         assert_eq!(w.get("expert", "/api/animals/2/proposals").await.status, 404);
         let answer = of("expert", sample).await.json();

@@ -70,39 +70,21 @@ async fn a_package_is_told_at_each_step_and_once_when_it_is_read() {
 async fn a_file_that_cannot_be_read_is_told_once() {
     World::each(async |w| {
         known(w).await;
-        let doc = sent(
-            w,
-            "alpha",
-            "a.csv",
-            b"nothing of this is a table",
-            &json!({}),
-        )
-        .await;
+        let doc = sent(w, "alpha", "a.csv", b"nothing of this is a table", &json!({})).await;
         let id = doc["id"].as_i64().unwrap();
         let all = letters(w).await;
-        let subjects = [
-            "пакет 000001 не прочитан",
-            "package 000001 could not be read",
-        ];
-        let reasons = [
-            "нет строки с двумя известными заголовками",
-            "no row of the beginning has two headings that are known",
-        ];
+        let subjects = ["пакет 000001 не прочитан", "package 000001 could not be read"];
+        let reasons =
+            ["нет строки с двумя известными заголовками", "no row of the beginning has two headings that are known"];
         assert_eq!(all.len(), 2);
         for ((letter, subject), reason) in all.iter().zip(subjects).zip(reasons) {
             assert!(letter.subject.ends_with(subject), "{}", letter.subject);
             let text = letter.text.split_whitespace().collect::<Vec<_>>().join(" ");
-            assert!(
-                text.contains(reason) && text.contains("(no-header)"),
-                "{text}"
-            );
+            assert!(text.contains(reason) && text.contains("(no-header)"), "{text}");
         }
         changed!(w, "alpha", "data-submissions", id, {"mapping": {"set": "milkTests"}});
         read_all(w).await;
-        assert_eq!(
-            w.doc("data-submissions", id).await["intake"]["state"],
-            "failed"
-        );
+        assert_eq!(w.doc("data-submissions", id).await["intake"]["state"], "failed");
         assert_eq!(lines(w).await, NOBODY);
     })
     .await;

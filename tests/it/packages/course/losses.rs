@@ -86,10 +86,7 @@ async fn a_number_of_another_animal_of_the_farm_is_told_at_its_cell() {
 async fn utf_16_is_read_without_its_mark() {
     once(async |w| {
         let text = "Инд.№;Дата взвешивания;Живая масса\r\n960000000002;12.01.2026;612\r\n";
-        for (day, unit) in [
-            ("12", u16::to_le_bytes as fn(u16) -> [u8; 2]),
-            ("13", u16::to_be_bytes),
-        ] {
+        for (day, unit) in [("12", u16::to_le_bytes as fn(u16) -> [u8; 2]), ("13", u16::to_be_bytes)] {
             let text = text.replace("12.01", &format!("{day}.01"));
             let bytes: Vec<u8> = text.encode_utf16().flat_map(unit).collect();
             let doc = sent(w, "alpha", "a.csv", &bytes, &json!({})).await;

@@ -47,13 +47,7 @@ fn changed(table: &[&str], case: usize) -> String {
     rows.insert(turns, header.clone());
     rows.insert(turns, String::new());
     let title = format!("Отчёт № {case}");
-    [
-        vec![title, header],
-        rows,
-        vec!["Итого;1.034,5;1.034,5".to_owned()],
-    ]
-    .concat()
-    .join("\r\n")
+    [vec![title, header], rows, vec!["Итого;1.034,5;1.034,5".to_owned()]].concat().join("\r\n")
 }
 
 async fn counts(w: &World<'_>, file: &str) -> [Value; 4] {
@@ -69,11 +63,7 @@ async fn order_and_surroundings_of_rows_change_nothing_that_is_stored() {
         let mut brought = Vec::new();
         for table in TABLES {
             let [created, _, _, held] = counts(w, &table.join("\r\n")).await;
-            assert_eq!(
-                [&created, &held],
-                [&json!(table.len() - 2), &json!(1)],
-                "{table:?}"
-            );
+            assert_eq!([&created, &held], [&json!(table.len() - 2), &json!(1)], "{table:?}");
             brought.push((created, held));
         }
         for case in 1..=test_support::at(6, 24) {

@@ -12,9 +12,7 @@ const TESTS: &str = "Инд.№;Дата замера;Удой за день, к
 /// Milk of all tests, by day.
 async fn milk(w: &World<'_>) -> Vec<f64> {
     let all = w.list("milk-tests", "sort=date&depth=0").await;
-    all.iter()
-        .map(|row| row["milkYield"].as_f64().unwrap())
-        .collect()
+    all.iter().map(|row| row["milkYield"].as_f64().unwrap()).collect()
 }
 
 async fn test_of(w: &World<'_>, id: i64) -> Value {
@@ -25,7 +23,8 @@ async fn test_of(w: &World<'_>, id: i64) -> Value {
 #[tokio::test]
 async fn values_go_back_unless_they_were_changed_since() {
     World::each(async |w| {
-        let test = |day: u8| json!({"animal": 2, "date": format!("2026-02-{day:02}"), "milkYield": 20, "fatPercent": 4});
+        let test =
+            |day: u8| json!({"animal": 2, "date": format!("2026-02-{day:02}"), "milkYield": 20, "fatPercent": 4});
         let mut own = Vec::new();
         for day in 1..=4 {
             own.push(w.made("alpha", "milk-tests", test(day)).await);
@@ -124,14 +123,7 @@ async fn what_is_not_its_own_any_more_stays() {
         let other = file(&[line(2, 21)]);
         sent(w, "alpha", "b.csv", other.as_bytes(), &json!({})).await;
         let new = file(&[line(3, 22)]);
-        let doc = sent(
-            w,
-            "alpha",
-            "c.csv",
-            new.as_bytes(),
-            &json!({"replaces": former}),
-        )
-        .await;
+        let doc = sent(w, "alpha", "c.csv", new.as_bytes(), &json!({"replaces": former})).await;
         assert_eq!(doc["intake"]["removed"], 1);
         assert_eq!(milk(w).await, [21.0, 22.0]);
     })

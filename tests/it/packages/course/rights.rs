@@ -24,10 +24,7 @@ async fn rows_are_read_by_their_farm_and_the_association_alone() {
         }
         let listed = w.get("beta", "/api/submission-rows").await.json();
         assert_eq!(listed["totalDocs"], 0);
-        for (method, body) in [
-            ("POST", json!({"submission": id})),
-            ("PATCH", json!({"state": "created"})),
-        ] {
+        for (method, body) in [("POST", json!({"submission": id})), ("PATCH", json!({"state": "created"}))] {
             let path = match method {
                 "POST" => "/api/submission-rows".to_owned(),
                 _ => "/api/submission-rows/1".to_owned(),
@@ -118,19 +115,10 @@ async fn a_sender_who_is_blocked_writes_nothing() {
     World::each(async |w| {
         let file = format!("{TESTS}960000000002;01.02.2026;30,5\r\n");
         let id = send(w, "operator", "a.csv", file.as_bytes(), &json!({})).await;
-        w.changed(
-            "admin",
-            "users",
-            12,
-            json!({"blockedAt": "2026-02-01T00:00:00.000Z"}),
-        )
-        .await;
+        w.changed("admin", "users", 12, json!({"blockedAt": "2026-02-01T00:00:00.000Z"})).await;
         read_all(w).await;
         let doc = w.doc("data-submissions", id).await;
-        assert_eq!(
-            (&doc["intake"]["state"], &doc["intake"]["fault"]),
-            (&json!("failed"), &json!("no-sender"))
-        );
+        assert_eq!((&doc["intake"]["state"], &doc["intake"]["fault"]), (&json!("failed"), &json!("no-sender")));
         assert!(w.list("milk-tests", "").await.is_empty());
     })
     .await;

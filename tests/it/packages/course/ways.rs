@@ -60,7 +60,8 @@ async fn a_farm_maps_columns_of_its_own_package() {
         let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
         let id = doc["id"].as_i64().unwrap();
         assert_eq!((&doc["intake"]["state"], &doc["intake"]["fault"]), (&json!("failed"), &json!("no-set")));
-        let mapping = json!({"mapping": {"set": "milkTests", "columns": {"Когда": "date", "сколько": "milkYield", "Жир": null}}});
+        let mapping =
+            json!({"mapping": {"set": "milkTests", "columns": {"Когда": "date", "сколько": "milkYield", "Жир": null}}});
         let path = format!("/api/data-submissions/{id}/preview");
         let answer = w.ask("alpha", "POST", &path, mapping.to_string()).await;
         holds!(answer.json(), {"dataset": "milkTests", "created": 1, "docs.0.values.milkYield": 30.5});
@@ -128,16 +129,10 @@ async fn a_large_file_is_read_in_pieces_and_goes_on_after_a_kill() {
         let mut part = 0;
         for statement in (1..5).map(|n| n * 60) {
             w.stage.book.store.failpoint().set(statement);
-            assert!(
-                w.stage.book.run_job(&reader(w)).await.is_err(),
-                "statement {statement}"
-            );
+            assert!(w.stage.book.run_job(&reader(w)).await.is_err(), "statement {statement}");
             let doc = w.doc("data-submissions", id).await;
             part = doc["intake"]["rows"].as_i64().unwrap();
-            assert!(
-                !w.stage.book.run_job(&reader(w)).await.unwrap(),
-                "the lease holds"
-            );
+            assert!(!w.stage.book.run_job(&reader(w)).await.unwrap(), "the lease holds");
             w.stage.pass(300);
             if part > 0 {
                 break;
@@ -148,10 +143,7 @@ async fn a_large_file_is_read_in_pieces_and_goes_on_after_a_kill() {
         let doc = w.doc("data-submissions", id).await;
         holds!(doc, {"intake.state": "read", "intake.rows": 2600, "intake.held": 1300});
         let all = rows(w, "alpha", id, "select[position]=true").await;
-        let positions: Vec<i64> = all
-            .iter()
-            .map(|row| row["position"].as_i64().unwrap())
-            .collect();
+        let positions: Vec<i64> = all.iter().map(|row| row["position"].as_i64().unwrap()).collect();
         assert_eq!(positions, (1..=2_600).collect::<Vec<_>>());
     })
     .await;
@@ -160,7 +152,9 @@ async fn a_large_file_is_read_in_pieces_and_goes_on_after_a_kill() {
 #[tokio::test]
 async fn the_table_of_a_package_can_be_mended_and_sent_again() {
     World::each(async |w| {
-        let file = format!("{TESTS}960000000002;01.02.2026;30,5;\r\n960000000002;02.02.2026;305;\r\n960000000002;03.02.2026;=1+1;\r\n");
+        let file = format!(
+            "{TESTS}960000000002;01.02.2026;30,5;\r\n960000000002;02.02.2026;305;\r\n960000000002;03.02.2026;=1+1;\r\n"
+        );
         let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
         let id = doc["id"].as_i64().unwrap();
         let table = w.get("alpha", &format!("/api/data-submissions/{id}/table?state=held")).await;
@@ -291,44 +285,18 @@ async fn a_package_that_was_sent_back_is_mapped_again_and_signed() {
         let file = "Инд.№;Дата замера;Удой за день, кг;Жир\r\n960000000002;01.02.2026;30,5;4,1\r\n";
         let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
         let id = doc["id"].as_i64().unwrap();
-        w.changed(
-            "expert",
-            "data-submissions",
-            id,
-            json!({"status": "checking"}),
-        )
-        .await;
-        let back =
-            json!({"status": "uploaded", "review": {"comment": "Column of fat: which unit?"}});
+        w.changed("expert", "data-submissions", id, json!({"status": "checking"})).await;
+        let back = json!({"status": "uploaded", "review": {"comment": "Column of fat: which unit?"}});
         w.changed("expert", "data-submissions", id, back).await;
-        w.changed(
-            "alpha",
-            "data-submissions",
-            id,
-            json!({"mapping": {"set": "milkTests", "columns": {"Жир": null}}}),
-        )
-        .await;
+        w.changed("alpha", "data-submissions", id, json!({"mapping": {"set": "milkTests", "columns": {"Жир": null}}}))
+            .await;
         read_all(w).await;
         let doc = w.doc("data-submissions", id).await;
         holds!(doc, {"status": "uploaded", "intake.state": "read", "review.assignee": 2});
-        w.changed(
-            "expert",
-            "data-submissions",
-            id,
-            json!({"status": "checking"}),
-        )
-        .await;
-        let findings = w
-            .list(
-                "check-findings",
-                "where[animal][equals]=2&where[severity][equals]=fix",
-            )
-            .await;
-        let entries = findings
-            .iter()
-            .map(|_| json!({"animal": 2, "text": "Seen."}));
-        let checked =
-            json!({"status": "checked", "review": {"findings": entries.collect::<Vec<_>>()}});
+        w.changed("expert", "data-submissions", id, json!({"status": "checking"})).await;
+        let findings = w.list("check-findings", "where[animal][equals]=2&where[severity][equals]=fix").await;
+        let entries = findings.iter().map(|_| json!({"animal": 2, "text": "Seen."}));
+        let checked = json!({"status": "checked", "review": {"findings": entries.collect::<Vec<_>>()}});
         let doc = w.changed("expert", "data-submissions", id, checked).await;
         assert_eq!(doc["signature"]["rows"], 1);
     })

@@ -29,15 +29,8 @@ async fn what_is_closed_stands_without_a_way_to_it() {
             for address in links(&card.text) {
                 assert_eq!(page(w, who, address).await.status, 200, "{who:?} {address}");
             }
-            let closed = card
-                .text
-                .contains("№ 2 <span class=\"note\">(closed)</span>");
-            assert_eq!(
-                closed,
-                ["", "beta"].contains(&who),
-                "{who:?}: {}",
-                card.text
-            );
+            let closed = card.text.contains("№ 2 <span class=\"note\">(closed)</span>");
+            assert_eq!(closed, ["", "beta"].contains(&who), "{who:?}: {}", card.text);
             card.has_in(&format_args!("{who:?}"), &["href=\"/book/animals/1\""]);
         }
     })
@@ -53,21 +46,15 @@ fn texts(page: &str) -> Vec<&str> {
     texts.filter(|text| !text.is_empty()).collect()
 }
 
-const TABLE: &str =
-    "Инд.№;Дата замера;Удой за день, кг;Жир, %\n{number};12.02.2026;31,5;44\n111;12.02.2026;x;4\n";
+const TABLE: &str = "Инд.№;Дата замера;Удой за день, кг;Жир, %\n{number};12.02.2026;31,5;44\n111;12.02.2026;x;4\n";
 
 /// Faults in Russian are those in English, with sentences of their own.
 fn assert_translated(english: &[serde_json::Value], own: &[serde_json::Value]) {
-    assert!(
-        english.len() >= 2 && english.len() == own.len(),
-        "{english:?}"
-    );
+    assert!(english.len() >= 2 && english.len() == own.len(), "{english:?}");
     for (english, own) in english.iter().zip(own) {
         for name in ["message", "expected"] {
             let text = |fault: &serde_json::Value| fault[name].as_str().unwrap().to_owned();
-            let cyrillic = text(own)
-                .chars()
-                .any(|letter| ('а'..='я').contains(&letter));
+            let cyrillic = text(own).chars().any(|letter| ('а'..='я').contains(&letter));
             assert!(cyrillic || text(english).is_empty(), "{english} {own}");
         }
         for name in ["code", "path", "value", "line"] {
@@ -79,10 +66,7 @@ fn assert_translated(english: &[serde_json::Value], own: &[serde_json::Value]) {
 #[tokio::test]
 async fn a_package_is_told_in_the_language_of_its_reader() {
     World::each(async |w| {
-        let number = w.doc("animals", 2).await["identNumber"]
-            .as_str()
-            .unwrap()
-            .to_owned();
+        let number = w.doc("animals", 2).await["identNumber"].as_str().unwrap().to_owned();
         let table = TABLE.replace("{number}", &number);
         let form = |fields: &[(&str, &str)]| parts(fields, ("t.csv", &table));
         let send = async |language: &str, path: &str, accept: &str, body: String| {
@@ -91,42 +75,22 @@ async fn a_package_is_told_in_the_language_of_its_reader() {
             w.send("alpha", "POST", path, &headers, body).await
         };
         let fields = [("kind", "productivity")];
-        let reply = send(
-            "ru",
-            "/book/data-submissions/preview",
-            "text/html",
-            form(&fields),
-        )
-        .await;
+        let reply = send("ru", "/book/data-submissions/preview", "text/html", form(&fields)).await;
         assert_sound(&reply, "preview");
         for text in texts(&reply.text) {
-            let english = text
-                .split_whitespace()
-                .any(|word| ["the", "is", "of", "must", "A"].contains(&word));
+            let english = text.split_whitespace().any(|word| ["the", "is", "of", "must", "A"].contains(&word));
             assert!(!english, "{text}: {}", reply.text);
         }
         let api = async |language: &str| {
             let body = form(&[("_payload", r#"{"kind": "productivity"}"#)]);
-            let answer = send(
-                language,
-                "/api/data-submissions/preview",
-                "application/json",
-                body,
-            )
-            .await;
+            let answer = send(language, "/api/data-submissions/preview", "application/json", body).await;
             assert_eq!(answer.status, 200, "{}", answer.text);
             answer.json()["faults"].as_array().unwrap().clone()
         };
         let (english, own) = (api("en").await, api("ru").await);
         assert_translated(&english, &own);
         // While the file waits, nothing is said of its rows.
-        let response = send(
-            "ru",
-            "/book/data-submissions/new",
-            "text/html",
-            form(&fields),
-        )
-        .await;
+        let response = send("ru", "/book/data-submissions/new", "text/html", form(&fields)).await;
         let path = format!("/book/data-submissions/{}", id_of(&response));
         let waits = russian(w, "alpha", &path).await;
         waits.has(&["id=\"reading\""]);
@@ -158,16 +122,11 @@ async fn browsers_get_a_page_where_nothing_is() {
             assert_eq!(lost.status, 404, "{path}: {}", lost.text);
             assert_sound(&lost, path);
             lost.has_in(&path, &["<html lang=\"ru\">"]);
-            let program = w
-                .send("", "GET", path, &[("accept", "application/json")], "")
-                .await;
+            let program = w.send("", "GET", path, &[("accept", "application/json")], "").await;
             program.lacks_in(&path, &["<html"]);
         }
         let program = w.send("", "GET", "/nope", &[], "").await;
-        assert_eq!(
-            (program.status, program.text.as_str()),
-            (404, r#"{"message":"Route not found \"/nope\""}"#)
-        );
+        assert_eq!((program.status, program.text.as_str()), (404, r#"{"message":"Route not found \"/nope\""}"#));
     })
     .await;
 }

@@ -11,9 +11,7 @@ use serde_json::json;
 /// What stands between two marks of a page, each time.
 fn between<'t>(text: &'t str, open: &str, close: &str) -> Vec<&'t str> {
     let parts = text.split(open).skip(1);
-    parts
-        .filter_map(|part| Some(part.split_once(close)?.0))
-        .collect()
+    parts.filter_map(|part| Some(part.split_once(close)?.0)).collect()
 }
 
 #[tokio::test]
@@ -22,14 +20,9 @@ async fn channels_of_the_exchange_have_names() {
         let hook = made!(w, "alpha", "webhooks", {"url": "https://partner.example/hook", "dataset": "animals"});
         w.get("", "/api/animals?limit=1").await;
         w.get("alpha", "/ade/v1/locations").await;
-        w.get("expert", "/api/graphql?query=%7BHerds%7BtotalDocs%7D%7D")
-            .await;
-        let cells = |text: &str| -> Vec<String> {
-            between(text, "<div>", "</div>")
-                .into_iter()
-                .map(str::to_owned)
-                .collect()
-        };
+        w.get("expert", "/api/graphql?query=%7BHerds%7BtotalDocs%7D%7D").await;
+        let cells =
+            |text: &str| -> Vec<String> { between(text, "<div>", "</div>").into_iter().map(str::to_owned).collect() };
         let english = page(w, "expert", "/exchange").await;
         let own = russian(w, "expert", "/exchange").await;
         assert_sound(&own, "exchange");
@@ -62,18 +55,11 @@ async fn channels_of_the_exchange_have_names() {
             for name in names {
                 assert!(headings.iter().any(|cell| cell == name), "{name}: {headings:?}");
             }
-            assert!(
-                headings.iter().any(|cell| cell.starts_with(&format!("{hook}"))),
-                "{headings:?}"
-            );
+            assert!(headings.iter().any(|cell| cell.starts_with(&format!("{hook}"))), "{headings:?}");
         }
         changed!(w, "alpha", "webhooks", hook, {"enabled": false});
         let off = russian(w, "expert", "/exchange").await;
-        assert!(
-            cells(&off.text).iter().any(|cell| cell == "Выключен"),
-            "{}",
-            off.text
-        );
+        assert!(cells(&off.text).iter().any(|cell| cell == "Выключен"), "{}", off.text);
     })
     .await;
 }
@@ -83,8 +69,7 @@ async fn sections_of_the_api_have_the_names_of_the_model() {
     World::each(async |w| {
         let all = russian(w, "", "/api-docs").await;
         let heads = between(&all.text, "<h2>", "</h2>");
-        for name in ["Стадо", "События", "Проверка", "Доступ", "Справочники"]
-        {
+        for name in ["Стадо", "События", "Проверка", "Доступ", "Справочники"] {
             assert!(heads.contains(&name), "{name}: {heads:?}");
         }
         let english = page(w, "", "/api-docs").await;
@@ -95,17 +80,10 @@ async fn sections_of_the_api_have_the_names_of_the_model() {
             .text
             .split("<a href=\"/api-docs?tag=")
             .find(|rest| rest.contains(">Животные</a> <span class=\"count\">"));
-        let tag = way
-            .unwrap_or_else(|| panic!("{}", all.text))
-            .split('"')
-            .next()
-            .unwrap();
+        let tag = way.unwrap_or_else(|| panic!("{}", all.text)).split('"').next().unwrap();
         let operations = russian(w, "", &format!("/api-docs?tag={tag}")).await;
         assert_sound(&operations, tag);
-        assert_eq!(
-            between(&operations.text, "<h2>", "</h2>"),
-            ["Стадо · Животные"]
-        );
+        assert_eq!(between(&operations.text, "<h2>", "</h2>"), ["Стадо · Животные"]);
         operations.has(&["<code>/api/animals</code>"]);
     })
     .await;
@@ -115,30 +93,14 @@ async fn sections_of_the_api_have_the_names_of_the_model() {
 async fn pictures_are_called_by_their_text_else_by_what_they_show() {
     World::each(async |w| {
         changed!(w, "alpha", "animals", 2, {"publicVisible": true, "publicDetails": true});
-        let form =
-            Form::new()
-                .payload(&json!({"animal": 2}))
-                .file("cow.png", "image/png", &png(400, 400));
-        let item = form
-            .send(w, "alpha", "POST", "/api/animal-gallery?depth=1")
-            .await
-            .json();
+        let form = Form::new().payload(&json!({"animal": 2})).file("cow.png", "image/png", &png(400, 400));
+        let item = form.send(w, "alpha", "POST", "/api/animal-gallery?depth=1").await.json();
         let media = item["doc"]["media"]["id"].as_i64().unwrap();
         let path = "/book/animals/2";
-        let named = |text: &str| -> Vec<String> {
-            between(text, " alt=\"", "\"")
-                .into_iter()
-                .map(str::to_owned)
-                .collect()
-        };
-        assert_eq!(
-            named(&page(w, "alpha", path).await.text),
-            ["Picture: 960000000002"]
-        );
-        assert_eq!(
-            named(&russian(w, "alpha", path).await.text),
-            ["Снимок: 960000000002"]
-        );
+        let named =
+            |text: &str| -> Vec<String> { between(text, " alt=\"", "\"").into_iter().map(str::to_owned).collect() };
+        assert_eq!(named(&page(w, "alpha", path).await.text), ["Picture: 960000000002"]);
+        assert_eq!(named(&russian(w, "alpha", path).await.text), ["Снимок: 960000000002"]);
         changed!(w, "alpha", "media", media, {"alt": "From the <left>"});
         let answer = page(w, "alpha", path).await;
         assert_eq!(named(&answer.text), ["From the &lt;left&gt;"]);
@@ -150,7 +112,8 @@ async fn pictures_are_called_by_their_text_else_by_what_they_show() {
 async fn a_line_of_time_has_a_line_for_each_kind_of_event() {
     World::each(async |w| {
         let path = "/book/animals/2";
-        let calving = |day: &str, number: i64, kind: &str| json!({"animal": 2, "date": day, "number": number, "eventType": kind});
+        let calving =
+            |day: &str, number: i64, kind: &str| json!({"animal": 2, "date": day, "number": number, "eventType": kind});
         w.made("alpha", "calvings", calving("2024-02-01", 1, "calving")).await;
         // One day is no line.
         page(w, "alpha", path).await.lacks(&["Line of time"]);
@@ -166,12 +129,18 @@ async fn a_line_of_time_has_a_line_for_each_kind_of_event() {
             picture.split("</svg>").next().unwrap().to_owned()
         };
         let own = drawn("ru").await;
-        assert_eq!(between(&own, "<title>", "</title>"), ["Отёл: 01.02.2024", "Осеменения: 01.03.2025", "Запуск: 01.12.2024"]);
+        assert_eq!(
+            between(&own, "<title>", "</title>"),
+            ["Отёл: 01.02.2024", "Осеменения: 01.03.2025", "Запуск: 01.12.2024"]
+        );
         let lanes = between(&own, "text-anchor=\"end\">", "</text>");
         assert_eq!(lanes, ["Отёл", "Осеменения", "Запуск"]);
         assert_eq!(between(&own, "text-anchor=\"middle\">", "</text>"), ["2025"]);
         let english = drawn("en").await;
-        assert_eq!(between(&english, "<title>", "</title>"), ["Calving: 2024-02-01", "Inseminations: 2025-03-01", "Drying-off: 2024-12-01"]);
+        assert_eq!(
+            between(&english, "<title>", "</title>"),
+            ["Calving: 2024-02-01", "Inseminations: 2025-03-01", "Drying-off: 2024-12-01"]
+        );
     })
     .await;
 }

@@ -9,41 +9,25 @@ use crate::rest::world::World;
 async fn follows(w: &World<'_>, who: &str, sent: &Answer, language: &str) -> Answer {
     assert_eq!(sent.status, 303, "{}", sent.text);
     let cookie = sent.header("set-cookie").split(';').next().unwrap();
-    let headers = [
-        BROWSER[0],
-        ("accept-language", language),
-        ("cookie", cookie),
-    ];
-    w.send(who, "GET", sent.header("location"), &headers, "")
-        .await
+    let headers = [BROWSER[0], ("accept-language", language), ("cookie", cookie)];
+    w.send(who, "GET", sent.header("location"), &headers, "").await
 }
 
 /// The page says it first, and ends it.
 fn assert_notice(page: &Answer, notice: &str) {
     assert_sound(page, notice);
-    let (_, main) = page
-        .text
-        .split_once("<main id=\"main\" tabindex=\"-1\">")
-        .unwrap();
+    let (_, main) = page.text.split_once("<main id=\"main\" tabindex=\"-1\">").unwrap();
     let wanted = format!("<p class=\"done\" role=\"status\">{notice}</p>");
     assert!(main.starts_with(&wanted), "{notice}: {main}");
     let cookie = page.header("set-cookie");
-    assert!(
-        cookie.starts_with("done=; ") && cookie.contains("Max-Age=0"),
-        "{cookie}"
-    );
+    assert!(cookie.starts_with("done=; ") && cookie.contains("Max-Age=0"), "{cookie}");
 }
 
 #[tokio::test]
 async fn what_was_done_is_told_at_the_top_of_the_next_page() {
     World::each(async |w| {
         let list = "/book/milk-tests";
-        let test = [
-            ("animal", "№ 2"),
-            ("date", "2024-03-01"),
-            ("milkYield", "30"),
-            ("anyway", "yes"),
-        ];
+        let test = [("animal", "№ 2"), ("date", "2024-03-01"), ("milkYield", "30"), ("anyway", "yes")];
         let assert_next = async |sent: &Answer, language: &str, text: &str| {
             assert_notice(&follows(w, "alpha", sent, language).await, text);
         };
@@ -74,14 +58,12 @@ async fn what_was_done_is_told_at_the_top_of_the_next_page() {
         let refused = send(w, "alpha", &format!("{list}/new"), &[("milkYield", "x")]).await;
         assert_eq!((refused.status, refused.header("set-cookie")), (400, ""));
         for word in "done=moved/animals/state/nope done=<b> done=acted/animals/x done=saved/x \
-            done= other=saved/animals".split(' ') {
+            done= other=saved/animals"
+            .split(' ')
+        {
             let headers = [BROWSER[0], BROWSER[1], ("cookie", word)];
             let answer = w.send("alpha", "GET", path, &headers, "").await;
-            assert!(
-                answer.status == 200 && !answer.text.contains("class=\"done\""),
-                "{word}: {}",
-                answer.text
-            );
+            assert!(answer.status == 200 && !answer.text.contains("class=\"done\""), "{word}: {}", answer.text);
         }
     })
     .await;

@@ -60,14 +60,8 @@ async fn the_page_says_what_the_account_may_do() {
             let found = types.iter().find(|one| one["collection"] == set).unwrap();
             let verbs = found["verbs"].as_array().unwrap().iter();
             let verbs: Vec<&str> = verbs.filter_map(Value::as_str).collect();
-            assert!(
-                verbs.contains(&"post") && verbs.contains(&"batch"),
-                "{set}: {verbs:?}"
-            );
-            assert!(
-                rest.starts_with(&format!("{}.", verbs.join(", "))),
-                "{rest}"
-            );
+            assert!(verbs.contains(&"post") && verbs.contains(&"batch"), "{set}: {verbs:?}");
+            assert!(rest.starts_with(&format!("{}.", verbs.join(", "))), "{rest}");
             let resource = found["resourceType"].as_str().unwrap();
             assert!(programs(&mine.text).contains(resource), "{role}");
         }
@@ -86,25 +80,12 @@ async fn the_account_of_a_farm_finds_its_own_location_and_nobody_elses() {
             let own = format!("location_id = \"{id}\"");
             assert!(of(who, "farm").await.contains(&own), "{who}");
             // A mandate is for the location of another organisation.
-            assert!(
-                of(who, "laboratory")
-                    .await
-                    .contains("location_id = \"YOUR-LOCATION\"")
-            );
+            assert!(of(who, "laboratory").await.contains("location_id = \"YOUR-LOCATION\""));
         }
         let stranger = of("", "robot").await;
-        assert!(
-            stranger.contains("location_id = \"YOUR-LOCATION\""),
-            "{stranger}"
-        );
-        assert!(
-            stranger.contains("animal_id = \"YOUR-ANIMAL\""),
-            "{stranger}"
-        );
-        assert!(
-            stranger.contains("location_scheme = \"org.herdbook.orgid\""),
-            "{stranger}"
-        );
+        assert!(stranger.contains("location_id = \"YOUR-LOCATION\""), "{stranger}");
+        assert!(stranger.contains("animal_id = \"YOUR-ANIMAL\""), "{stranger}");
+        assert!(stranger.contains("location_scheme = \"org.herdbook.orgid\""), "{stranger}");
     })
     .await;
 }

@@ -66,18 +66,11 @@ fn texts(page: &str) -> Vec<String> {
     let (_, body) = page.split_once("</title>").unwrap_or(("", page));
     for piece in body.split('<').skip(1) {
         let (tag, text) = piece.split_once('>').unwrap_or((piece, ""));
-        let name = tag
-            .split([' ', '/'])
-            .find(|part| !part.is_empty())
-            .unwrap_or_default();
+        let name = tag.split([' ', '/']).find(|part| !part.is_empty()).unwrap_or_default();
         match code {
             Some(open) if tag.starts_with('/') && name == open => code = None,
             Some(_) => continue,
-            None => {
-                code = CODE
-                    .into_iter()
-                    .find(|one| *one == name && !tag.starts_with('/'))
-            }
+            None => code = CODE.into_iter().find(|one| *one == name && !tag.starts_with('/')),
         }
         let values = READ.iter().filter_map(|name| {
             let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
@@ -94,16 +87,11 @@ fn texts(page: &str) -> Vec<String> {
 
 /// The words of a text in Latin letters, but for those of data: addresses, and words with digits.
 fn latin(text: &str) -> BTreeSet<String> {
-    let text = text
-        .replace("&quot;", " ")
-        .replace("&amp;", " ")
-        .replace("&lt;", " ")
-        .replace("&gt;", " ");
+    let text = text.replace("&quot;", " ").replace("&amp;", " ").replace("&lt;", " ").replace("&gt;", " ");
     let pieces = text.split_whitespace();
     let pieces = pieces.filter(|piece| !piece.contains('@') && !piece.contains("://"));
     let words = pieces.flat_map(|piece| piece.split(|c: char| !c.is_alphanumeric()));
-    let words =
-        words.filter(|word| word.len() > 1 && word.chars().all(|c| c.is_ascii_alphabetic()));
+    let words = words.filter(|word| word.len() > 1 && word.chars().all(|c| c.is_ascii_alphabetic()));
     words.map(str::to_owned).collect()
 }
 
@@ -133,15 +121,9 @@ impl Strange {
     }
 
     fn assert_none(&self, least: usize) {
-        let lines: Vec<String> = (self.found.iter())
-            .map(|(word, places)| format!("{word}\n    {}", places.join("\n    ")))
-            .collect();
-        assert!(
-            lines.is_empty(),
-            "{} words:\n{}",
-            lines.len(),
-            lines.join("\n")
-        );
+        let lines: Vec<String> =
+            (self.found.iter()).map(|(word, places)| format!("{word}\n    {}", places.join("\n    "))).collect();
+        assert!(lines.is_empty(), "{} words:\n{}", lines.len(), lines.join("\n"));
         assert!(self.pages >= least, "{} pages", self.pages);
     }
 }
@@ -155,50 +137,44 @@ fn words(all: &[&str]) -> BTreeSet<String> {
 async fn no_page_of_the_book_has_words_of_the_program() {
     // What the rows of this world have as long texts, as free JSON, and as the names of files.
     let data = words(&["About", "any", "demo", "herdbook", "own"]);
-    world::on(
-        Dialect::Sqlite,
-        &async |stage: &Stage, tokens: world::Tokens| {
-            let mut strange = Strange::default();
-            for who in ["head", "expert"] {
-                let page = async |path: &str| {
-                    let token = ("authorization", tokens[who].as_str());
-                    let headers = [BROWSER[0], ("cookie", "language=ru"), token];
-                    stage
-                        .ask(request("GET", path, &headers, Body::empty()))
-                        .await
-                };
-                for place in "/ /book /account /api-docs /exchange /find?q=1 /partners".split(' ') {
-                    let answer = page(place).await;
-                    if answer.status != 303 {
-                        strange.read(&format!("{who} {place}"), &answer, &data);
-                    }
-                }
-                for c in stage.book.registry.iter() {
-                    let columns: Vec<&str> =
-                        c.fields.iter().map(|field| field.path.as_str()).collect();
-                    let list = format!("/book/{}?limit=12&columns={}", c.slug, columns.join(","));
-                    let answer = page(&list).await;
-                    strange.read(&format!("{who} {}", c.slug), &answer, &data);
-                    let link = format!("href=\"/book/{}/", c.slug);
-                    let ids = answer.text.split(link.as_str()).skip(1);
-                    let ids = ids.filter_map(|rest| rest.split('"').next()?.parse::<i64>().ok());
-                    let ids: BTreeSet<i64> = ids.collect();
-                    for id in ids.into_iter().take(2) {
-                        for place in ["", "/edit", "/certificates"] {
-                            let path = format!("/book/{}/{id}{place}", c.slug);
-                            let answer = page(&path).await;
-                            if answer.status != 404 {
-                                strange.read(&format!("{who} {path}"), &answer, &data);
-                            }
-                        }
-                    }
-                    let path = format!("/book/{}/new", c.slug);
-                    strange.read(&format!("{who} {path}"), &page(&path).await, &data);
+    world::on(Dialect::Sqlite, &async |stage: &Stage, tokens: world::Tokens| {
+        let mut strange = Strange::default();
+        for who in ["head", "expert"] {
+            let page = async |path: &str| {
+                let token = ("authorization", tokens[who].as_str());
+                let headers = [BROWSER[0], ("cookie", "language=ru"), token];
+                stage.ask(request("GET", path, &headers, Body::empty())).await
+            };
+            for place in "/ /book /account /api-docs /exchange /find?q=1 /partners".split(' ') {
+                let answer = page(place).await;
+                if answer.status != 303 {
+                    strange.read(&format!("{who} {place}"), &answer, &data);
                 }
             }
-            strange.assert_none(300);
-        },
-    )
+            for c in stage.book.registry.iter() {
+                let columns: Vec<&str> = c.fields.iter().map(|field| field.path.as_str()).collect();
+                let list = format!("/book/{}?limit=12&columns={}", c.slug, columns.join(","));
+                let answer = page(&list).await;
+                strange.read(&format!("{who} {}", c.slug), &answer, &data);
+                let link = format!("href=\"/book/{}/", c.slug);
+                let ids = answer.text.split(link.as_str()).skip(1);
+                let ids = ids.filter_map(|rest| rest.split('"').next()?.parse::<i64>().ok());
+                let ids: BTreeSet<i64> = ids.collect();
+                for id in ids.into_iter().take(2) {
+                    for place in ["", "/edit", "/certificates"] {
+                        let path = format!("/book/{}/{id}{place}", c.slug);
+                        let answer = page(&path).await;
+                        if answer.status != 404 {
+                            strange.read(&format!("{who} {path}"), &answer, &data);
+                        }
+                    }
+                }
+                let path = format!("/book/{}/new", c.slug);
+                strange.read(&format!("{who} {path}"), &page(&path).await, &data);
+            }
+        }
+        strange.assert_none(300);
+    })
     .await;
 }
 
@@ -210,26 +186,37 @@ async fn no_page_of_what_is_done_has_words_of_the_program() {
     World::each(async |w| {
         let mut strange = Strange::default();
         // Names and addresses of the records of this book.
-        let data = words(&["Alpha", "Beta", "Gamma", "Delta", "Surplus", "Udder", "nothing", "utf", "Ann", "Smith", "Animal", "csv", "example", "demo", "herdbook"]);
+        let data = words(&[
+            "Alpha", "Beta", "Gamma", "Delta", "Surplus", "Udder", "nothing", "utf", "Ann", "Smith", "Animal", "csv",
+            "example", "demo", "herdbook",
+        ]);
         let kind = json!({"kind": "productivity", "dataset": "milkTests"});
         let package = desk::sent(w, "alpha", "t.csv", TABLE.as_bytes(), &kind).await;
         let package = format!("/book/data-submissions/{}", package["id"]);
         family(w).await;
         made!(w, "alpha", "webhooks", {"url": "https://partner.example/hook", "dataset": "animals"});
         for who in ["alpha", "expert"] {
-            for path in [package.as_str(), "/", "/book/submission-rows", "/book/check-findings", "/book/animals/2/move/state/dead"] {
+            for path in [
+                package.as_str(),
+                "/",
+                "/book/submission-rows",
+                "/book/check-findings",
+                "/book/animals/2/move/state/dead",
+            ] {
                 let page = crate::pages::russian(w, who, path).await;
                 strange.read(&format!("{who} {path}"), &page, &data);
             }
         }
         // A finding that names a field, and the protocol.
-        let findings = json!({"review": {"findings": [{"animal": 2, "field": "milkYield", "severity": "fix", "text": "Мало."}]}});
+        let findings =
+            json!({"review": {"findings": [{"animal": 2, "field": "milkYield", "severity": "fix", "text": "Мало."}]}});
         let id: i64 = package.rsplit('/').next().unwrap().parse().unwrap();
         w.changed("expert", "data-submissions", id, findings).await;
         strange.read("expert findings", &crate::pages::russian(w, "expert", &package).await, &data);
         let protocol = crate::pages::russian(w, "expert", &format!("/api/data-submissions/{id}/protocol")).await;
         let strangers: BTreeSet<String> = texts(&protocol.text).iter().flat_map(|text| latin(text)).collect();
-        let strangers: Vec<&String> = strangers.iter().filter(|word| !NAMES.contains(&word.as_str()) && !data.contains(*word)).collect();
+        let strangers: Vec<&String> =
+            strangers.iter().filter(|word| !NAMES.contains(&word.as_str()) && !data.contains(*word)).collect();
         assert!(strangers.is_empty(), "{strangers:?}: {}", protocol.text);
         protocol.has(&["Контрольные доения", "Удой за сутки, кг"]);
         // Certificates for many.
@@ -237,7 +224,13 @@ async fn no_page_of_what_is_done_has_words_of_the_program() {
         strange.read("many", &crate::pages::russian(w, "expert", many).await, &data);
         for make in [false, true] {
             let cows = format!("№ {COW}\n№ 31\n№ 777777");
-            let mut fields = vec![("type", PEDIGREE), ("title", "Свидетельство"), ("organization", "№ 1"), ("animals", cows.as_str()), ("issuedAt", "2026-03-01")];
+            let mut fields = vec![
+                ("type", PEDIGREE),
+                ("title", "Свидетельство"),
+                ("organization", "№ 1"),
+                ("animals", cows.as_str()),
+                ("issuedAt", "2026-03-01"),
+            ];
             fields.extend(make.then_some(("_make", "true")));
             strange.read(&format!("many {make}"), &sent(w, "expert", many, &fields).await, &data);
             fields[3].1 = "№ 31";
@@ -249,7 +242,11 @@ async fn no_page_of_what_is_done_has_words_of_the_program() {
         // What is refused.
         for (who, path, fields) in [
             ("alpha", "/book/milk-tests/new", vec![("animal", "№ 2"), ("date", "2030-01-01"), ("milkYield", "300")]),
-            ("alpha", "/book/verification-requests/new", vec![("purpose", "registration"), ("animals", "№ 1\n№ 2\n№ 3")]),
+            (
+                "alpha",
+                "/book/verification-requests/new",
+                vec![("purpose", "registration"), ("animals", "№ 1\n№ 2\n№ 3")],
+            ),
             ("alpha", "/book/movements/new", vec![("animal", "№ 2"), ("kind", "sale")]),
             ("expert", package.as_str(), vec![("status", "accepted"), ("_step", "status/accepted")]),
             ("expert", "/book/check-thresholds/new", vec![("key", "nothing"), ("value", "x")]),
@@ -268,6 +265,5 @@ async fn no_page_of_what_is_done_has_words_of_the_program() {
 async fn sent(w: &World<'_>, who: &str, path: &str, fields: &[(&str, &str)]) -> Answer {
     let kind = ("content-type", "application/x-www-form-urlencoded");
     let headers = [BROWSER[0], ("accept-language", "ru"), kind];
-    w.send(who, "POST", path, &headers, crate::pages::form(fields))
-        .await
+    w.send(who, "POST", path, &headers, crate::pages::form(fields)).await
 }

@@ -35,28 +35,13 @@ async fn conditions_are_shown_to_the_owner_and_the_association() {
         mother.has(&["Not all conditions are met."]);
         mother.lacks(&["Issue it"]);
         let headers = [BROWSER[0], ("accept-language", "ru")];
-        let russian = w
-            .send(
-                "expert",
-                "GET",
-                &format!("/book/animals/{MOTHER}/certificates"),
-                &headers,
-                "",
-            )
-            .await;
+        let russian = w.send("expert", "GET", &format!("/book/animals/{MOTHER}/certificates"), &headers, "").await;
         russian.has(&["Данные животного не подтверждены Ассоциацией"]);
         // Others see a card, and no way there.
         changed!(w, "alpha", "animals", 2, {"publicVisible": true});
         let card = page(w, "beta", "/book/animals/2").await;
-        assert!(
-            card.status == 200 && !card.text.contains("/certificates\""),
-            "{}",
-            card.text
-        );
-        for (who, path) in [
-            ("beta", "/book/animals/2/certificates"),
-            ("alpha", "/book/herds/1/certificates"),
-        ] {
+        assert!(card.status == 200 && !card.text.contains("/certificates\""), "{}", card.text);
+        for (who, path) in [("beta", "/book/animals/2/certificates"), ("alpha", "/book/herds/1/certificates")] {
             assert_eq!(page(w, who, path).await.status, 404, "{who} {path}");
         }
     })
@@ -128,47 +113,18 @@ async fn a_sale_list_is_checked_before_certificates_are_issued() {
             "there is one already",
             "are not verified by the Association",
         ]);
-        let headers = [
-            BROWSER[0],
-            ("accept-language", "ru"),
-            ("content-type", "application/x-www-form-urlencoded"),
-        ];
-        let russian = w
-            .send(
-                "expert",
-                "POST",
-                MANY,
-                &headers,
-                crate::pages::form(&typed.pairs()),
-            )
-            .await;
-        russian.has(&[
-            "Будет создано: 1",
-            "Данные животного не подтверждены Ассоциацией",
-        ]);
+        let headers = [BROWSER[0], ("accept-language", "ru"), ("content-type", "application/x-www-form-urlencoded")];
+        let russian = w.send("expert", "POST", MANY, &headers, crate::pages::form(&typed.pairs())).await;
+        russian.has(&["Будет создано: 1", "Данные животного не подтверждены Ассоциацией"]);
         let made = pressed(w, MANY, &Filled::of(&checked, "Issue for animals: 1")).await;
         made.has(&["Made: 1"]);
         assert_eq!(w.list("documents", "").await.len(), 2);
         // Farms have no such page.
-        for path in [
-            MANY,
-            "/book/documents/many/nope",
-            "/book/animals/many/for-animals",
-        ] {
+        for path in [MANY, "/book/documents/many/nope", "/book/animals/many/for-animals"] {
             assert_eq!(page(w, "alpha", path).await.status, 404, "{path}");
         }
-        page(w, "expert", "/book/documents/many/nope")
-            .await
-            .assert_is(404, "");
-        assert_sound(
-            &page(
-                w,
-                "expert",
-                "/book/upload-assignments/many/for-organizations",
-            )
-            .await,
-            "assignments",
-        );
+        page(w, "expert", "/book/documents/many/nope").await.assert_is(404, "");
+        assert_sound(&page(w, "expert", "/book/upload-assignments/many/for-organizations").await, "assignments");
     })
     .await;
 }

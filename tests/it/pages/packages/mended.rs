@@ -11,14 +11,10 @@ const HEAD: &str = "Инд.№;Дата замера;Удой за день, к�
 #[tokio::test]
 async fn held_rows_are_mended_on_their_page() {
     World::each(async |w| {
-        let file =
-            format!("{HEAD}\r\n960000000002;01.02.2026;30,5;\r\n960000000002;02.02.2026;305;\r\n");
+        let file = format!("{HEAD}\r\n960000000002;01.02.2026;30,5;\r\n960000000002;02.02.2026;305;\r\n");
         let doc = sent(w, "alpha", "t.csv", file.as_bytes(), &json!({})).await;
         let path = format!("/book/data-submissions/{}", doc["id"]);
-        let row = w
-            .list("submission-rows", "where[state][equals]=held")
-            .await
-            .remove(0);
+        let row = w.list("submission-rows", "where[state][equals]=held").await.remove(0);
         let cell = format!("cell.{}.2", row["id"]);
         let name = format!("name=\"{cell}\"");
         for who in ["alpha", "expert"] {
@@ -27,9 +23,7 @@ async fn held_rows_are_mended_on_their_page() {
             all.lacks_in(&who, &[&name]);
             let held_rows = page(w, who, &format!("{path}?state=held")).await;
             assert_sound(&held_rows, who);
-            held_rows.has(&[&format!(
-                "{name} aria-label=\"Удой за день, кг\" value=\"305\""
-            )]);
+            held_rows.has(&[&format!("{name} aria-label=\"Удой за день, кг\" value=\"305\"")]);
         }
         let viewer = page(w, "viewer", &format!("{path}?state=held")).await;
         viewer.lacks(&[&name]);
@@ -38,17 +32,10 @@ async fn held_rows_are_mended_on_their_page() {
         let names = [own(0), own(1), own(2), own(3)];
         let cells = |milk: &'static str| {
             let texts = ["960000000002", "02.02.2026", milk, ""];
-            names
-                .iter()
-                .map(String::as_str)
-                .zip(texts)
-                .collect::<Vec<_>>()
+            names.iter().map(String::as_str).zip(texts).collect::<Vec<_>>()
         };
         let rows = format!("{path}/rows");
-        assert_eq!(
-            goes(&send(w, "alpha", &rows, &cells("31,5")).await),
-            format!("{path}#rows")
-        );
+        assert_eq!(goes(&send(w, "alpha", &rows, &cells("31,5")).await), format!("{path}#rows"));
         let answer = page(w, "expert", &path).await;
         assert_sound(&answer, "mended");
         answer.has(&["In the file: <s>305</s>"]);
@@ -72,8 +59,11 @@ async fn what_a_column_means_is_chosen_by_its_name() {
         let preview = ask("/book/data-submissions/preview", &choice).await;
         assert_sound(&preview, "preview");
         preview.has(&[
-            "name=\"column:Примета\"", "<option value=\"sampleNumber\" selected>", "as you say",
-            "by its title", "30,5 → 30.5",
+            "name=\"column:Примета\"",
+            "<option value=\"sampleNumber\" selected>",
+            "as you say",
+            "by its title",
+            "30,5 → 30.5",
             "<input type=\"hidden\" name=\"kind\" value=\"productivity\">",
         ]);
         let made = ask("/book/data-submissions/new", &choice).await;

@@ -13,25 +13,13 @@ async fn package(w: &World<'_>) -> i64 {
     let file = format!(
         "{HEAD}\r\n960000000002;01.02.2026;30,5;добрая\r\n960000000002;02.02.2026;много;злая\r\n111;03.02.2026;31;<b>\r\n"
     );
-    let package = sent(
-        w,
-        "alpha",
-        "t.csv",
-        file.as_bytes(),
-        &json!({"kind": "productivity"}),
-    )
-    .await;
+    let package = sent(w, "alpha", "t.csv", file.as_bytes(), &json!({"kind": "productivity"})).await;
     package["id"].as_i64().unwrap()
 }
 
 fn rows(text: &str) -> usize {
     let table = text.split("class=\"list sent\"").nth(1).unwrap_or_default();
-    table
-        .split("</table>")
-        .next()
-        .unwrap()
-        .matches("<th scope=\"row\"")
-        .count()
+    table.split("</table>").next().unwrap().matches("<th scope=\"row\"").count()
 }
 
 #[tokio::test]
@@ -39,37 +27,23 @@ async fn faults_stand_beside_their_cells() {
     World::each(async |w| {
         let id = package(w).await;
         let path = format!("/book/data-submissions/{id}");
-        let api = doc(
-            w,
-            "alpha",
-            &format!("/api/data-submissions/{id}/rows?depth=0"),
-        )
-        .await;
+        let api = doc(w, "alpha", &format!("/api/data-submissions/{id}/rows?depth=0")).await;
         for who in ["alpha", "viewer", "expert"] {
             let answer = page(w, who, &path).await;
             assert_eq!(answer.status, 200, "{who}");
             assert_sound(&answer, who);
-            assert_eq!(
-                rows(&answer.text) as u64,
-                api["totalDocs"].as_u64().unwrap(),
-                "{who}: {}",
-                answer.text
-            );
+            assert_eq!(rows(&answer.text) as u64, api["totalDocs"].as_u64().unwrap(), "{who}: {}", answer.text);
             for title in HEAD.split(';') {
                 answer.has_in(&title, &[&format!("<th scope=\"col\">{title}</th>")]);
             }
-            let cell =
-                "<td class=\"faulty\" data-head=\"Удой за день, кг\">много<ul class=\"remarks\">";
+            let cell = "<td class=\"faulty\" data-head=\"Удой за день, кг\">много<ul class=\"remarks\">";
             answer.has(&[cell]);
             answer.has(&["&lt;b&gt;"]);
             for file in "format=csv&amp;state=held&amp;language=en\" \
                 format=xlsx&amp;state=held&amp;language=en\" format=xlsx&amp;language=en\""
                 .split(' ')
             {
-                answer.has_in(
-                    &file,
-                    &[&format!("/api/data-submissions/{id}/table?{file}")],
-                );
+                answer.has_in(&file, &[&format!("/api/data-submissions/{id}/table?{file}")]);
             }
         }
         let russian = [BROWSER[0], ("accept-language", "ru")];
@@ -77,27 +51,15 @@ async fn faults_stand_beside_their_cells() {
         russian.has(&["Укажите число.", "Число от 0 до 150."]);
         let held_rows = page(w, "alpha", &format!("{path}?state=held")).await;
         let of_api = format!("/api/data-submissions/{id}/rows?depth=0&where[state][equals]=held");
-        let of_api = doc(w, "alpha", &of_api).await["totalDocs"]
-            .as_u64()
-            .unwrap();
-        assert_eq!(
-            (rows(&held_rows.text) as u64, of_api),
-            (of_api, 2),
-            "{}",
-            held_rows.text
-        );
+        let of_api = doc(w, "alpha", &of_api).await["totalDocs"].as_u64().unwrap();
+        assert_eq!((rows(&held_rows.text) as u64, of_api), (of_api, 2), "{}", held_rows.text);
         held_rows.has(&["111"]);
         held_rows.lacks(&["добрая"]);
         let last = page(w, "alpha", &format!("{path}?sort=-line")).await;
         let place = |text: &str| last.text.find(text).unwrap();
         assert!(place("03.02.2026") < place("01.02.2026"), "{}", last.text);
         // Words that the page does not know change nothing.
-        let odd = page(
-            w,
-            "alpha",
-            &format!("{path}?state=none&sort=submission&page=x"),
-        )
-        .await;
+        let odd = page(w, "alpha", &format!("{path}?state=none&sort=submission&page=x")).await;
         assert_eq!(rows(&odd.text), 3);
         assert_eq!(page(w, "beta", &path).await.status, 404);
         assert!(goes(&page(w, "", &path).await).starts_with("/sign-in"));
@@ -121,15 +83,8 @@ async fn a_file_that_cannot_be_read_is_told_first() {
             assert_sound(&page, language);
             let place = |text: &str| page.text.find(text);
             assert!(place("id=\"unread\"") < place(sentence), "{}", page.text);
-            assert!(
-                place(sentence) < place("name=\"consent.agreed\""),
-                "{}",
-                page.text
-            );
-            assert_eq!(
-                (place("id=\"findings\""), place("id=\"rows\"")),
-                (None, None)
-            );
+            assert!(place(sentence) < place("name=\"consent.agreed\""), "{}", page.text);
+            assert_eq!((place("id=\"findings\""), place("id=\"rows\"")), (None, None));
         }
     })
     .await;
@@ -158,11 +113,7 @@ async fn unread_and_replaced_packages_wait_for_nobody() {
 }
 
 async fn fixes(w: &World<'_>) -> Vec<Value> {
-    w.list(
-        "check-findings",
-        "depth=0&where[severity][equals]=fix&where[state][equals]=open",
-    )
-    .await
+    w.list("check-findings", "depth=0&where[severity][equals]=fix&where[state][equals]=open").await
 }
 
 #[tokio::test]
@@ -178,13 +129,19 @@ async fn the_association_decides_on_findings_and_signs() {
         assert_sound(&office, "review");
         let sentence = open[0]["message"]["en"].as_str().unwrap();
         assert!(farm.text.contains(sentence) && office.text.contains(sentence), "{}", office.text);
-        for (text, offered) in [("/tell\"", true), ("/sample\"", true), ("name=\"state\" value=\"dismissed\"", true),
-            ("Sign it", true), ("Send it back", true)] {
+        for (text, offered) in [
+            ("/tell\"", true),
+            ("/sample\"", true),
+            ("name=\"state\" value=\"dismissed\"", true),
+            ("Sign it", true),
+            ("Send it back", true),
+        ] {
             assert_eq!(office.text.contains(text), offered, "{text}: {}", office.text);
             farm.lacks_in(&text, &[text]);
         }
         // No two controls have one id.
-        let mut ids: Vec<&str> = office.text.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+        let mut ids: Vec<&str> =
+            office.text.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
         let all = ids.len();
         ids.sort_unstable();
         ids.dedup();
@@ -232,19 +189,14 @@ async fn rows_are_drawn_again_by_their_seed() {
             assert_sound(&drawn, "sample");
             let api = format!("/api/data-submissions/{id}/sample?n=1&seed={seed}&depth=0");
             let api = doc(w, "expert", &api).await;
-            let row = format!(
-                "<a href=\"/book/milk-tests/{}\">",
-                api["docs"][0]["doc"]["id"]
-            );
+            let row = format!("<a href=\"/book/milk-tests/{}\">", api["docs"][0]["doc"]["id"]);
             drawn.has_in(&format_args!("{seed} {row}"), &[&row]);
             assert_eq!(drawn.text.matches("<th scope=\"row\"").count(), 1);
         }
         for (who, status) in [("alpha", 403), ("beta", 404)] {
             assert_eq!(page(w, who, &path).await.status, status, "{who}");
         }
-        page(w, "expert", "/book/animals/2/sample")
-            .await
-            .assert_is(404, "");
+        page(w, "expert", "/book/animals/2/sample").await.assert_is(404, "");
         assert_eq!(page(w, "expert", &format!("{path}?n=x")).await.status, 400);
     })
     .await;

@@ -29,8 +29,7 @@ async fn every_move_that_people_make_writes_a_field_that_a_form_can_fill() {
                     let Some(field) = stamp.and_then(|(_, path)| c.field(path)) else {
                         continue;
                     };
-                    let filled =
-                        matches!(field.kind, Kind::Instant | Kind::Day | Kind::Relation(_));
+                    let filled = matches!(field.kind, Kind::Instant | Kind::Day | Kind::Relation(_));
                     assert!(filled, "{}.{} to {}", c.slug, field.path, step.to);
                     stamps += 1;
                 }
@@ -57,9 +56,7 @@ async fn a_certificate_is_issued_and_revoked_on_its_page() {
         let refused = pressed(w, "expert", &form).await;
         assert_eq!(refused.status, 400, "{}", refused.text);
         assert_sound(&refused, "refused");
-        refused.has(&[
-            "not verified by the Association", "four grandparents", "No great-grandparent",
-        ]);
+        refused.has(&["not verified by the Association", "four grandparents", "No great-grandparent"]);
         let form = Filled::of(&russian(w, "expert", &path).await, "Выдать документ");
         let headers = [BROWSER[0], ("accept-language", "ru"), ("content-type", "application/x-www-form-urlencoded")];
         let refused = w.send("expert", "POST", &path, &headers, crate::pages::form(&form.pairs())).await;
@@ -102,11 +99,7 @@ async fn an_owner_opens_access_on_the_page_of_the_request() {
 async fn what_is_shown_once_is_shown_on_the_page_that_answers_the_form() {
     World::each(async |w| {
         // A view link, with its whole address.
-        let fields = [
-            ("animals", "№ 2"),
-            ("scopes", "origin"),
-            ("expiresAt", "2026-06-01T00:00"),
-        ];
+        let fields = [("animals", "№ 2"), ("scopes", "origin"), ("expiresAt", "2026-06-01T00:00")];
         let made = send(w, "alpha", "/book/share-links/new", &fields).await;
         assert_eq!(made.status, 200, "{}", made.text);
         assert_sound(&made, "link");
@@ -117,16 +110,9 @@ async fn what_is_shown_once_is_shown_on_the_page_that_answers_the_form() {
         made.has(&["<code>http://"]);
         assert_eq!(page(w, "", &format!("/share/{token}")).await.status, 200);
         let record = page(w, "alpha", &link(&made, "To the record")).await;
-        assert!(
-            record.status == 200 && !record.text.contains(&token),
-            "{}",
-            record.text
-        );
+        assert!(record.status == 200 && !record.text.contains(&token), "{}", record.text);
         // A key of a webhook, also the one that replaces it.
-        let fields = [
-            ("url", "https://partner.example/hook"),
-            ("dataset", "animals"),
-        ];
+        let fields = [("url", "https://partner.example/hook"), ("dataset", "animals")];
         let made = send(w, "alpha", "/book/webhooks/new", &fields).await;
         assert_eq!(made.status, 200, "{}", made.text);
         let secret = |answer: &Answer| {
@@ -148,30 +134,17 @@ async fn what_is_shown_once_is_shown_on_the_page_that_answers_the_form() {
 async fn merging_asks_with_what() {
     World::each(async |w| {
         let answer = page(w, "expert", "/book/organizations/3").await;
-        let ask = page(
-            w,
-            "expert",
-            &link(&answer, "Merge it into another organisation"),
-        )
-        .await;
+        let ask = page(w, "expert", &link(&answer, "Merge it into another organisation")).await;
         assert_sound(&ask, "ask");
         ask.has(&["Every reference to it moves"]);
-        let form =
-            Filled::of(&ask, "Merge it into another organisation").with("mergedInto", "Nobody");
+        let form = Filled::of(&ask, "Merge it into another organisation").with("mergedInto", "Nobody");
         let refused = pressed(w, "expert", &form).await;
         assert_eq!(refused.status, 400);
         assert_sound(&refused, "refused");
         refused.has(&["-mergedInto-fault\"", "aria-invalid"]);
-        let name = w.doc("organizations", 2).await["name"]
-            .as_str()
-            .unwrap()
-            .to_owned();
-        let form =
-            Filled::of(&refused, "Merge it into another organisation").with("mergedInto", &name);
-        assert_eq!(
-            goes(&pressed(w, "expert", &form).await),
-            "/book/organizations/3"
-        );
+        let name = w.doc("organizations", 2).await["name"].as_str().unwrap().to_owned();
+        let form = Filled::of(&refused, "Merge it into another organisation").with("mergedInto", &name);
+        assert_eq!(goes(&pressed(w, "expert", &form).await), "/book/organizations/3");
         assert_eq!(w.doc("organizations", 3).await["mergedInto"], 2);
     })
     .await;
@@ -197,15 +170,10 @@ async fn what_ends_something_is_asked_about_first() {
     World::each(async |w| {
         let path = "/book/animals/2";
         let answer = page(w, "alpha", path).await;
-        for (word, text) in [
-            ("dead", "Record the death"),
-            ("sold", "Record the sale"),
-            ("culled", "Record the culling"),
-        ] {
-            answer.lacks_in(
-                &format_args!("{word} at one touch"),
-                &[&format!("value=\"{word}\"")],
-            );
+        for (word, text) in
+            [("dead", "Record the death"), ("sold", "Record the sale"), ("culled", "Record the culling")]
+        {
+            answer.lacks_in(&format_args!("{word} at one touch"), &[&format!("value=\"{word}\"")]);
             let ask = page(w, "alpha", &link(&answer, text)).await;
             assert_sound(&ask, word);
             ask.has(&["a movement is recorded"]);
@@ -229,18 +197,12 @@ async fn what_ends_something_is_asked_about_first() {
             assert_eq!(page(w, who, path).await.status, 404, "{who} {path}");
         }
         // So is a deletion.
-        let test =
-            made!(w, "alpha", "milk-tests", {"animal": 4, "date": "2025-03-01", "milkYield": 30});
+        let test = made!(w, "alpha", "milk-tests", {"animal": 4, "date": "2025-03-01", "milkYield": 30});
         let path = format!("/book/milk-tests/{test}");
         let ask = linked(w, "alpha", &path, "Delete").await;
         assert_sound(&ask, "delete");
-        page(w, "viewer", &format!("{path}/delete"))
-            .await
-            .assert_is(404, "");
-        assert_eq!(
-            goes(&pressed(w, "alpha", &Filled::of(&ask, "Delete")).await),
-            "/book/milk-tests"
-        );
+        page(w, "viewer", &format!("{path}/delete")).await.assert_is(404, "");
+        assert_eq!(goes(&pressed(w, "alpha", &Filled::of(&ask, "Delete")).await), "/book/milk-tests");
         assert!(w.list("milk-tests", "").await.is_empty());
     })
     .await;
@@ -259,10 +221,7 @@ async fn forms_begin_with_what_is_needed_and_with_who_types() {
         assert_eq!(source("alpha").await.as_deref(), Some("owner"));
         assert_eq!(source("expert").await.as_deref(), Some("lab"));
         let form = Filled::of(&page(w, "alpha", "/book/milk-tests/new").await, "Save");
-        let form = form
-            .with("animal", "№ 2")
-            .with("date", "2025-03-01")
-            .with("milkYield", "30");
+        let form = form.with("animal", "№ 2").with("date", "2025-03-01").with("milkYield", "30");
         // She has not calved, which is asked about once more.
         let sure = [&form.pairs()[..], &[("anyway", "yes")]].concat();
         let id = id_of(&send(w, "alpha", "/book/milk-tests/new", &sure).await);

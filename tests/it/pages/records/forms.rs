@@ -33,7 +33,8 @@ async fn an_event_is_entered_by_hand() {
         // Only what differs is sent.
         let edit = page(w, "alpha", &format!("/book/milk-tests/{id}/edit")).await;
         edit.has(&["value=\"30.5\"", "value=\"2024-03-01\""]);
-        let fields = [("animal", "№ 2"), ("date", "2024-03-01"), ("milkYield", "31"), ("fatPercent", ""), ("source", "owner")];
+        let fields =
+            [("animal", "№ 2"), ("date", "2024-03-01"), ("milkYield", "31"), ("fatPercent", ""), ("source", "owner")];
         assert_eq!(id_of(&send(w, "alpha", &format!("/book/milk-tests/{id}/edit"), &fields).await), id);
         holds!(w.doc("milk-tests", id).await, {"milkYield": 31, "fatPercent": null, "animal": 2});
         // Unknown and foreign animals are answered alike.
@@ -60,11 +61,7 @@ async fn who_may_not_write_is_told_so_and_changes_nothing() {
         for who in ["viewer", "beta"] {
             for path in "/book/animals/2 /book/animals/2/edit /book/animals/2/delete".split(' ') {
                 let refused = send(w, who, path, &[("name", "Other")]).await;
-                assert!(
-                    [403, 404].contains(&refused.status),
-                    "{who} {path}: {}",
-                    refused.status
-                );
+                assert!([403, 404].contains(&refused.status), "{who} {path}: {}", refused.status);
             }
         }
         assert_eq!(w.doc("animals", 2).await["name"], name);
@@ -73,11 +70,7 @@ async fn who_may_not_write_is_told_so_and_changes_nothing() {
             .split(' ')
         {
             let stranger = send(w, "", path, &[("name", "Other")]).await;
-            assert!(
-                [303, 403, 404].contains(&stranger.status),
-                "{path}: {}",
-                stranger.status
-            );
+            assert!([303, 403, 404].contains(&stranger.status), "{path}: {}", stranger.status);
         }
         assert_eq!(w.doc("animals", 2).await["name"], name);
     })
@@ -97,10 +90,7 @@ async fn states_move_by_buttons() {
         let refused = send(w, "beta", &path, &[("confirmation", "confirmed")]).await;
         assert_eq!(refused.status, 403);
         refused.has(&["role=\"alert\""]);
-        assert_eq!(
-            goes(&send(w, "alpha", &path, &[("confirmation", "confirmed")]).await),
-            path
-        );
+        assert_eq!(goes(&send(w, "alpha", &path, &[("confirmation", "confirmed")]).await), path);
         holds!(w.doc("movements", sale).await, {"confirmation": "confirmed", "applied": true});
         // A state of times: the button sends the present.
         let link = json!({"animals": [4], "scopes": ["origin"], "expiresAt": "2026-06-01"});
@@ -108,10 +98,7 @@ async fn states_move_by_buttons() {
         let path = format!("/book/share-links/{link}");
         let ask = page(w, "alpha", &format!("{path}/move/revokedAt/revoked")).await;
         ask.has(&["name=\"revokedAt\" value=\"now\""]);
-        assert_eq!(
-            goes(&send(w, "alpha", &path, &[("revokedAt", "now")]).await),
-            path
-        );
+        assert_eq!(goes(&send(w, "alpha", &path, &[("revokedAt", "now")]).await), path);
         holds!(w.doc("share-links", link).await, {"revokedAt": "2026-03-01T12:00:00.000Z"});
     })
     .await;
@@ -120,8 +107,7 @@ async fn states_move_by_buttons() {
 pub(crate) fn parts(fields: &[(&str, &str)], file: (&str, &str)) -> String {
     let mut body = String::new();
     for (name, value) in fields {
-        body +=
-            &format!("--cow\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
+        body += &format!("--cow\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
     }
     let (name, content) = file;
     body += &format!(
@@ -134,7 +120,9 @@ pub(crate) fn parts(fields: &[(&str, &str)], file: (&str, &str)) -> String {
 async fn a_package_is_checked_sent_and_shown() {
     World::each(async |w| {
         let number = w.doc("animals", 2).await["identNumber"].as_str().unwrap().to_owned();
-        let table = format!("Инд.№;Дата замера;Удой за день, кг;Настроение\n{number};12.02.2026;31,5;добрая\n111;12.02.2026;x;злая\n");
+        let table = format!(
+            "Инд.№;Дата замера;Удой за день, кг;Настроение\n{number};12.02.2026;31,5;добрая\n111;12.02.2026;x;злая\n"
+        );
         let headers = [BROWSER[0], BROWSER[1], ("content-type", "multipart/form-data; boundary=cow")];
         let send = async |path: &str, fields: &[(&str, &str)], file: (&str, &str)| {
             w.send("alpha", "POST", path, &headers, parts(fields, file)).await
@@ -147,7 +135,8 @@ async fn a_package_is_checked_sent_and_shown() {
         let none = send("/book/data-submissions/preview", &[], ("", "")).await;
         assert_eq!(none.status, 400);
         none.has(&["Choose a file."]);
-        let response = send("/book/data-submissions/new", &[("kind", "productivity"), ("dataset", "")], ("t.csv", &table)).await;
+        let response =
+            send("/book/data-submissions/new", &[("kind", "productivity"), ("dataset", "")], ("t.csv", &table)).await;
         let id = id_of(&response);
         read_packages(w).await;
         holds!(w.doc("data-submissions", id).await, {"intake.created": 1, "intake.held": 1});

@@ -9,16 +9,12 @@ async fn link(w: &World<'_>, animals: Value, scopes: Value) -> (i64, String) {
     let body = json!({"animals": animals, "scopes": scopes, "expiresAt": "2026-06-01"});
     let answer = ask!(w, "alpha", "POST /api/share-links?depth=0", body => 201);
     let doc = answer.json()["doc"].clone();
-    (
-        doc["id"].as_i64().unwrap(),
-        doc["token"].as_str().unwrap().to_owned(),
-    )
+    (doc["id"].as_i64().unwrap(), doc["token"].as_str().unwrap().to_owned())
 }
 
 async fn with(w: &World<'_>, token: &str, path: &str) -> Answer {
     let value = format!("Share {token}");
-    w.send("", "GET", path, &[("authorization", &value)], "")
-        .await
+    w.send("", "GET", path, &[("authorization", &value)], "").await
 }
 
 async fn open(w: &World<'_>, token: &str) -> Answer {

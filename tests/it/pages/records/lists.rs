@@ -35,12 +35,7 @@ async fn chosen_columns_are_kept_until_they_are_taken_back() {
         let usual = page(w, "alpha", "/book/animals").await;
         assert_sound(&usual, "list");
         assert_eq!(usual.header("set-cookie"), "");
-        let chosen = page(
-            w,
-            "alpha",
-            "/book/animals?columns=&columns=sex&columns=state",
-        )
-        .await;
+        let chosen = page(w, "alpha", "/book/animals?columns=&columns=sex&columns=state").await;
         assert_eq!(heads(&chosen)[1..], [label("sex"), label("state")]);
         let cookie = chosen.header("set-cookie").to_owned();
         let rest = "; Path=/book/animals; Max-Age=31536000; SameSite=Lax; HttpOnly";
@@ -56,10 +51,7 @@ async fn chosen_columns_are_kept_until_they_are_taken_back() {
         assert_eq!(heads(&other)[1..], [label("birthDate")]);
         let back = with(w, "?columns=", choice).await;
         assert_eq!(heads(&back), heads(&usual));
-        assert!(
-            back.header("set-cookie")
-                .starts_with("columns=; Path=/book/animals; Max-Age=0;")
-        );
+        assert!(back.header("set-cookie").starts_with("columns=; Path=/book/animals; Max-Age=0;"));
         // What is no column is none, whatever the cookie says.
         let wrong = with(w, "", "columns=nothing:id:<b>").await;
         assert_eq!(heads(&wrong), heads(&usual));
@@ -71,7 +63,8 @@ async fn chosen_columns_are_kept_until_they_are_taken_back() {
 #[tokio::test]
 async fn a_farm_sees_its_own_rows_first_and_can_see_all() {
     World::each(async |w| {
-        let other = json!({"identNumber": "950000000777", "sex": "female", "birthDate": "2022-01-01", "publicVisible": true});
+        let other =
+            json!({"identNumber": "950000000777", "sex": "female", "birthDate": "2022-01-01", "publicVisible": true});
         let other = w.made("beta", "animals", other).await;
         let way = "/book/animals?where%5Bowner%5D%5Bequals%5D=1";
         let start = page(w, "alpha", "/").await;
@@ -113,18 +106,9 @@ async fn what_has_exactly_the_sought_number_comes_first() {
         assert_sound(&found, "find");
         let first = found.text.split("class=\"events\"").nth(1).unwrap();
         let first = first.split("</a>").next().unwrap();
-        assert!(
-            first.contains(&format!("href=\"/book/animals/{sought}\"")),
-            "{}",
-            found.text
-        );
+        assert!(first.contains(&format!("href=\"/book/animals/{sought}\"")), "{}", found.text);
         found.has(&["class=\"count\">13<"]);
-        assert_eq!(
-            found.text.matches("9590000000").count(),
-            5,
-            "{}",
-            found.text
-        );
+        assert_eq!(found.text.matches("9590000000").count(), 5, "{}", found.text);
     })
     .await;
 }

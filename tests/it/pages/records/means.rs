@@ -106,7 +106,10 @@ async fn a_test_day_counts_once_with_each_value_of_its_best_row() {
                 json!([{"from": "2025-01", "n": 1, "mean": 100.0}, {"from": "2025-02", "n": 1, "mean": 100.0}]),
             ),
             // What is not requested takes no other row's place.
-            ("where[source][equals]=api", json!([{"from": "2025-01", "n": 1, "mean": 30.0}, {"from": "2025-02", "n": 1, "mean": 30.0}])),
+            (
+                "where[source][equals]=api",
+                json!([{"from": "2025-01", "n": 1, "mean": 30.0}, {"from": "2025-02", "n": 1, "mean": 30.0}]),
+            ),
         ] {
             assert_eq!(means(w, "alpha", query).await, expected, "{query}");
         }
@@ -118,7 +121,8 @@ async fn a_test_day_counts_once_with_each_value_of_its_best_row() {
 async fn a_row_that_the_caller_does_not_read_takes_no_other_ones_place() {
     World::each(async |w| {
         changed!(w, "beta", "animals", 3, {"publicVisible": false, "publicDetails": false});
-        let own = made!(w, "admin", "milk-tests", {"animal": 3, "date": "2025-04-01", "milkYield": 30, "source": "api"});
+        let own =
+            made!(w, "admin", "milk-tests", {"animal": 3, "date": "2025-04-01", "milkYield": 30, "source": "api"});
         made!(w, "admin", "milk-tests", {"animal": 3, "date": "2025-04-01", "milkYield": 29, "source": "lab"});
         // As after a sale: the seller reads the rows that it recorded.
         let seller = Sql::new("UPDATE milk_tests SET owner_org = 1 WHERE id = ").with(Ty::Int, own);

@@ -11,7 +11,8 @@ const MERGE: &str = "Merge it into another record";
 #[tokio::test]
 async fn two_records_of_one_animal_become_one_on_a_page() {
     World::each(async |w| {
-        let twin = json!({"identNumber": "960000000777", "sex": "female", "birthDate": "2020-01-10", "breed": 1, "herd": 1});
+        let twin =
+            json!({"identNumber": "960000000777", "sex": "female", "birthDate": "2020-01-10", "breed": 1, "herd": 1});
         let twin = w.made("alpha", "animals", twin).await;
         let path = format!("/book/animals/{twin}");
         let place = format!("{path}/move/mergedInto/merged");
@@ -43,7 +44,8 @@ async fn two_records_of_one_animal_become_one_on_a_page() {
             let refused = send(w, "expert", &form.action, &form.pairs()).await;
             assert_eq!(refused.status, 400, "{other}");
             assert_sound(&refused, other);
-            let (_, fault) = refused.text.split_once("-mergedInto-fault\"").unwrap_or_else(|| panic!("{other}: {}", refused.text));
+            let (_, fault) =
+                refused.text.split_once("-mergedInto-fault\"").unwrap_or_else(|| panic!("{other}: {}", refused.text));
             let fault = fault.split("</p>").next().unwrap();
             assert!(fault.contains(why), "{other}: {fault}");
             assert_eq!(Filled::of(&refused, MERGE).get("mergedInto"), Some(other));

@@ -12,32 +12,18 @@ async fn rows_are_added_and_taken_out_and_nothing_is_written() {
         assert_sound(&blank, "a new calving");
         blank.has(&["name=\"rows.add\" value=\"progeny\""]);
         blank.lacks(&["progeny.0."]);
-        let typed = [
-            ("animal", "№ 2"),
-            ("date", "2024-02-01"),
-            ("number", "x"),
-            ("progeny", ""),
-        ];
+        let typed = [("animal", "№ 2"), ("date", "2024-02-01"), ("number", "x"), ("progeny", "")];
         let mut fields = typed.to_vec();
         fields.push(("rows.add", "progeny"));
         let one = send(w, "alpha", path, &fields).await;
         assert_eq!(one.status, 200);
         assert_sound(&one, "a row more");
-        one.has(&[
-            "name=\"progeny.0.sex\"",
-            "value=\"№ 2\"",
-            "value=\"x\"",
-            "value=\"progeny.0\"",
-        ]);
+        one.has(&["name=\"progeny.0.sex\"", "value=\"№ 2\"", "value=\"x\"", "value=\"progeny.0\""]);
         // What declarations fill is filled, and the list is open.
         one.has(&["<option value=\"alive\" selected>"]);
         one.has(&["id=\"f-progeny\" open"]);
-        let rows = [
-            ("progeny.0.sex", ""),
-            ("progeny.0.weight", ""),
-            ("progeny.1.sex", "male"),
-            ("progeny.1.weight", "41,5"),
-        ];
+        let rows =
+            [("progeny.0.sex", ""), ("progeny.0.weight", ""), ("progeny.1.sex", "male"), ("progeny.1.weight", "41,5")];
         let mut fields = [typed.as_slice(), &rows].concat();
         fields.push(("rows.remove", "progeny.0"));
         let remaining = send(w, "alpha", path, &fields).await;
@@ -48,17 +34,11 @@ async fn rows_are_added_and_taken_out_and_nothing_is_written() {
         fields.push(("rows.add", "progeny"));
         for who in ["viewer", ""] {
             let refused = send(w, who, path, &fields).await;
-            assert!(
-                [303, 404].contains(&refused.status),
-                "{who}: {}",
-                refused.status
-            );
+            assert!([303, 404].contains(&refused.status), "{who}: {}", refused.status);
         }
         for (who, status) in [("viewer", 404), ("beta", 404), ("expert", 200)] {
             let fields = [("rows.add", "shows"), ("shows", "")];
-            send(w, who, "/book/animals/2/edit", &fields)
-                .await
-                .assert_is(status, who);
+            send(w, who, "/book/animals/2/edit", &fields).await.assert_is(status, who);
         }
     })
     .await;
@@ -68,12 +48,7 @@ async fn rows_are_added_and_taken_out_and_nothing_is_written() {
 async fn faults_stand_beside_the_member_of_their_row() {
     World::each(async |w| {
         let path = "/book/calvings/new";
-        let first = [
-            ("animal", "№ 2"),
-            ("date", "2024-02-01"),
-            ("number", "1"),
-            ("progeny", ""),
-        ];
+        let first = [("animal", "№ 2"), ("date", "2024-02-01"), ("number", "1"), ("progeny", "")];
         // The first row was added and left empty: it is not sent, and the others move up.
         let rows = [
             ("progeny.0.sex", ""),
@@ -128,10 +103,7 @@ async fn faults_stand_beside_the_member_of_their_row() {
             ("number", "1"),
         ];
         send(w, "alpha", &edit, &same).await;
-        assert_eq!(
-            w.doc("calvings", id).await["updatedAt"],
-            changed["updatedAt"]
-        );
+        assert_eq!(w.doc("calvings", id).await["updatedAt"], changed["updatedAt"]);
         send(w, "alpha", &edit, &[("progeny", "")]).await;
         assert_eq!(w.doc("calvings", id).await["progeny"], json!([]));
     })
@@ -141,12 +113,7 @@ async fn faults_stand_beside_the_member_of_their_row() {
 #[tokio::test]
 async fn related_records_are_named_one_in_each_line() {
     World::each(async |w| {
-        let number = async |id: i64| {
-            w.doc("animals", id).await["identNumber"]
-                .as_str()
-                .unwrap()
-                .to_owned()
-        };
+        let number = async |id: i64| w.doc("animals", id).await["identNumber"].as_str().unwrap().to_owned();
         let (two, four, foreign) = (number(2).await, number(4).await, number(3).await);
         let path = "/book/verification-requests/new";
         let text = async |other: &str| {
@@ -160,8 +127,7 @@ async fn related_records_are_named_one_in_each_line() {
         // The other line is not at fault, and unknown and foreign animals are answered alike.
         let unknown = text("000000000000").await;
         assert!(
-            unknown.contains("or it is not open to you. A")
-                && !unknown.contains(&format!("to you. {two}")),
+            unknown.contains("or it is not open to you. A") && !unknown.contains(&format!("to you. {two}")),
             "{unknown}"
         );
         assert_eq!(unknown, text(&foreign).await);
@@ -171,12 +137,7 @@ async fn related_records_are_named_one_in_each_line() {
         let card = page(w, "alpha", &format!("/book/verification-requests/{id}")).await;
         card.has(&["/book/animals/4\""]);
         // A list of few records is chosen from, and what is ticked comes back ticked.
-        let fields = [
-            ("name", "Bulls"),
-            ("place", "book"),
-            ("query", ""),
-            ("members", "№ 1 Any\r\n№4"),
-        ];
+        let fields = [("name", "Bulls"), ("place", "book"), ("query", ""), ("members", "№ 1 Any\r\n№4")];
         let saved = id_of(&send(w, "alpha", "/book/saved-searches/new", &fields).await);
         let stored = doc(w, "alpha", &format!("/api/saved-searches/{saved}?depth=0")).await;
         holds!(stored, {"members": [1, 4], "query": ""});

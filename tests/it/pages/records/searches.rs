@@ -22,16 +22,8 @@ async fn a_search_is_saved_opened_and_forgotten() {
             ("name", "Cows <1>"),
             ("scope", "private"),
         ];
-        assert_eq!(
-            goes(&send(w, "alpha", "/book/saved-searches/new", &fields).await),
-            list
-        );
-        let saved = async || {
-            doc(w, "alpha", "/api/saved-searches?depth=0").await["docs"]
-                .as_array()
-                .unwrap()
-                .clone()
-        };
+        assert_eq!(goes(&send(w, "alpha", "/book/saved-searches/new", &fields).await), list);
+        let saved = async || doc(w, "alpha", "/api/saved-searches?depth=0").await["docs"].as_array().unwrap().clone();
         let mine = saved().await;
         assert_eq!(mine.len(), 1);
         holds!(mine[0], {"name": "Cows <1>", "author": 11, "scope": "private", "place": "book"});
@@ -43,39 +35,18 @@ async fn a_search_is_saved_opened_and_forgotten() {
         let id = mine[0]["id"].as_i64().unwrap();
         changed!(w, "alpha", "saved-searches", id, {"scope": "organization"});
         let forget = format!("action=\"/book/saved-searches/{id}/delete\"");
-        for (who, seen, forgets) in [
-            ("alpha", true, true),
-            ("operator", true, false),
-            ("beta", false, false),
-        ] {
+        for (who, seen, forgets) in [("alpha", true, true), ("operator", true, false), ("beta", false, false)] {
             let text = page(w, who, "/book/animals").await.text;
-            assert_eq!(
-                (text.contains("Cows"), text.contains(&forget)),
-                (seen, forgets),
-                "{who}: {text}"
-            );
+            assert_eq!((text.contains("Cows"), text.contains(&forget)), (seen, forgets), "{who}: {text}");
         }
         // One that was saved for the own herd is opened so.
         changed!(w, "alpha", "saved-searches", id, {"place": "herd"});
         let herd = page(w, "alpha", "/book/animals").await.text;
-        assert!(
-            herd.contains("&amp;where%5Bowner%5D%5Bequals%5D=1\">Cows"),
-            "{herd}"
-        );
-        assert_eq!(
-            page(w, "alpha", "/book/milk-tests")
-                .await
-                .text
-                .matches("saved-name")
-                .count(),
-            0
-        );
+        assert!(herd.contains("&amp;where%5Bowner%5D%5Bequals%5D=1\">Cows"), "{herd}");
+        assert_eq!(page(w, "alpha", "/book/milk-tests").await.text.matches("saved-name").count(), 0);
         let path = format!("/book/saved-searches/{id}/delete");
         assert!([403, 404].contains(&send(w, "beta", &path, &[("next", list)]).await.status));
-        assert_eq!(
-            goes(&send(w, "alpha", &path, &[("next", list)]).await),
-            list
-        );
+        assert_eq!(goes(&send(w, "alpha", &path, &[("next", list)]).await), list);
         assert!(saved().await.is_empty());
         assert_nameless_refused(w, list).await;
     })
@@ -85,29 +56,16 @@ async fn a_search_is_saved_opened_and_forgotten() {
 /// An opened search shows what the list shows, and nobody else sees it.
 async fn assert_opened(w: &World<'_>, list: &str) {
     let opened = page(w, "alpha", list).await;
-    let api = w
-        .get("alpha", "/api/animals?depth=0&where[sex][equals]=female")
-        .await
-        .json();
-    assert_eq!(
-        rows(&opened.text) as u64,
-        api["totalDocs"].as_u64().unwrap()
-    );
+    let api = w.get("alpha", "/api/animals?depth=0&where[sex][equals]=female").await.json();
+    assert_eq!(rows(&opened.text) as u64, api["totalDocs"].as_u64().unwrap());
     for who in ["", "operator", "beta", "expert"] {
-        page(w, who, "/book/animals")
-            .await
-            .lacks_in(&who, &["Cows"]);
+        page(w, who, "/book/animals").await.lacks_in(&who, &["Cows"]);
     }
 }
 
 /// What the API refuses is shown in the form.
 async fn assert_nameless_refused(w: &World<'_>, list: &str) {
-    let nameless = [
-        ("next", list),
-        ("query", ""),
-        ("place", "book"),
-        ("name", ""),
-    ];
+    let nameless = [("next", list), ("query", ""), ("place", "book"), ("name", "")];
     let refused = send(w, "alpha", "/book/saved-searches/new", &nameless).await;
     assert_eq!(refused.status, 400);
     refused.has(&["id=\"f-name-fault\""]);
@@ -117,14 +75,9 @@ async fn assert_nameless_refused(w: &World<'_>, list: &str) {
 async fn any_number_is_found_from_every_page() {
     World::each(async |w| {
         for path in ["/", "/book", "/book/animals/2", "/api-docs"] {
-            page(w, "alpha", path)
-                .await
-                .has_in(&path, &["action=\"/find\""]);
+            page(w, "alpha", path).await.has_in(&path, &["action=\"/find\""]);
         }
-        let number = w.doc("animals", 2).await["identNumber"]
-            .as_str()
-            .unwrap()
-            .to_owned();
+        let number = w.doc("animals", 2).await["identNumber"].as_str().unwrap().to_owned();
         let path = format!("/find?q={number}");
         assert_eq!(goes(&page(w, "alpha", &path).await), "/book/animals/2");
         assert_eq!(goes(&page(w, "expert", &path).await), "/book/animals/2");
@@ -134,10 +87,7 @@ async fn any_number_is_found_from_every_page() {
         assert_eq!(hidden.status, 200);
         assert_sound(&hidden, "nothing");
         let none = page(w, "beta", "/find?q=777000777000").await;
-        assert_eq!(
-            hidden.text.replace(&number, "N"),
-            none.text.replace("777000777000", "N")
-        );
+        assert_eq!(hidden.text.replace(&number, "N"), none.text.replace("777000777000", "N"));
         let file = "Инд.№;Дата замера;Удой за день, кг\r\n960000000002;01.02.2026;30,5\r\n";
         let package = sent(w, "alpha", "t.csv", file.as_bytes(), &json!({})).await;
         let package_path = format!("/find?q={}", package["number"].as_str().unwrap());

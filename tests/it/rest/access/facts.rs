@@ -2,9 +2,7 @@
 //! what an API key opened, and what strangers and viewers may do.
 
 use crate::rest::animals::states::force;
-use crate::rest::certificates::issue::{
-    COW, PEDIGREE, ZOOTECHNICAL, codes, conditions_of, family, issued,
-};
+use crate::rest::certificates::issue::{COW, PEDIGREE, ZOOTECHNICAL, codes, conditions_of, family, issued};
 use crate::rest::operation::letters::{Office, branding};
 use crate::rest::stage::Answer;
 use crate::rest::world::{World, paths};
@@ -29,7 +27,8 @@ async fn the_verdict_of_an_owner_is_stated_until_somebody_vouches_for_it() {
     World::each(async |w| {
         family(w).await;
         force(w, "animals", COW, &[("dnaTests", Cell::Null)]).await;
-        let test = json!({"verdict": "confirmed", "authMethod": "byOM", "date": "2026-01-10", "certificateNumber": "G-7"});
+        let test =
+            json!({"verdict": "confirmed", "authMethod": "byOM", "date": "2026-01-10", "certificateNumber": "G-7"});
         let own = {
             let mut own = test.clone();
             own["attestedBy"] = json!("association");
@@ -108,7 +107,8 @@ async fn the_verdict_of_an_owner_is_stated_until_somebody_vouches_for_it() {
 #[tokio::test]
 async fn an_accredited_laboratory_vouches_and_its_exclusions_stay() {
     World::each(async |w| {
-        let tests = |verdict: &str| json!({"dnaTests": [{"verdict": verdict, "authMethod": "byOM", "date": "2025-06-01"}]});
+        let tests =
+            |verdict: &str| json!({"dnaTests": [{"verdict": verdict, "authMethod": "byOM", "date": "2025-06-01"}]});
         let finding = async || {
             let filter = "where[code][equals]=dna-parentage-excluded&where[animal][equals]=4";
             w.list("check-findings", filter).await.len()
@@ -218,10 +218,7 @@ async fn a_new_certificate_takes_the_place_of_the_one_before() {
 /// A request with an API key.
 async fn with(w: &World<'_>, key: &str, method: &str, path: &str, body: Json) -> Answer {
     let key = format!("users API-Key {key}");
-    let headers = [
-        ("content-type", "application/json"),
-        ("authorization", key.as_str()),
-    ];
+    let headers = [("content-type", "application/json"), ("authorization", key.as_str())];
     let request = crate::rest::stage::request(method, path, &headers, body.to_string().into());
     w.stage.ask(request).await
 }
@@ -338,10 +335,7 @@ async fn the_same_rights_have_the_same_tag() {
             before.push(tag(who).await);
         }
         w.stage.pass(61);
-        for (who, before) in ["alpha", "viewer", "expert", "beta"]
-            .into_iter()
-            .zip(before)
-        {
+        for (who, before) in ["alpha", "viewer", "expert", "beta"].into_iter().zip(before) {
             assert!(!before.0.is_empty(), "{who}");
             assert_eq!(tag(who).await, before, "{who}");
         }
@@ -401,9 +395,8 @@ async fn a_stranger_gets_few_invitations() {
         // In one list too.
         let list: Vec<Json> = (0..4).map(|_| body("other@x.example")).collect();
         let answer = w.ask("alpha", "POST", "/api/invitations", Json::from(list).to_string()).await;
-        let statuses: Vec<Json> = (answer.json()["results"].as_array().unwrap().iter())
-            .map(|one| one["status"].clone())
-            .collect();
+        let statuses: Vec<Json> =
+            (answer.json()["results"].as_array().unwrap().iter()).map(|one| one["status"].clone()).collect();
         assert_eq!(statuses, [201, 201, 201, 400]);
         let list: Vec<Json> = (0..50).map(|n| body(&format!("n{n}@x.example"))).collect();
         let answer = w.ask("alpha", "POST", "/api/invitations", Json::from(list).to_string()).await;

@@ -22,10 +22,7 @@ fn varies(answer: &Answer) -> bool {
 #[tokio::test]
 async fn without_a_list_any_page_reads_and_is_shown_nothing() {
     let (stage, cookie) = stage("").await;
-    let headers = [
-        ("cookie", cookie.as_str()),
-        ("origin", "https://any.example"),
-    ];
+    let headers = [("cookie", cookie.as_str()), ("origin", "https://any.example")];
     let answer = stage.send("GET", "/api/users/me", &headers).await;
     assert_eq!(answer.json()["user"]["id"], 7);
     assert_eq!(answer.header("access-control-allow-origin"), "");
@@ -40,10 +37,7 @@ async fn without_a_list_only_own_pages_write() {
     let cookie = format!("herdbook-token={}", stage.token(EMAIL).await);
     let mutation = r#"{"query":"mutation { updateUser(id: 7, data: {phone: \"PHONE\"}) { id } }"}"#;
     let write = async |at: usize, headers: &[(&str, &str)]| {
-        let mut all = vec![
-            ("cookie", cookie.as_str()),
-            ("content-type", "application/json"),
-        ];
+        let mut all = vec![("cookie", cookie.as_str()), ("content-type", "application/json")];
         all.extend(headers);
         let phone = format!("{at}");
         let rest = format!(r#"{{"phone":"r{phone}"}}"#);
@@ -64,11 +58,7 @@ async fn without_a_list_only_own_pages_write() {
         let ade = "/ade/v1/batches/locations/herdbook.organization/1/test-day-results";
         let sent = stage.ask(request("POST", ade, &all, "[]".into())).await;
         wrote.push(sent.status != 401);
-        assert!(
-            wrote.iter().all(|one| *one == wrote[0]),
-            "{headers:?} {wrote:?} {}",
-            sent.text
-        );
+        assert!(wrote.iter().all(|one| *one == wrote[0]), "{headers:?} {wrote:?} {}", sent.text);
         wrote[0]
     };
     let cases: [(&[(&str, &str)], bool); 9] = table![
@@ -108,19 +98,11 @@ async fn the_cookie_is_kept_off_unencrypted_connections_as_the_address_says() {
 #[tokio::test]
 async fn listed_origins_are_echoed_and_others_are_not() {
     let (stage, _) = stage(LISTED).await;
-    let answer = stage
-        .send("GET", "/api/users/me", &[("origin", LISTED)])
-        .await;
+    let answer = stage.send("GET", "/api/users/me", &[("origin", LISTED)]).await;
     assert_eq!(answer.header("access-control-allow-origin"), LISTED);
     assert_eq!(answer.header("access-control-allow-credentials"), "true");
     assert!(varies(&answer), "{:?}", answer.headers);
-    let other = stage
-        .send(
-            "GET",
-            "/api/users/me",
-            &[("origin", "https://book.example.evil")],
-        )
-        .await;
+    let other = stage.send("GET", "/api/users/me", &[("origin", "https://book.example.evil")]).await;
     assert_eq!(other.header("access-control-allow-origin"), "");
     assert!(varies(&other), "{:?}", other.headers);
 }
@@ -128,18 +110,11 @@ async fn listed_origins_are_echoed_and_others_are_not() {
 #[tokio::test]
 async fn preflights_answer_an_empty_object() {
     let (stage, _) = stage(LISTED).await;
-    let headers = [
-        ("origin", LISTED),
-        ("access-control-request-method", "PATCH"),
-    ];
+    let headers = [("origin", LISTED), ("access-control-request-method", "PATCH")];
     let answer = stage.send("OPTIONS", "/api/herds/1", &headers).await;
     assert_eq!(answer.parts(), (200, "{}"));
     assert_eq!(answer.header("access-control-allow-origin"), LISTED);
-    assert!(
-        answer
-            .header("access-control-allow-methods")
-            .contains("PATCH")
-    );
+    assert!(answer.header("access-control-allow-methods").contains("PATCH"));
 }
 
 /// A page of another origin cannot sign in a user: the answer is the usual one, and sets no cookie.
@@ -190,12 +165,8 @@ async fn answers_set_no_cookie_for_foreign_pages() {
 async fn calls(stage: &Stage) -> Vec<(&'static str, &'static str, String)> {
     const JSON: &str = "application/json";
     let login = serde_json::json!({"email": EMAIL, "password": PASSWORD}).to_string();
-    let form = format!(
-        "--X\r\nContent-Disposition: form-data; name=\"_payload\"\r\n\r\n{login}\r\n--X--\r\n"
-    );
-    let query = format!(
-        r#"mutation {{ loginUser(email: "{EMAIL}", password: "{PASSWORD}") {{ token }} }}"#
-    );
+    let form = format!("--X\r\nContent-Disposition: form-data; name=\"_payload\"\r\n\r\n{login}\r\n--X--\r\n");
+    let query = format!(r#"mutation {{ loginUser(email: "{EMAIL}", password: "{PASSWORD}") {{ token }} }}"#);
     let keys = &stage.book.keys;
     let (_, verifier) = stage.hidden(7).await;
     let until = crate::rest::stage::NOW / 1000 + 600;

@@ -45,32 +45,20 @@ async fn heads_manage_their_team_and_nobody_more() {
         ] {
             let body = json!({(path): value}).to_string();
             for id in [11, 12] {
-                let answer = w
-                    .refused("alpha", "PATCH", &format!("/api/users/{id}"), &body)
-                    .await;
+                let answer = w.refused("alpha", "PATCH", &format!("/api/users/{id}"), &body).await;
                 answer.assert_faulty(403, &[path]);
             }
         }
-        for (path, value) in [
-            ("orgRole", json!("head")),
-            ("blockedAt", json!("2026-01-01")),
-            ("blockReason", json!("x")),
-        ] {
+        for (path, value) in
+            [("orgRole", json!("head")), ("blockedAt", json!("2026-01-01")), ("blockReason", json!("x"))]
+        {
             refused!(w, "viewer", "PATCH /api/users/13", {(path): value} => 403 [path]);
         }
         holds!(changed!(w, "viewer", "users", 13, {"phone": "1", "orgRole": "viewer"}), {"phone": "1"});
         for (who, expected) in [("alpha", FORBIDDEN), ("expert", FORBIDDEN)] {
             let body = json!({"email": "a@b.cd", "lastName": "A", "firstName": "B"});
-            assert_eq!(
-                w.refused(who, "POST", "/api/users", &body.to_string())
-                    .await
-                    .parts(),
-                expected
-            );
-            assert_eq!(
-                w.refused(who, "DELETE", "/api/users/13", "").await.parts(),
-                expected
-            );
+            assert_eq!(w.refused(who, "POST", "/api/users", &body.to_string()).await.parts(), expected);
+            assert_eq!(w.refused(who, "DELETE", "/api/users/13", "").await.parts(), expected);
         }
         refused!(w, "admin", "PATCH /api/users/999", {} => NOT_FOUND);
     })

@@ -7,9 +7,7 @@ use model::registry::{Collection, Kind, Node};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-const CALLERS: [&str; 8] = [
-    "", "alpha", "operator", "viewer", "beta", "delta", "expert", "admin",
-];
+const CALLERS: [&str; 8] = ["", "alpha", "operator", "viewer", "beta", "delta", "expert", "admin"];
 
 async fn access(w: &World<'_>, who: &str) -> Value {
     let answer = ask!(w, who, "GET /api/access" => 200);
@@ -25,24 +23,12 @@ async fn post(w: &World<'_>, who: &str, path: &str) -> Value {
 async fn the_answer_has_the_shape_of_the_dialect() {
     World::each(async |w| {
         let nobody = access(w, "").await;
-        assert_eq!(
-            nobody.as_object().unwrap().keys().collect::<Vec<_>>(),
-            ["collections"]
-        );
-        assert!(
-            nobody["collections"].get("users").is_none(),
-            "nothing there for strangers"
-        );
+        assert_eq!(nobody.as_object().unwrap().keys().collect::<Vec<_>>(), ["collections"]);
+        assert!(nobody["collections"].get("users").is_none(), "nothing there for strangers");
         let herds = &nobody["collections"]["herds"];
-        assert_eq!(
-            herds.as_object().unwrap().keys().collect::<Vec<_>>(),
-            ["fields", "read"]
-        );
+        assert_eq!(herds.as_object().unwrap().keys().collect::<Vec<_>>(), ["fields", "read"]);
         holds!(herds, {"read": true, "fields.name": {"read": true}});
-        assert!(
-            herds["fields"].get("address").is_none(),
-            "signed-in callers only"
-        );
+        assert!(herds["fields"].get("address").is_none(), "signed-in callers only");
 
         let admin = access(w, "admin").await;
         assert_eq!(admin["canAccessAdmin"], true);
@@ -82,9 +68,7 @@ async fn conditions_are_those_of_the_lists() {
             let all = access(w, who).await;
             for c in w.stage.book.registry.iter() {
                 let read = &all["collections"][c.slug]["read"];
-                let list = w
-                    .get(who, &format!("/api/{}?limit=0&depth=0", c.slug))
-                    .await;
+                let list = w.get(who, &format!("/api/{}?limit=0&depth=0", c.slug)).await;
                 if read.is_null() {
                     assert_eq!(list.status, 403, "{who} {}", c.slug);
                     continue;
@@ -164,8 +148,7 @@ async fn what_is_told_of_a_row_is_what_happens() {
                     seen += 1;
                     let doc = got.json();
                     for path in &all {
-                        let read =
-                            at(&answer["fields"], path, "fields").and_then(|f| f.get("read"));
+                        let read = at(&answer["fields"], path, "fields").and_then(|f| f.get("read"));
                         let value = at(&doc, path, "");
                         assert_eq!(read.is_some(), value.is_some(), "{place} {path}");
                     }
@@ -212,10 +195,7 @@ async fn other_methods_and_rows_are_no_routes() {
         let list = rows.fields.iter().find(|f| matches!(f.kind, Kind::Rows(_)));
         let answer = post(w, "admin", "/api/animals/access").await;
         let list = at(&answer["fields"], &list.unwrap().path, "fields").unwrap();
-        assert!(
-            list["fields"].as_object().is_some_and(|f| !f.is_empty()),
-            "{list}"
-        );
+        assert!(list["fields"].as_object().is_some_and(|f| !f.is_empty()), "{list}");
     })
     .await;
 }

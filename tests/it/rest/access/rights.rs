@@ -39,9 +39,7 @@ async fn who_may_write_at_all_hears_what_is_missing() {
             ("movements", vec!["animal", "date", "kind"]),
             ("herds", vec!["name"]),
         ] {
-            let answer = w
-                .refused("alpha", "POST", &format!("/api/{slug}"), "{}")
-                .await;
+            let answer = w.refused("alpha", "POST", &format!("/api/{slug}"), "{}").await;
             assert_eq!(
                 (answer.status, paths(&answer)),
                 (400, missing.iter().map(ToString::to_string).collect()),
@@ -144,13 +142,11 @@ async fn identity_is_locked_for_farms_once_it_is_trusted() {
         ] {
             refused!(w, "alpha", "PATCH /api/animals/4", {(path): value} => 403 [path]);
         }
-        let body =
-            json!({"identNumber": "960000000004", "name": "Free", "altIds": {"earTag": "7"}});
+        let body = json!({"identNumber": "960000000004", "name": "Free", "altIds": {"earTag": "7"}});
         w.changed("alpha", "animals", 4, body).await;
         changed!(w, "expert", "animals", 4, {"birthDate": "2024-02-02"});
         let mut set = Sql::new("UPDATE animals SET registration_status = ");
-        set.bind(Ty::Text, Cell::from("registered"))
-            .push(" WHERE id = 2");
+        set.bind(Ty::Text, Cell::from("registered")).push(" WHERE id = 2");
         w.stage.run(set).await;
         refused!(w, "alpha", "PATCH /api/animals/2", {"sex": "male"} => 403 ["sex"]);
         // Empty locked fields are free.
@@ -214,13 +210,8 @@ async fn the_recorder_notes_and_takes_back_for_thirty_days() {
         let path = format!("/api/movements/{id}");
         assert_eq!(w.doc("animals", 2).await["owner"], 2);
         changed!(w, "alpha", "movements", id, {"note": "n"});
-        for (who, body) in [
-            ("alpha", r#"{"note":"n","basis":"b"}"#),
-            ("beta", r#"{"note":"m"}"#),
-        ] {
-            w.refused(who, "PATCH", &path, body)
-                .await
-                .assert_is(FORBIDDEN, &format!("{who} {body}"));
+        for (who, body) in [("alpha", r#"{"note":"n","basis":"b"}"#), ("beta", r#"{"note":"m"}"#)] {
+            w.refused(who, "PATCH", &path, body).await.assert_is(FORBIDDEN, &format!("{who} {body}"));
         }
         refused!(w, "beta", "DELETE {path}" => FORBIDDEN);
         refused!(w, "expert", "DELETE {path}" => FORBIDDEN);

@@ -12,8 +12,7 @@ async fn count(w: &World<'_>, who: &str, bull: i64) -> Option<i64> {
 async fn a_bull_shows_the_services_that_its_owner_reads_until_it_is_confirmed() {
     World::each(async |w| {
         let animal = async |who: &str, number: i64, sex: &str| {
-            let body =
-                json!({"identNumber": number.to_string(), "sex": sex, "birthDate": "2018-01-01"});
+            let body = json!({"identNumber": number.to_string(), "sex": sex, "birthDate": "2018-01-01"});
             w.made(who, "animals", body).await
         };
         let bull = animal("alpha", 960_000_006_001, "male").await;
@@ -45,11 +44,7 @@ async fn a_bull_shows_the_services_that_its_owner_reads_until_it_is_confirmed() 
         made!(w, "beta", "movements", {"animal": hidden, "date": "2024-01-01", "kind": "sale", "to": 1});
         assert_eq!(count(w, "alpha", bull).await, Some(3), "bought");
         made!(w, "alpha", "movements", {"animal": own, "date": "2024-01-01", "kind": "sale", "to": 2});
-        assert_eq!(
-            count(w, "alpha", bull).await,
-            Some(3),
-            "the row is still its own"
-        );
+        assert_eq!(count(w, "alpha", bull).await, Some(3), "the row is still its own");
 
         // A bull that the Association confirmed shows all.
         let foreign = animal("beta", 960_000_006_004, "female").await;
@@ -71,16 +66,11 @@ async fn a_bull_shows_the_services_that_its_owner_reads_until_it_is_confirmed() 
 async fn a_sold_bull_shows_what_its_new_owner_reads() {
     World::each(async |w| {
         let animal = async |who: &str, number: i64, sex: &str| {
-            let body =
-                json!({"identNumber": number.to_string(), "sex": sex, "birthDate": "2018-01-01"});
+            let body = json!({"identNumber": number.to_string(), "sex": sex, "birthDate": "2018-01-01"});
             w.made(who, "animals", body).await
         };
         let bull = animal("alpha", 960_000_006_011, "male").await;
-        for (who, number) in [
-            ("alpha", 960_000_006_012),
-            ("alpha", 960_000_006_013),
-            ("beta", 960_000_006_014),
-        ] {
+        for (who, number) in [("alpha", 960_000_006_012), ("alpha", 960_000_006_013), ("beta", 960_000_006_014)] {
             let cow = animal(who, number, "female").await;
             made!(w, "expert", "inseminations", {"animal": cow, "date": "2022-01-01", "bull": bull});
         }

@@ -13,12 +13,7 @@ async fn refused(w: &World<'_>, who: &str, method: &str, path: &str, all: &[(Val
     for (body, status, field) in all {
         let answer = w.refused(who, method, path, &body.to_string()).await;
         let fields = (answer.status, paths(&answer));
-        assert_eq!(
-            fields,
-            (*status, vec![(*field).to_owned()]),
-            "{body}: {}",
-            answer.text
-        );
+        assert_eq!(fields, (*status, vec![(*field).to_owned()]), "{body}: {}", answer.text);
     }
 }
 
@@ -92,15 +87,8 @@ async fn tested(w: &World<'_>) {
 async fn sees(w: &World<'_>, who: &str) -> bool {
     let doc = ask!(w, who, "GET /api/animals/2?depth=0" => 200, "{who}");
     let shown = doc.json().get("dnaTests").is_some();
-    let list = w
-        .get(who, "/api/animals?limit=0&where[id][equals]=2")
-        .await
-        .json();
-    assert_eq!(
-        list["docs"][0].get("dnaTests").is_some(),
-        shown,
-        "{who}: the list"
-    );
+    let list = w.get(who, "/api/animals?limit=0&where[id][equals]=2").await.json();
+    assert_eq!(list["docs"][0].get("dnaTests").is_some(), shown, "{who}: the list");
     for operator in ["true", "false"] {
         let path = format!("/api/animals?where[id][equals]=2&where[dnaTests][exists]={operator}");
         let found = w.get(who, &path).await.json()["totalDocs"].clone();
@@ -115,37 +103,18 @@ async fn genotypes_follow_the_consents_to_their_reader() {
     World::each(async |w| {
         tested(w).await;
         open(w, 2, false).await;
-        assert_eq!(
-            (sees(w, "alpha").await, sees(w, "expert").await),
-            (true, true)
-        );
-        let who = async || {
-            [
-                sees(w, "beta").await,
-                sees(w, "delta").await,
-                sees(w, "").await,
-            ]
-        };
+        assert_eq!((sees(w, "alpha").await, sees(w, "expert").await), (true, true));
+        let who = async || [sees(w, "beta").await, sees(w, "delta").await, sees(w, "").await];
         let consent = |purpose: &str| json!({"animal": 2, "grantee": 2, "purposes": [purpose]});
-        for (purpose, shows) in [
-            ("research", true),
-            ("evaluation", true),
-            ("exchange", true),
-            ("publication", false),
-        ] {
+        for (purpose, shows) in [("research", true), ("evaluation", true), ("exchange", true), ("publication", false)] {
             let id = w.made("alpha", "genotype-consents", consent(purpose)).await;
             assert_eq!(who().await, [shows, false, false], "{purpose}");
             changed!(w, "alpha", "genotype-consents", id, {"revokedAt": "2026-01-01"});
             assert_eq!(who().await, [false; 3], "{purpose} revoked");
         }
-        let whole =
-            json!({"grantee": 2, "purposes": ["research"], "expiresAt": "2026-03-01T12:10:00Z"});
+        let whole = json!({"grantee": 2, "purposes": ["research"], "expiresAt": "2026-03-01T12:10:00Z"});
         w.made("alpha", "genotype-consents", whole).await;
-        assert_eq!(
-            who().await,
-            [true, false, false],
-            "all animals, for ten minutes"
-        );
+        assert_eq!(who().await, [true, false, false], "all animals, for ten minutes");
         made!(w, "beta", "genotype-consents", {"grantee": 4, "animal": 3, "purposes": ["research"]});
         assert_eq!(who().await, [true, false, false], "of another animal");
         w.stage.pass(660);
@@ -159,15 +128,8 @@ async fn published_genotypes_are_seen_by_all_on_opened_cards() {
     World::each(async |w| {
         tested(w).await;
         open(w, 2, false).await;
-        let who = async || {
-            [
-                sees(w, "beta").await,
-                sees(w, "delta").await,
-                sees(w, "").await,
-            ]
-        };
-        let consent =
-            json!({"animal": 2, "purposes": ["publication"], "expiresAt": "2026-03-01T12:10:00Z"});
+        let who = async || [sees(w, "beta").await, sees(w, "delta").await, sees(w, "").await];
+        let consent = json!({"animal": 2, "purposes": ["publication"], "expiresAt": "2026-03-01T12:10:00Z"});
         w.made("alpha", "genotype-consents", consent).await;
         assert_eq!(who().await, [false; 3], "the card is closed");
         open(w, 2, true).await;
@@ -224,31 +186,16 @@ async fn the_key_of_a_link_is_shown_once_and_never_kept() {
         let answer = ask!(w, "alpha", "POST /api/share-links?depth=0", link(json!([2, 4]), "2027-02-01") => 201);
         let doc = answer.json()["doc"].clone();
         let token = doc["token"].as_str().unwrap().to_owned();
-        assert!(
-            token.len() == 64 && token.bytes().all(|b| b.is_ascii_hexdigit()),
-            "{token}"
-        );
+        assert!(token.len() == 64 && token.bytes().all(|b| b.is_ascii_hexdigit()), "{token}");
         let members = [&doc["owner"], &doc["createdBy"], &doc["opens"]];
         assert_eq!(members, [&json!(1), &json!(11), &json!(0)]);
         let id = doc["id"].as_i64().unwrap();
-        let stored = w
-            .stage
-            .book
-            .store
-            .rows(Sql::new("SELECT token_digest FROM share_links"))
-            .await
-            .unwrap();
-        assert_eq!(
-            stored[0].text(0),
-            Some(secure::token::digest(&token).as_str())
-        );
+        let stored = w.stage.book.store.rows(Sql::new("SELECT token_digest FROM share_links")).await.unwrap();
+        assert_eq!(stored[0].text(0), Some(secure::token::digest(&token).as_str()));
 
         let path = format!("/api/share-links/{id}");
         for who in ["alpha", "viewer", "admin"] {
-            assert!(
-                w.get(who, &path).await.json().get("token").is_none(),
-                "{who}"
-            );
+            assert!(w.get(who, &path).await.json().get("token").is_none(), "{who}");
             ask!(w, who, "GET /api/share-links?where[token][equals]={token}" => 400);
         }
         let doc = changed!(w, "alpha", "share-links", id, {"note": "Fair", "token": "x"});

@@ -27,10 +27,7 @@ async fn what_is_unseen_is_named_only_where_it_stands_already() {
         // A value that is stored already may be sent back unchanged, alone and with others.
         changed!(w, "admin", "animals", 4, {"mother": HERS});
         let doc = changed!(w, "alpha", "animals", 4, {"mother": HERS, "name": "Star"});
-        assert_eq!(
-            (&doc["mother"], &doc["name"]),
-            (&json!(HERS), &json!("Star"))
-        );
+        assert_eq!((&doc["mother"], &doc["name"]), (&json!(HERS), &json!("Star")));
         refused!(w, "alpha", "PATCH /api/animals/2", {"mother": 3} => 400 ["mother"]);
         // A caller that sees the animal may name it.
         changed!(w, "admin", "animals", HERS, {"publicVisible": true});
@@ -121,11 +118,7 @@ async fn a_parent_that_comes_later_is_found_and_can_be_refused() {
         assert_eq!(clarifications(w, "beta").await, Vec::<Value>::new());
         let questions = clarifications(w, "admin").await;
         assert_eq!(
-            (
-                questions.len(),
-                &questions[0]["recordId"],
-                &questions[0]["animal"]
-            ),
+            (questions.len(), &questions[0]["recordId"], &questions[0]["animal"]),
             (1, &json!(child), &json!(late))
         );
         let id = questions[0]["id"].as_i64().unwrap();
@@ -140,11 +133,7 @@ async fn a_parent_that_comes_later_is_found_and_can_be_refused() {
         w.made("alpha", "animals", body).await;
         let id = clarifications(w, "beta").await[0]["id"].as_i64().unwrap();
         changed!(w, "beta", "clarifications", id, {"status": "confirmed"});
-        let kinds: Vec<Value> = clarifications(w, "admin")
-            .await
-            .iter()
-            .map(|row| row["kind"].clone())
-            .collect();
+        let kinds: Vec<Value> = clarifications(w, "admin").await.iter().map(|row| row["kind"].clone()).collect();
         assert_eq!(kinds, ["parent", "parent", "age"]);
     })
     .await;
@@ -179,20 +168,8 @@ async fn a_number_that_another_has_is_taken_as_if_it_were_free() {
         let questions = clarifications(w, "admin").await;
         let row = &questions[0];
         assert_eq!(
-            (
-                questions.len(),
-                &row["kind"],
-                &row["recordId"],
-                &row["number"],
-                &row["path"]
-            ),
-            (
-                1,
-                &json!("sharedNumber"),
-                &json!(id),
-                &number,
-                &json!("identNumber")
-            ),
+            (questions.len(), &row["kind"], &row["recordId"], &row["number"], &row["path"]),
+            (1, &json!("sharedNumber"), &json!(id), &number, &json!("identNumber")),
         );
         for who in ["alpha", "beta"] {
             assert_eq!(clarifications(w, who).await, Vec::<Value>::new(), "{who}");
@@ -227,10 +204,7 @@ async fn a_course_that_is_unseen_refuses_nothing() {
         let after = w.post("alpha", "movements", receipt("2025-06-01")).await;
         for answer in [&before, &after] {
             let doc = &answer.json()["doc"];
-            assert_eq!(
-                (answer.status, &doc["from"], &doc["confirmation"]),
-                (201, &json!(2), &json!("pending"))
-            );
+            assert_eq!((answer.status, &doc["from"], &doc["confirmation"]), (201, &json!(2), &json!("pending")));
         }
         let wrong = json!({"animal": 5, "date": "2025-04-01", "kind": "sale", "from": 4, "to": 1});
         refused!(w, "alpha", "POST /api/movements", wrong => 400 ["from"]);
@@ -282,10 +256,7 @@ async fn what_others_say_of_an_animal_holds_its_owner_back_in_nothing() {
         let grandchild = w.made("alpha", "animals", grandchild).await;
         holds!(w.doc("animals", grandchild).await, {"pedigreeDepth": 1});
         let kinds = clarifications(w, "admin").await;
-        assert!(
-            kinds.iter().any(|row| row["kind"] == "descent"),
-            "{kinds:?}"
-        );
+        assert!(kinds.iter().any(|row| row["kind"] == "descent"), "{kinds:?}");
         // A caller that closes a visible circle is refused.
         let path = format!("/api/animals/{mine}");
         refused!(w, "alpha", "PATCH {path}", {"mother": grandchild} => 400 ["mother"]);
@@ -298,23 +269,11 @@ async fn what_others_say_of_an_animal_holds_its_owner_back_in_nothing() {
 async fn a_copy_draws_keys_that_cannot_get_longer() {
     World::each(async |w| {
         let body = json!({"identNumber": "96000000000001"}).to_string();
-        let answer = w
-            .send(
-                "alpha",
-                "POST",
-                "/api/animals/2/duplicate",
-                &[("content-type", "application/json")],
-                body,
-            )
-            .await;
+        let answer =
+            w.send("alpha", "POST", "/api/animals/2/duplicate", &[("content-type", "application/json")], body).await;
         let original = w.doc("animals", 2).await;
         let copy = &answer.json()["doc"];
-        assert_eq!(
-            (answer.status, &copy["name"]),
-            (200, &original["name"]),
-            "{}",
-            answer.text
-        );
+        assert_eq!((answer.status, &copy["name"]), (200, &original["name"]), "{}", answer.text);
         assert_ne!(copy["uuid"], original["uuid"]);
         assert_eq!(copy["uuid"].as_str().unwrap().len(), 36);
     })

@@ -42,20 +42,10 @@ async fn an_address_that_somebody_has_is_answered_as_one_that_is_free() {
         }
         assert_eq!(free.text, taken.text);
         free.lacks(&["newEmail", "free@x.example"]);
-        assert_eq!(
-            subjects(&first),
-            ["free@x.example herdbook: prove your new address"]
-        );
-        assert_eq!(
-            subjects(&second),
-            ["beta@demo.herdbook herdbook: your address was asked for"]
-        );
+        assert_eq!(subjects(&first), ["free@x.example herdbook: prove your new address"]);
+        assert_eq!(subjects(&second), ["beta@demo.herdbook herdbook: your address was asked for"]);
         assert!(!second[0].text.contains("token"), "{}", second[0].text);
-        assert_eq!(
-            prove(w, "", &token(&first[0])).await,
-            refused(),
-            "another was asked for since"
-        );
+        assert_eq!(prove(w, "", &token(&first[0])).await, refused(), "another was asked for since");
 
         // A wrong form is refused as before, and admins see who has an address.
         assert_eq!(wish(w, "alpha", 11, "nothing").await.status, 400);
@@ -84,10 +74,7 @@ async fn a_proved_address_takes_the_place_of_the_old_one() {
         assert_eq!(prove(w, "alpha", &shown).await.0, 200);
         assert_eq!(prove(w, "alpha", &shown).await, refused(), "used up");
         let old = delivered(w.stage).await;
-        assert_eq!(
-            subjects(&old),
-            ["alpha@demo.herdbook herdbook: the address, now new@x.example"]
-        );
+        assert_eq!(subjects(&old), ["alpha@demo.herdbook herdbook: the address, now new@x.example"]);
         let me = w.get("alpha", "/api/users/me").await.json();
         assert_eq!(me["user"]["email"], "new@x.example", "this session goes on");
         let headers = [("authorization", other.as_str())];
@@ -110,11 +97,7 @@ async fn a_token_for_an_address_ends() {
         let shown = token_for("one@x.example").await;
         changed!(w, "admin", "users", 13, {"email": "one@x.example", "currentPassword": PASSWORD});
         delivered(w.stage).await;
-        assert_eq!(
-            prove(w, "", &shown).await,
-            refused(),
-            "another account has it by now"
-        );
+        assert_eq!(prove(w, "", &shown).await, refused(), "another account has it by now");
         let shown = token_for("two@x.example").await;
         changed!(w, "admin", "users", 11, {"email": "three@x.example", "currentPassword": PASSWORD});
         delivered(w.stage).await;

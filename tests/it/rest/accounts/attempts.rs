@@ -9,18 +9,10 @@ use store::{Sql, Ty};
 
 const EMAIL: &str = "farm1@demo.herdbook";
 const NOBODY: &str = "nobody@x.example";
-const INCORRECT: (u16, &str) = (
-    401,
-    r#"{"errors":[{"message":"The email or password provided is incorrect."}]}"#,
-);
+const INCORRECT: (u16, &str) = (401, r#"{"errors":[{"message":"The email or password provided is incorrect."}]}"#);
 
 /// A sign-in from a device.
-async fn from(
-    stage: &Stage,
-    device: &str,
-    email: &str,
-    password: &str,
-) -> crate::rest::stage::Answer {
+async fn from(stage: &Stage, device: &str, email: &str, password: &str) -> crate::rest::stage::Answer {
     let body = json!({"email": email, "password": password}).to_string();
     let headers = [("content-type", "application/json"), ("cookie", device)];
     let request = request("POST", "/api/users/login", &headers, body.into());
@@ -56,11 +48,7 @@ async fn wrong_passwords_delay_by_name_and_tell_nothing() {
         let sql = Sql::new("UPDATE users SET blocked_at = created_at WHERE id = 8");
         stage.run(sql).await;
         let mut answers = Vec::new();
-        for (email, right) in [
-            (EMAIL, PASSWORD),
-            (NOBODY, PASSWORD),
-            ("blocked@demo.herdbook", PASSWORD),
-        ] {
+        for (email, right) in [(EMAIL, PASSWORD), (NOBODY, PASSWORD), ("blocked@demo.herdbook", PASSWORD)] {
             let mut all = Vec::new();
             for _ in 0..5 {
                 let answer = stage.login(email, "wrong").await;
@@ -74,11 +62,7 @@ async fn wrong_passwords_delay_by_name_and_tell_nothing() {
         }
         assert_eq!(answers[0], answers[1], "an unknown name");
         assert_eq!(answers[0], answers[2], "a blocked user");
-        assert!(
-            answers[0]
-                .iter()
-                .all(|(status, _, text)| (*status, &**text) == INCORRECT)
-        );
+        assert!(answers[0].iter().all(|(status, _, text)| (*status, &**text) == INCORRECT));
         stage.pass(1);
         assert_eq!(stage.login(EMAIL, PASSWORD).await.status, 200);
         assert_eq!(stage.failures("users", EMAIL).await, (0, 0), "begun anew");
@@ -113,10 +97,7 @@ async fn delays_grow_and_are_shared_by_processes() {
             stage.pass((until / 1000).max(61));
         }
         assert_eq!(until, 600_000);
-        stage
-            .login(EMAIL, PASSWORD)
-            .await
-            .assert_is(200, "never locked");
+        stage.login(EMAIL, PASSWORD).await.assert_is(200, "never locked");
     })
     .await;
 }
@@ -176,17 +157,10 @@ async fn the_link_of_a_letter_makes_a_device_known() {
             let answer = stage.post("/api/users/unlock-link", body).await;
             answers.push((answer.status, headers(&answer), answer.text));
             let queued = stage.number("SELECT count(*) FROM mail_outbox").await;
-            assert_eq!(
-                queued,
-                i64::try_from(answers.len()).unwrap(),
-                "the same work"
-            );
+            assert_eq!(queued, i64::try_from(answers.len()).unwrap(), "the same work");
         }
         assert_eq!(answers[0], answers[1]);
-        assert_eq!(
-            (answers[0].0, &*answers[0].2),
-            (200, r#"{"message":"Success"}"#)
-        );
+        assert_eq!((answers[0].0, &*answers[0].2), (200, r#"{"message":"Success"}"#));
         let letters = delivered(stage).await;
         assert_eq!((letters.len(), letters[0].to.as_str()), (1, EMAIL));
         let token = token(&letters[0]);
@@ -265,9 +239,7 @@ async fn known_and_unknown_names_take_the_same_time() {
     Stage::each(async |stage| {
         let mut times = [Vec::new(), Vec::new()];
         for n in 0..60_i64 {
-            stage
-                .user(n + 1, &format!("known{n}@x.example"), "farmer")
-                .await;
+            stage.user(n + 1, &format!("known{n}@x.example"), "farmer").await;
         }
         for n in 0..60_u64 {
             stage.pass(61);

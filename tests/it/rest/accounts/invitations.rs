@@ -8,18 +8,12 @@ use serde_json::{Value, json};
 async fn invited(w: &World<'_>, who: &str, body: Value) -> (i64, String) {
     let answer = ask!(w, who, "POST /api/invitations?depth=0", body => 201);
     let doc = answer.json()["doc"].clone();
-    (
-        doc["id"].as_i64().unwrap(),
-        doc["token"].as_str().unwrap().to_owned(),
-    )
+    (doc["id"].as_i64().unwrap(), doc["token"].as_str().unwrap().to_owned())
 }
 
 async fn accept(w: &World<'_>, token: &str) -> Answer {
-    let body =
-        json!({"token": token, "password": "long enough", "firstName": "Eva", "lastName": "Berg"});
-    w.stage
-        .post("/api/invitations/accept", body.to_string())
-        .await
+    let body = json!({"token": token, "password": "long enough", "firstName": "Eva", "lastName": "Berg"});
+    w.stage.post("/api/invitations/accept", body.to_string()).await
 }
 
 #[tokio::test]
@@ -36,11 +30,7 @@ async fn whoever_is_invited_becomes_a_user_and_is_signed_in() {
             assert!(doc.get(hidden).is_none(), "{hidden} of {doc}");
         }
         let dump = format!("SELECT count(*) FROM invitations WHERE token_digest = '{token}'");
-        assert_eq!(
-            w.stage.number(&dump).await,
-            0,
-            "the token itself is stored nowhere"
-        );
+        assert_eq!(w.stage.number(&dump).await, 0, "the token itself is stored nowhere");
         assert_eq!(w.stage.number("SELECT count(*) FROM mail_outbox").await, 1);
 
         let answer = accept(w, &token).await;
@@ -54,15 +44,9 @@ async fn whoever_is_invited_becomes_a_user_and_is_signed_in() {
             "firstName": "Eva", "lastName": "Berg",
         });
         let header = format!("JWT {}", body["token"].as_str().unwrap());
-        let me = w
-            .stage
-            .send("GET", "/api/users/me", &[("authorization", &header)])
-            .await;
+        let me = w.stage.send("GET", "/api/users/me", &[("authorization", &header)]).await;
         assert_eq!(me.json()["user"]["id"], user);
-        w.stage
-            .login("eva@x.example", "long enough")
-            .await
-            .assert_is(200, "");
+        w.stage.login("eva@x.example", "long enough").await.assert_is(200, "");
         holds!(w.doc("invitations", id).await, {"acceptedBy": user, "acceptedAt": "2026-03-01T12:00:00.000Z"});
         for action in ["member-invited", "member-joined"] {
             let filter = format!("where[action][equals]={action}");
@@ -80,9 +64,7 @@ async fn only_a_head_invites_and_only_into_his_organisation() {
     World::each(async |w| {
         let body = json!({"email": "eva@x.example"}).to_string();
         for who in ["", "operator", "viewer"] {
-            w.refused(who, "POST", "/api/invitations", &body)
-                .await
-                .assert_is(403, who);
+            w.refused(who, "POST", "/api/invitations", &body).await.assert_is(403, who);
         }
         refused!(w, "alpha", "POST /api/invitations", {
             "email": "eva@x.example", "organization": 2,
@@ -113,11 +95,7 @@ async fn what_holds_no_longer_opens_nothing() {
         let reply = accept(w, &revoked).await;
         reply.assert_faulty(400, &["token"]);
         assert_eq!(accept(w, "never-made").await.parts(), reply.parts());
-        assert_eq!(
-            paths(&accept(w, &taken).await),
-            ["email"],
-            "another account has the address"
-        );
+        assert_eq!(paths(&accept(w, &taken).await), ["email"], "another account has the address");
         let short = json!({"token": known, "password": "short", "lastName": " "}).to_string();
         let answer = w.stage.post("/api/invitations/accept", short).await;
         answer.assert_faulty(400, &["password", "firstName", "lastName"]);

@@ -12,7 +12,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const GLANCE: Duration = Duration::from_millis(300);
 
 fn people(count: usize) -> Value {
-    let person = |n| json!({"email": format!("p{n}@x.example"), "firstName": "P", "lastName": "P", "password": "molehill-41"});
+    let person =
+        |n| json!({"email": format!("p{n}@x.example"), "firstName": "P", "lastName": "P", "password": "molehill-41"});
     (0..count).map(person).collect()
 }
 

@@ -10,10 +10,7 @@ use store::{Sql, Ty};
 
 const EMAIL: &str = "farm1@demo.herdbook";
 const SUCCESS: (u16, &str) = (200, r#"{"message":"Success"}"#);
-const NO_TOKEN: (u16, &str) = (
-    403,
-    r#"{"errors":[{"message":"Token is either invalid or has expired."}]}"#,
-);
+const NO_TOKEN: (u16, &str) = (403, r#"{"errors":[{"message":"Token is either invalid or has expired."}]}"#);
 const NO_ADDRESS: (u16, &str) = (400, r#"{"errors":[{"message":"Missing email."}]}"#);
 const NEW: &str = "another-password";
 
@@ -45,11 +42,7 @@ async fn forgetting_tells_nobody_who_has_an_account() {
         let sql = Sql::new("UPDATE users SET blocked_at = created_at WHERE id = 8");
         stage.run(sql).await;
         let mut queued = 0;
-        for email in [
-            "  Farm1@Demo.Herdbook ",
-            "nobody@x.example",
-            "blocked@demo.herdbook",
-        ] {
+        for email in ["  Farm1@Demo.Herdbook ", "nobody@x.example", "blocked@demo.herdbook"] {
             let answer = forgot(stage, email).await;
             assert_eq!(answer.parts(), SUCCESS, "{email}");
             let now = stage.number("SELECT count(*) FROM mail_outbox").await;
@@ -57,17 +50,9 @@ async fn forgetting_tells_nobody_who_has_an_account() {
             queued = now;
         }
         let letters = delivered(stage).await;
-        assert_eq!(
-            letters.iter().map(|l| l.to.as_str()).collect::<Vec<_>>(),
-            [EMAIL]
-        );
+        assert_eq!(letters.iter().map(|l| l.to.as_str()).collect::<Vec<_>>(), [EMAIL]);
         assert_eq!(stage.number("SELECT count(*) FROM mail_outbox").await, 0);
-        for body in [
-            "{}",
-            r#"{"email":""}"#,
-            r#"{"email":"  "}"#,
-            r#"{"email":7}"#,
-        ] {
+        for body in ["{}", r#"{"email":""}"#, r#"{"email":"  "}"#, r#"{"email":7}"#] {
             let answer = stage.post("/api/users/forgot-password", body).await;
             assert_eq!(answer.parts(), NO_ADDRESS, "{body}");
         }
@@ -114,16 +99,11 @@ async fn a_token_is_stored_as_a_digest_and_sets_a_password_once() {
         assert!(answer.header("set-cookie").contains(jwt));
         let new = format!("JWT {jwt}");
         for (header, user) in [(&new, json!(7)), (&old, Value::Null)] {
-            let me = stage
-                .send("GET", "/api/users/me", &[("authorization", header)])
-                .await;
+            let me = stage.send("GET", "/api/users/me", &[("authorization", header)]).await;
             assert_eq!(me.json()["user"].get("id").unwrap_or(&Value::Null), &user);
         }
         assert_eq!(stage.login(EMAIL, PASSWORD).await.status, 401);
-        stage
-            .login(EMAIL, NEW)
-            .await
-            .assert_is(200, "the lock is gone");
+        stage.login(EMAIL, NEW).await.assert_is(200, "the lock is gone");
         assert_eq!(reset(stage, &token, NEW).await.parts(), NO_TOKEN, "used up");
     })
     .await;
@@ -142,10 +122,7 @@ async fn a_token_ends_after_an_hour_and_with_the_next_one() {
         holds!(short.json(), {"errors.0.data.errors.0.path": "password"});
         stage.pass(1);
         assert_eq!(reset(stage, &second, NEW).await.parts(), NO_TOKEN);
-        stage
-            .login(EMAIL, PASSWORD)
-            .await
-            .assert_is(200, "nothing changed");
+        stage.login(EMAIL, PASSWORD).await.assert_is(200, "nothing changed");
         for body in [
             json!({"password": NEW}),
             json!({"token": "", "password": NEW}),
@@ -167,14 +144,9 @@ async fn a_token_is_worthless_for_a_blocked_user_and_after_a_new_password() {
         assert_eq!(reset(stage, &token, NEW).await.parts(), NO_TOKEN);
         stage.run(block("NULL")).await;
         let jwt = format!("JWT {}", stage.token(EMAIL).await);
-        let headers = [
-            ("authorization", jwt.as_str()),
-            ("content-type", "application/json"),
-        ];
+        let headers = [("authorization", jwt.as_str()), ("content-type", "application/json")];
         let body = json!({"password": "chosen by himself"}).to_string();
-        let changed = stage
-            .ask(request("PATCH", "/api/users/7", &headers, body.into()))
-            .await;
+        let changed = stage.ask(request("PATCH", "/api/users/7", &headers, body.into())).await;
         assert_eq!(changed.status, 200, "{}", changed.text);
         assert_eq!(reset(stage, &token, NEW).await.parts(), NO_TOKEN);
     })
@@ -195,24 +167,16 @@ async fn locked_accounts_are_opened_by_the_association_and_by_heads() {
         let path = "/api/users/unlock";
         for who in ["admin", "expert", "alpha"] {
             lock().await;
-            let answer = w
-                .ask(who, "POST", path, body(" Viewer@demo.herdbook"))
-                .await;
+            let answer = w.ask(who, "POST", path, body(" Viewer@demo.herdbook")).await;
             assert_eq!(answer.parts(), SUCCESS, "{who}");
-            w.stage
-                .login("viewer@demo.herdbook", PASSWORD)
-                .await
-                .assert_is(200, "");
+            w.stage.login("viewer@demo.herdbook", PASSWORD).await.assert_is(200, "");
         }
         lock().await;
         for who in ["operator", "viewer", "beta", ""] {
             let answer = w.ask(who, "POST", path, body("viewer@demo.herdbook")).await;
             assert_eq!(answer.parts(), FORBIDDEN, "{who}");
         }
-        w.stage
-            .login("viewer@demo.herdbook", PASSWORD)
-            .await
-            .assert_is(401, "");
+        w.stage.login("viewer@demo.herdbook", PASSWORD).await.assert_is(401, "");
         for who in ["admin", "alpha"] {
             let answer = w.ask(who, "POST", path, body("nobody@x.example")).await;
             assert_eq!(answer.parts(), FORBIDDEN, "unknown looks like foreign");
@@ -236,42 +200,25 @@ async fn the_first_account_is_made_by_anybody_and_no_other() {
             .map(|e| e["path"].as_str().unwrap().to_owned())
             .collect();
         paths.sort();
-        assert_eq!(
-            (refused.status, paths.join(" ")),
-            (400, "email firstName lastName password".into())
-        );
+        assert_eq!((refused.status, paths.join(" ")), (400, "email firstName lastName password".into()));
         assert_eq!(init().await.parts(), (200, r#"{"initialized":false}"#));
 
         let body = json!({
             "email": " First@Demo.herdbook", "password": NEW, "firstName": "A", "lastName": "B",
             "blockedBy": 1, "verifier": "x", "id": 99,
         });
-        let two = [
-            stage.post(path, body.to_string()),
-            stage.post(path, body.to_string()),
-        ];
+        let two = [stage.post(path, body.to_string()), stage.post(path, body.to_string())];
         let mut answers = futures_util::future::join_all(two).await;
         answers.sort_by_key(|answer| answer.status);
-        assert_eq!(
-            (answers[0].status, answers[1].parts()),
-            (200, FORBIDDEN),
-            "{}",
-            answers[0].text
-        );
+        assert_eq!((answers[0].status, answers[1].parts()), (200, FORBIDDEN), "{}", answers[0].text);
         let body = answers[0].json();
         let members: Vec<_> = body.as_object().unwrap().keys().cloned().collect();
         assert_eq!(members, ["exp", "message", "token", "user"]);
         holds!(body, {"user.email": "first@demo.herdbook", "user.role": "admin", "user.blockedBy": null});
-        assert!(
-            answers[0]
-                .header("set-cookie")
-                .contains(body["token"].as_str().unwrap())
-        );
+        assert!(answers[0].header("set-cookie").contains(body["token"].as_str().unwrap()));
         assert_eq!(init().await.parts(), (200, r#"{"initialized":true}"#));
         let jwt = format!("JWT {}", body["token"].as_str().unwrap());
-        let me = stage
-            .send("GET", "/api/users/me", &[("authorization", &jwt)])
-            .await;
+        let me = stage.send("GET", "/api/users/me", &[("authorization", &jwt)]).await;
         assert_eq!(me.json()["user"]["role"], "admin");
         assert_eq!(stage.login("first@demo.herdbook", NEW).await.status, 200);
     })

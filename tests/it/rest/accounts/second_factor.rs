@@ -9,10 +9,7 @@ use axum::body::Body;
 use serde_json::{Value, json};
 
 const EMAIL: &str = "farm1@demo.herdbook";
-const WRONG: (u16, &str) = (
-    401,
-    r#"{"errors":[{"message":"The code is not right, or was used already."}]}"#,
-);
+const WRONG: (u16, &str) = (401, r#"{"errors":[{"message":"The code is not right, or was used already."}]}"#);
 
 /// An authenticator of our own, so that codes do not come from the code that checks them.
 fn code(secret: &str, seconds: i64) -> String {
@@ -21,9 +18,8 @@ fn code(secret: &str, seconds: i64) -> String {
         .map(|c| "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".find(c).unwrap())
         .map(|five| format!("{five:05b}"))
         .collect();
-    let key: Vec<u8> = (0..bits.len() / 8)
-        .map(|at| u8::from_str_radix(&bits[at * 8..at * 8 + 8], 2).unwrap())
-        .collect();
+    let key: Vec<u8> =
+        (0..bits.len() / 8).map(|at| u8::from_str_radix(&bits[at * 8..at * 8 + 8], 2).unwrap()).collect();
     let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, &key);
     let mac = hmac::sign(&key, &(seconds / 30).to_be_bytes());
     let mac = mac.as_ref();
@@ -45,10 +41,7 @@ async fn switched_on(stage: &Stage, jwt: &str, seconds: i64) -> (String, Vec<Str
     let begun = ask!(stage, jwt, "POST {path}", {"password": PASSWORD} => 200);
     let secret = begun.json()["secret"].as_str().unwrap().to_owned();
     let url = begun.json()["url"].as_str().unwrap().to_owned();
-    assert!(
-        url.starts_with("otpauth://totp/herdbook:") && url.contains(&secret),
-        "{url}"
-    );
+    assert!(url.starts_with("otpauth://totp/herdbook:") && url.contains(&secret), "{url}");
     let path = "/api/users/second-factor/confirm";
     let body = json!({"password": PASSWORD, "code": code(&secret, seconds)});
     let on = ask!(stage, jwt, "POST {path}", body => 200);
@@ -69,9 +62,7 @@ async fn login(stage: &Stage, code: &str) -> Answer {
 }
 
 async fn is_signed_in(stage: &Stage, jwt: &str) -> bool {
-    let me = stage
-        .send("GET", "/api/users/me", &[("authorization", jwt)])
-        .await;
+    let me = stage.send("GET", "/api/users/me", &[("authorization", jwt)]).await;
     !me.json()["user"].is_null()
 }
 
@@ -100,31 +91,17 @@ async fn a_code_is_asked_for_at_each_sign_in_and_is_good_once() {
         let two = [login(stage, &good), login(stage, &good)];
         let mut two = futures_util::future::join_all(two).await;
         two.sort_by_key(|answer| answer.status);
-        assert_eq!(
-            (two[0].status, two[1].parts()),
-            (200, WRONG),
-            "of two at once one"
-        );
+        assert_eq!((two[0].status, two[1].parts()), (200, WRONG), "of two at once one");
         assert_eq!(login(stage, &good).await.parts(), WRONG, "used");
-        login(stage, &code(&secret, now))
-            .await
-            .assert_is(WRONG, "an earlier step");
+        login(stage, &code(&secret, now)).await.assert_is(WRONG, "an earlier step");
         stage.pass(90);
-        login(stage, &code(&secret, now + 60))
-            .await
-            .assert_is(WRONG, "too old");
-        login(stage, &code(&secret, now + 180))
-            .await
-            .assert_is(WRONG, "too early");
+        login(stage, &code(&secret, now + 60)).await.assert_is(WRONG, "too old");
+        login(stage, &code(&secret, now + 180)).await.assert_is(WRONG, "too early");
         stage.pass(600);
         let late = now + 720;
-        login(stage, &code(&secret, late + 30))
-            .await
-            .assert_is(200, "a clock ahead");
+        login(stage, &code(&secret, late + 30)).await.assert_is(200, "a clock ahead");
 
-        let docs = stage
-            .send("GET", "/api/users/sessions", &[("authorization", &jwt)])
-            .await;
+        let docs = stage.send("GET", "/api/users/sessions", &[("authorization", &jwt)]).await;
         holds!(docs.json(), {"docs.0.kind": "password+totp"}, "{}", docs.text);
     })
     .await;
@@ -165,9 +142,7 @@ async fn wrong_codes_delay_like_wrong_passwords() {
             assert_eq!(early.status, 401, "{}", early.text);
         }
         stage.pass(2);
-        login(stage, &good)
-            .await
-            .assert_is(200, "it was not looked at before");
+        login(stage, &good).await.assert_is(200, "it was not looked at before");
         assert_eq!(stage.failures("users", EMAIL).await.0, 0);
     })
     .await;
@@ -215,8 +190,7 @@ async fn switching_on_and_off_needs_the_password_and_a_session() {
     Stage::each(async |stage| {
         let jwt = signed_in(stage).await;
         let now = NOW / 1000;
-        let paths =
-            ["", "/confirm", "/disable"].map(|tail| format!("/api/users/second-factor{tail}"));
+        let paths = ["", "/confirm", "/disable"].map(|tail| format!("/api/users/second-factor{tail}"));
         for path in &paths {
             ask!(stage, "", "POST {path}", {"password": PASSWORD, "code": "123456"} => FORBIDDEN);
             let wrong = json!({"password": "wrong", "code": "123456"});
@@ -265,9 +239,7 @@ async fn a_letter_is_no_way_around_the_second_factor() {
         let token = token(request.expect("the email that was asked for"));
         let reset = async |code: Option<&str>| {
             let body = json!({"token": token, "password": "molehill-41", "code": code});
-            stage
-                .post("/api/users/reset-password", body.to_string())
-                .await
+            stage.post("/api/users/reset-password", body.to_string()).await
         };
         let none = reset(None).await;
         assert_eq!(none.status, 401, "{}", none.text);
@@ -286,9 +258,8 @@ async fn graphql_asks_for_the_code_too() {
         let jwt = signed_in(stage).await;
         let (_, recovery) = switched_on(stage, &jwt, NOW / 1000).await;
         let login = async |code: &str| {
-            let query = format!(
-                r#"mutation {{ loginUser(email: "{EMAIL}", password: "{PASSWORD}"{code}) {{ token }} }}"#
-            );
+            let query =
+                format!(r#"mutation {{ loginUser(email: "{EMAIL}", password: "{PASSWORD}"{code}) {{ token }} }}"#);
             let body = json!({"query": query}).to_string();
             stage.post("/api/graphql", body).await.json()
         };
@@ -320,11 +291,7 @@ async fn who_must_have_a_second_factor_may_only_switch_it_on() {
                     }
                     false => {
                         answer.lacks_in(&who, &["second-factor"]);
-                        assert!(
-                            ![401, 403].contains(&answer.status),
-                            "{who} {}",
-                            answer.text
-                        );
+                        assert!(![401, 403].contains(&answer.status), "{who} {}", answer.text);
                     }
                 };
                 assert_bound(&w.get(who, "/api/animals?limit=1").await, 403);
@@ -332,27 +299,16 @@ async fn who_must_have_a_second_factor_may_only_switch_it_on() {
                 let query = json!({"query": "{ meUser { user { id } } }"}).to_string();
                 assert_bound(&w.ask(who, "POST", "/api/graphql", query).await, 403);
                 assert!(!w.get(who, "/api/users/me").await.json()["user"].is_null());
-                let login = w
-                    .stage
-                    .login(&format!("{who}@demo.herdbook"), PASSWORD)
-                    .await;
+                let login = w.stage.login(&format!("{who}@demo.herdbook"), PASSWORD).await;
                 assert_eq!(login.status, 200);
-                assert_eq!(
-                    login.json()["secondFactor"] == "required",
-                    bound,
-                    "{}",
-                    login.text
-                );
+                assert_eq!(login.json()["secondFactor"] == "required", bound, "{}", login.text);
             }
             let jwt = format!("JWT {}", w.stage.token("admin@demo.herdbook").await);
             let other = format!("JWT {}", w.stage.token("admin@demo.herdbook").await);
             switched_on(w.stage, &jwt, NOW / 1000).await;
             ask!(w.stage, jwt, "GET /api/animals?limit=1" => 200);
             let ended = ask(w.stage, &other, "GET", "/api/users/me", json!({})).await;
-            assert!(
-                ended.json()["user"].is_null(),
-                "it was begun by the password alone"
-            );
+            assert!(ended.json()["user"].is_null(), "it was begun by the password alone");
         })
         .await;
     }

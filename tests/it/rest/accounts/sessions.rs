@@ -12,21 +12,13 @@ const DAY: i64 = 86_400;
 
 /// Signs in as a program, and gives the header that shows the token.
 async fn signed_in(stage: &Stage, agent: &str) -> String {
-    let headers = [
-        ("content-type", "application/json"),
-        ("user-agent", agent),
-        ("x-forwarded-for", "192.0.2.77"),
-    ];
+    let headers = [("content-type", "application/json"), ("user-agent", agent), ("x-forwarded-for", "192.0.2.77")];
     let body = json!({"email": EMAIL, "password": PASSWORD}).to_string();
     let answer = request("POST", "/api/users/login", &headers, body.into());
     let answer = stage.ask(answer).await.json();
     let sessions = answer["user"]["sessions"].as_array().unwrap();
     let members: Vec<_> = sessions[0].as_object().unwrap().keys().collect();
-    assert_eq!(
-        members,
-        ["id", "createdAt", "expiresAt"],
-        "answers about the user stay as they were"
-    );
+    assert_eq!(members, ["id", "createdAt", "expiresAt"], "answers about the user stay as they were");
     format!("JWT {}", answer["token"].as_str().unwrap())
 }
 
@@ -60,10 +52,7 @@ async fn whoever_signed_in_sees_his_sessions_and_ends_them() {
         assert_eq!(docs.len(), 2);
         assert_eq!(docs[0]["current"], true);
         let agent = docs[0]["agent"].as_str().unwrap();
-        assert!(
-            agent.starts_with("Office ") && agent.len() <= 120,
-            "{agent}"
-        );
+        assert!(agent.starts_with("Office ") && agent.len() <= 120, "{agent}");
         let mut old = docs[1].clone();
         let id = old["id"].take();
         assert_eq!(
@@ -77,25 +66,16 @@ async fn whoever_signed_in_sees_his_sessions_and_ends_them() {
         );
 
         assert!(lives(stage, &phone).await);
-        assert_eq!(
-            listed(stage, &office).await[1]["usedAt"],
-            to_iso(NOW + 120_000)
-        );
+        assert_eq!(listed(stage, &office).await[1]["usedAt"], to_iso(NOW + 120_000));
         let path = format!("/api/users/sessions/{}", id.as_str().unwrap());
         let ended = ask(stage, "DELETE", &path, &office).await;
         assert_eq!(ended.parts(), (200, r#"{"message":"The session ended."}"#));
         assert!(!lives(stage, &phone).await && lives(stage, &office).await);
-        assert_eq!(
-            ask(stage, "DELETE", &path, &office).await.parts(),
-            NOT_FOUND
-        );
+        assert_eq!(ask(stage, "DELETE", &path, &office).await.parts(), NOT_FOUND);
 
         let others = [signed_in(stage, "a").await, signed_in(stage, "b").await];
         let ended = ask(stage, "DELETE", "/api/users/sessions", &office).await;
-        ended.assert_is(
-            (200, r#"{"message":"All other sessions ended.","ended":2}"#),
-            "",
-        );
+        ended.assert_is((200, r#"{"message":"All other sessions ended.","ended":2}"#), "");
         for token in &others {
             assert!(!lives(stage, token).await);
         }
@@ -129,8 +109,7 @@ async fn the_last_use_is_told_to_other_processes() {
         let token = signed_in(stage, "x").await;
         stage.pass(300);
         let used = api::sign_in::SessionUses::default();
-        let claims =
-            secure::session::verify(&stage.book.keys, token.strip_prefix("JWT ").unwrap(), NOW);
+        let claims = secure::session::verify(&stage.book.keys, token.strip_prefix("JWT ").unwrap(), NOW);
         let now = NOW + 200_000;
         used.note(&claims.unwrap().sid, 7, now);
         used.note("long ago", 7, NOW - 2);
@@ -139,11 +118,7 @@ async fn the_last_use_is_told_to_other_processes() {
         assert_eq!(rows, 1, "what was not used for long is let go");
         let other = stage.other_process().await;
         let docs = listed(&other, &token).await;
-        assert_eq!(
-            docs[0]["usedAt"],
-            to_iso(NOW + 300_000),
-            "its own use is newer"
-        );
+        assert_eq!(docs[0]["usedAt"], to_iso(NOW + 300_000), "its own use is newer");
         let sql = store::Sql::new("SELECT used_at FROM sign_in_uses");
         let rows = stage.book.store.rows(sql).await.unwrap();
         assert_eq!(rows[0].int(0), Some(now));
@@ -170,10 +145,7 @@ async fn those_who_manage_a_member_end_his_sessions() {
         for who in ["operator", "beta"] {
             assert!(w.get(who, "/api/users/me").await.json()["user"].is_null());
         }
-        for (who, path) in [
-            ("alpha", "/api/users/21/sessions"),
-            ("expert", "/api/users/999/sessions"),
-        ] {
+        for (who, path) in [("alpha", "/api/users/21/sessions"), ("expert", "/api/users/999/sessions")] {
             ask!(w, who, "DELETE {path}" => FORBIDDEN, "a user of another organisation looks like an unknown one");
         }
     })
@@ -182,10 +154,7 @@ async fn those_who_manage_a_member_end_his_sessions() {
 
 #[tokio::test]
 async fn no_session_outlives_its_end() {
-    let lifetime = [
-        ("security.session_lifetime", "10000"),
-        ("security.token_lifetime", "7200"),
-    ];
+    let lifetime = [("security.session_lifetime", "10000"), ("security.token_lifetime", "7200")];
     let stage = Stage::with(&lifetime).await;
     stage.user(7, EMAIL, "farmer").await;
     let first = signed_in(&stage, "x").await;
@@ -201,10 +170,7 @@ async fn no_session_outlives_its_end() {
     stage.pass(2999);
     let third = refresh(&second).await;
     assert!(lives(&stage, &third).await);
-    assert_eq!(
-        listed(&stage, &third).await[0]["endsAt"],
-        to_iso(NOW + 10_000_000)
-    );
+    assert_eq!(listed(&stage, &third).await[0]["endsAt"], to_iso(NOW + 10_000_000));
     stage.pass(1);
     for token in [&first, &second, &third] {
         assert!(!lives(&stage, token).await);

@@ -8,10 +8,7 @@ use serde_json::json;
 use store::{Sql, Ty};
 
 const EMAIL: &str = "farm1@demo.herdbook";
-const INCORRECT: (u16, &str) = (
-    401,
-    r#"{"errors":[{"message":"The email or password provided is incorrect."}]}"#,
-);
+const INCORRECT: (u16, &str) = (401, r#"{"errors":[{"message":"The email or password provided is incorrect."}]}"#);
 const NOBODY: (u16, &str) = (200, r#"{"user":null,"message":"Account"}"#);
 
 async fn setup(stage: &Stage) {
@@ -30,11 +27,7 @@ async fn more_sign_ins_than_can_wait_are_sent_away() {
     let many = (0..80).map(|_| stage.login("nobody@x.y", "wrong"));
     let answers = futures_util::future::join_all(many).await;
     let (refused, looked_at): (Vec<_>, Vec<_>) = answers.iter().partition(|a| a.status == 503);
-    assert!(
-        !refused.is_empty() && looked_at.len() >= 50,
-        "{}",
-        refused.len()
-    );
+    assert!(!refused.is_empty() && looked_at.len() >= 50, "{}", refused.len());
     assert!(looked_at.iter().all(|a| a.parts() == INCORRECT));
     assert!(refused.iter().all(|a| a.header("retry-after") == "5"));
     assert_eq!(stage.login("nobody@x.y", "wrong").await.parts(), INCORRECT);
@@ -66,8 +59,7 @@ async fn a_deployed_hash_opens_once_and_is_then_renewed() {
     let salt = "ab".repeat(32);
     let mut digest = [0_u8; 512];
     let salted = salt.as_bytes();
-    pbkdf2::pbkdf2::<hmac::Hmac<sha2::Sha256>>(b"from before", salted, 25_000, &mut digest)
-        .unwrap();
+    pbkdf2::pbkdf2::<hmac::Hmac<sha2::Sha256>>(b"from before", salted, 25_000, &mut digest).unwrap();
     let digest: String = digest.iter().map(|b| format!("{b:02x}")).collect();
     let deployed = from_deployed(&salt, &digest).unwrap();
     Stage::each(async |stage| {
@@ -91,10 +83,7 @@ async fn a_token_ends_after_two_hours() {
         stage.pass(1);
         let late = me(stage, &[("cookie", &cookie)]).await;
         late.assert_is(NOBODY, "late");
-        assert_eq!(
-            late.header("www-authenticate"),
-            "JWT error=\"invalid_token\""
-        );
+        assert_eq!(late.header("www-authenticate"), "JWT error=\"invalid_token\"");
     })
     .await;
 }
@@ -103,46 +92,37 @@ async fn a_token_ends_after_two_hours() {
 async fn refreshing_keeps_the_session_and_signing_out_ends_it() {
     Stage::each(async |stage| {
         setup(stage).await;
-    let first = stage.token(EMAIL).await;
-    let other = stage.token(EMAIL).await;
-    stage.pass(100);
-    let headers = [("authorization", &*format!("JWT {first}"))];
-    let answer = stage
-        .send("POST", "/api/users/refresh-token", &headers)
-        .await;
-    let body = answer.json();
-    assert_eq!(answer.status, 200, "{}", answer.text);
-    let members: Vec<_> = body.as_object().unwrap().keys().cloned().collect();
-    let expected = [
-        "message",
-        "exp",
-        "refreshedToken",
-        "setCookie",
-        "strategy",
-        "user",
-    ];
-    assert_eq!(members, expected);
-    assert_eq!(body["exp"], NOW / 1000 + 7300);
-    let second = body["refreshedToken"].as_str().unwrap();
-    assert!(answer.header("set-cookie").contains(second));
-    let sessions = body["user"]["sessions"].as_array().unwrap();
-    assert_eq!(sessions.len(), 1, "other sign-ins are not shown here");
-    holds!(sessions[0], {"createdAt": "2026-03-01T12:00:00.000Z", "expiresAt": "2026-03-01T14:01:40.000Z"});
-    let me_body = me(stage, &headers).await.json();
-    assert_eq!(me_body["user"]["sessions"][0]["id"], sessions[0]["id"]);
-    assert_eq!(stage.hidden(7).await.0.matches("expiresAt").count(), 2);
-    let out = stage.send("POST", "/api/users/logout", &headers).await;
-    assert_eq!(out.parts(), (200, r#"{"message":"Logout successful."}"#));
-    assert_eq!(
-        out.header("set-cookie"),
-        "herdbook-token=; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/; HttpOnly=true; SameSite=Lax"
-    );
-    for token in [&first, second] {
-        let jwt = format!("JWT {token}");
-        assert_eq!(me(stage, &[("authorization", &jwt)]).await.parts(), NOBODY);
-    }
-    let jwt = format!("JWT {other}");
-    holds!(me(stage, &[("authorization", &jwt)]).await.json(), {"user.id": 7});
+        let first = stage.token(EMAIL).await;
+        let other = stage.token(EMAIL).await;
+        stage.pass(100);
+        let headers = [("authorization", &*format!("JWT {first}"))];
+        let answer = stage.send("POST", "/api/users/refresh-token", &headers).await;
+        let body = answer.json();
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let members: Vec<_> = body.as_object().unwrap().keys().cloned().collect();
+        let expected = ["message", "exp", "refreshedToken", "setCookie", "strategy", "user"];
+        assert_eq!(members, expected);
+        assert_eq!(body["exp"], NOW / 1000 + 7300);
+        let second = body["refreshedToken"].as_str().unwrap();
+        assert!(answer.header("set-cookie").contains(second));
+        let sessions = body["user"]["sessions"].as_array().unwrap();
+        assert_eq!(sessions.len(), 1, "other sign-ins are not shown here");
+        holds!(sessions[0], {"createdAt": "2026-03-01T12:00:00.000Z", "expiresAt": "2026-03-01T14:01:40.000Z"});
+        let me_body = me(stage, &headers).await.json();
+        assert_eq!(me_body["user"]["sessions"][0]["id"], sessions[0]["id"]);
+        assert_eq!(stage.hidden(7).await.0.matches("expiresAt").count(), 2);
+        let out = stage.send("POST", "/api/users/logout", &headers).await;
+        assert_eq!(out.parts(), (200, r#"{"message":"Logout successful."}"#));
+        assert_eq!(
+            out.header("set-cookie"),
+            "herdbook-token=; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/; HttpOnly=true; SameSite=Lax"
+        );
+        for token in [&first, second] {
+            let jwt = format!("JWT {token}");
+            assert_eq!(me(stage, &[("authorization", &jwt)]).await.parts(), NOBODY);
+        }
+        let jwt = format!("JWT {other}");
+        holds!(me(stage, &[("authorization", &jwt)]).await.json(), {"user.id": 7});
     })
     .await;
 }
@@ -156,10 +136,7 @@ async fn all_sessions_end_at_once_when_asked() {
         let headers = [("authorization", &*format!("JWT {first}"))];
         let path = "/api/users/logout?allSessions=true";
         assert_eq!(stage.send("POST", path, &headers).await.status, 200);
-        assert_eq!(
-            me(stage, &[("authorization", &other)]).await.parts(),
-            NOBODY
-        );
+        assert_eq!(me(stage, &[("authorization", &other)]).await.parts(), NOBODY);
         assert_eq!(stage.hidden(7).await.0, "[]");
     })
     .await;

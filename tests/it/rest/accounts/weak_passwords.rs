@@ -52,10 +52,7 @@ async fn a_weak_password_is_refused_by_create_change_and_reset() {
         for password in WEAK {
             assert_weak(&reset(password).await, password);
         }
-        w.stage
-            .login("ann.smith@x.example", "molehill-41")
-            .await
-            .assert_is(200, "");
+        w.stage.login("ann.smith@x.example", "molehill-41").await.assert_is(200, "");
         assert_eq!(reset("the token still holds").await.status, 200);
     })
     .await;
@@ -88,9 +85,7 @@ async fn a_weak_password_is_refused_of_the_first() {
         let body = json!({
             "email": "first@demo.herdbook", "password": password, "firstName": "Ann", "lastName": "Smith",
         });
-        stage
-            .post("/api/users/first-register", body.to_string())
-            .await
+        stage.post("/api/users/first-register", body.to_string()).await
     };
     for password in WEAK {
         assert_weak(&register(password).await, password);

@@ -66,12 +66,7 @@ async fn one_evaluation_is_current_and_the_animal_shows_it() {
         assert_eq!(w.doc("animals", 2).await["ipc"], 90);
         w.gone("admin", "animal-evaluations", second).await;
         holds!(w.doc("animals", 2).await, {"ipc": null, "evaluationDate": null});
-        assert_eq!(
-            w.stage
-                .number("SELECT count(*) FROM animals WHERE id = 2 AND ipc_rank = -1000000")
-                .await,
-            1
-        );
+        assert_eq!(w.stage.number("SELECT count(*) FROM animals WHERE id = 2 AND ipc_rank = -1000000").await, 1);
     })
     .await;
 }
@@ -82,29 +77,13 @@ async fn the_same_run_of_an_animal_stands_once() {
         let body = run(2, "2025-01-01", json!({"calculation": "gebv"}));
         w.made("admin", "animal-evaluations", body.clone()).await;
         refused!(w, "admin", "POST /api/animal-evaluations", body => 400);
-        made!(
-            w,
-            "admin",
-            "animal-evaluations",
-            run(2, "2025-01-01", json!({}))
-        );
-        let late = run(
-            2,
-            "2026-03-02",
-            json!({"milkR": 101, "exterior": {"height": 3.5}, "productionReliabilityLevel": 6}),
-        );
+        made!(w, "admin", "animal-evaluations", run(2, "2025-01-01", json!({})));
+        let late =
+            run(2, "2026-03-02", json!({"milkR": 101, "exterior": {"height": 3.5}, "productionReliabilityLevel": 6}));
         let answer = refused!(w, "admin", "POST /api/animal-evaluations", late => 400);
         let mut fields = paths(&answer);
         fields.sort();
-        assert_eq!(
-            fields,
-            [
-                "evaluatedAt",
-                "exterior.height",
-                "milkR",
-                "productionReliabilityLevel"
-            ]
-        );
+        assert_eq!(fields, ["evaluatedAt", "exterior.height", "milkR", "productionReliabilityLevel"]);
     })
     .await;
 }
@@ -172,8 +151,7 @@ async fn ranks_and_indexes_come_from_where_they_should() {
         }
 
         assert_eq!(w.doc("animals", 2).await["summary"]["milkRank"], -1_000_000);
-        let doc =
-            changed!(w, "alpha", "animals", 2, {"summary": {"milkYield": 8000, "milkRank": 3}});
+        let doc = changed!(w, "alpha", "animals", 2, {"summary": {"milkYield": 8000, "milkRank": 3}});
         assert_eq!(doc["summary"]["milkRank"], 8000);
         holds!(changed!(w, "alpha", "animals", 2, {"summary": {"milkYield": null}}), {"summary.milkRank": -1_000_000});
         ask!(w, "admin", "GET /api/animals?sort=-summary.milkRank&depth=0" => 200);
@@ -198,11 +176,7 @@ async fn services_of_a_bull_are_counted() {
         assert_eq!(count(1).await, Value::Null);
         changed!(w, "alpha", "inseminations", second, {"bull": 1});
         w.gone("admin", "animals", 2).await;
-        assert_eq!(
-            count(1).await,
-            Value::Null,
-            "the cow took the service along"
-        );
+        assert_eq!(count(1).await, Value::Null, "the cow took the service along");
     })
     .await;
 }

@@ -45,10 +45,7 @@ async fn the_dry_off_is_one_row_seen_from_both_sides() {
         body["dryOffDate"] = "2025-03-01".into();
         let id = w.made("alpha", "calvings", body).await;
         let rows = w.list("calvings", "where[eventType][equals]=dryOff").await;
-        assert_eq!(
-            (rows.len(), &rows[0]["number"], day(&rows[0]["date"])),
-            (1, &json!(1), "2025-03-01")
-        );
+        assert_eq!((rows.len(), &rows[0]["number"], day(&rows[0]["date"])), (1, &json!(1), "2025-03-01"));
         let dry = rows[0]["id"].as_i64().unwrap();
         assert_eq!(w.doc("calvings", id).await["milkingDays"], 304);
         assert_eq!(day(&current(w, 2).await["lastDryOffDate"]), "2025-03-01");
@@ -57,21 +54,13 @@ async fn the_dry_off_is_one_row_seen_from_both_sides() {
         assert_eq!(day(&w.doc("calvings", dry).await["date"]), "2025-03-05");
         changed!(w, "alpha", "calvings", dry, {"date": "2025-03-07"});
         let doc = w.doc("calvings", id).await;
-        assert_eq!(
-            (day(&doc["dryOffDate"]), &doc["milkingDays"]),
-            ("2025-03-07", &json!(310))
-        );
+        assert_eq!((day(&doc["dryOffDate"]), &doc["milkingDays"]), ("2025-03-07", &json!(310)));
         // Gone from there, made again, gone from here.
         w.gone("alpha", "calvings", dry).await;
         assert_eq!(w.doc("calvings", id).await["dryOffDate"], Value::Null);
         changed!(w, "alpha", "calvings", id, {"dryOffDate": "2025-03-01"});
         changed!(w, "alpha", "calvings", id, {"dryOffDate": null});
-        assert_eq!(
-            w.list("calvings", "where[eventType][equals]=dryOff")
-                .await
-                .len(),
-            0
-        );
+        assert_eq!(w.list("calvings", "where[eventType][equals]=dryOff").await.len(), 0);
         assert_eq!(current(w, 2).await["lastDryOffDate"], Value::Null);
         refused!(w, "alpha", "PATCH /api/calvings/{id}", {"dryOffDate": "2024-04-01"} => 400 ["dryOffDate"]);
     })
@@ -88,26 +77,15 @@ async fn calves_one_by_one_or_by_count() {
         ]);
         let id = w.made("alpha", "calvings", body.clone()).await;
         let doc = w.doc("calvings", id).await;
-        let counts = [
-            &doc["liveHeifers"],
-            &doc["liveBulls"],
-            &doc["stillborn"],
-            &doc["calfWeight"],
-        ];
+        let counts = [&doc["liveHeifers"], &doc["liveBulls"], &doc["stillborn"], &doc["calfWeight"]];
         assert_eq!(counts, [&json!(1), &json!(0), &json!(1), &json!(42)]);
         holds!(doc, {"calves": [4], "progeny.0.birthStatus": "alive"});
         let births = w.documents(4).await;
         assert!(births.contains(&"births 1".to_owned()), "{births:?}");
-        for (path, value) in [
-            ("liveHeifers", json!(2)),
-            ("calfWeight", json!(41)),
-            ("calves", json!([])),
-        ] {
+        for (path, value) in [("liveHeifers", json!(2)), ("calfWeight", json!(41)), ("calves", json!([]))] {
             let mut other = body.clone();
             other[path] = value;
-            w.post("alpha", "calvings", other)
-                .await
-                .assert_faulty(400, &[path]);
+            w.post("alpha", "calvings", other).await.assert_faulty(400, &[path]);
         }
         refused!(w, "alpha", "PATCH /api/calvings/{id}", {
             "progeny": [{"sex": "x"}, {"size": 6, "sex": "male"}, {"animal": 777, "sex": "male"}],
@@ -125,31 +103,15 @@ async fn an_abortion_is_no_parturition_any_more() {
         let id = made!(w, "alpha", "calvings", calving(None, "2024-05-01"));
         assert!(w.documents(2).await.contains(&"parturitions 1".to_owned()));
         changed!(w, "alpha", "calvings", id, {"eventType": "abortion"});
-        assert!(
-            w.documents(2)
-                .await
-                .contains(&"parturitions 1 retyped".to_owned())
-        );
+        assert!(w.documents(2).await.contains(&"parturitions 1 retyped".to_owned()));
         assert_eq!(
-            w.list(
-                "ade-tombstones",
-                "where[reason][equals]=retyped&where[dataset][equals]=parturitions"
-            )
-            .await
-            .len(),
+            w.list("ade-tombstones", "where[reason][equals]=retyped&where[dataset][equals]=parturitions").await.len(),
             1
         );
         changed!(w, "alpha", "calvings", id, {"eventType": null});
-        assert!(
-            w.documents(2).await.contains(&"parturitions 1".to_owned()),
-            "empty counts as calving"
-        );
+        assert!(w.documents(2).await.contains(&"parturitions 1".to_owned()), "empty counts as calving");
         w.gone("alpha", "calvings", id).await;
-        assert!(
-            w.documents(2)
-                .await
-                .contains(&"parturitions 1 deleted".to_owned())
-        );
+        assert!(w.documents(2).await.contains(&"parturitions 1 deleted".to_owned()));
     })
     .await;
 }
@@ -159,7 +121,8 @@ async fn a_service_has_documents_of_its_own_and_of_its_check() {
     World::each(async |w| {
         w.made("alpha", "calvings", calving(None, "2024-05-01")).await;
         let id = made!(w, "alpha", "inseminations", {"animal": 2, "date": "2024-07-10", "bull": 1, "method": 3});
-        let doc = changed!(w, "alpha", "inseminations", id, {"method": 1, "pregnancyCheckDate": "2024-08-20", "result": 1});
+        let doc =
+            changed!(w, "alpha", "inseminations", id, {"method": 1, "pregnancyCheckDate": "2024-08-20", "result": 1});
         assert_eq!(day(&doc["expectedCalving"]), "2025-04-15", "279 days");
         let documents = ["animals", "gestations", "inseminations", "lactations", "parturitions", "pregnancy-checks"];
         assert_eq!(w.documents(2).await, documents.map(|name| format!("{name} 1")));
@@ -207,27 +170,18 @@ async fn tests_have_one_yield_and_the_protocol_of_their_herd() {
 async fn what_is_remembered_of_tests_is_no_change_of_the_animal() {
     World::both(async |w| {
         made!(w, "alpha", "calvings", calving(None, "2023-03-01"));
-        let test =
-            made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2023-04-03", "milkYield": 31.3});
+        let test = made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2023-04-03", "milkYield": 31.3});
         let sums = async || {
             let sql = Sql::new("SELECT test_sums FROM animals WHERE id = 2");
             let rows = w.stage.book.store.rows(sql).await.unwrap();
             rows[0].text(0).map(str::to_owned)
         };
         let (known, before) = (sums().await, w.doc("animals", 2).await);
-        assert!(
-            known.is_some() && before.get("testSums").is_none(),
-            "{before}"
-        );
+        assert!(known.is_some() && before.get("testSums").is_none(), "{before}");
         // As in a book of an earlier version.
-        w.stage
-            .run(Sql::new("UPDATE animals SET test_sums = NULL WHERE id = 2"))
-            .await;
+        w.stage.run(Sql::new("UPDATE animals SET test_sums = NULL WHERE id = 2")).await;
         changed!(w, "alpha", "milk-tests", test, {"urea": 21});
-        assert_eq!(
-            (sums().await, w.doc("animals", 2).await),
-            (known.clone(), before)
-        );
+        assert_eq!((sums().await, w.doc("animals", 2).await), (known.clone(), before));
         // Nobody writes it, or asks for it.
         changed!(w, "alpha", "animals", 2, {"testSums": "1"});
         assert_eq!(sums().await, known);
@@ -239,11 +193,9 @@ async fn what_is_remembered_of_tests_is_no_change_of_the_animal() {
 #[tokio::test]
 async fn a_test_code_stands_in_for_the_yield() {
     World::each(async |w| {
-        let body = |code: &str, milk: Value| json!({"animal": 2, "date": "2024-06-10", "testCode": code, "milkYield": milk});
-        for (code, milk) in [
-            ("none", Value::Null),
-            ("broken", json!(20)),
-        ] {
+        let body =
+            |code: &str, milk: Value| json!({"animal": 2, "date": "2024-06-10", "testCode": code, "milkYield": milk});
+        for (code, milk) in [("none", Value::Null), ("broken", json!(20))] {
             let body = body(code, milk.clone()).to_string();
             let answer = w.refused("alpha", "POST", "/api/milk-tests", &body).await;
             assert_eq!(paths(&answer), [if code == "none" { "milkYield" } else { "testCode" }]);
@@ -276,30 +228,14 @@ async fn gains_follow_the_weighings_around() {
         let gains = async || {
             let mut rows = w.list("weighings", "where[animal][equals]=4").await;
             rows.sort_by_key(|r| r["date"].as_str().unwrap().to_owned());
-            rows.iter()
-                .map(|r| (r["id"].as_i64().unwrap(), r["dailyGain"].clone()))
-                .collect::<Vec<_>>()
+            rows.iter().map(|r| (r["id"].as_i64().unwrap(), r["dailyGain"].clone())).collect::<Vec<_>>()
         };
         assert_eq!(gains().await, [(first, Value::Null), (third, json!(1000))]);
         let second = w.made("alpha", "weighings", body("2024-05-02", 113)).await;
-        assert_eq!(
-            gains().await,
-            [
-                (first, Value::Null),
-                (second, json!(802)),
-                (third, json!(1198))
-            ]
-        );
+        assert_eq!(gains().await, [(first, Value::Null), (second, json!(802)), (third, json!(1198))]);
         assert_eq!(w.doc("weighings", second).await["ageDays"], 91);
         changed!(w, "alpha", "weighings", second, {"weight": 131});
-        assert_eq!(
-            gains().await,
-            [
-                (first, Value::Null),
-                (second, json!(1000)),
-                (third, json!(1000))
-            ]
-        );
+        assert_eq!(gains().await, [(first, Value::Null), (second, json!(1000)), (third, json!(1000))]);
         w.gone("alpha", "weighings", first).await;
         assert_eq!(gains().await, [(second, Value::Null), (third, json!(1000))]);
         changed!(w, "alpha", "animals", 4, {"birthDate": "2024-01-31"});
@@ -313,8 +249,7 @@ async fn events_stay_within_the_animals_life() {
     World::each(async |w| {
         for slug in ["weighings", "milk-tests", "calvings", "inseminations"] {
             // The day is that of Moscow, where 2 March begins at 21:00 UTC.
-            for date in "2026-03-02 2020-01-09 2026-03-01T21:00:00Z 2027-01-01T00:00:00Z".split(' ')
-            {
+            for date in "2026-03-02 2020-01-09 2026-03-01T21:00:00Z 2027-01-01T00:00:00Z".split(' ') {
                 let body = json!({"animal": 2, "date": date, "weight": 1, "milkYield": 1});
                 refused!(w, "alpha", "POST /api/{slug}", body => 400 ["date"]);
             }

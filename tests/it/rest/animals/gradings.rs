@@ -10,16 +10,10 @@ fn row(id: i64, day: &str, grade: &str) -> Value {
 #[tokio::test]
 async fn the_latest_grading_is_that_of_the_animal() {
     World::each(async |w| {
-        let rows = vec![
-            row(1, "2024-05-01", "first"),
-            row(2, "2025-05-01", "elite"),
-            row(3, "2023-05-01", "second"),
-        ];
+        let rows = vec![row(1, "2024-05-01", "first"), row(2, "2025-05-01", "elite"), row(3, "2023-05-01", "second")];
         fill(w.stage, "gradings", rows).await;
         let list = w.get("alpha", "/api/gradings?depth=0").await.json();
-        let ids: Vec<_> = (list["docs"].as_array().unwrap().iter())
-            .map(|d| d["id"].as_i64().unwrap())
-            .collect();
+        let ids: Vec<_> = (list["docs"].as_array().unwrap().iter()).map(|d| d["id"].as_i64().unwrap()).collect();
         assert_eq!(ids, [2, 1, 3], "by date, the latest first");
         assert_eq!(list["docs"][0]["ownerOrg"], 1);
         holds!(w.doc("animals", 2).await, {"grade": "elite", "gradeDate": "2025-05-01T00:00:00.000Z"});
@@ -45,10 +39,7 @@ async fn the_switch_lets_owners_write() {
         let answer = refused!(w, "alpha", "POST /api/gradings", late);
         let mut fields = paths(&answer);
         fields.sort();
-        assert_eq!(
-            (answer.status, fields),
-            (400, ["date", "grade", "score"].map(String::from).into())
-        );
+        assert_eq!((answer.status, fields), (400, ["date", "grade", "score"].map(String::from).into()));
         w.gone("alpha", "gradings", id).await;
         holds!(w.doc("animals", 2).await, {"grade": null, "gradeDate": null});
         // A row that the Association verified loses its signature by a correction.

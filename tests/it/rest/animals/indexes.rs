@@ -16,13 +16,8 @@ async fn weights_are_of_the_eleven_traits_and_not_all_zero() {
             json!([{"trait": "fatPercent", "weight": 1}]), "weights.0.trait";
             json!([{"trait": "milk", "weight": 1}, {"trait": "fatKg"}]), "weights.1.weight";
         ] {
-            let fields = w
-                .faults("expert", "index-profiles", body(weights.clone()))
-                .await;
-            assert!(
-                fields.iter().any(|(p, _)| p == path),
-                "{weights} {fields:?}"
-            );
+            let fields = w.faults("expert", "index-profiles", body(weights.clone())).await;
+            assert!(fields.iter().any(|(p, _)| p == path), "{weights} {fields:?}");
         }
         let traits = [
             "milk",
@@ -37,19 +32,13 @@ async fn weights_are_of_the_eleven_traits_and_not_all_zero() {
             "udderComposite",
             "legsComposite",
         ];
-        let weights: Vec<_> = traits
-            .iter()
-            .map(|t| json!({"trait": t, "weight": -1}))
-            .collect();
+        let weights: Vec<_> = traits.iter().map(|t| json!({"trait": t, "weight": -1})).collect();
         let id = made!(w, "expert", "index-profiles", body(weights.into()));
         let rows = w.doc("index-profiles", id).await["weights"].clone();
         assert_eq!(rows.as_array().unwrap().len(), 11);
         let path = format!("/api/index-profiles/{id}");
         let zero = body(json!([{"trait": "milk", "weight": 0}])).to_string();
-        assert_eq!(
-            paths(&w.refused("expert", "PATCH", &path, &zero).await),
-            ["weights"]
-        );
+        assert_eq!(paths(&w.refused("expert", "PATCH", &path, &zero).await), ["weights"]);
     })
     .await;
 }
@@ -58,12 +47,8 @@ async fn weights_are_of_the_eleven_traits_and_not_all_zero() {
 async fn one_profile_of_an_organisation_is_its_default() {
     World::each(async |w| {
         let defaults = async || -> Vec<String> {
-            let rows = w
-                .list("index-profiles", "where[isDefault][equals]=true")
-                .await;
-            rows.iter()
-                .map(|r| r["name"].as_str().unwrap().to_owned())
-                .collect()
+            let rows = w.list("index-profiles", "where[isDefault][equals]=true").await;
+            rows.iter().map(|r| r["name"].as_str().unwrap().to_owned()).collect()
         };
         let default = |name: &str| {
             let mut body = profile(name);

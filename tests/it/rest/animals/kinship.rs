@@ -15,14 +15,7 @@ pub(super) async fn family(w: &World<'_>) -> [i64; 5] {
         }
         w.made(who, "animals", body).await
     };
-    let old = made(
-        "beta",
-        1,
-        "male",
-        "2010-01-01",
-        json!({"nameLatin": "Secret"}),
-    )
-    .await;
+    let old = made("beta", 1, "male", "2010-01-01", json!({"nameLatin": "Secret"})).await;
     let hidden = json!({"father": old, "altIds": {"earTag": "SECRET"}});
     let hidden = made("beta", 2, "male", "2014-01-01", hidden).await;
     let open = json!({"father": hidden, "publicVisible": true});
@@ -67,9 +60,8 @@ async fn a_pedigree_shows_who_its_ancestors_are_and_nothing_else_of_them() {
         let path = format!("/api/animals/{calf}/pedigree?generations=10");
         let whole = w.get("alpha", &path).await;
         let nodes = whole.json()["nodes"].clone();
-        let all: Vec<i64> = (nodes.as_array().unwrap().iter())
-            .map(|node| node["doc"]["id"].as_i64().unwrap())
-            .collect();
+        let all: Vec<i64> =
+            (nodes.as_array().unwrap().iter()).map(|node| node["doc"]["id"].as_i64().unwrap()).collect();
         assert_eq!(all, [calf, bull, cow, hidden, hidden, old, old]);
         assert_eq!((&nodes[1]["closed"], &nodes[3]["closed"]), (&Value::Null, &json!(true)));
         let breed = w.doc("animals", calf).await["breed"].clone();
@@ -97,7 +89,9 @@ async fn a_pedigree_shows_who_its_ancestors_are_and_nothing_else_of_them() {
         ask!(w, "alpha", "GET /api/animals/{hidden}" => 404);
         ask!(w, "alpha", "GET /api/animals/{hidden}/pedigree" => 404);
         for filter in "where[father.father.name][equals]=Kin%202 where[father.father][equals]=2 \
-            where[mother.father.identNumber][exists]=true".split(' ') {
+            where[mother.father.identNumber][exists]=true"
+            .split(' ')
+        {
             let found = w.get("alpha", &format!("/api/animals?{filter}")).await.json();
             assert!(found["docs"].as_array().is_none_or(Vec::is_empty), "{filter}: {found}");
         }
@@ -119,20 +113,12 @@ async fn no_condition_goes_through_the_service_bull() {
         let lactation = json!({"number": 1, "milk305": 7000, "serviceBull": "HIDDEN 1"});
         changed!(w, "alpha", "animals", 2, {"lactations": [lactation]});
         for who in ["alpha", "expert"] {
-            for query in [
-                "where[lactations.serviceBull][equals]=HIDDEN 1",
-                "where[lactations.serviceBull][exists]=true",
-            ] {
-                let found = w
-                    .get(who, &format!("/api/animals?{}", query.replace(' ', "%20")))
-                    .await;
+            for query in
+                ["where[lactations.serviceBull][equals]=HIDDEN 1", "where[lactations.serviceBull][exists]=true"]
+            {
+                let found = w.get(who, &format!("/api/animals?{}", query.replace(' ', "%20"))).await;
                 let docs = found.json()["docs"].as_array().map_or(0, Vec::len);
-                assert_eq!(
-                    (found.status, docs),
-                    (400, 0),
-                    "{who} {query}: {}",
-                    found.text
-                );
+                assert_eq!((found.status, docs), (400, 0), "{who} {query}: {}", found.text);
             }
         }
     })

@@ -5,11 +5,7 @@ use crate::rest::world::{NOT_FOUND, World};
 use serde_json::{Value, json};
 
 fn members<'a>(docs: &'a Value, name: &str) -> Vec<&'a Value> {
-    docs.as_array()
-        .unwrap()
-        .iter()
-        .map(|doc| &doc[name])
-        .collect()
+    docs.as_array().unwrap().iter().map(|doc| &doc[name]).collect()
 }
 
 #[tokio::test]
@@ -97,8 +93,7 @@ async fn an_animal_whose_parents_are_closed_is_answered_as_one_that_is_not_there
 #[tokio::test]
 async fn what_both_carry_is_told() {
     World::each(async |w| {
-        let type_of =
-            async |code: &str| made!(w, "expert", "haplotype-types", {"code": code, "name": code});
+        let type_of = async |code: &str| made!(w, "expert", "haplotype-types", {"code": code, "name": code});
         let (first, other) = (type_of("HH1").await, type_of("HH3").await);
         let tested = |status: &str, id: i64| json!({"type": id, "status": status});
         let of_bull = json!({"genetics": {"cvm": "carrier", "blad": "carrier"},
@@ -107,10 +102,7 @@ async fn what_both_carry_is_told() {
             "haplotypes": [tested("homozygous", first), tested("free", other)]});
         w.changed("alpha", "animals", 1, of_bull).await;
         w.changed("alpha", "animals", 2, of_cow).await;
-        let answer = w
-            .get("alpha", "/api/animals/1/kinship?with=2,4")
-            .await
-            .json();
+        let answer = w.get("alpha", "/api/animals/1/kinship?with=2,4").await.json();
         assert_eq!(answer["docs"][0]["carriers"], json!(["CVM", "HH1"]));
         holds!(answer["docs"][1], {"carriers": [], "expectedInbreeding": 25.0});
     })
@@ -120,15 +112,7 @@ async fn what_both_carry_is_told() {
 #[tokio::test]
 async fn ids_that_are_none_are_refused() {
     World::each(async |w| {
-        for query in [
-            "",
-            "?with=",
-            "?with=x",
-            "?with=1,x",
-            "?with=-1",
-            "?with=1,,2",
-            "?with[a]=1",
-        ] {
+        for query in ["", "?with=", "?with=x", "?with=1,x", "?with=-1", "?with=1,,2", "?with[a]=1"] {
             refused!(w, "alpha", "GET /api/animals/1/kinship{query}" => 400);
         }
         let ids: Vec<String> = (1..=501).map(|id| id.to_string()).collect();

@@ -25,13 +25,7 @@ async fn planned(w: &World<'_>, who: &str, body: Value) -> Value {
 /// Each female with her bull.
 fn pairs(plan: &Value) -> Vec<(i64, Option<i64>)> {
     let docs = plan["docs"].as_array().unwrap().iter();
-    docs.map(|doc| {
-        (
-            doc["female"]["id"].as_i64().unwrap(),
-            doc["bull"]["id"].as_i64(),
-        )
-    })
-    .collect()
+    docs.map(|doc| (doc["female"]["id"].as_i64().unwrap(), doc["bull"]["id"].as_i64())).collect()
 }
 
 #[tokio::test]
@@ -74,7 +68,8 @@ async fn a_plan_keeps_to_its_limits_and_says_why() {
         assert_eq!(pairs(&planned(w, "alpha", carriers(true)).await), [(2, Some(second))]);
 
         // Conditions; and animals of another sex than they were named for.
-        let condition = json!({"females": {"owner": {"equals": 1}}, "bulls": {"sex": {"equals": "male"}, "owner": {"equals": 1}}});
+        let condition =
+            json!({"females": {"owner": {"equals": 1}}, "bulls": {"sex": {"equals": "male"}, "owner": {"equals": 1}}});
         let plan = planned(w, "alpha", condition).await;
         assert_eq!(pairs(&plan), [(2, Some(1)), (4, Some(second))]);
         let left = plan["left"].as_array().unwrap();
@@ -167,16 +162,15 @@ async fn animals_that_are_closed_take_no_part() {
 /// Path and words of each fault.
 fn faults(answer: &Answer) -> Vec<String> {
     let list = crate::rest::world::faults(answer);
-    list.into_iter()
-        .map(|(path, message)| format!("{path}: {message}"))
-        .collect()
+    list.into_iter().map(|(path, message)| format!("{path}: {message}")).collect()
 }
 
 #[tokio::test]
 async fn a_plan_is_a_workbook() {
     World::each(async |w| {
         let second = second_bull(w).await;
-        let body = json!({"females": [2, 4], "bulls": [1, second], "limits": {"doses": [{"bull": second, "doses": 0}]}});
+        let body =
+            json!({"females": [2, 4], "bulls": [1, second], "limits": {"doses": [{"bull": second, "doses": 0}]}});
         let by_format = w.ask("alpha", "POST", &format!("{PLAN}?format=xlsx"), body.to_string()).await;
         assert_eq!(by_format.header("content-type"), WORKBOOK);
         assert_eq!(by_format.header("content-disposition"), "attachment; filename=\"mating-plan.xlsx\"");
@@ -187,7 +181,14 @@ async fn a_plan_is_a_workbook() {
         let names: Vec<&str> = sheets.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["females", "exclusions", "bulls"]);
         let females = &sheets[0].1;
-        let titles = ["female.identNumber", "female.name", "bull.identNumber", "bull.name", "expectedValue", "expectedInbreeding"];
+        let titles = [
+            "female.identNumber",
+            "female.name",
+            "bull.identNumber",
+            "bull.name",
+            "expectedValue",
+            "expectedInbreeding",
+        ];
         assert_eq!(females[0][..6], titles);
         assert_eq!(females[1][..6], ["960000000002", "Animal 2", "960000000001", "Animal 1", "", "0"]);
         assert_eq!(females[2].last().map(String::as_str), Some("all-excluded"));
@@ -237,10 +238,12 @@ async fn a_plan_is_stored_as_recommendations_that_farm_software_reads() {
         let of = |all: &[Value], number: &str| -> Value {
             all.iter().find(|doc| doc["animal"]["id"] == number).unwrap().clone()
         };
-        let sire = |number: &str, name: &str, rank: i64| json!({
-            "recommendationType": "SireRecommended", "sireRank": rank, "sireOfficialName": name,
-            "sireIdentifiers": [{"scheme": "org.herdbook.animal", "id": number}],
-        });
+        let sire = |number: &str, name: &str, rank: i64| {
+            json!({
+                "recommendationType": "SireRecommended", "sireRank": rank, "sireOfficialName": name,
+                "sireIdentifiers": [{"scheme": "org.herdbook.animal", "id": number}],
+            })
+        };
         let cow = of(&first, "960000000002");
         let both = [sire("960000000001", "Animal 1", 1), sire("960000007001", "Second", 2)];
         holds!(cow, {"resourceType": "icarReproMatingRecommendationResource", "meta.source": "org.herdbook.mating-plan",

@@ -7,13 +7,7 @@ async fn days(w: &World<'_>, origin: &str) -> Vec<(String, f64, f64)> {
     let filter = format!("where[animal][equals]=2&where[origin][equals]={origin}");
     let rows = w.list("daily-milkings", &filter).await;
     let mut days: Vec<_> = (rows.iter())
-        .map(|r| {
-            (
-                day(&r["date"]),
-                r["milkYield"].as_f64().unwrap(),
-                r["average7"].as_f64().unwrap(),
-            )
-        })
+        .map(|r| (day(&r["date"]), r["milkYield"].as_f64().unwrap(), r["average7"].as_f64().unwrap()))
         .collect();
     days.sort_by(|a, b| a.0.cmp(&b.0));
     days
@@ -33,12 +27,7 @@ async fn bad(w: &World<'_>, who: &str, slug: &str, bodies: &[(Value, &str)]) {
     for (body, path) in bodies {
         let answer = refused!(w, who, "POST /api/{slug}", body);
         let fields = (answer.status, paths(&answer));
-        assert_eq!(
-            fields,
-            (400, vec![(*path).to_owned()]),
-            "{body}: {}",
-            answer.text
-        );
+        assert_eq!(fields, (400, vec![(*path).to_owned()]), "{body}: {}", answer.text);
     }
 }
 
@@ -46,16 +35,10 @@ async fn bad(w: &World<'_>, who: &str, slug: &str, bodies: &[(Value, &str)]) {
 async fn days_that_are_computed_are_the_books_own() {
     World::each(async |w| {
         let visit = |at: &str, milk: f64| json!({"animal": 2, "startedAt": at, "milkYield": milk});
-        for (at, milk) in [
-            ("2025-01-10T05:00:00Z", 12.5),
-            ("2025-01-12T17:00:00Z", 14.0),
-        ] {
+        for (at, milk) in [("2025-01-10T05:00:00Z", 12.5), ("2025-01-12T17:00:00Z", 14.0)] {
             w.made("alpha", "milking-visits", visit(at, milk)).await;
         }
-        let both = [
-            daily("2025-01-10", 12.5, 12.5),
-            daily("2025-01-12", 14.0, 13.25),
-        ];
+        let both = [daily("2025-01-10", 12.5, 12.5), daily("2025-01-12", 14.0, 13.25)];
         assert_eq!(days(w, "computed").await, both);
         let row = &w.list("daily-milkings", "").await[0];
         holds!(row, {"milkings": 1, "ownerOrg": 1});
@@ -65,8 +48,7 @@ async fn days_that_are_computed_are_the_books_own() {
         let future = visit("2026-04-10T05:00:00Z", 1.0);
         let refused = [(bull, "animal"), (future, "startedAt")];
         bad(w, "alpha", "milking-visits", &refused).await;
-        let computed =
-            json!({"animal": 2, "date": "2025-01-20", "milkYield": 9, "origin": "computed"});
+        let computed = json!({"animal": 2, "date": "2025-01-20", "milkYield": 9, "origin": "computed"});
         bad(w, "alpha", "daily-milkings", &[(computed, "origin")]).await;
         let path = format!("/api/daily-milkings/{id}");
         for (method, field) in [("PATCH", "origin"), ("DELETE", "id")] {
@@ -84,12 +66,7 @@ async fn the_mean_of_seven_days_follows_every_day_in_it() {
     World::each(async |w| {
         let row = |date: &str, milk: i64| json!({"animal": 2, "date": date, "milkYield": milk});
         let mut ids = Vec::new();
-        for (date, milk) in [
-            ("2025-01-08", 40),
-            ("2025-01-01", 10),
-            ("2025-01-07", 30),
-            ("2025-01-04", 20),
-        ] {
+        for (date, milk) in [("2025-01-08", 40), ("2025-01-01", 10), ("2025-01-07", 30), ("2025-01-04", 20)] {
             ids.push(w.made("alpha", "daily-milkings", row(date, milk)).await);
         }
         let expected = |four: (f64, f64), seven, eight| {
@@ -108,13 +85,7 @@ async fn the_mean_of_seven_days_follows_every_day_in_it() {
         assert_eq!((&rest[1].2, &rest[2].2), (&20.0, &35.0));
 
         // One row of an origin for a day, at any time of day.
-        bad(
-            w,
-            "alpha",
-            "daily-milkings",
-            &[(row("2025-01-08T09:30:00Z", 1), "origin")],
-        )
-        .await;
+        bad(w, "alpha", "daily-milkings", &[(row("2025-01-08T09:30:00Z", 1), "origin")]).await;
         let mut robot = row("2025-01-08T09:30:00Z", 39);
         robot["origin"] = "robot".into();
         w.made("alpha", "daily-milkings", robot).await;
@@ -191,12 +162,7 @@ async fn generic_events_say_what_their_type_allows() {
         let doc = w.doc("events", id).await;
         let members = (&doc["author"], &doc["status"], &doc["ownerOrg"]);
         assert_eq!(members, (&json!(11), &json!("accepted"), &json!(1)));
-        made!(
-            w,
-            "alpha",
-            "events",
-            with(event("remark", "2025-01-10"), "animal", 1)
-        );
+        made!(w, "alpha", "events", with(event("remark", "2025-01-10"), "animal", 1));
     })
     .await;
 }
@@ -209,17 +175,9 @@ async fn accepted_observations_make_the_current_state() {
         let make = async |body: Value| w.made("alpha", "events", body).await;
         make(seen("lactationStatus", "2025-01-10", "dry")).await;
         assert_eq!(current("lactationStatus").await, "dry");
-        let draft = with(
-            seen("lactationStatus", "2025-01-20", "fresh"),
-            "status",
-            "draft",
-        );
+        let draft = with(seen("lactationStatus", "2025-01-20", "fresh"), "status", "draft");
         let draft = make(draft).await;
-        assert_eq!(
-            current("lactationStatus").await,
-            "dry",
-            "a draft says nothing"
-        );
+        assert_eq!(current("lactationStatus").await, "dry", "a draft says nothing");
         changed!(w, "alpha", "events", draft, {"status": "accepted"});
         assert_eq!(current("lactationStatus").await, "fresh");
         w.gone("alpha", "events", draft).await;
@@ -242,11 +200,7 @@ async fn accepted_observations_make_the_current_state() {
         let late = make(late).await;
         let row = &w.list("inseminations", "").await[0];
         let members = (&row["pregnancyCheckDate"], &row["check"]);
-        assert_eq!(
-            members,
-            (&json!("2025-04-10T00:00:00.000Z"), &json!(late)),
-            "{row}"
-        );
+        assert_eq!(members, (&json!("2025-04-10T00:00:00.000Z"), &json!(late)), "{row}");
         make(seen("pregnancyCheck", "2025-02-20", "empty")).await;
         made!(w, "alpha", "calvings", {"animal": 2, "date": "2025-12-05"});
         make(seen("pregnancyCheck", "2026-01-10", "empty")).await;
@@ -260,17 +214,12 @@ async fn an_accepted_dry_off_finds_or_makes_its_row() {
         made!(w, "alpha", "calvings", {"animal": 2, "date": "2024-05-01"});
         let rows = async || {
             let rows = w.list("calvings", "where[eventType][equals]=dryOff").await;
-            let entries = rows
-                .iter()
-                .map(|r| (r["id"].as_i64().unwrap(), day(&r["date"])));
+            let entries = rows.iter().map(|r| (r["id"].as_i64().unwrap(), day(&r["date"])));
             entries.collect::<Vec<_>>()
         };
         let draft = with(event("dryOff", "2025-03-01"), "status", "draft");
         let id = w.made("alpha", "events", draft).await;
-        assert_eq!(
-            (rows().await, w.doc("events", id).await["calving"].clone()),
-            (vec![], Value::Null)
-        );
+        assert_eq!((rows().await, w.doc("events", id).await["calving"].clone()), (vec![], Value::Null));
         let doc = changed!(w, "alpha", "events", id, {"status": "accepted"});
         let made = rows().await;
         assert_eq!((made.len(), made[0].1.as_str()), (1, "2025-03-01"));
@@ -281,12 +230,7 @@ async fn an_accepted_dry_off_finds_or_makes_its_row() {
         assert_eq!(day(&last), "2025-03-01");
 
         // The same day is found, another day moves the row, and the row outlives its event.
-        let twin = made!(
-            w,
-            "alpha",
-            "events",
-            event("dryOff", "2025-03-01T08:00:00Z")
-        );
+        let twin = made!(w, "alpha", "events", event("dryOff", "2025-03-01T08:00:00Z"));
         assert_eq!(w.doc("events", twin).await["calving"], made[0].0);
         w.gone("alpha", "events", twin).await;
         changed!(w, "alpha", "events", id, {"date": "2025-03-04"});

@@ -37,25 +37,12 @@ async fn a_sale_moves_the_animal_and_its_documents() {
     World::each(async |w| {
         made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2026-01-15", "milkYield": 30});
         made!(w, "alpha", "calvings", {"animal": 2, "date": "2022-03-01", "liveHeifers": 1});
-        let single =
-            made!(w, "alpha", "access-grants", {"animal": 2, "grantee": 4, "scopes": ["origin"]});
+        let single = made!(w, "alpha", "access-grants", {"animal": 2, "grantee": 4, "scopes": ["origin"]});
         let whole = made!(w, "alpha", "access-grants", {"grantee": 4, "scopes": ["origin"]});
         let before = w.documents(2).await;
-        assert_eq!(
-            before,
-            [
-                "animals 1",
-                "lactations 1",
-                "parturitions 1",
-                "test-day-results 1"
-            ]
-        );
+        assert_eq!(before, ["animals 1", "lactations 1", "parturitions 1", "test-day-results 1"]);
 
-        let sale = movement(
-            "sale",
-            "2026-02-01",
-            json!({"to": 2, "toHerd": 3, "reason": 1}),
-        );
+        let sale = movement("sale", "2026-02-01", json!({"to": 2, "toHerd": 3, "reason": 1}));
         let id = w.made("alpha", "movements", sale).await;
         let after = json!({"owner": 2, "herd": 3, "past": [1], "came": "2026-02-01", "before": 1});
         assert_eq!(standing(w, 2).await, with(at_alpha(), after));
@@ -92,20 +79,8 @@ async fn a_sale_moves_the_animal_and_its_documents() {
         assert_eq!(standing(w, 2).await, at_alpha(), "as before");
         let live: Vec<_> = w.documents(2).await;
         let live: Vec<_> = live.iter().filter(|d| d.split(' ').count() == 2).collect();
-        assert_eq!(
-            live,
-            [
-                "animals 1",
-                "lactations 1",
-                "parturitions 1",
-                "test-day-results 1"
-            ]
-        );
-        assert!(
-            w.documents(2)
-                .await
-                .contains(&"departures 1 deleted".to_owned())
-        );
+        assert_eq!(live, ["animals 1", "lactations 1", "parturitions 1", "test-day-results 1"]);
+        assert!(w.documents(2).await.contains(&"departures 1 deleted".to_owned()));
     })
     .await;
 }
@@ -194,10 +169,7 @@ async fn an_animal_comes_back_to_its_owner_and_nobody_gives_it() {
             let home = movement("absence", "2026-02-01", json!({"from": from, "to": 1}));
             let id = w.made("alpha", "movements", home).await;
             let doc = w.doc("movements", id).await;
-            assert_eq!(
-                (&doc["from"], &doc["confirmation"], &doc["applied"]),
-                (&from, &json!("none"), &json!(true))
-            );
+            assert_eq!((&doc["from"], &doc["confirmation"], &doc["applied"]), (&from, &json!("none"), &json!(true)));
             assert_eq!(standing(w, 2).await, at_alpha());
             let live = w.documents(2).await;
             assert!(live.contains(&"arrivals 1".to_owned()), "{live:?}");
@@ -216,8 +188,7 @@ async fn an_animal_comes_back_to_its_owner_and_nobody_gives_it() {
 #[tokio::test]
 async fn an_import_brings_an_animal_in() {
     World::each(async |w| {
-        let import =
-            json!({"animal": 4, "kind": "import", "date": "2026-02-01", "from": 3, "toHerd": 2});
+        let import = json!({"animal": 4, "kind": "import", "date": "2026-02-01", "from": 3, "toHerd": 2});
         let id = w.made("alpha", "movements", import).await;
         let doc = w.doc("movements", id).await;
         assert_eq!((&doc["from"], &doc["to"]), (&json!(3), &json!(1)));
@@ -237,11 +208,7 @@ async fn the_latest_by_date_decides_whenever_it_was_entered() {
         let back = json!({"animal": 2, "kind": "sale", "date": "2026-02-20", "from": 1, "to": 4});
         let second = w.made("admin", "movements", back).await;
         assert_eq!(standing(w, 2).await["owner"], 4);
-        let early = movement(
-            "transfer",
-            "2026-01-05",
-            json!({"toHerd": 2, "from": 1, "to": 1}),
-        );
+        let early = movement("transfer", "2026-01-05", json!({"toHerd": 2, "from": 1, "to": 1}));
         let first = w.made("admin", "movements", early).await;
         let found = standing(w, 2).await;
         holds!(found, {"owner": 4, "came": "2026-02-20", "past": [1]});
@@ -281,19 +248,13 @@ async fn movements_that_cannot_be() {
             let body = movement(kind, date, more).to_string();
             let answer = w.refused("alpha", "POST", "/api/movements", &body).await;
             assert_eq!(answer.status, 400, "{body}: {}", answer.text);
-            assert!(
-                paths(&answer).contains(&fault.to_owned()),
-                "{body}: {}",
-                answer.text
-            );
+            assert!(paths(&answer).contains(&fault.to_owned()), "{body}: {}", answer.text);
         }
         let wrong = movement("sale", "2026-02-01", json!({"from": 4, "to": 2})).to_string();
         let answer = w.refused("admin", "POST", "/api/movements", &wrong).await;
         assert_eq!(paths(&answer), ["from"]);
         let foreign = movement("sale", "2026-02-01", json!({"from": 2, "to": 4})).to_string();
-        w.refused("alpha", "POST", "/api/movements", &foreign)
-            .await
-            .assert_is(403, "");
+        w.refused("alpha", "POST", "/api/movements", &foreign).await.assert_is(403, "");
     })
     .await;
 }
@@ -315,22 +276,15 @@ async fn writing_the_state_writes_the_movement() {
         assert!(w.documents(2).await.contains(&"departures 1".to_owned()));
 
         // Amended, not recorded twice.
-        let body =
-            json!({"disposalDate": "2026-02-10", "disposalReason": 2, "disposalOrganization": 3});
+        let body = json!({"disposalDate": "2026-02-10", "disposalReason": 2, "disposalOrganization": 3});
         w.changed("alpha", "animals", 2, body).await;
         let rows = w.list("movements", "where[animal][equals]=2").await;
-        assert_eq!(
-            (rows.len(), &rows[0]["to"], &rows[0]["reason"]),
-            (1, &json!(3), &json!(2))
-        );
+        assert_eq!((rows.len(), &rows[0]["to"], &rows[0]["reason"]), (1, &json!(3), &json!(2)));
         assert_eq!(rows[0]["date"], "2026-02-10T00:00:00.000Z");
         refused!(w, "alpha", "PATCH /api/animals/2", {"state": "dead"} => 400 ["state"]);
 
         changed!(w, "alpha", "animals", 2, {"state": "alive"});
-        assert_eq!(
-            w.list("movements", "where[animal][equals]=2").await.len(),
-            0
-        );
+        assert_eq!(w.list("movements", "where[animal][equals]=2").await.len(), 0);
         assert_eq!(standing(w, 2).await, at_alpha());
 
         let body = json!({"state": "dead", "disposalDate": "2026-01-20", "disposalReason": 1});
@@ -372,20 +326,12 @@ async fn past_owners_can_be_asked_for() {
         let sale = movement("sale", "2026-02-01", json!({"to": 2}));
         w.made("alpha", "movements", sale).await;
         let found = w.list("animals", "where[pastOwners][contains]=1").await;
-        assert_eq!(
-            found.iter().map(|d| d["id"].clone()).collect::<Vec<_>>(),
-            [json!(2)]
-        );
-        let found = w
-            .list("animals", "where[pastOwners.name][equals]=Alpha")
-            .await;
+        assert_eq!(found.iter().map(|d| d["id"].clone()).collect::<Vec<_>>(), [json!(2)]);
+        let found = w.list("animals", "where[pastOwners.name][equals]=Alpha").await;
         assert_eq!(found.len(), 1);
         let doc = w.get("alpha", "/api/animals/2?depth=0").await.json();
         holds!(doc, {"owner": 2, "pastOwners": [1]}, "card of a past owner");
-        assert!(
-            doc.get("lactations").is_none(),
-            "a past owner does not see production"
-        );
+        assert!(doc.get("lactations").is_none(), "a past owner does not see production");
     })
     .await;
 }
@@ -407,9 +353,7 @@ async fn what_both_confirmed_goes_only_with_both() {
         let many = "/api/movements?where[id][exists]=true";
         let none = w.ask("beta", "DELETE", many, String::new()).await;
         assert_eq!(none.json()["docs"], json!([]), "{}", none.text);
-        let may = w
-            .ask("beta", "POST", &format!("/api/movements/access/{id}"), "{}")
-            .await;
+        let may = w.ask("beta", "POST", &format!("/api/movements/access/{id}"), "{}").await;
         assert!(may.json().get("delete").is_none(), "{}", may.text);
         for who in ["beta", "operator", "delta"] {
             refused!(w, who, "PATCH {path}", {"released": true} => 403);
@@ -440,15 +384,8 @@ async fn a_confirmed_sale_out_of_the_book_is_not_undone_by_the_state() {
         let sale = movement("sale", "2026-02-01", json!({"to": 2}));
         let id = w.made("beta", "movements", sale).await;
         changed!(w, "alpha", "movements", id, {"confirmation": "confirmed"});
-        let death =
-            made!(w, "beta", "movements", {"animal": 2, "kind": "death", "date": "2026-02-05"});
-        super::states::force(
-            w,
-            "movements",
-            death,
-            &[("confirmation", "confirmed".into())],
-        )
-        .await;
+        let death = made!(w, "beta", "movements", {"animal": 2, "kind": "death", "date": "2026-02-05"});
+        super::states::force(w, "movements", death, &[("confirmation", "confirmed".into())]).await;
         let body = r#"{"state": "alive"}"#;
         let answer = w.refused("beta", "PATCH", "/api/animals/2", body).await;
         answer.assert_faulty(403, &["state"]);

@@ -67,10 +67,7 @@ async fn a_card_is_one_sheet_in_either_language() {
             "https://herdbook.example/book/animals/20",
             "Made on 2026-03-01",
         ] {
-            assert!(
-                english.to_lowercase().contains(&dense(text).to_lowercase()),
-                "{text}: {english}"
-            );
+            assert!(english.to_lowercase().contains(&dense(text).to_lowercase()), "{text}: {english}");
         }
         for text in [
             "Животное: карточка",
@@ -86,16 +83,10 @@ async fn a_card_is_one_sheet_in_either_language() {
             "Составлено 01.03.2026",
             "Страница 1 из 1",
         ] {
-            assert!(
-                russian.to_lowercase().contains(&dense(text).to_lowercase()),
-                "{text}: {russian}"
-            );
+            assert!(russian.to_lowercase().contains(&dense(text).to_lowercase()), "{text}: {russian}");
         }
         // The latest rows of each kind, the earliest of them first.
-        assert!(
-            !english.contains("Bull20231") && english.contains("Bull20232"),
-            "{english}"
-        );
+        assert!(!english.contains("Bull20231") && english.contains("Bull20232"), "{english}");
         let at = |text: &str| english.find(text).unwrap();
         assert!(at("Bull20232") < at("Bull20252"), "{english}");
         // The language of the parameter comes before the one that a browser prefers.
@@ -103,15 +94,8 @@ async fn a_card_is_one_sheet_in_either_language() {
         let answer = get_as(w, "alpha", &format!("{path}?language=en"), PDF, "ru").await;
         assert_eq!(dense(&pages(&answer).concat()), english);
         assert_eq!(answer.header("x-ignored"), "");
-        assert!(
-            answer
-                .header("content-disposition")
-                .contains("filename=\"960000010020.pdf\"")
-        );
-        assert_eq!(
-            dense(&pages(&get_as(w, "alpha", &path, "*/*", "ru").await).concat()),
-            russian
-        );
+        assert!(answer.header("content-disposition").contains("filename=\"960000010020.pdf\""));
+        assert_eq!(dense(&pages(&get_as(w, "alpha", &path, "*/*", "ru").await).concat()), russian);
         ask!(w, "alpha", "GET /api/animals/{COW}/card?language=de" => 400);
         ask!(w, "alpha", "GET /api/herds/1/card" => 404);
     })
@@ -155,7 +139,9 @@ async fn a_card_has_what_its_reader_sees_and_nothing_else() {
                 }
                 let seen: Vec<String> = seen.iter().map(|text| dense(text)).collect();
                 // What tells of a class each: row, card, ancestors, yields, events of either kind.
-                for text in ["960000010020", "TAG20", "Name30", "Name36", "Name31", "Bull20252", "Illness20252", "2025-05-01"] {
+                for text in
+                    ["960000010020", "TAG20", "Name30", "Name36", "Name31", "Bull20252", "Illness20252", "2025-05-01"]
+                {
                     let is_seen = seen.iter().any(|one| one.contains(text));
                     assert_eq!(printed.contains(text), is_seen, "{note} {text}: {printed}");
                 }
@@ -182,10 +168,7 @@ async fn a_card_under_a_grant_is_noted_as_a_view() {
         changed!(w, "alpha", "animals", COW, {"publicVisible": false, "publicDetails": false});
         made!(w, "alpha", "access-grants", {"animal": COW, "grantee": 2, "scopes": ["production"]});
         let printed = dense(&card(w, "beta", "").await);
-        assert!(
-            printed.contains("2025-05-01") && !printed.contains("TAG20"),
-            "{printed}"
-        );
+        assert!(printed.contains("2025-05-01") && !printed.contains("TAG20"), "{printed}");
         w.stage.book.write_deferred_log().await.unwrap();
         let views = w.list("access-views", "").await;
         assert_eq!(views.len(), 1, "{views:?}");

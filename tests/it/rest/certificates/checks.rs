@@ -1,8 +1,6 @@
 //! The public check of certificates, and who sees what of them (docs/certificates.md, *Check*).
 
-use super::issue::{
-    COW, FATHER, GRANDFATHER, PEDIGREE, ZOOTECHNICAL, codes, conditions_of, family, issued, row,
-};
+use super::issue::{COW, FATHER, GRANDFATHER, PEDIGREE, ZOOTECHNICAL, codes, conditions_of, family, issued, row};
 use crate::rest::animals::states::force;
 use crate::rest::stage::Answer;
 use crate::rest::world::{NOT_FOUND, World, fill};
@@ -14,10 +12,7 @@ fn check(number: &str, code: &str) -> String {
 }
 
 fn of(doc: &Json) -> (&str, &str) {
-    (
-        doc["number"].as_str().unwrap(),
-        doc["publicCode"].as_str().unwrap(),
-    )
+    (doc["number"].as_str().unwrap(), doc["publicCode"].as_str().unwrap())
 }
 
 async fn page(w: &World<'_>, path: &str, language: &str) -> Answer {
@@ -142,9 +137,7 @@ async fn guesses_count_as_attempts_to_sign_in() {
             last = w.get("", &check(number, "AAAAAAAA")).await.status;
         }
         assert_eq!(last, 429);
-        w.get("expert", &check(number, code))
-            .await
-            .assert_is(429, "of the address");
+        w.get("expert", &check(number, code)).await.assert_is(429, "of the address");
         assert_eq!(w.get("", "/api/animals").await.status, 200);
     })
     .await;
@@ -180,28 +173,15 @@ async fn conditions_are_for_the_owner_and_the_association() {
         // The father and his ancestors are Beta's and closed: whether the book has them, the owner of the cow learns
         // as the Association does, and nothing else of them.
         let c = w.stage.book.registry.get("animals").unwrap();
-        for (id, parent, unmet) in [
-            (FATHER, "mother", "grandparents"),
-            (GRANDFATHER, "father", "great-grandparent"),
-        ] {
+        for (id, parent, unmet) in [(FATHER, "mother", "grandparents"), (GRANDFATHER, "father", "great-grandparent")] {
             let whole = conditions_of(w, "alpha", COW, PEDIGREE).await;
-            assert_eq!(
-                (codes(&whole, json!(false)), &whole["met"]),
-                (vec![], &json!(true))
-            );
+            assert_eq!((codes(&whole, json!(false)), &whole["met"]), (vec![], &json!(true)));
             ask!(w, "alpha", "GET /api/animals/{id}" => NOT_FOUND);
             let known = row(w, id).await.get(c.slot(parent).unwrap()).clone();
-            let closed = [
-                (parent, Value::Null),
-                ("trustLevel", Value::Int(-1)),
-                ("name", Value::Null),
-            ];
+            let closed = [(parent, Value::Null), ("trustLevel", Value::Int(-1)), ("name", Value::Null)];
             force(w, "animals", id, &closed).await;
             let report = conditions_of(w, "expert", COW, PEDIGREE).await;
-            assert_eq!(
-                (codes(&report, json!(false)), &report["met"]),
-                (vec![unmet.to_owned()], &json!(false))
-            );
+            assert_eq!((codes(&report, json!(false)), &report["met"]), (vec![unmet.to_owned()], &json!(false)));
             for who in ["alpha", "operator", "viewer"] {
                 assert_eq!(conditions_of(w, who, COW, PEDIGREE).await, report, "{who}");
             }
@@ -247,23 +227,13 @@ async fn the_page_for_print_is_for_those_who_see_what_the_certificate_keeps() {
             let page = ask!(w, who, "GET {path}" => 200, "{who}");
             assert!(page.header("content-type").starts_with("text/html"));
             let address = format!("https://herdbook.example/certificate/{number}");
-            page.has(&[
-                "Pedigree certificate",
-                &address,
-                code,
-                "<svg",
-                "Name 36",
-                "FFF",
-                "9100",
-                "TAG 20",
-            ]);
+            page.has(&["Pedigree certificate", &address, code, "<svg", "Name 36", "FFF", "9100", "TAG 20"]);
             page.lacks(&["117/125", "<script"]);
         }
         let headers = [("accept-language", "ru")];
         let page = w.send("alpha", "GET", &path, &headers, "").await;
         page.has(&["Племенное свидетельство"]);
-        let draft =
-            made!(w, "alpha", "documents", {"title": "Draft", "type": PEDIGREE, "animal": COW});
+        let draft = made!(w, "alpha", "documents", {"title": "Draft", "type": PEDIGREE, "animal": COW});
         ask!(w, "alpha", "GET /api/documents/{draft}/certificate" => NOT_FOUND);
     })
     .await;

@@ -89,14 +89,14 @@ pub(crate) async fn conditions_of(w: &World<'_>, who: &str, animal: i64, kind: &
 pub(crate) fn codes(report: &Json, met: Json) -> Vec<String> {
     let all = report["conditions"].as_array().unwrap().iter();
     let all = all.filter(|one| one["met"] == met);
-    all.map(|one| one["code"].as_str().unwrap().replace("certificate-", ""))
-        .collect()
+    all.map(|one| one["code"].as_str().unwrap().replace("certificate-", "")).collect()
 }
 
 pub(crate) async fn row(w: &World<'_>, id: i64) -> Record {
-    let read = w.stage.book.transact(move |work| {
-        Box::pin(async move { work.find("animals", Lookup::by_ids("id", [id])).await })
-    });
+    let read = w
+        .stage
+        .book
+        .transact(move |work| Box::pin(async move { work.find("animals", Lookup::by_ids("id", [id])).await }));
     read.await.unwrap().remove(0)
 }
 
@@ -133,9 +133,8 @@ async fn a_refusal_names_every_condition_that_is_not_met() {
         for (animal, (id, forced), zootechnical, pedigree) in cases {
             let before = row(w, id).await;
             let c = w.stage.book.registry.get("animals").unwrap();
-            let restored: Vec<_> = (forced.iter())
-                .map(|(path, _)| (*path, before.get(c.slot(path).unwrap()).clone()))
-                .collect();
+            let restored: Vec<_> =
+                (forced.iter()).map(|(path, _)| (*path, before.get(c.slot(path).unwrap()).clone())).collect();
             force(w, "animals", id, &forced).await;
             for (kind, unmet) in [(ZOOTECHNICAL, zootechnical), (PEDIGREE, pedigree)] {
                 let report = conditions_of(w, "expert", animal, kind).await;
@@ -213,14 +212,10 @@ async fn a_batch_asks_once_for_each_kind_of_rows() {
     World::each(async |w| {
         family(w).await;
         let issue = async |animals: &[i64]| {
-            let all: Vec<Json> = (animals.iter())
-                .map(|animal| certificate(PEDIGREE, *animal))
-                .collect();
+            let all: Vec<Json> = (animals.iter()).map(|animal| certificate(PEDIGREE, *animal)).collect();
             statement_log::written();
             let body = Json::from(all).to_string();
-            let answer = w
-                .ask("expert", "POST", "/api/documents?depth=0", body)
-                .await;
+            let answer = w.ask("expert", "POST", "/api/documents?depth=0", body).await;
             let mut statements = statement_log::written();
             statements.retain(|sql| sql.starts_with("SELECT"));
             (answer, statements)
@@ -233,21 +228,15 @@ async fn a_batch_asks_once_for_each_kind_of_rows() {
         let rows = brothers.iter().map(|id| {
             let mut one = animal(*id, "male", 2018, 1, [Some(FATHER), Some(31)]);
             one["trustLevel"] = json!(3);
-            one["dnaTests"] =
-                json!([{"verdict": "confirmed", "authMethod": "byO", "attestedBy": "laboratory"}]);
+            one["dnaTests"] = json!([{"verdict": "confirmed", "authMethod": "byO", "attestedBy": "laboratory"}]);
             one
         });
         fill(w.stage, "animals", rows.collect()).await;
-        let values = brothers
-            .iter()
-            .map(|id| json!({"id": id, "animal": id, "evaluatedAt": "2024-04-01", "ipc": 100}));
+        let values = brothers.iter().map(|id| json!({"id": id, "animal": id, "evaluatedAt": "2024-04-01", "ipc": 100}));
         fill(w.stage, "animal-evaluations", values.collect()).await;
         let (answer, thirty) = issue(&brothers).await;
         assert_eq!(answer.status, 201, "{}", answer.text);
-        assert!(
-            thirty.len() <= one.len() + 2,
-            "{thirty:#?} for thirty, {one:#?} for one"
-        );
+        assert!(thirty.len() <= one.len() + 2, "{thirty:#?} for thirty, {one:#?} for one");
         let body = answer.json();
         for (at, result) in body["results"].as_array().unwrap().iter().enumerate() {
             let number = format!("RU-2026-{:04}", at + 2);
@@ -267,8 +256,7 @@ async fn a_batch_asks_once_for_each_kind_of_rows() {
         // What is shown of an ancestor is the same when the ancestor gets one too.
         let mut calf = animal(22, "female", 2025, 2, [Some(BULL), Some(COW)]);
         calf["trustLevel"] = json!(3);
-        calf["dnaTests"] =
-            json!([{"verdict": "confirmed", "authMethod": "byM", "attestedBy": "laboratory"}]);
+        calf["dnaTests"] = json!([{"verdict": "confirmed", "authMethod": "byM", "attestedBy": "laboratory"}]);
         fill(w.stage, "animals", vec![calf]).await;
         let mother = async |animals: &[i64]| {
             let (answer, _) = issue(animals).await;
@@ -276,10 +264,7 @@ async fn a_batch_asks_once_for_each_kind_of_rows() {
             doc["snapshot"]["pedigree"][1].clone()
         };
         let closed = mother(&[COW, 22]).await;
-        assert_eq!(
-            (&closed["place"], closed.get("lactation")),
-            (&json!(3), None)
-        );
+        assert_eq!((&closed["place"], closed.get("lactation")), (&json!(3), None));
         changed!(w, "alpha", "animals", COW, {"publicVisible": true, "publicDetails": true});
         let open = mother(&[COW, 22]).await;
         assert_eq!(open["lactation"]["milk305"], 8000);
@@ -339,10 +324,7 @@ async fn the_snapshot_is_frozen_and_shows_what_is_meant_to_be_shown() {
         changed!(w, "expert", "documents", id, {"snapshot": {"animal": {}}, "publicCode": "AAAAAAAA"});
         made!(w, "alpha", "movements", {"animal": COW, "date": "2026-02-20", "kind": "sale", "to": 2});
         let now = w.doc("documents", id).await;
-        assert_eq!(
-            (&now["snapshot"], &now["publicCode"]),
-            (shown, &doc["publicCode"])
-        );
+        assert_eq!((&now["snapshot"], &now["publicCode"]), (shown, &doc["publicCode"]));
         changed!(w, "expert", "documents", id, {"revoked": {"at": "2026-03-01", "reason": "Wrong."}});
         assert_eq!(&w.doc("documents", id).await["snapshot"], shown);
     })

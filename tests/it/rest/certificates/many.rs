@@ -10,9 +10,7 @@ const MOTHER: i64 = 31;
 /// A request of the Association.
 fn body(of: Json) -> Json {
     let mut body = json!({"title": "For the sale", "type": PEDIGREE, "organization": 1, "issuedAt": "2026-03-01"});
-    body.as_object_mut()
-        .unwrap()
-        .extend(of.as_object().unwrap().clone());
+    body.as_object_mut().unwrap().extend(of.as_object().unwrap().clone());
     body
 }
 
@@ -62,7 +60,8 @@ async fn those_that_meet_the_conditions_get_one_and_of_the_others_it_is_told_why
         // Again, as after a broken connection: what is there is left out.
         let second = done(w, list).await;
         holds!(second, {"made": 0, "leftOut": 3});
-        let open = |at: usize| json!({"animal": made["docs"][at]["animal"], "reason": "open", "id": made["docs"][at]["id"]});
+        let open =
+            |at: usize| json!({"animal": made["docs"][at]["animal"], "reason": "open", "id": made["docs"][at]["id"]});
         assert_eq!(second["left"].as_array().unwrap()[..2], [open(0), open(1)]);
         // Another form, and one that was revoked, are not the same.
         let other = done(w, json!({"animals": [COW, BULL], "type": ZOOTECHNICAL})).await;

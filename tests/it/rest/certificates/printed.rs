@@ -15,11 +15,7 @@ pub(crate) fn pages(answer: &Answer) -> Vec<String> {
     let document = lopdf::Document::load_mem(&answer.bytes).unwrap();
     let pages = document.get_pages();
     let text = |page: &u32| document.extract_text(&[*page]).unwrap();
-    pages
-        .keys()
-        .map(text)
-        .map(|page| page.replace(" \n", "\n"))
-        .collect()
+    pages.keys().map(text).map(|page| page.replace(" \n", "\n")).collect()
 }
 
 /// A text without its white space: lines end elsewhere on paper.
@@ -27,13 +23,7 @@ pub(crate) fn dense(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-pub(crate) async fn get_as(
-    w: &World<'_>,
-    who: &str,
-    path: &str,
-    accept: &str,
-    language: &str,
-) -> Answer {
+pub(crate) async fn get_as(w: &World<'_>, who: &str, path: &str, accept: &str, language: &str) -> Answer {
     let headers = [("accept", accept), ("accept-language", language)];
     w.send(who, "GET", path, &headers, "").await
 }
@@ -111,14 +101,11 @@ async fn who_sees_no_page_gets_no_pdf() {
         family(w).await;
         let doc = issued(w, PEDIGREE, COW).await;
         changed!(w, "alpha", "animals", COW, {"publicVisible": true, "publicDetails": true});
-        let draft =
-            made!(w, "alpha", "documents", {"title": "Draft", "type": PEDIGREE, "animal": COW});
+        let draft = made!(w, "alpha", "documents", {"title": "Draft", "type": PEDIGREE, "animal": COW});
         let (own, _) = package(w, json!({})).await;
         let certificates = [doc["id"].to_string(), "999999".to_owned()];
         let paths = certificates.map(|id| format!("/api/documents/{id}/certificate"));
-        let paths = paths
-            .into_iter()
-            .chain([of_package(own, "protocol"), of_package(999_999, "protocol")]);
+        let paths = paths.into_iter().chain([of_package(own, "protocol"), of_package(999_999, "protocol")]);
         for path in paths {
             for who in ["", "beta", "delta"] {
                 for query in ["", "?format=pdf"] {

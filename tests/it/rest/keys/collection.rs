@@ -9,22 +9,13 @@ const GRAPHQL: (&str, &str) = ("POST", "/api/graphql");
 
 async fn with(w: &World<'_>, key: &str, method: &str, path: &str, body: &str) -> Answer {
     let value = format!("users API-Key {key}");
-    let headers = [
-        ("content-type", "application/json"),
-        ("authorization", value.as_str()),
-    ];
+    let headers = [("content-type", "application/json"), ("authorization", value.as_str())];
     let request = request(method, path, &headers, body.to_owned().into());
     w.stage.ask(request).await
 }
 
 /// The answer to a request that changes nothing.
-async fn unchanged(
-    w: &World<'_>,
-    key: &str,
-    (method, path): (&str, &str),
-    body: &str,
-    status: u16,
-) -> Answer {
+async fn unchanged(w: &World<'_>, key: &str, (method, path): (&str, &str), body: &str, status: u16) -> Answer {
     let before = w.stage.content().await;
     let answer = with(w, key, method, path, body).await;
     let label = format!("{method} {path} {body}: {}", answer.text);
@@ -51,12 +42,7 @@ fn key(doc: &Value) -> String {
 async fn an_account_has_several_keys_and_each_ends_by_itself() {
     World::each(async |w| {
         let one = made(w, "alpha", json!({"name": "Robot", "scope": "write"})).await;
-        let two = made(
-            w,
-            "alpha",
-            json!({"name": "Report", "expiresAt": "2026-03-02"}),
-        )
-        .await;
+        let two = made(w, "alpha", json!({"name": "Report", "expiresAt": "2026-03-02"})).await;
         assert_eq!((&two["scope"], &two["user"]), (&json!("read"), &json!(11)));
         assert!(key(&one).starts_with("hbk_"));
         for doc in [&one, &two] {
@@ -69,10 +55,7 @@ async fn an_account_has_several_keys_and_each_ends_by_itself() {
         // Its last use, to some minutes, past the commit order.
         let before = w.stage.number("SELECT seq FROM book_sequence").await;
         w.stage.book.keep_key_uses().await.unwrap();
-        assert_eq!(
-            w.stage.number("SELECT seq FROM book_sequence").await,
-            before
-        );
+        assert_eq!(w.stage.number("SELECT seq FROM book_sequence").await, before);
         holds!(w.doc("api-keys", one["id"].as_i64().unwrap()).await, {"lastUsedAt": "2026-03-01T12:00:00.000Z"});
         // Ends: the one by its time, the other when it is revoked.
         w.stage.pass(86_400);
@@ -86,9 +69,8 @@ async fn an_account_has_several_keys_and_each_ends_by_itself() {
         let doc = fresh.changed("alpha", "api-keys", id, json!({"revokedAt": null}));
         holds!(doc.await, {"revokedAt": "2026-03-02T12:00:00.000Z"}, "for good");
         assert_eq!(user(w, &key(&one)).await, Value::Null);
-        let subjects: Vec<_> = (delivered(w.stage).await.iter())
-            .map(|letter| (letter.to.clone(), letter.subject.clone()))
-            .collect();
+        let subjects: Vec<_> =
+            (delivered(w.stage).await.iter()).map(|letter| (letter.to.clone(), letter.subject.clone())).collect();
         let to = "alpha@demo.herdbook".to_owned();
         let subject = |what: &str| (to.clone(), format!("herdbook: {what}"));
         assert_eq!(
@@ -118,10 +100,8 @@ async fn keys_of_others_are_nobodys_business() {
         }
         assert_eq!(w.get("beta", "/api/api-keys").await.json()["totalDocs"], 0);
         made(w, "admin", json!({"name": "Given", "user": 11})).await;
-        post!(w, "alpha", "api-keys", {"name": "Late", "expiresAt": "2020-01-01"})
-            .assert_faulty(400, &["expiresAt"]);
-        post!(w, "alpha", "api-keys", {"name": "X", "datasets": ["nothing"]})
-            .assert_faulty(400, &["datasets"]);
+        post!(w, "alpha", "api-keys", {"name": "Late", "expiresAt": "2020-01-01"}).assert_faulty(400, &["expiresAt"]);
+        post!(w, "alpha", "api-keys", {"name": "X", "datasets": ["nothing"]}).assert_faulty(400, &["datasets"]);
     })
     .await;
 }
@@ -130,8 +110,7 @@ async fn keys_of_others_are_nobodys_business() {
 #[tokio::test]
 async fn a_key_changes_nothing_that_signs_in() {
     World::each(async |w| {
-        let own = changed!(w, "admin", "users", 1, {"enableAPIKey": true})["apiKey"]
-            .clone();
+        let own = changed!(w, "admin", "users", 1, {"enableAPIKey": true})["apiKey"].clone();
         let named = made(w, "admin", json!({"name": "Robot", "scope": "write"})).await;
         for key in [own.as_str().unwrap(), &key(&named)] {
             for (method, path, body) in table![
@@ -234,12 +213,9 @@ async fn a_key_is_told_that_accounts_are_not_its_business() {
         let write = json!({"name": "Robot", "scope": "write"});
         let admin = key(&made(w, "admin", write).await);
         let rights = with(w, &admin, "GET", "/api/access", "").await.json()["collections"].clone();
-        for (slug, verb) in [
-            ("users", "create"),
-            ("users", "delete"),
-            ("api-keys", "create"),
-            ("invitations", "create"),
-        ] {
+        for (slug, verb) in
+            [("users", "create"), ("users", "delete"), ("api-keys", "create"), ("invitations", "create")]
+        {
             assert!(rights[slug].get(verb).is_none(), "{slug} {verb}");
         }
         let users = &rights["users"]["fields"];
@@ -320,9 +296,8 @@ async fn an_old_session_confirms_by_the_present_password() {
         changed!(w, "alpha", "users", 11, {"password": "a-new-password", "currentPassword": PASSWORD});
         let me = w.get("alpha", "/api/users/me").await;
         assert_eq!(me.json()["user"], Value::Null, "all sessions ended");
-        let subjects: Vec<_> = (delivered(w.stage).await.iter())
-            .map(|letter| format!("{} {}", letter.to, letter.subject))
-            .collect();
+        let subjects: Vec<_> =
+            (delivered(w.stage).await.iter()).map(|letter| format!("{} {}", letter.to, letter.subject)).collect();
         assert_eq!(
             subjects,
             [

@@ -16,23 +16,13 @@ struct Case {
 
 impl Case {
     fn new(method: &'static str, path: String, body: &Value) -> Self {
-        Self {
-            method,
-            path,
-            body: body.to_string(),
-            kind: "application/json",
-        }
+        Self { method, path, body: body.to_string(), kind: "application/json" }
     }
 
     async fn by(&self, w: &World<'_>, authorization: &str) -> Answer {
-        let headers = [
-            ("content-type", self.kind),
-            ("authorization", authorization),
-        ];
+        let headers = [("content-type", self.kind), ("authorization", authorization)];
         let body = self.body.clone().into();
-        w.stage
-            .ask(request(self.method, &self.path, &headers, body))
-            .await
+        w.stage.ask(request(self.method, &self.path, &headers, body)).await
     }
 }
 
@@ -52,20 +42,12 @@ fn of_rest(c: &Collection) -> Vec<Case> {
         case("POST", "/1/duplicate"),
         Case::new("POST", format!("/api/{slug}"), &json!([{}, {}])),
     ];
-    all.extend(
-        c.actions
-            .iter()
-            .map(|a| case("POST", &format!("/1/{}", a.name))),
-    );
+    all.extend(c.actions.iter().map(|a| case("POST", &format!("/1/{}", a.name))));
     if c.upload.is_some() || c.file.is_some() {
         let body = "--X\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\
                     Content-Type: text/plain\r\n\r\nhello\r\n--X--\r\n";
         for (method, path) in [("POST", ""), ("PATCH", "/1")] {
-            all.push(Case {
-                body: body.to_owned(),
-                kind: FORM,
-                ..case(method, path)
-            });
+            all.push(Case { body: body.to_owned(), kind: FORM, ..case(method, path) });
         }
     }
     if c.auth {
@@ -110,10 +92,7 @@ async fn a_reading_key_writes_nothing_anywhere() {
         let read = Case::new("GET", "/api/animals".to_owned(), &Value::Null);
         assert_eq!(read.by(w, &key).await.status, 200);
         let posted = "/api/animals/count".to_owned();
-        let headers = [
-            ("authorization", key.as_str()),
-            ("x-http-method-override", "GET"),
-        ];
+        let headers = [("authorization", key.as_str()), ("x-http-method-override", "GET")];
         let counted = w.stage.send("POST", &posted, &headers).await;
         assert_eq!(counted.status, 200, "reading by POST: {}", counted.text);
         let mut cases: Vec<Case> = w.stage.book.registry.iter().flat_map(of_rest).collect();
@@ -161,7 +140,8 @@ async fn a_reading_key_writes_nothing_anywhere() {
 
 /// Every mutation that needs nothing but an id.
 async fn mutations(w: &World<'_>) -> Vec<Case> {
-    let query = json!({"query": "{__schema{mutationType{fields{name args{name type{kind}} type{kind ofType{kind}}}}}}"});
+    let query =
+        json!({"query": "{__schema{mutationType{fields{name args{name type{kind}} type{kind ofType{kind}}}}}}"});
     let request = Case::new("POST", "/api/graphql".to_owned(), &query);
     let token = format!("JWT {}", w.stage.token("admin@demo.herdbook").await);
     let answer = request.by(w, &token).await.json();
@@ -183,11 +163,7 @@ async fn mutations(w: &World<'_>) -> Vec<Case> {
             if id { "(id: 1)" } else { "" },
             if leaf { "" } else { " { __typename }" },
         );
-        all.push(Case::new(
-            "POST",
-            "/api/graphql".to_owned(),
-            &json!({"query": call}),
-        ));
+        all.push(Case::new("POST", "/api/graphql".to_owned(), &json!({"query": call})));
     }
     all
 }

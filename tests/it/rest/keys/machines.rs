@@ -11,9 +11,7 @@ const NOBODY: (u16, &str) = (200, r#"{"user":null,"message":"Account"}"#);
 const LOCATIONS: &str = "/ade/v1/locations";
 
 async fn with(w: &World<'_>, method: &str, path: &str, value: &str) -> Answer {
-    w.stage
-        .send(method, path, &[("authorization", value)])
-        .await
+    w.stage.send(method, path, &[("authorization", value)]).await
 }
 
 async fn me(w: &World<'_>, key: &str) -> Answer {
@@ -40,25 +38,14 @@ async fn a_key_is_made_told_once_and_opens_both_faces() {
         assert_eq!(members, ["user", "collection", "strategy", "message"]);
         holds!(body, {"user.id": 11, "strategy": "api-key"});
         assert_eq!(answer.header("www-authenticate"), "");
-        let own = with(
-            w,
-            "GET",
-            "/api/animals?depth=0",
-            &format!("users API-Key {key}"),
-        )
-        .await;
+        let own = with(w, "GET", "/api/animals?depth=0", &format!("users API-Key {key}")).await;
         let token = w.get("alpha", "/api/animals?depth=0").await;
         assert_eq!(own.json()["totalDocs"], token.json()["totalDocs"]);
         let ade = with(w, "GET", LOCATIONS, &format!("users API-Key {key}")).await;
         assert_eq!(ade.status, 200, "{}", ade.text);
 
         // Sending the document back, or switching on again, does not change the key.
-        let second = w.changed(
-            "alpha",
-            "users",
-            11,
-            json!({"enableAPIKey": true, "apiKey": null}),
-        );
+        let second = w.changed("alpha", "users", 11, json!({"enableAPIKey": true, "apiKey": null}));
         assert!(second.await.get("apiKey").is_none());
         assert_eq!(me(w, &key).await.json()["user"]["id"], 11);
         let second = w.changed("alpha", "users", 11, doc).await;
@@ -86,9 +73,7 @@ async fn a_key_of_ones_own_choice_replaces_the_other_and_can_be_ended() {
         assert!(off.get("apiKey").is_none());
         assert_eq!(me(w, chosen).await.parts(), NOBODY);
         changed!(w, "alpha", "users", 11, {"apiKey": chosen});
-        me(w, chosen)
-            .await
-            .assert_is(NOBODY, "a key alone switches nothing on");
+        me(w, chosen).await.assert_is(NOBODY, "a key alone switches nothing on");
     })
     .await;
 }
@@ -97,41 +82,23 @@ async fn a_key_of_ones_own_choice_replaces_the_other_and_can_be_ended() {
 async fn bad_keys_are_nobody_and_hear_of_it() {
     World::each(async |w| {
         let key = made(w, "alpha", 11, json!({"enableAPIKey": true})).await;
-        let cookie = format!(
-            "herdbook-token={}",
-            w.stage.token("beta@demo.herdbook").await
-        );
+        let cookie = format!("herdbook-token={}", w.stage.token("beta@demo.herdbook").await);
         for value in [
             "users API-Key wrong".to_owned(),
             format!("users API-Key  {key}"),
             format!("users API-Key {}", key.to_lowercase()),
             format!("users API-Key {}", "x".repeat(5_000)),
         ] {
-            let headers = [
-                ("authorization", value.as_str()),
-                ("cookie", cookie.as_str()),
-            ];
+            let headers = [("authorization", value.as_str()), ("cookie", cookie.as_str())];
             let answer = w.stage.send("GET", "/api/users/me", &headers).await;
             assert_eq!(answer.parts(), NOBODY, "a good cookie does not replace it");
-            assert_eq!(
-                answer.header("www-authenticate"),
-                "JWT error=\"invalid_token\""
-            );
+            assert_eq!(answer.header("www-authenticate"), "JWT error=\"invalid_token\"");
             let ade = w.stage.send("GET", LOCATIONS, &headers).await;
-            assert_eq!(
-                (ade.status, &ade.json()["errors"][0]["code"]),
-                (401, &json!("unauthorized"))
-            );
+            assert_eq!((ade.status, &ade.json()["errors"][0]["code"]), (401, &json!("unauthorized")));
         }
         // Not of this scheme: skipped, as Basic is.
-        for value in [
-            format!("users api-key {key}"),
-            format!("herds API-Key {key}"),
-        ] {
-            let headers = [
-                ("authorization", value.as_str()),
-                ("cookie", cookie.as_str()),
-            ];
+        for value in [format!("users api-key {key}"), format!("herds API-Key {key}")] {
+            let headers = [("authorization", value.as_str()), ("cookie", cookie.as_str())];
             let answer = w.stage.send("GET", "/api/users/me", &headers).await;
             assert_eq!(answer.json()["user"]["id"], 21, "{value}");
         }
@@ -152,15 +119,9 @@ async fn nobody_reads_or_asks_for_keys() {
     World::each(async |w| {
         let key = made(w, "alpha", 11, json!({"enableAPIKey": true})).await;
         for path in "apiKey apiKeyIndex resetToken resetUntil verifier sessions".split(' ') {
-            for query in [
-                format!("where[{path}][exists]=true"),
-                format!("where[{path}][equals]={key}"),
-            ] {
+            for query in [format!("where[{path}][exists]=true"), format!("where[{path}][equals]={key}")] {
                 let answer = w.get("admin", &format!("/api/users?{query}")).await;
-                assert_eq!(
-                    (answer.status, &answer.json()["errors"][0]["name"]),
-                    (400, &json!("QueryError"))
-                );
+                assert_eq!((answer.status, &answer.json()["errors"][0]["name"]), (400, &json!("QueryError")));
             }
         }
         ask!(w, "admin", "GET /api/animals?where[author.apiKeyIndex][exists]=true" => 400);
@@ -168,8 +129,7 @@ async fn nobody_reads_or_asks_for_keys() {
         all.lacks(&[&key, "apiKey\""]);
         let sql = "SELECT count(*) FROM users WHERE api_key_index IS NOT NULL";
         assert_eq!(w.stage.number(sql).await, 1);
-        let sql = Sql::new("SELECT count(*) FROM users WHERE api_key_index LIKE ")
-            .with(Ty::Text, format!("%{key}%"));
+        let sql = Sql::new("SELECT count(*) FROM users WHERE api_key_index LIKE ").with(Ty::Text, format!("%{key}%"));
         let rows = w.stage.book.store.rows(sql).await.unwrap();
         assert_eq!(rows[0].int(0), Some(0), "stored as a digest only");
     })

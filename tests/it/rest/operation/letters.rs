@@ -32,10 +32,7 @@ impl Mail for Office {
 
 impl Office {
     pub(crate) fn refusing(answers: Vec<SendError>) -> Self {
-        Self {
-            answers: Mutex::new(answers),
-            ..Self::default()
-        }
+        Self { answers: Mutex::new(answers), ..Self::default() }
     }
 
     pub(crate) fn got(&self) -> Vec<Message> {
@@ -83,9 +80,7 @@ fn letter(stage: &Stage, to: &str) -> Letter {
 
 async fn queue(stage: &Stage, to: &str) {
     let letter = letter(stage, to);
-    let queued = stage
-        .book
-        .transact(move |work| Box::pin(async move { work.mail(&letter).await }));
+    let queued = stage.book.transact(move |work| Box::pin(async move { work.mail(&letter).await }));
     queued.await.unwrap();
 }
 
@@ -102,11 +97,7 @@ async fn what_waits_cannot_be_read_and_is_gone_when_it_is_sent() {
         let letters = delivered(stage).await;
         assert_eq!(letters.len(), 1);
         assert_eq!(letters[0].to, "ann@farm.example");
-        assert!(
-            letters[0]
-                .text
-                .contains("https://book.example/reset-password?token=T0KEN")
-        );
+        assert!(letters[0].text.contains("https://book.example/reset-password?token=T0KEN"));
         assert_eq!(waiting(stage).await, 0);
         assert_eq!(delivered(stage).await, []);
     })
@@ -186,10 +177,7 @@ impl Mail for Slow {
 async fn while_one_process_sends_a_letter_no_other_does() {
     Stage::each(async |stage| {
         queue(stage, "ann@farm.example").await;
-        let slow = Slow {
-            came: tokio::sync::Notify::new(),
-            go: tokio::sync::Notify::new(),
-        };
+        let slow = Slow { came: tokio::sync::Notify::new(), go: tokio::sync::Notify::new() };
         let send = SendLetters::new(branding(), &slow);
         let first = stage.book.run_job(&send);
         let second = async {

@@ -15,12 +15,7 @@ async fn revisions(w: &World<'_>, who: &str, filter: &str) -> Vec<String> {
     let all = docs.iter().map(|d| {
         let text = |name: &str| d[name].as_str().unwrap_or("–").to_owned();
         let source = text("source");
-        format!(
-            "{}: {} → {} ({source})",
-            text("path"),
-            text("before"),
-            text("after")
-        )
+        format!("{}: {} → {} ({source})", text("path"), text("before"), text("after"))
     });
     let mut all: Vec<_> = all.collect();
     all.sort();
@@ -43,11 +38,7 @@ async fn operations(w: &World<'_>, who: &str) -> Vec<String> {
 #[tokio::test]
 async fn every_changed_value_of_an_animal_is_one_row() {
     World::each(async |w| {
-        assert_eq!(
-            revisions(w, "admin", "").await,
-            [""; 0],
-            "filling a book is no change"
-        );
+        assert_eq!(revisions(w, "admin", "").await, [""; 0], "filling a book is no change");
         let doc = changed!(w, "alpha", "animals", 2, {
             "name": "Bella", "altIds": {"earTag": "T1"}, "breedDate": "2021-05-06", "notes": "n",
             "haplotypes": [], "shows": [{"date": "2024-05-01", "title": "Fair"}], "father": 1,
@@ -75,10 +66,7 @@ async fn every_changed_value_of_an_animal_is_one_row() {
         changed!(w, "expert", "animals", 2, {"shows": shows});
         changed!(w, "alpha", "animals", 2, {"name": "Bella", "notes": null});
         let later = revisions(w, "admin", "where[id][greater_than]=6").await;
-        assert_eq!(
-            later,
-            ["notes: n → – (manual)", "shows.0.prize: – → 1 (admin)"]
-        );
+        assert_eq!(later, ["notes: n → – (manual)", "shows.0.prize: – → 1 (admin)"]);
 
         // A refused body leaves nothing, and neither does a new animal.
         let bad = json!({"name": "Other", "birthDate": "2999-01-01"}).to_string();
@@ -99,10 +87,7 @@ async fn the_edit_log_shows_what_the_card_would() {
         changed!(w, "alpha", "milk-tests", test, {"milkYield": 31.5});
         let all = revisions(w, "alpha", "").await;
         assert_eq!(all.len(), 5, "{all:?}");
-        assert!(
-            all.contains(&"milkYield: 30 → 31.5 (manual)".to_owned()),
-            "{all:?}"
-        );
+        assert!(all.contains(&"milkYield: 30 → 31.5 (manual)".to_owned()), "{all:?}");
         let opened = async |publicly: bool| {
             changed!(w, "alpha", "animals", 2, {"publicVisible": publicly, "publicDetails": publicly});
         };
@@ -125,11 +110,7 @@ async fn the_edit_log_shows_what_the_card_would() {
                 let id = row["id"].as_i64().unwrap();
                 let answer = w.get("beta", &format!("/api/animal-revisions/{id}")).await;
                 let open = shown.iter().any(|s| s.starts_with(&format!("{line}:")));
-                assert_eq!(
-                    answer.status,
-                    if open { 200 } else { 404 },
-                    "{scope} {line}"
-                );
+                assert_eq!(answer.status, if open { 200 } else { 404 }, "{scope} {line}");
             }
             changed!(w, "alpha", "access-grants", grant, {"revokedAt": "2026-03-01"});
         };
@@ -138,12 +119,7 @@ async fn the_edit_log_shows_what_the_card_would() {
         seen("production", &["milkYield: 30 → 31.5 (manual)", name]).await;
         seen("evaluation", &[name]).await;
         ask!(w, "beta", "GET /api/animal-revisions?where[class][equals]=o" => 400);
-        let through = w
-            .get(
-                "beta",
-                "/api/animal-revisions?where[animal.notes][equals]=n",
-            )
-            .await;
+        let through = w.get("beta", "/api/animal-revisions?where[animal.notes][equals]=n").await;
         assert_eq!(through.json()["totalDocs"], 0, "{}", through.text);
     })
     .await;
@@ -196,11 +172,7 @@ async fn the_exchange_is_told_as_such() {
 #[tokio::test]
 async fn what_is_done_is_told_to_whom_it_concerns() {
     World::each(async |w| {
-        assert_eq!(
-            operations(w, "admin").await,
-            [""; 0],
-            "filling a book is no operation"
-        );
+        assert_eq!(operations(w, "admin").await, [""; 0], "filling a book is no operation");
         let fresh = json!({"identNumber": "961234567", "sex": "female", "birthDate": "2024-01-01"});
         let calf = w.made("alpha", "animals", fresh).await;
         changed!(w, "alpha", "animals", calf, {"archived": true});
@@ -240,21 +212,15 @@ async fn what_is_done_is_told_to_whom_it_concerns() {
         assert_eq!(operations(w, "beta").await, [""; 0]);
         ask!(w, "", "GET /api/operations" => 403);
 
-        let one = &w
-            .list("operations", "where[action][equals]=role-changed")
-            .await[0];
+        let one = &w.list("operations", "where[action][equals]=role-changed").await[0];
         holds!(one, {
             "summary": "orgRole: operator → viewer", "actor": 11, "actorName": "Smith Ann", "organization": 1,
             "subjectType": "user", "subjectId": 12,
         });
         // The sale ended the grant: the log names its seller.
-        let ended = &w
-            .list("operations", "where[action][equals]=grant-revoked")
-            .await[1];
+        let ended = &w.list("operations", "where[action][equals]=grant-revoked").await[1];
         holds!(ended, {"actor": 11, "subjectType": "share"});
-        let decided = &w
-            .list("operations", "where[action][equals]=membership-decided")
-            .await[0];
+        let decided = &w.list("operations", "where[action][equals]=membership-decided").await[0];
         holds!(decided, {"summary": "membership: member → suspended", "actor": 2});
     })
     .await;
@@ -268,18 +234,9 @@ async fn a_recorded_receipt_is_confirmed_by_the_seller() {
         let id = made!(w, "beta", "movements", {"animal": 2, "kind": "sale", "date": "2026-02-01", "from": 1, "to": 2});
         changed!(w, "alpha", "movements", id, {"confirmation": "confirmed"});
         let lines = operations(w, "alpha").await;
-        assert_eq!(
-            lines,
-            [
-                "movement-recorded 960000000002",
-                "movement-confirmed 960000000002"
-            ]
-        );
+        assert_eq!(lines, ["movement-recorded 960000000002", "movement-confirmed 960000000002"]);
         // The buyer's head recorded it, and sees that record.
-        assert_eq!(
-            operations(w, "beta").await,
-            ["movement-recorded 960000000002"]
-        );
+        assert_eq!(operations(w, "beta").await, ["movement-recorded 960000000002"]);
     })
     .await;
 }
@@ -288,47 +245,26 @@ async fn a_recorded_receipt_is_confirmed_by_the_seller() {
 async fn sign_ins_are_told_and_refused_ones_are_joined() {
     World::each(async |w| {
         let book = &w.stage.book;
-        let before = w
-            .list("operations", "where[action][equals]=login")
-            .await
-            .len();
-        w.stage
-            .login("alpha@demo.herdbook", PASSWORD)
-            .await
-            .assert_is(200, "");
+        let before = w.list("operations", "where[action][equals]=login").await.len();
+        w.stage.login("alpha@demo.herdbook", PASSWORD).await.assert_is(200, "");
         let lines = w.list("operations", "where[action][equals]=login").await;
         assert_eq!(lines.len(), before + 1);
         let last = lines.last().unwrap();
         holds!(last, {"actor": 11, "organization": 1});
 
         for _ in 0..3 {
-            w.stage
-                .login("alpha@demo.herdbook", "wrong")
-                .await
-                .assert_is(401, "");
+            w.stage.login("alpha@demo.herdbook", "wrong").await.assert_is(401, "");
         }
         for name in ["nobody@x.example", "noone@x.example"] {
             assert_eq!(w.stage.login(name, "wrong").await.status, 401);
         }
         let refused = "where[action][equals]=login-refused";
-        assert_eq!(
-            w.list("operations", refused).await.len(),
-            0,
-            "no request waits for the log"
-        );
+        assert_eq!(w.list("operations", refused).await.len(), 0, "no request waits for the log");
         book.write_deferred_log().await.unwrap();
         book.write_deferred_log().await.unwrap();
         let lines = w.list("operations", refused).await;
-        let said: Vec<_> = lines
-            .iter()
-            .map(|l| {
-                (
-                    l["summary"].as_str().unwrap(),
-                    &l["organization"],
-                    &l["subject"],
-                )
-            })
-            .collect();
+        let said: Vec<_> =
+            lines.iter().map(|l| (l["summary"].as_str().unwrap(), &l["organization"], &l["subject"])).collect();
         assert_eq!(
             said,
             [
@@ -358,10 +294,7 @@ async fn a_flood_of_names_takes_few_rows() {
 
 /// A request of a caller from an address.
 async fn from(w: &World<'_>, address: &str, path: &str, token: &str, body: Value) -> u16 {
-    let headers = [
-        ("content-type", "application/json"),
-        ("authorization", token),
-    ];
+    let headers = [("content-type", "application/json"), ("authorization", token)];
     let mut call = request("PATCH", path, &headers, body.to_string().into());
     let address: SocketAddr = address.parse().unwrap();
     call.extensions_mut().insert(ConnectInfo(address));

@@ -50,9 +50,7 @@ async fn numbers_are_kept_by_pattern_and_never_by_path() {
 #[tokio::test]
 async fn every_answer_has_a_request_id() {
     Stage::each(async |stage| {
-        let own = stage
-            .send("GET", "/api/herds", &[("x-request-id", "abc-1.2")])
-            .await;
+        let own = stage.send("GET", "/api/herds", &[("x-request-id", "abc-1.2")]).await;
         assert_eq!(own.header("x-request-id"), "abc-1.2");
         let long = "x".repeat(65);
         for id in ["two words", "", &long] {

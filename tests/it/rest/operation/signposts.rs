@@ -16,18 +16,12 @@ async fn the_roots_tell_where_to_go() {
         assert_eq!(stage.get(path.as_str().unwrap()).await.status, 200);
     }
     let herds = all.iter().find(|path| **path == json!("/api/herds"));
-    stage
-        .get(herds.unwrap().as_str().unwrap())
-        .await
-        .assert_is(200, "");
+    stage.get(herds.unwrap().as_str().unwrap()).await.assert_is(200, "");
     for path in ["/ade/v1", "/ade/v1/"] {
         let ade = stage.get(path).await;
         let addresses = &ade.json()["addresses"];
         assert_eq!(ade.status, 200);
-        for (name, at) in [
-            ("locations", "/ade/v1/locations"),
-            ("datasets", "/ade/v1/datasets"),
-        ] {
+        for (name, at) in [("locations", "/ade/v1/locations"), ("datasets", "/ade/v1/datasets")] {
             assert_eq!(addresses[name], at);
         }
     }
@@ -46,30 +40,14 @@ async fn pages_of_listed_origins_read_the_ade_face() {
         let preflight = stage.send("OPTIONS", path, &headers).await;
         assert_eq!(preflight.parts(), (200, "{}"), "{path}");
         assert_eq!(preflight.header("access-control-allow-origin"), LISTED);
-        assert!(
-            preflight
-                .header("access-control-allow-headers")
-                .contains("Authorization")
-        );
+        assert!(preflight.header("access-control-allow-headers").contains("Authorization"));
         let answer = stage.send("GET", path, &[("origin", LISTED)]).await;
-        assert_eq!(
-            answer.header("access-control-allow-origin"),
-            LISTED,
-            "{path}"
-        );
-        let exposed = answer
-            .header("access-control-expose-headers")
-            .to_lowercase();
-        for header in [
-            ade::VERSION_HEADER,
-            ade::FULL_SYNC_HEADER,
-            ade::IGNORED_FILTERS_HEADER,
-        ] {
+        assert_eq!(answer.header("access-control-allow-origin"), LISTED, "{path}");
+        let exposed = answer.header("access-control-expose-headers").to_lowercase();
+        for header in [ade::VERSION_HEADER, ade::FULL_SYNC_HEADER, ade::IGNORED_FILTERS_HEADER] {
             assert!(exposed.contains(&header.to_lowercase()), "{header}");
         }
-        let other = stage
-            .send("GET", path, &[("origin", "https://evil.example")])
-            .await;
+        let other = stage.send("GET", path, &[("origin", "https://evil.example")]).await;
         assert_eq!(other.header("access-control-allow-origin"), "");
         let vary: Vec<_> = other.headers.get_all("vary").iter().collect();
         assert!(vary.iter().any(|v| *v == "Origin"), "{vary:?}");

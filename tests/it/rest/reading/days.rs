@@ -72,7 +72,8 @@ async fn two_times_of_one_day_are_one_key() {
         made!(w, "alpha", "daily-milkings", daily("2025-06-14T22:30:00Z"));
         refused!(w, "alpha", "POST /api/daily-milkings", daily("2025-06-15") => 400 ["origin"]);
         w.made("alpha", "daily-milkings", daily("2025-06-14")).await;
-        let far = json!({"animal": 2, "startedAt": "2025-06-20T12:00:00+03:00", "milkYield": 10, "shiftDate": "2025-06-18"});
+        let far =
+            json!({"animal": 2, "startedAt": "2025-06-20T12:00:00+03:00", "milkYield": 10, "shiftDate": "2025-06-18"});
         refused!(w, "alpha", "POST /api/milking-visits", far => 400 ["shiftDate"]);
     })
     .await;

@@ -58,7 +58,8 @@ async fn a_report_of_a_laboratory_lifts_trust_while_it_is_in_force() {
 
         let request = made!(w, "alpha", "verification-requests", {"animals": [4]});
         assert_eq!(trust(4).await, 1);
-        let body = json!({"title": "G", "type": "genotypeReport", "animal": 4, "labName": "Lab", "issuedAt": "2026-03-01"});
+        let body =
+            json!({"title": "G", "type": "genotypeReport", "animal": 4, "labName": "Lab", "issuedAt": "2026-03-01"});
         let third = w.made("expert", "documents", body).await;
         assert_eq!(trust(4).await, 2);
         w.changed("expert", "documents", third, revoke).await;
@@ -77,9 +78,7 @@ async fn a_farm_writes_documents_of_its_own_and_reports_need_the_class_of_genoty
     World::each(async |w| {
         let body = |animal: i64| json!({"title": "t", "type": "vetCertificate", "animal": animal});
         for foreign in [3, 999] {
-            w.post("alpha", "documents", body(foreign))
-                .await
-                .assert_faulty(400, &["animal"]);
+            w.post("alpha", "documents", body(foreign)).await.assert_faulty(400, &["animal"]);
         }
         let id = w.made("alpha", "documents", body(2)).await;
         assert_eq!(w.doc("documents", id).await["organization"], 1);
@@ -88,15 +87,10 @@ async fn a_farm_writes_documents_of_its_own_and_reports_need_the_class_of_genoty
         }
         patch!(w, "alpha", "documents", id, {"issuedBy": 11}).assert_faulty(403, &["issuedBy"]);
 
-        let report =
-            made!(w, "alpha", "documents", {"title": "t", "type": "genotypeReport", "animal": 2});
+        let report = made!(w, "alpha", "documents", {"title": "t", "type": "genotypeReport", "animal": 2});
         changed!(w, "alpha", "animals", 2, {"publicVisible": true, "publicDetails": true});
-        let sees =
-            async |who: &str, id: i64| w.get(who, &format!("/api/documents/{id}")).await.status;
-        assert_eq!(
-            (sees("beta", id).await, sees("beta", report).await),
-            (200, 404)
-        );
+        let sees = async |who: &str, id: i64| w.get(who, &format!("/api/documents/{id}")).await.status;
+        assert_eq!((sees("beta", id).await, sees("beta", report).await), (200, 404));
         assert_eq!((sees("", id).await, sees("", report).await), (200, 404));
         assert_eq!(w.get("beta", "/api/documents").await.json()["totalDocs"], 1);
         for who in ["alpha", "viewer", "expert"] {
@@ -104,19 +98,10 @@ async fn a_farm_writes_documents_of_its_own_and_reports_need_the_class_of_genoty
         }
         // A report that belongs only to its animal is read by the owner.
         force(w, "documents", report, &[("organization", Value::Null)]).await;
-        assert_eq!(
-            (sees("alpha", report).await, sees("beta", report).await),
-            (200, 404)
-        );
-        let page = w
-            .get("beta", "/api/animals/2?joins[documents][limit]=5")
-            .await
-            .json();
+        assert_eq!((sees("alpha", report).await, sees("beta", report).await), (200, 404));
+        let page = w.get("beta", "/api/animals/2?joins[documents][limit]=5").await.json();
         let docs = page["documents"]["docs"].as_array();
-        assert!(docs.is_none_or(|docs| {
-            docs.iter()
-                .all(|d| d["id"] != report && d != &json!(report))
-        }));
+        assert!(docs.is_none_or(|docs| { docs.iter().all(|d| d["id"] != report && d != &json!(report)) }));
     })
     .await;
 }
@@ -132,21 +117,14 @@ async fn thresholds_stand_only_where_they_differ() {
             (json!({"key": "unknown", "value": 1}).to_string(), "key"),
             (json!({"key": "fatMax"}).to_string(), "value"),
         ] {
-            let answer = w
-                .refused("expert", "POST", "/api/check-thresholds", &body)
-                .await;
+            let answer = w.refused("expert", "POST", "/api/check-thresholds", &body).await;
             answer.assert_faulty(400, &[path]);
         }
         let id = made!(w, "expert", "check-thresholds", {"key": "fatMax", "value": 12});
         assert_eq!(w.doc("check-thresholds", id).await["updatedBy"], 2);
-        let answer = w
-            .refused("expert", "POST", "/api/check-thresholds", &key(7.0))
-            .await;
+        let answer = w.refused("expert", "POST", "/api/check-thresholds", &key(7.0)).await;
         assert_eq!(paths(&answer), ["key"], "one row for each");
-        assert_eq!(
-            patch!(w, "alpha", "check-thresholds", id, {"value": 7}).status,
-            403
-        );
+        assert_eq!(patch!(w, "alpha", "check-thresholds", id, {"value": 7}).status, 403);
         holds!(w.get("viewer", "/api/check-thresholds").await.json(), {"totalDocs": 1});
         ask!(w, "", "GET /api/check-thresholds" => 403);
         changed!(w, "admin", "check-thresholds", id, {"value": 7});
@@ -173,17 +151,12 @@ async fn thresholds_stand_only_where_they_differ() {
 async fn settings_name_checks_that_there_are() {
     World::each(async |w| {
         let body = r#"{"code": "no-such-check"}"#;
-        let answer = w
-            .refused("expert", "POST", "/api/check-settings", body)
-            .await;
+        let answer = w.refused("expert", "POST", "/api/check-settings", body).await;
         answer.assert_faulty(400, &["code"]);
         let id = made!(w, "expert", "check-settings", {"code": "test-gap", "enabled": false});
         let doc = changed!(w, "admin", "check-settings", id, {"severity": "fix"});
         holds!(doc, {"enabled": false, "updatedBy": 1});
-        assert_eq!(
-            post!(w, "alpha", "check-settings", {"code": "no-breed"}).status,
-            403
-        );
+        assert_eq!(post!(w, "alpha", "check-settings", {"code": "no-breed"}).status, 403);
         holds!(w.get("alpha", "/api/check-settings").await.json(), {"totalDocs": 1});
     })
     .await;

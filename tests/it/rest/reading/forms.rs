@@ -12,20 +12,14 @@ async fn setup(stage: &Stage) {
     let organization = [("id", Stored::Int(1)), ("name", "Alpha Farms".into())];
     stage.insert("organizations", &organization).await;
     for id in 1..=25 {
-        let row = [
-            ("id", Stored::Int(id)),
-            ("name", format!("Herd {id:02}").into()),
-            ("organization", Stored::Int(1)),
-        ];
+        let row = [("id", Stored::Int(id)), ("name", format!("Herd {id:02}").into()), ("organization", Stored::Int(1))];
         stage.insert("herds", &row).await;
     }
 }
 
 fn ids(answer: &Answer) -> Vec<i64> {
     let body = answer.json();
-    let docs = body["docs"]
-        .as_array()
-        .unwrap_or_else(|| panic!("{}", answer.text));
+    let docs = body["docs"].as_array().unwrap_or_else(|| panic!("{}", answer.text));
     docs.iter().map(|doc| doc["id"].as_i64().unwrap()).collect()
 }
 
@@ -33,9 +27,7 @@ fn ids(answer: &Answer) -> Vec<i64> {
 fn link(answer: &Answer, rel: &str) -> Option<String> {
     let links = answer.header("link").split(", ");
     let mark = format!("; rel=\"{rel}\"");
-    let found = links
-        .filter_map(|link| link.strip_suffix(mark.as_str()))
-        .next()?;
+    let found = links.filter_map(|link| link.strip_suffix(mark.as_str())).next()?;
     Some(found.trim_matches(['<', '>']).to_owned())
 }
 
@@ -94,38 +86,20 @@ async fn lists_leave_in_the_form_that_is_accepted() {
         let lines = export("application/x-ndjson", "sort=id&depth=1").await;
         assert_eq!(lines.header("content-type"), "application/x-ndjson");
         assert_eq!(lines.header("vary"), "Accept");
-        let lines: Vec<serde_json::Value> = lines
-            .text
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
+        let lines: Vec<serde_json::Value> =
+            lines.text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(lines.len(), 25, "an export is whole");
         assert_eq!(lines[24]["organization"]["name"], "Alpha Farms");
-        let table = export(
-            "text/csv",
-            "sort=id&limit=2&select[name]=true&select[organization]=true",
-        );
+        let table = export("text/csv", "sort=id&limit=2&select[name]=true&select[organization]=true");
         let table = table.await;
-        assert_eq!(
-            table.header("content-type"),
-            "text/csv; charset=utf-8; header=present"
-        );
-        assert_eq!(
-            table.text,
-            "id,name,organization\r\n1,Herd 01,1\r\n2,Herd 02,1\r\n"
-        );
+        assert_eq!(table.header("content-type"), "text/csv; charset=utf-8; header=present");
+        assert_eq!(table.text, "id,name,organization\r\n1,Herd 01,1\r\n2,Herd 02,1\r\n");
         let more = link(&table, "next").unwrap();
         let more = stage.send("GET", &more, &[("accept", "text/csv")]).await;
-        assert!(
-            more.text.ends_with("3,Herd 03,1\r\n4,Herd 04,1\r\n"),
-            "{}",
-            more.text
-        );
+        assert!(more.text.ends_with("3,Herd 03,1\r\n4,Herd 04,1\r\n"), "{}", more.text);
         let envelope = export("text/csv;q=0.1, application/json", "").await;
         assert_eq!(ids(&envelope).len(), 10);
-        export("text/csv", "where[nope][equals]=1")
-            .await
-            .assert_is(400, "");
+        export("text/csv", "where[nope][equals]=1").await.assert_is(400, "");
     })
     .await;
 }
@@ -135,22 +109,16 @@ async fn answers_to_writes_show_what_is_selected() {
     World::each(async |w| {
         let only = "select[name]=true&select[organization][name]=true&depth=1";
         let body = json!({"name": "Selected", "organization": 1}).to_string();
-        let made = w
-            .ask("alpha", "POST", &format!("/api/herds?{only}"), body)
-            .await;
+        let made = w.ask("alpha", "POST", &format!("/api/herds?{only}"), body).await;
         let id = made.json()["doc"]["id"].as_i64().unwrap();
         let organization = json!({"id": 1, "name": "Alpha"});
         let doc = |name: &str| json!({"id": id, "name": name, "organization": organization});
         assert_eq!((made.status, &made.json()["doc"]), (201, &doc("Selected")));
-        let deep =
-            ask!(w, "alpha", "PATCH /api/herds/{id}?depth=1", {"name": "Selected"} => 200).json();
+        let deep = ask!(w, "alpha", "PATCH /api/herds/{id}?depth=1", {"name": "Selected"} => 200).json();
         holds!(deep, {"doc.organization.name": "Alpha", "message": "Updated successfully."});
         let path = format!("/api/herds/{id}?{only}");
         let changed = w.ask("alpha", "PATCH", &path, r#"{"name":"Other"}"#).await;
-        assert_eq!(
-            (changed.status, &changed.json()["doc"]),
-            (200, &doc("Other"))
-        );
+        assert_eq!((changed.status, &changed.json()["doc"]), (200, &doc("Other")));
         let gone = w.ask("admin", "DELETE", &path, Body::empty()).await;
         assert_eq!((gone.status, &gone.json()["doc"]), (200, &doc("Other")));
         assert_eq!(gone.json()["message"], "Deleted successfully.");
@@ -174,11 +142,7 @@ async fn a_total_follows_every_write() {
         w.gone("admin", "herds", id).await;
         assert_eq!(total("alpha").await, before);
         // A total that was counted for one caller is not returned to another.
-        let animals = async |who: &str| {
-            w.get(who, "/api/animals/count").await.json()["totalDocs"]
-                .as_i64()
-                .unwrap()
-        };
+        let animals = async |who: &str| w.get(who, "/api/animals/count").await.json()["totalDocs"].as_i64().unwrap();
         assert_eq!((animals("admin").await, animals("alpha").await), (5, 3));
         assert_eq!((animals("beta").await, animals("").await), (1, 0));
     })
@@ -207,10 +171,7 @@ async fn a_pedigree_is_read_by_generations() {
                 "pedigreeDepth": 1.0,
             })
         );
-        let deep = w
-            .get("admin", &format!("{path}?generations=1&depth=1"))
-            .await
-            .json();
+        let deep = w.get("admin", &format!("{path}?generations=1&depth=1")).await.json();
         assert_eq!(deep["nodes"][1]["doc"]["owner"]["name"], "Alpha");
         for who in ["beta", ""] {
             ask!(w, who, "GET {path}" => NOT_FOUND);
@@ -237,9 +198,7 @@ async fn a_pedigree_is_read_by_generations() {
         }
         ask!(w, "admin", "GET /api/animals/999/pedigree" => NOT_FOUND);
         ask!(w, "admin", "GET /api/herds/1/pedigree" => 404);
-        w.get("admin", "/api/herds/1/pedigree")
-            .await
-            .has(&["Route not found"]);
+        w.get("admin", "/api/herds/1/pedigree").await.has(&["Route not found"]);
     })
     .await;
 }

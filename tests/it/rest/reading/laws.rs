@@ -73,8 +73,7 @@ async fn each_path_can_be_asked() {
                 let Some(condition) = condition(field) else {
                     return;
                 };
-                let either =
-                    format!("where[or][0][{path}]{condition}&where[or][1][{path}][exists]=false");
+                let either = format!("where[or][0][{path}]{condition}&where[or][1][{path}][exists]=false");
                 let list = format!("/api/{}?limit=1&depth=0", c.slug);
                 ask!(w, "admin", "GET {list}&{either}" => 200);
             };
@@ -107,11 +106,7 @@ async fn each_path_can_be_asked() {
 fn beyond<'r>(registry: &'r Registry, field: &Field) -> Option<(&'r str, &'r Field)> {
     let target: &Collection = registry.get(field.target()?)?;
     let plain = |f: &&Field| seen(f) && matches!(f.kind, Kind::Text(_));
-    target
-        .fields
-        .iter()
-        .find(plain)
-        .map(|f| (f.path.as_str(), f))
+    target.fields.iter().find(plain).map(|f| (f.path.as_str(), f))
 }
 
 #[tokio::test]
@@ -133,9 +128,11 @@ async fn each_join_is_a_page_of_documents() {
                     assert_eq!(shown, total.min(1), "{path}");
                     assert_eq!(joined["hasNextPage"], total > 1, "{path}");
                     assert!(docs.iter().all(|d| d["id"].is_i64() && d["updatedAt"].is_string()));
-                    let back = join.on.iter().enumerate().map(|(at, on)| {
-                        format!("where[or][{at}][{on}][equals]={}", doc["id"])
-                    });
+                    let back = join
+                        .on
+                        .iter()
+                        .enumerate()
+                        .map(|(at, on)| format!("where[or][{at}][{on}][equals]={}", doc["id"]));
                     let back = back.collect::<Vec<_>>().join("&");
                     let count = format!("/api/{}/count?{back}", join.collection);
                     assert_eq!(w.get("admin", &count).await.json()["totalDocs"], total, "{path}");
@@ -151,10 +148,7 @@ async fn each_order_is_walked_by_cursors() {
     World::each(async |w| {
         for c in w.stage.book.registry.iter() {
             let ordered = |f: &&Field| {
-                let list = matches!(
-                    f.kind,
-                    Kind::Relations(_) | Kind::Selects(_) | Kind::Rows(_) | Kind::Json
-                );
+                let list = matches!(f.kind, Kind::Relations(_) | Kind::Selects(_) | Kind::Rows(_) | Kind::Json);
                 seen(f) && !list
             };
             for field in c.fields.iter().filter(ordered) {
@@ -216,10 +210,7 @@ async fn each_collection_counts_to_a_bound() {
             ("count=none&countLimit=x", "countLimit"),
         ] {
             let body = ask!(w, "admin", "GET /api/animals?{query}" => 400).json();
-            assert!(
-                body.to_string().contains(&format!("\"{path}\"")),
-                "{query}: {body}"
-            );
+            assert!(body.to_string().contains(&format!("\"{path}\"")), "{query}: {body}");
         }
         for query in [
             "count=",

@@ -8,23 +8,11 @@ use serde_json::{Value, json};
 const MANY: usize = 1_203;
 
 async fn herds(w: &World<'_>) -> Vec<i64> {
-    let rows: Vec<Value> = (0..MANY)
-        .map(|n| json!({"name": format!("Shed {n}"), "organization": 1 + n % 2}))
-        .collect();
-    let answer = w
-        .ask(
-            "admin",
-            "POST",
-            "/api/herds?depth=0",
-            Value::from(rows).to_string(),
-        )
-        .await;
+    let rows: Vec<Value> = (0..MANY).map(|n| json!({"name": format!("Shed {n}"), "organization": 1 + n % 2})).collect();
+    let answer = w.ask("admin", "POST", "/api/herds?depth=0", Value::from(rows).to_string()).await;
     assert_eq!(answer.status, 201, "{}", &answer.text[..300]);
     let body = answer.json();
-    assert_eq!(
-        body["message"],
-        format!("{MANY} Herds successfully created.")
-    );
+    assert_eq!(body["message"], format!("{MANY} Herds successfully created."));
     let results = body["results"].as_array().unwrap();
     let id = |result: &Value| result["doc"]["id"].as_i64().unwrap();
     for (n, result) in results.iter().enumerate() {
@@ -41,10 +29,7 @@ async fn a_thousand_rows_are_made_changed_and_deleted() {
         let answer = ask!(w, "admin", "PATCH /api/herds?where[name][like]=shed&sort=-id&depth=0", {"name": "Shed"}
             => 200);
         let body = answer.json();
-        assert_eq!(
-            body["message"],
-            format!("Updated {MANY} Herds successfully.")
-        );
+        assert_eq!(body["message"], format!("Updated {MANY} Herds successfully."));
         let docs = body["docs"].as_array().unwrap();
         let found: Vec<i64> = docs.iter().map(|doc| doc["id"].as_i64().unwrap()).collect();
         let falling: Vec<i64> = ids.iter().rev().copied().collect();
@@ -57,10 +42,7 @@ async fn a_thousand_rows_are_made_changed_and_deleted() {
         let body = answer.json();
         assert_eq!(body["message"], "Updated 600 Herds successfully.");
         let docs = body["docs"].as_array().unwrap();
-        assert!(
-            docs.iter()
-                .all(|doc| doc["organization"] == 2 && doc["address"] == "B")
-        );
+        assert!(docs.iter().all(|doc| doc["organization"] == 2 && doc["address"] == "B"));
 
         let path = "/api/herds?where[address][equals]=B&depth=0";
         ask!(w, "beta", "DELETE {path}" => FORBIDDEN, "herds are deleted by admins");

@@ -32,48 +32,21 @@ async fn a_list_is_a_workbook_whose_cells_have_their_types() {
     World::each(async |w| {
         tests(w).await;
         let answer = ask!(w, "alpha", "GET /api/milk-tests?format=xlsx&{COLUMNS}" => 200);
-        assert_eq!(
-            answer.header("content-type"),
-            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-        );
-        assert_eq!(
-            answer.header("content-disposition"),
-            "attachment; filename=\"milk-tests.xlsx\""
-        );
+        assert_eq!(answer.header("content-type"), "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
+        assert_eq!(answer.header("content-disposition"), "attachment; filename=\"milk-tests.xlsx\"");
         let sheets = read(answer.bytes);
         assert_eq!(sheets.len(), 1);
         let (name, rows) = &sheets[0];
         assert_eq!(name, "milk-tests");
-        assert_eq!(
-            rows[0],
-            [
-                "id",
-                "animal",
-                "date",
-                "milkYield",
-                "official",
-                "sampleNumber"
-            ]
-        );
+        assert_eq!(rows[0], ["id", "animal", "date", "milkYield", "official", "sampleNumber"]);
         assert_eq!(rows[1], ["1", "2", "2026-02-01", "30.5", "false", "007"]);
         assert_eq!(rows[2], ["2", "2", "2026-02-02", "1.25", "true", "=1+1"]);
         // Names in place of ids, where depth is stated; of an animal that the caller reads.
-        let answer = w
-            .get(
-                "alpha",
-                &format!("/api/milk-tests?format=xlsx&depth=1&{COLUMNS}"),
-            )
-            .await;
+        let answer = w.get("alpha", &format!("/api/milk-tests?format=xlsx&depth=1&{COLUMNS}")).await;
         assert_eq!(read(answer.bytes)[0].1[1][1], "960000000002");
         // By `Accept` as well; and a list with nothing in it still has its header.
-        let accept = [(
-            "accept",
-            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        )];
-        let answer = w
-            .stage
-            .send("GET", "/api/milk-tests?select[date]=true", &accept)
-            .await;
+        let accept = [("accept", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")];
+        let answer = w.stage.send("GET", "/api/milk-tests?select[date]=true", &accept).await;
         let sheets = read(answer.bytes);
         assert_eq!(sheets[0].1, [["id", "date"]]);
         refused!(w, "alpha", "GET /api/milk-tests?format=doc" => 400);
@@ -86,31 +59,16 @@ async fn a_list_is_a_workbook_whose_cells_have_their_types() {
 async fn text_for_russian_programs_has_semicolons_and_commas() {
     World::each(async |w| {
         tests(w).await;
-        let answer = w
-            .get(
-                "alpha",
-                &format!("/api/milk-tests?format=csv-ru&depth=1&{COLUMNS}"),
-            )
-            .await;
-        assert_eq!(
-            answer.header("content-type"),
-            "text/csv; charset=utf-8; header=present"
-        );
+        let answer = w.get("alpha", &format!("/api/milk-tests?format=csv-ru&depth=1&{COLUMNS}")).await;
+        assert_eq!(answer.header("content-type"), "text/csv; charset=utf-8; header=present");
         assert_eq!(
             answer.text,
             "\u{feff}id;animal;date;milkYield;official;sampleNumber\r\n\
              1;960000000002;01.02.2026;30,5;нет;007\r\n\
              2;960000000002;02.02.2026;1,25;да;'=1+1\r\n"
         );
-        let plain = w
-            .get("alpha", &format!("/api/milk-tests?format=csv&{COLUMNS}"))
-            .await;
-        let named = w
-            .get(
-                "alpha",
-                &format!("/api/milk-tests?format=csv&depth=1&{COLUMNS}"),
-            )
-            .await;
+        let plain = w.get("alpha", &format!("/api/milk-tests?format=csv&{COLUMNS}")).await;
+        let named = w.get("alpha", &format!("/api/milk-tests?format=csv&depth=1&{COLUMNS}")).await;
         plain.has(&["1,2,2026-02-01T00:00:00.000Z,30.5,false,007"]);
         named.has(&["1,960000000002,2026-02-01T00:00:00.000Z,30.5,false,007"]);
     })
@@ -121,7 +79,8 @@ async fn text_for_russian_programs_has_semicolons_and_commas() {
 #[tokio::test]
 async fn names_of_rows_that_the_caller_does_not_read_stay_ids() {
     World::each(async |w| {
-        let hidden = made!(w, "beta", "animals", {"identNumber": "643999000000001", "sex": "male", "birthDate": "2018-05-05"});
+        let hidden =
+            made!(w, "beta", "animals", {"identNumber": "643999000000001", "sex": "male", "birthDate": "2018-05-05"});
         made!(w, "admin", "animals", {"identNumber": "643999000000002", "sex": "female", "birthDate": "2022-05-05",
             "owner": 1, "father": hidden});
         let list = "where[identNumber][equals]=643999000000002&select[father]=true&depth=1";
@@ -156,14 +115,7 @@ async fn a_long_list_is_a_workbook_too() {
 async fn columns_are_named_for_people_where_it_is_asked_for() {
     World::each(async |w| {
         tests(w).await;
-        let paths = [
-            "id",
-            "animal",
-            "date",
-            "milkYield",
-            "official",
-            "sampleNumber",
-        ];
+        let paths = ["id", "animal", "date", "milkYield", "official", "sampleNumber"];
         let russian = [
             "№ записи",
             "Животное",
@@ -172,14 +124,7 @@ async fn columns_are_named_for_people_where_it_is_asked_for() {
             "Официальный контроль",
             "№ пробы",
         ];
-        let english = [
-            "Record number",
-            "Animal",
-            "Test day date",
-            "Milk, kg",
-            "Official recording",
-            "Sample No.",
-        ];
+        let english = ["Record number", "Animal", "Test day date", "Milk, kg", "Official recording", "Sample No."];
         for (headers, accept, language, titles) in [
             ("", "ru", "", paths),
             ("&headers=paths", "ru", "", paths),
@@ -190,10 +135,7 @@ async fn columns_are_named_for_people_where_it_is_asked_for() {
                 let path = format!("/api/milk-tests?format={format}&{COLUMNS}{headers}");
                 let accept = [("accept-language", accept)];
                 let answer = w.send("alpha", "GET", &path, &accept, "").await;
-                assert_eq!(
-                    (answer.status, answer.header("content-language")),
-                    (200, language)
-                );
+                assert_eq!((answer.status, answer.header("content-language")), (200, language));
                 let first: Vec<String> = match format {
                     "xlsx" => read(answer.bytes)[0].1[0].clone(),
                     _ => {

@@ -12,17 +12,7 @@ async fn view(w: &World<'_>, who: &str, animal: i64) {
 async fn views(w: &World<'_>) -> Vec<Value> {
     w.stage.book.write_deferred_log().await.unwrap();
     let rows = w.list("access-views", "").await;
-    let named = [
-        "animal",
-        "viewerOrg",
-        "owner",
-        "grant",
-        "viewer",
-        "scopes",
-        "firstAt",
-        "at",
-        "sessions",
-    ];
+    let named = ["animal", "viewerOrg", "owner", "grant", "viewer", "scopes", "firstAt", "at", "sessions"];
     let short = |row: &Value| {
         let time = |name: &str| json!(row[name].as_str().map(|t| t[5..16].to_owned()));
         let value = |name: &&str| match *name {
@@ -56,16 +46,8 @@ async fn views_under_a_grant_are_counted_by_animal_and_day() {
         w.stage.pass(10 * 60);
         view(w, "beta", 2).await;
         let row = json!([2, 2, 1, grant, 21, scopes, "03-01T12:00", "03-01T13:10", 2]);
-        assert_eq!(
-            views(w).await,
-            std::slice::from_ref(&row),
-            "the visit goes on in the same row"
-        );
-        assert_eq!(
-            views(w).await,
-            std::slice::from_ref(&row),
-            "nothing is counted twice"
-        );
+        assert_eq!(views(w).await, std::slice::from_ref(&row), "the visit goes on in the same row");
+        assert_eq!(views(w).await, std::slice::from_ref(&row), "nothing is counted twice");
 
         for (who, rows) in [("alpha", 1), ("beta", 1), ("delta", 0)] {
             let found = w.get(who, "/api/access-views").await.json();
@@ -91,11 +73,7 @@ async fn nothing_else_is_a_view() {
 
         view(w, "beta", 2).await;
         view(w, "beta", 4).await;
-        assert_eq!(
-            views(w).await.len(),
-            2,
-            "a grant of the whole herd opens each of it"
-        );
+        assert_eq!(views(w).await.len(), 2, "a grant of the whole herd opens each of it");
         w.gone("admin", "animals", 4).await;
         assert_eq!(views(w).await.len(), 1, "views go with their animal");
         changed!(w, "alpha", "access-grants", grant, {"revokedAt": "2026-03-01"});
@@ -108,10 +86,7 @@ async fn nothing_else_is_a_view() {
 async fn purge(w: &World<'_>) {
     let mut at = Some(0);
     while let Some(after) = at {
-        let step = w
-            .stage
-            .book
-            .transact(move |work| Box::pin(async move { collections::purge(work, after).await }));
+        let step = w.stage.book.transact(move |work| Box::pin(async move { collections::purge(work, after).await }));
         at = step.await.unwrap();
     }
 }
@@ -125,37 +100,19 @@ async fn animals_go_thirty_days_after_they_were_put_away() {
         let w = &World::signed_in(w.stage).await;
         changed!(w, "alpha", "animals", 2, {"archived": true});
         purge(w).await;
-        assert_eq!(
-            w.list("animal-removals", "").await.len(),
-            0,
-            "not before the time"
-        );
+        assert_eq!(w.list("animal-removals", "").await.len(), 0, "not before the time");
 
         w.stage.pass(2 * 86_400);
         let w = &World::signed_in(w.stage).await;
         purge(w).await;
-        assert_eq!(
-            w.list("animal-removals", "").await.len(),
-            1,
-            "the child goes before its father"
-        );
+        assert_eq!(w.list("animal-removals", "").await.len(), 1, "the child goes before its father");
         purge(w).await;
         let removed = w.list("animal-removals", "").await;
         assert_eq!(removed.len(), 2, "{removed:?}");
-        assert_eq!(
-            removed.iter().filter(|r| r["archiveReason"] == "r").count(),
-            1
-        );
-        let lines = w
-            .list("operations", "where[action][equals]=animal-purged")
-            .await;
+        assert_eq!(removed.iter().filter(|r| r["archiveReason"] == "r").count(), 1);
+        let lines = w.list("operations", "where[action][equals]=animal-purged").await;
         assert_eq!(lines.len(), 2);
-        assert!(
-            lines
-                .iter()
-                .all(|l| l["actor"].is_null() && l["organization"] == 1),
-            "{lines:?}"
-        );
+        assert!(lines.iter().all(|l| l["actor"].is_null() && l["organization"] == 1), "{lines:?}");
         ask!(w, "admin", "GET /api/animals/2" => 200, "its own time runs");
     })
     .await;
@@ -166,8 +123,7 @@ async fn a_purge_that_is_refused_or_broken_leaves_no_trace() {
     World::both(async |w| {
         made!(w, "alpha", "movements", {"animal": 4, "kind": "death", "date": "2026-03-01"});
         changed!(w, "alpha", "animals", 1, {"archived": true});
-        let report =
-            json!({"title": "Report", "type": "other", "animal": 1, "issuedAt": "2026-02-01"});
+        let report = json!({"title": "Report", "type": "other", "animal": 1, "issuedAt": "2026-02-01"});
         let report = w.made("expert", "documents", report).await;
         w.stage.pass(31 * 86_400);
         let before = w.stage.content().await;

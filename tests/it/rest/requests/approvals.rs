@@ -8,11 +8,7 @@ use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 
 async fn correction(w: &World<'_>, proposed: Json) -> i64 {
-    let id = request(
-        w,
-        json!({"purpose": "correction", "animals": [2, 4], "proposed": proposed}),
-    )
-    .await;
+    let id = request(w, json!({"purpose": "correction", "animals": [2, 4], "proposed": proposed})).await;
     to(w, "expert", id, "checking").await;
     id
 }
@@ -62,20 +58,10 @@ async fn a_correction_of_several_animals_tells_all_faults_and_shows_old_and_new(
 #[tokio::test]
 async fn what_the_book_has_by_now_refuses_no_approval() {
     World::each(async |w| {
-        let id = correction(
-            w,
-            json!([
-                one(2, "birthDate", json!("2020-01-11")),
-                one(4, "name", json!("New"))
-            ]),
-        )
-        .await;
+        let id = correction(w, json!([one(2, "birthDate", json!("2020-01-11")), one(4, "name", json!("New"))])).await;
         // The book has it, and no rule would let it in: the mother is younger than her calf.
         let day = model::record::time::parse("2025-01-11").unwrap();
-        let late = json!([
-            one(2, "birthDate", json!("2025-01-11")),
-            one(4, "name", json!("New"))
-        ]);
+        let late = json!([one(2, "birthDate", json!("2025-01-11")), one(4, "name", json!("New"))]);
         changed!(w, "admin", "verification-requests", id, {"proposed": late});
         force(w, "animals", 2, &[("birthDate", Value::Time(day))]).await;
         to(w, "expert", id, "approved").await;
@@ -87,18 +73,11 @@ async fn what_the_book_has_by_now_refuses_no_approval() {
 #[tokio::test]
 async fn what_is_held_back_is_not_corrected_and_may_be_asked_for_again() {
     World::each(async |w| {
-        let proposed = json!([
-            one(2, "name", json!("New 2")),
-            one(4, "name", json!("New 4"))
-        ]);
+        let proposed = json!([one(2, "name", json!("New 2")), one(4, "name", json!("New 4"))]);
         let id = correction(w, proposed.clone()).await;
-        let review =
-            json!({"status": "approved", "review": {"findings": [{"animal": 4, "text": "Wait."}]}});
+        let review = json!({"status": "approved", "review": {"findings": [{"animal": 4, "text": "Wait."}]}});
         changed!(w, "expert", "verification-requests", id, review);
-        assert_eq!(
-            (of(w, 2, "name").await, of(w, 4, "name").await),
-            (json!("New 2"), json!("Animal 4"))
-        );
+        assert_eq!((of(w, 2, "name").await, of(w, 4, "name").await), (json!("New 2"), json!("Animal 4")));
         let id = correction(w, proposed).await;
         holds!(to(w, "expert", id, "approved").await, {"review.heldCount": 0});
         assert_eq!(of(w, 4, "name").await, "New 4");

@@ -77,7 +77,8 @@ async fn a_request_names_own_animals_and_what_it_is_for() {
 #[tokio::test]
 async fn a_request_has_200_animals_at_most() {
     World::each(async |w| {
-        let many = (0..198).map(|n| json!({"identNumber": format!("97000000{n:04}"), "sex": "female", "name": "One of many"}));
+        let many =
+            (0..198).map(|n| json!({"identNumber": format!("97000000{n:04}"), "sex": "female", "name": "One of many"}));
         let many: Vec<Json> = many.collect();
         let made = ask!(w, "alpha", "POST /api/animals?depth=0", many => 201).json();
         let made = made["results"].as_array().unwrap().iter();
@@ -93,8 +94,7 @@ async fn a_request_has_200_animals_at_most() {
 #[tokio::test]
 async fn registration_gives_numbers_by_category_and_year() {
     World::each(async |w| {
-        let category =
-            made!(w, "admin", "breeding-categories", {"code": "A", "name": "Main section"});
+        let category = made!(w, "admin", "breeding-categories", {"code": "A", "name": "Main section"});
         let ask = json!({"purpose": "registration", "animals": [1, 2, 4]});
         let id = request(w, ask.clone()).await;
         assert_eq!(of(w, 1, "registration.status").await, "applied");
@@ -104,13 +104,9 @@ async fn registration_gives_numbers_by_category_and_year() {
         for animal in [1, 2] {
             changed!(w, "alpha", "animals", animal, {"category": category});
         }
-        let held =
-            json!({"status": "approved", "review": {"findings": [{"animal": 4, "text": "Wait."}]}});
+        let held = json!({"status": "approved", "review": {"findings": [{"animal": 4, "text": "Wait."}]}});
         w.changed("expert", "verification-requests", id, held).await;
-        let mut numbers = vec![
-            of(w, 1, "registration.number").await,
-            of(w, 2, "registration.number").await,
-        ];
+        let mut numbers = vec![of(w, 1, "registration.number").await, of(w, 2, "registration.number").await];
         numbers.sort_by_key(ToString::to_string);
         assert_eq!(numbers, ["A-2026-0000001", "A-2026-0000002"]);
         assert!(of(w, 1, "registration.registeredAt").await.is_string());
@@ -205,8 +201,7 @@ async fn animals_of_open_requests_and_issued_documents_stay() {
         let id = request(w, json!({"animals": [4]})).await;
         refused!(w, "admin", "DELETE /api/animals/4" => 400 ["id"]);
         to(w, "alpha", id, "cancelled").await;
-        let body =
-            json!({"title": "Report", "type": "other", "animal": 4, "issuedAt": "2026-02-01"});
+        let body = json!({"title": "Report", "type": "other", "animal": 4, "issuedAt": "2026-02-01"});
         let document = w.made("expert", "documents", body).await;
         refused!(w, "admin", "DELETE /api/animals/4" => 400 ["id"]);
         changed!(w, "expert", "documents", document, {"revoked": {"at": "2026-02-02", "reason": "Wrong."}});
@@ -224,10 +219,7 @@ async fn refusals_call_animals_by_number_where_the_caller_reads_them() {
         let number = number.as_str().unwrap();
         let body = json!({"purpose": "registration", "animals": [2, 3]});
         let message_in = async |language: &str| {
-            let headers = [
-                ("content-type", "application/json"),
-                ("accept-language", language),
-            ];
+            let headers = [("content-type", "application/json"), ("accept-language", language)];
             let path = "/api/verification-requests";
             let body = body.to_string();
             let answer = w.send("alpha", "POST", path, &headers, body).await;
@@ -237,10 +229,7 @@ async fn refusals_call_animals_by_number_where_the_caller_reads_them() {
         // Of an animal that is closed to them they learn nothing: it is as one that is not there.
         changed!(w, "beta", "animals", 3, {"publicVisible": false, "publicDetails": false});
         let closed = message_in("en").await.to_string();
-        assert!(
-            !closed.contains(number) && !closed.contains("organisation"),
-            "{closed}"
-        );
+        assert!(!closed.contains(number) && !closed.contains("organisation"), "{closed}");
         changed!(w, "beta", "animals", 3, {"publicVisible": true});
         let open = format!("Not animals of the organisation: {number}.");
         assert_eq!(message_in("en").await, open);

@@ -21,13 +21,7 @@ async fn decision(w: &World<'_>, who: &str, id: i64) -> Json {
 /// The animals and reasons that a request tells.
 fn held(doc: &Json) -> Vec<(i64, String)> {
     let rows = doc["review"]["held"].as_array().unwrap().iter();
-    rows.map(|row| {
-        (
-            row["animal"].as_i64().unwrap(),
-            row["code"].as_str().unwrap().to_owned(),
-        )
-    })
-    .collect()
+    rows.map(|row| (row["animal"].as_i64().unwrap(), row["code"].as_str().unwrap().to_owned())).collect()
 }
 
 /// A finding as a run would store it.
@@ -41,11 +35,7 @@ async fn finding(w: &World<'_>, id: i64, animal: i64, code: &str, reader: Option
 async fn state(w: &World<'_>, id: i64) -> (Json, Json, Json) {
     let doc = w.doc("check-findings", id).await;
     let said = &doc["dismissed"];
-    (
-        doc["state"].clone(),
-        said["reason"].clone(),
-        said["by"].clone(),
-    )
+    (doc["state"].clone(), said["reason"].clone(), said["by"].clone())
 }
 
 #[tokio::test]
@@ -254,8 +244,7 @@ async fn sold_animals_are_held_back() {
 #[tokio::test]
 async fn an_application_stands_while_any_request_for_it_is_open() {
     World::each(async |w| {
-        let category =
-            made!(w, "admin", "breeding-categories", {"code": "A", "name": "Main section"});
+        let category = made!(w, "admin", "breeding-categories", {"code": "A", "name": "Main section"});
         for animal in [1, 2, 4] {
             changed!(w, "alpha", "animals", animal, {"category": category});
         }
@@ -263,10 +252,7 @@ async fn an_application_stands_while_any_request_for_it_is_open() {
         let two = request(w, json!({"purpose": "registration", "animals": [2, 4]})).await;
         to(w, "alpha", one, "cancelled").await;
         assert_eq!(
-            (
-                of(w, 1, "registration.status").await,
-                of(w, 2, "registration.status").await
-            ),
+            (of(w, 1, "registration.status").await, of(w, 2, "registration.status").await),
             (json!("none"), json!("applied"))
         );
         let three = request(w, json!({"purpose": "registration", "animals": [1, 2]})).await;
@@ -284,17 +270,8 @@ async fn an_application_stands_while_any_request_for_it_is_open() {
         // A registration that is withdrawn meanwhile is not given again by a request.
         let id = request(w, json!({"purpose": "registration", "animals": [1]})).await;
         to(w, "expert", id, "checking").await;
-        force(
-            w,
-            "animals",
-            1,
-            &[("registration.status", Value::from("withdrawn"))],
-        )
-        .await;
-        assert_eq!(
-            held(&to(w, "expert", id, "approved").await),
-            [(1, "withdrawn".to_owned())]
-        );
+        force(w, "animals", 1, &[("registration.status", Value::from("withdrawn"))]).await;
+        assert_eq!(held(&to(w, "expert", id, "approved").await), [(1, "withdrawn".to_owned())]);
         assert_eq!(of(w, 1, "registration.status").await, "withdrawn");
     })
     .await;

@@ -59,12 +59,24 @@ async fn a_new_farm_is_registered_and_buys() {
 async fn who_gets_a_user_or_a_membership_takes_part() {
     World::each(async |w| {
         let ways: [&[(&str, &str, &str, Value)]; 3] = [
-            &[("admin", "POST", "users", json!({"email": "o@new.example", "lastName": "A", "firstName": "B",
-                "password": "long enough", "organization": "{id}", "orgRole": "operator"}))],
-            &[("expert", "POST", "invitations", json!({"email": "p@new.example", "organization": "{id}",
-                "orgRole": "head"}))],
-            &[("expert", "PATCH", "organizations/{id}", json!({"membership": "pending"})),
-                ("expert", "PATCH", "organizations/{id}", json!({"membership": "member"}))],
+            &[(
+                "admin",
+                "POST",
+                "users",
+                json!({"email": "o@new.example", "lastName": "A", "firstName": "B",
+                "password": "long enough", "organization": "{id}", "orgRole": "operator"}),
+            )],
+            &[(
+                "expert",
+                "POST",
+                "invitations",
+                json!({"email": "p@new.example", "organization": "{id}",
+                "orgRole": "head"}),
+            )],
+            &[
+                ("expert", "PATCH", "organizations/{id}", json!({"membership": "pending"})),
+                ("expert", "PATCH", "organizations/{id}", json!({"membership": "member"})),
+            ],
         ];
         for (number, way) in ways.into_iter().enumerate() {
             let id = made!(w, "alpha", "organizations", {"name": format!("Farm {number}")});
@@ -73,7 +85,10 @@ async fn who_gets_a_user_or_a_membership_takes_part() {
             let sale = |animal: i64| json!({"animal": animal, "date": "2026-02-01", "kind": "sale", "to": id});
             // Only named: the animal leaves the book, and the answer says so.
             let out = w.post("alpha", "movements", sale(dead)).await.json();
-            assert_eq!((&out["doc"]["outside"], &w.doc("animals", dead).await["state"]), (&json!(true), &json!("sold")));
+            assert_eq!(
+                (&out["doc"]["outside"], &w.doc("animals", dead).await["state"]),
+                (&json!(true), &json!("sold"))
+            );
             for (who, method, path, body) in way {
                 let [path, body] = [(*path).to_owned(), body.to_string().replace("\"{id}\"", "{id}")]
                     .map(|text| text.replace("{id}", &id.to_string()));
@@ -127,14 +142,9 @@ async fn what_was_registered_by_mistake_is_only_named_again() {
 }
 
 /// Fields of all collections that name rows of one, with the collections.
-fn naming(
-    w: &World<'_>,
-    slug: &'static str,
-) -> Vec<(&'static Collection, &'static Field, Option<&'static Field>)> {
+fn naming(w: &World<'_>, slug: &'static str) -> Vec<(&'static Collection, &'static Field, Option<&'static Field>)> {
     let registry = w.stage.book.registry;
-    (registry.referrers(slug))
-        .map(|r| (r.collection, &r.collection.fields[r.slot], r.sub))
-        .collect()
+    (registry.referrers(slug)).map(|r| (r.collection, &r.collection.fields[r.slot], r.sub)).collect()
 }
 
 /// `collection.field` of the rows that still name a row.
@@ -149,15 +159,9 @@ pub(crate) async fn still_named(w: &World<'_>, slug: &'static str, id: i64) -> V
             (_, Some(sub)) => {
                 let column = format!("t.\"{}\"", field.column);
                 let (before, after) = w.stage.book.store.dialect().rows_have(&column, &sub.path);
-                format!(
-                    "SELECT count(*) FROM \"{}\" t WHERE {before}({id}){after}",
-                    c.table
-                )
+                format!("SELECT count(*) FROM \"{}\" t WHERE {before}({id}){after}", c.table)
             }
-            _ => format!(
-                "SELECT count(*) FROM \"{}\" WHERE \"{}\" = {id}",
-                c.table, field.column
-            ),
+            _ => format!("SELECT count(*) FROM \"{}\" WHERE \"{}\" = {id}", c.table, field.column),
         };
         if w.stage.number(&sql).await > 0 {
             all.push(format!("{}.{}", c.slug, field.path));
@@ -173,8 +177,7 @@ async fn delta(w: &World<'_>) {
     changed!(w, "admin", "animals", 5, {"herd": 4});
     made!(w, "delta", "calvings", {"animal": 5, "date": "2022-03-01", "liveHeifers": 1});
     made!(w, "admin", "milk-tests", {"animal": 5, "date": "2026-01-15", "milkYield": 30, "laboratory": 4});
-    let dna =
-        json!({"dnaTests": [{"laboratory": 4, "result": "x"}, {"laboratory": 2, "result": "y"}]});
+    let dna = json!({"dnaTests": [{"laboratory": 4, "result": "x"}, {"laboratory": 2, "result": "y"}]});
     w.changed("admin", "animals", 3, dna).await;
     made!(w, "beta", "movements", {"animal": 3, "date": "2025-05-05", "kind": "sale", "to": 4});
     made!(w, "admin", "movements", {"animal": 3, "date": "2025-06-05", "kind": "sale", "to": 2});
@@ -215,11 +218,7 @@ async fn what_the_exchange_keeps_follows_a_sold_animal() {
     World::each(async |w| {
         raw_documents(w).await;
         made!(w, "admin", "movements", {"animal": 5, "date": "2026-02-05", "kind": "sale", "to": 2, "from": 4});
-        let places = [
-            live(w, "feed-intakes", 4).await,
-            live(w, "feed-intakes", 2).await,
-            live(w, "feeds", 4).await,
-        ];
+        let places = [live(w, "feed-intakes", 4).await, live(w, "feed-intakes", 2).await, live(w, "feeds", 4).await];
         assert_eq!(places, [0, 1, 1]);
     })
     .await;
@@ -261,15 +260,7 @@ async fn what_the_exchange_knows_of_an_organisation_goes_along() {
 async fn two_organisations_become_one_with_all_that_names_them() {
     World::each(async |w| {
         delta(w).await;
-        assert_eq!(
-            w.documents(5).await,
-            [
-                "animals 4",
-                "lactations 4",
-                "parturitions 4",
-                "test-day-results 4"
-            ]
-        );
+        assert_eq!(w.documents(5).await, ["animals 4", "lactations 4", "parturitions 4", "test-day-results 4"]);
         holds!(changed!(w, "expert", "organizations", 4, {"mergedInto": 1}), {"mergedInto": 1});
         // The records of the merger itself: its line in the log, and the tombstones of the
         // documents that left the location by it.
@@ -296,10 +287,7 @@ async fn two_organisations_become_one_with_all_that_names_them() {
         // No organisation gives a grant to itself.
         let grants = w.list("access-grants", "").await;
         let ended = |g: &Value| !g["revokedAt"].is_null();
-        let except: Vec<_> = grants
-            .iter()
-            .map(|g| (g["owner"].as_i64(), g["grantee"].as_i64(), ended(g)))
-            .collect();
+        let except: Vec<_> = grants.iter().map(|g| (g["owner"].as_i64(), g["grantee"].as_i64(), ended(g))).collect();
         assert_eq!(except, [(Some(1), Some(1), true), (Some(2), Some(1), false)]);
         // Its people are those of the other one, and its rights were suspended no more than theirs.
         made!(w, "delta", "weighings", {"animal": 2, "date": "2026-02-02", "weight": 600});
@@ -318,17 +306,12 @@ async fn what_cannot_be_merged_is_told_at_once() {
         let into = |id: i64| json!({"mergedInto": id});
         assert_eq!(refused(w, "expert", 4, &into(4)).await, on("mergedInto"));
         assert_eq!(refused(w, "expert", 4, &into(99)).await, on("mergedInto"));
-        assert_eq!(
-            refused(w, "expert", 4, &into(3)).await,
-            on("mergedInto"),
-            "only named"
-        );
+        assert_eq!(refused(w, "expert", 4, &into(3)).await, on("mergedInto"), "only named");
         // The value of a farm is ignored.
         let doc = w.changed("alpha", "organizations", 1, into(2)).await;
         assert_eq!(doc["mergedInto"], Value::Null);
 
-        let herd =
-            |id: i64, of: i64| json!({"id": id, "name": "H", "organization": of, "code": "7"});
+        let herd = |id: i64, of: i64| json!({"id": id, "name": "H", "organization": of, "code": "7"});
         fill(w.stage, "herds", vec![herd(8, 1), herd(9, 4)]).await;
         for (organization, id) in [(1, 1), (4, 2)] {
             let sha256 = "ab".repeat(32);
@@ -342,19 +325,11 @@ async fn what_cannot_be_merged_is_told_at_once() {
             w.stage.insert("data-submissions", &package).await;
         }
         let body = into(1).to_string();
-        let answer = w
-            .refused("expert", "PATCH", "/api/organizations/4", &body)
-            .await;
+        let answer = w.refused("expert", "PATCH", "/api/organizations/4", &body).await;
         let fields = paths(&answer);
         assert_eq!(
             (answer.status, fields),
-            (
-                400,
-                vec![
-                    "mergedInto.herds".to_owned(),
-                    "mergedInto.data-submissions".to_owned()
-                ]
-            )
+            (400, vec!["mergedInto.herds".to_owned(), "mergedInto.data-submissions".to_owned()])
         );
         answer.has(&["9 and 8"]);
         let sql = "DELETE FROM \"data_submissions\" WHERE \"id\" = 2";
@@ -363,19 +338,9 @@ async fn what_cannot_be_merged_is_told_at_once() {
         w.changed("expert", "organizations", 4, into(1)).await;
         // A merged organisation can neither be restored nor merged again.
         assert_eq!(refused(w, "expert", 4, &into(2)).await, on("mergedInto"));
-        assert_eq!(
-            refused(w, "expert", 4, &json!({"mergedInto": null})).await,
-            on("mergedInto")
-        );
-        assert_eq!(
-            refused(w, "expert", 1, &into(4)).await,
-            on("mergedInto"),
-            "that is itself"
-        );
-        assert_eq!(
-            refused(w, "expert", 4, &presence("referenced")).await,
-            on("presence")
-        );
+        assert_eq!(refused(w, "expert", 4, &json!({"mergedInto": null})).await, on("mergedInto"));
+        assert_eq!(refused(w, "expert", 1, &into(4)).await, on("mergedInto"), "that is itself");
+        assert_eq!(refused(w, "expert", 4, &presence("referenced")).await, on("presence"));
     })
     .await;
 }

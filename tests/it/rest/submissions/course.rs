@@ -23,17 +23,14 @@ pub(crate) async fn package(w: &World<'_>, body: Json) -> (i64, [i64; 2]) {
         *row = made!(w, "alpha", "calvings", {"animal": animal, "date": "2026-02-01", "number": 1});
         force(w, "calvings", *row, &[("submission", Value::Int(id))]).await;
     }
-    let links =
-        "INSERT INTO \"data_submissions__animals\" (\"owner\", \"position\", \"target\") VALUES ";
+    let links = "INSERT INTO \"data_submissions__animals\" (\"owner\", \"position\", \"target\") VALUES ";
     let links = format!("{links} ({id}, 0, 2), ({id}, 1, 4)");
     w.stage.run(store::Sql::new(&links)).await;
     (id, rows)
 }
 
 async fn trust(w: &World<'_>, animal: i64) -> i64 {
-    w.doc("animals", animal).await["trustLevel"]
-        .as_i64()
-        .unwrap()
+    w.doc("animals", animal).await["trustLevel"].as_i64().unwrap()
 }
 
 async fn verification(w: &World<'_>, row: i64) -> String {
@@ -101,8 +98,7 @@ async fn the_signature_tells_other_rows_apart_and_consent_may_come_first() {
             assert_eq!(doc["status"], "accepted", "consent was there");
             hashes.push(doc["signature"]["sha256"].clone());
             for row in w.list("calvings", "").await {
-                w.gone("admin", "calvings", row["id"].as_i64().unwrap())
-                    .await;
+                w.gone("admin", "calvings", row["id"].as_i64().unwrap()).await;
             }
         }
         assert_ne!(hashes[0], hashes[1]);
@@ -122,11 +118,7 @@ async fn a_rejected_package_says_why_and_lowers_trust() {
         let doc = w.changed("expert", "data-submissions", id, body).await;
         assert_eq!(doc["history"][2]["note"], "Other units.");
         assert_eq!(verification(w, row).await, "rejected");
-        assert_eq!(
-            (trust(w, 2).await, trust(w, 4).await),
-            (-1, 3),
-            "what was verified stays so"
-        );
+        assert_eq!((trust(w, 2).await, trust(w, 4).await), (-1, 3), "what was verified stays so");
         changed!(w, "alpha", "animals", 2, {"name": "Corrected"});
         assert_eq!(trust(w, 2).await, 0);
     })
@@ -200,15 +192,11 @@ async fn a_farm_fills_no_review_of_its_own_package() {
             json!({"acceptedRows": 5}),
             json!({"rejectedRows": 1}),
         ] {
-            let path = format!(
-                "review.{}",
-                review.as_object().unwrap().keys().next().unwrap()
-            );
+            let path = format!("review.{}", review.as_object().unwrap().keys().next().unwrap());
             let body = json!({ "review": review });
             refused!(w, "alpha", "POST /api/data-submissions", body => 403 [path.as_str()]);
         }
-        let id =
-            made!(w, "alpha", "data-submissions", {"review": {"comment": null, "findings": []}});
+        let id = made!(w, "alpha", "data-submissions", {"review": {"comment": null, "findings": []}});
         changed!(w, "expert", "data-submissions", id, {"review": {"totalRows": 5, "assignee": 2}});
         let doc = w.doc("data-submissions", id).await;
         holds!(doc, {"review.totalRows": 5, "review.assignee": 2, "review.comment": null});
@@ -219,9 +207,7 @@ async fn a_farm_fills_no_review_of_its_own_package() {
 #[tokio::test]
 async fn packages_fit_their_assignment_their_farm_and_their_set() {
     World::each(async |w| {
-        let assignment = w
-            .made("expert", "upload-assignments", assignment_body())
-            .await;
+        let assignment = w.made("expert", "upload-assignments", assignment_body()).await;
         let foreign = made!(w, "beta", "data-submissions", {});
         for (who, body, path) in table![
             "beta", json!({"assignment": assignment}), "assignment";
@@ -236,9 +222,7 @@ async fn packages_fit_their_assignment_their_farm_and_their_set() {
         }
         changed!(w, "expert", "upload-assignments", assignment, {"status": "cancelled"});
         let body = json!({"assignment": assignment}).to_string();
-        let answer = w
-            .refused("alpha", "POST", "/api/data-submissions", &body)
-            .await;
+        let answer = w.refused("alpha", "POST", "/api/data-submissions", &body).await;
         assert_eq!(paths(&answer), ["assignment"]);
 
         let mut twice = Vec::new();
@@ -246,10 +230,7 @@ async fn packages_fit_their_assignment_their_farm_and_their_set() {
             twice.push(made!(w, organization, "data-submissions", {}));
         }
         // The server computes the hash: the value of a caller is ignored.
-        assert_eq!(
-            changed!(w, "admin", "data-submissions", twice[0], {"sha256": "ff"})["sha256"],
-            Json::Null
-        );
+        assert_eq!(changed!(w, "admin", "data-submissions", twice[0], {"sha256": "ff"})["sha256"], Json::Null);
     })
     .await;
 }
@@ -282,10 +263,7 @@ async fn what_is_late_is_overdue_until_its_package_is_accepted() {
     World::each(async |w| {
         let assignment = w.made("expert", "upload-assignments", assignment_body()).await;
         let late = async || {
-            let job = w
-                .stage
-                .book
-                .transact(|work| Box::pin(async move { overdue(work).await }));
+            let job = w.stage.book.transact(|work| Box::pin(async move { overdue(work).await }));
             job.await.unwrap();
             w.doc("upload-assignments", assignment).await["status"].clone()
         };
@@ -312,22 +290,15 @@ async fn the_farm_writes_its_consent_and_mapping_and_nothing_else() {
     World::each(async |w| {
         let id = made!(w, "alpha", "data-submissions", {});
         changed!(w, "operator", "data-submissions", id, {"mapping": {"A": "date"}});
-        for body in [
-            json!({"periodFrom": "2026-01-01"}),
-            json!({"review": {"comment": "x"}}),
-        ] {
+        for body in [json!({"periodFrom": "2026-01-01"}), json!({"review": {"comment": "x"}})] {
             ask!(w, "alpha", "PATCH /api/data-submissions/{id}?depth=0", body => 403);
         }
         for who in ["viewer", "beta"] {
-            assert_eq!(
-                patch!(w, who, "data-submissions", id, {"mapping": {}}).status,
-                403
-            );
+            assert_eq!(patch!(w, who, "data-submissions", id, {"mapping": {}}).status, 403);
         }
         ask!(w, "beta", "GET /api/data-submissions/{id}" => 404);
         assert_eq!(post!(w, "viewer", "data-submissions", {}).status, 403);
-        post!(w, "alpha", "data-submissions", {"organization": 2})
-            .assert_faulty(403, &["organization"]);
+        post!(w, "alpha", "data-submissions", {"organization": 2}).assert_faulty(403, &["organization"]);
         ask!(w, "expert", "DELETE /api/data-submissions/{id}?depth=0" => 403);
         w.gone("admin", "data-submissions", id).await;
     })
@@ -342,10 +313,7 @@ async fn a_package_of_which_no_row_was_read_is_not_signed() {
         let path = format!("/api/data-submissions/{id}");
         let answer = refused!(w, "expert", "PATCH {path}", {"status": "checked"});
         let refusal = "No row of this package has been read, so there is nothing to sign.";
-        assert_eq!(
-            (answer.status, faults(&answer)),
-            (400, vec![("status".to_owned(), refusal.to_owned())])
-        );
+        assert_eq!((answer.status, faults(&answer)), (400, vec![("status".to_owned(), refusal.to_owned())]));
         changed!(w, "expert", "data-submissions", id, {"status": "rejected", "review": {"comment": "Nothing in it."}});
     })
     .await;
@@ -355,11 +323,8 @@ async fn a_package_of_which_no_row_was_read_is_not_signed() {
 async fn the_same_bytes_are_taken_once_from_an_organisation() {
     World::each(async |w| {
         let sent = async |who: &str, name: &str, bytes: &[u8]| {
-            let form = Form::new()
-                .payload(&json!({"kind": "productivity"}))
-                .file(name, "text/csv", bytes);
-            form.send(w, who, "POST", "/api/data-submissions?depth=0")
-                .await
+            let form = Form::new().payload(&json!({"kind": "productivity"})).file(name, "text/csv", bytes);
+            form.send(w, who, "POST", "/api/data-submissions?depth=0").await
         };
         let table = "number;milk\n1;30,5\n".as_bytes();
         let first = sent("alpha", "march.csv", table).await;
@@ -374,10 +339,7 @@ async fn the_same_bytes_are_taken_once_from_an_organisation() {
         assert_eq!(w.stage.content().await, before, "nor is the file stored");
         // Another farm may have the same, the same farm another.
         let other = sent("beta", "march.csv", table).await;
-        assert_eq!(
-            (other.status, &other.json()["doc"]["sha256"]),
-            (201, &doc["sha256"])
-        );
+        assert_eq!((other.status, &other.json()["doc"]["sha256"]), (201, &doc["sha256"]));
         let next = sent("alpha", "march.csv", b"number;milk\n1;30,6\n").await;
         assert_eq!(next.status, 201, "{}", next.text);
         assert_ne!(next.json()["doc"]["sha256"], doc["sha256"]);

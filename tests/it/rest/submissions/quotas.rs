@@ -29,21 +29,13 @@ async fn an_organisation_keeps_no_more_rows_than_it_may_however_many_write() {
         let made = answers.iter().filter(|a| a.status == 201).count();
         assert_eq!(made, 5);
         for refused in answers.iter().filter(|a| a.status != 201) {
-            assert_eq!(
-                refusal(refused),
-                (403, "organization".into()),
-                "{}",
-                refused.text
-            );
+            assert_eq!(refusal(refused), (403, "organization".into()), "{}", refused.text);
         }
         // Several at once: as many as the quota allows, none beyond.
         changed!(w, "admin", "quotas", quota, {"records": 7});
         let many: Vec<Value> = (0..4).map(|n| set(&format!("m{n}"))).collect();
         let answer = w.post("alpha", "saved-searches", many.into()).await;
-        let results = answer.json()["results"]
-            .as_array()
-            .cloned()
-            .unwrap_or_default();
+        let results = answer.json()["results"].as_array().cloned().unwrap_or_default();
         let status: Vec<_> = results.iter().map(|r| r["status"].clone()).collect();
         assert_eq!(status, [201, 201, 403, 403], "{}", answer.text);
         // Others have their own quota; a deleted row frees room; existing rows can be changed.
@@ -111,10 +103,7 @@ async fn who_has_no_organisation_keeps_a_tenth() {
         });
         fill(w.stage, "users", vec![alone]).await;
         let token = format!("JWT {}", w.stage.token(email).await);
-        let headers = [
-            ("content-type", "application/json"),
-            ("authorization", token.as_str()),
-        ];
+        let headers = [("content-type", "application/json"), ("authorization", token.as_str())];
         let post = async |n: usize| {
             let body = set(&format!("s{n}")).to_string();
             let path = "/api/saved-searches?depth=0";
@@ -152,9 +141,7 @@ async fn pictures_that_animals_show_count_for_their_owner() {
         let many: Vec<Value> = [2, 4, 4].map(|animal| item(animal, own)).into();
         let answer = w.post("alpha", "animal-gallery", many.into()).await;
         let results = answer.json()["results"].clone();
-        let status: Vec<_> = (results.as_array().unwrap().iter())
-            .map(|result| result["status"].clone())
-            .collect();
+        let status: Vec<_> = (results.as_array().unwrap().iter()).map(|result| result["status"].clone()).collect();
         assert_eq!(status, [201, 201, 403], "{}", answer.text);
         let full = w.post("operator", "animal-gallery", item(4, own)).await;
         assert_eq!(refusal(&full), (403, "animal".into()), "{}", full.text);
@@ -202,10 +189,7 @@ async fn a_fixed_set_has_so_many_animals() {
 fn sent() -> Vec<(String, Field)> {
     let mut all = Vec::new();
     for c in domain::collections::registry().unwrap().iter() {
-        if ![Verb::Create, Verb::Update]
-            .iter()
-            .any(|verb| c.access.opens(*verb))
-        {
+        if ![Verb::Create, Verb::Update].iter().any(|verb| c.access.opens(*verb)) {
             continue;
         }
         let open = |field: &&Field| field.writer != Writer::Server;
@@ -235,18 +219,10 @@ fn every_number_that_is_written_declares_its_range() {
         };
         // A value beyond the bounds is refused on its path, a value on a bound is accepted.
         assert!(min < max && max <= 1e15, "{name}");
-        for (value, sound) in [
-            (min, true),
-            (max, true),
-            (min - 1.0, false),
-            (max + 1.0, false),
-        ] {
+        for (value, sound) in [(min, true), (max, true), (min - 1.0, false), (max + 1.0, false)] {
             let issues = checked(&field, &Stored::Num(value));
             assert_eq!(issues.is_empty(), sound, "{name}: {value}");
-            assert!(
-                issues.iter().all(|issue| issue.path == field.path),
-                "{name}"
-            );
+            assert!(issues.iter().all(|issue| issue.path == field.path), "{name}");
         }
         for value in [1e308, -1e308] {
             assert!(!checked(&field, &Stored::Num(value)).is_empty(), "{name}");
@@ -268,14 +244,10 @@ async fn json_that_is_written_has_its_size() {
             free.push(name);
         }
     }
-    assert!(
-        free.contains(&"saved-searches.where".to_owned()),
-        "{free:?}"
-    );
+    assert!(free.contains(&"saved-searches.where".to_owned()), "{free:?}");
     World::each(async |w| {
         let long = "x".repeat(70_000);
-        let event =
-            json!({"animal": 2, "type": "remark", "date": "2024-02-01", "payload": {"a": long}});
+        let event = json!({"animal": 2, "type": "remark", "date": "2024-02-01", "payload": {"a": long}});
         let answer = w.post("alpha", "events", event).await;
         assert_eq!(refusal(&answer), (400, "payload".into()), "{}", answer.text);
         let mut search = set("long");

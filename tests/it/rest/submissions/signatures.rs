@@ -51,16 +51,9 @@ async fn differences(w: &World<'_>, who: &str, id: i64) -> Vec<(String, i64, Str
     let row = |row: &Json| {
         let fields = row["fields"].as_array().unwrap().iter();
         let paths = fields.map(|field| text(&field["path"])).collect();
-        (
-            text(&row["collection"]),
-            row["id"].as_i64().unwrap(),
-            text(&row["change"]),
-            paths,
-        )
+        (text(&row["collection"]), row["id"].as_i64().unwrap(), text(&row["change"]), paths)
     };
-    (error["data"]["rows"].as_array().unwrap().iter())
-        .map(row)
-        .collect()
+    (error["data"]["rows"].as_array().unwrap().iter()).map(row).collect()
 }
 
 /// What the program says of a file under the keys.
@@ -68,19 +61,14 @@ fn verified(file: &str, keys: &str) -> (Option<i32>, Json) {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("package.ndjson"), file).unwrap();
     std::fs::write(dir.path().join("keys.json"), keys).unwrap();
-    let ran = ran(
-        dir.path(),
-        &["verify", "package.ndjson", "--key", "keys.json"],
-    );
+    let ran = ran(dir.path(), &["verify", "package.ndjson", "--key", "keys.json"]);
     let report = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{ran:?}"));
     (ran.code, report)
 }
 
 fn codes(report: &Json) -> Vec<&str> {
     let faults = report["faults"].as_array().unwrap().iter();
-    faults
-        .map(|fault| fault["code"].as_str().unwrap())
-        .collect()
+    faults.map(|fault| fault["code"].as_str().unwrap()).collect()
 }
 
 #[tokio::test]
@@ -149,12 +137,8 @@ async fn what_became_of_the_rows_since_is_told() {
         let (id, [one, other]) = signed(w).await;
         let file = w.get("alpha", &path(id, "signed")).await.text;
         changed!(w, "alpha", "calvings", one, {"comment": "New.", "number": 2});
-        let expected = vec![(
-            "calvings".to_owned(),
-            one,
-            "changed".to_owned(),
-            vec!["comment".to_owned(), "number".to_owned()],
-        )];
+        let expected =
+            vec![("calvings".to_owned(), one, "changed".to_owned(), vec!["comment".to_owned(), "number".to_owned()])];
         assert_eq!(differences(w, "alpha", id).await, expected);
         assert_eq!(differences(w, "expert", id).await, expected);
         let answer = w.get("alpha", &path(id, "signed")).await.json();
@@ -173,13 +157,9 @@ async fn what_became_of_the_rows_since_is_told() {
         w.gone("alpha", "calvings", other).await;
         let late = made!(w, "alpha", "calvings", {"animal": 4, "date": "2026-02-20", "number": 2});
         force(w, "calvings", late, &[("submission", Value::Int(id))]).await;
-        let lines: Vec<_> = (differences(w, "alpha", id).await.into_iter())
-            .map(|(_, id, change, _)| (id, change))
-            .collect();
-        assert_eq!(
-            lines,
-            [(other, "removed".to_owned()), (late, "added".to_owned())]
-        );
+        let lines: Vec<_> =
+            (differences(w, "alpha", id).await.into_iter()).map(|(_, id, change, _)| (id, change)).collect();
+        assert_eq!(lines, [(other, "removed".to_owned()), (late, "added".to_owned())]);
         let second = w.get("alpha", &path(id, "signed?asSigned=true")).await;
         assert_eq!(second.text, file);
 
@@ -226,10 +206,7 @@ async fn who_may_not_read_the_package_learns_nothing() {
             let path = format!("/api/animals/1/{what}");
             let answer = w.get("admin", &path).await;
             let refusal = format!("Route not found \"{path}\"");
-            assert_eq!(
-                (answer.status, &answer.json()["message"]),
-                (404, &json!(refusal))
-            );
+            assert_eq!((answer.status, &answer.json()["message"]), (404, &json!(refusal)));
         }
         // What is not signed yet says so.
         let body = json!({"kind": "events", "dataset": "calvings"});
@@ -269,32 +246,14 @@ async fn the_private_half_is_read_on_no_face() {
     World::each(async |w| {
         signed(w).await;
         let row = &w.list("signing-keys", "").await[0];
-        let names: BTreeSet<&str> = row
-            .as_object()
-            .unwrap()
-            .keys()
-            .map(String::as_str)
-            .collect();
-        let expected = [
-            "algorithm",
-            "createdAt",
-            "id",
-            "keyId",
-            "publicKey",
-            "retiredAt",
-            "updatedAt",
-        ];
+        let names: BTreeSet<&str> = row.as_object().unwrap().keys().map(String::as_str).collect();
+        let expected = ["algorithm", "createdAt", "id", "keyId", "publicKey", "retiredAt", "updatedAt"];
         assert_eq!(names, BTreeSet::from(expected));
         let sql = "SELECT private_key FROM signing_keys";
         let rows = w.stage.book.store.rows(Sql::new(sql)).await.unwrap();
         let stored = rows[0].text(0).unwrap().to_owned();
         // The seed and what is stored of it.
-        let seed = w
-            .stage
-            .book
-            .keys
-            .disclose(secure::keys::Purpose::Signature, &stored)
-            .unwrap();
+        let seed = w.stage.book.keys.disclose(secure::keys::Purpose::Signature, &stored).unwrap();
         let seed = URL_SAFE_NO_PAD.encode(seed);
         assert!(!stored.contains(&seed));
         for who in ["", "alpha", "expert", "admin"] {
@@ -320,9 +279,7 @@ async fn the_private_half_is_read_on_no_face() {
         // Nobody writes keys.
         for who in ["", "alpha", "expert", "admin"] {
             let body = json!({"publicKey": "x", "privateKey": "x"});
-            w.post(who, "signing-keys", body.clone())
-                .await
-                .assert_is(403, who);
+            w.post(who, "signing-keys", body.clone()).await.assert_is(403, who);
             assert_eq!(w.delete(who, "signing-keys", 1).await.status, 403, "{who}");
             w.patch(who, "signing-keys", 1, body).await;
             assert_eq!(&w.list("signing-keys", "").await[0], row, "{who}");
@@ -343,22 +300,15 @@ async fn an_admin_retires_a_key_and_what_it_signed_stays_verifiable() {
         let retired = answer.json()["doc"]["retiredAt"].clone();
         assert!(retired.is_string());
         w.stage.pass(60);
-        w.ask("admin", "POST", "/api/signing-keys/1/retire", "")
-            .await;
+        w.ask("admin", "POST", "/api/signing-keys/1/retire", "").await;
         assert_eq!(w.doc("signing-keys", 1).await["retiredAt"], retired, "once");
         changed!(w, "admin", "signing-keys", 1, {"retiredAt": null});
-        assert_eq!(
-            w.doc("signing-keys", 1).await["retiredAt"],
-            retired,
-            "for good"
-        );
+        assert_eq!(w.doc("signing-keys", 1).await["retiredAt"], retired, "for good");
 
         let second = another(w).await;
         let next = sign(w, second).await;
         let keys = w.get("", KEYS).await;
-        let ids: Vec<String> = (PublicKey::all_of(&keys.json()).iter())
-            .map(PublicKey::id)
-            .collect();
+        let ids: Vec<String> = (PublicKey::all_of(&keys.json()).iter()).map(PublicKey::id).collect();
         assert_eq!(ids.len(), 2);
         assert_eq!(next["signature"]["key"], ids[1].as_str());
         assert_eq!(verified(&file, &keys.text).0, Some(0));
@@ -367,21 +317,9 @@ async fn an_admin_retires_a_key_and_what_it_signed_stays_verifiable() {
         let lone = json!({"keys": [keys.json()["keys"][1]]}).to_string();
         let (code, body) = verified(&file, &lone);
         assert_eq!((code, codes(&body)), (Some(3), vec!["key"]));
-        let logged = w
-            .list("operations", "where[action][like]=signing-key")
-            .await;
-        let actions: Vec<&str> = logged
-            .iter()
-            .map(|row| row["action"].as_str().unwrap())
-            .collect();
-        assert_eq!(
-            actions,
-            [
-                "signing-key-created",
-                "signing-key-retired",
-                "signing-key-created"
-            ]
-        );
+        let logged = w.list("operations", "where[action][like]=signing-key").await;
+        let actions: Vec<&str> = logged.iter().map(|row| row["action"].as_str().unwrap()).collect();
+        assert_eq!(actions, ["signing-key-created", "signing-key-retired", "signing-key-created"]);
     })
     .await;
 }
@@ -398,11 +336,9 @@ async fn a_lost_key_is_said_and_another_one_begins_when_it_is_retired() {
         let id = another(w).await;
         changed!(w, "expert", "data-submissions", id, {"status": "checking"});
         let at = format!("/api/data-submissions/{id}");
-        let answer =
-            refused!(w, "expert", "PATCH {at}", {"status": "checked"} => 400 ["signature"]);
+        let answer = refused!(w, "expert", "PATCH {at}", {"status": "checked"} => 400 ["signature"]);
         answer.has(&["/api/signing-keys/1/retire"]);
-        w.ask("admin", "POST", "/api/signing-keys/1/retire", "")
-            .await;
+        w.ask("admin", "POST", "/api/signing-keys/1/retire", "").await;
         changed!(w, "expert", "data-submissions", id, {"status": "checked"});
         let file = w.get("alpha", &path(id, "signed")).await.text;
         assert_eq!(verified(&file, &w.get("", KEYS).await.text).0, Some(0));
@@ -420,21 +356,14 @@ async fn a_sample_is_drawn_again_by_its_seed() {
             force(w, "weighings", row, &[("submission", Value::Int(id))]).await;
         }
         let drawn = async |query: &str| {
-            let answer = w
-                .get("expert", &path(id, &format!("sample?depth=0&{query}")))
-                .await;
+            let answer = w.get("expert", &path(id, &format!("sample?depth=0&{query}"))).await;
             assert_eq!(answer.status, 200, "{}", answer.text);
             assert_eq!(answer.header("x-ignored"), "");
             answer.json()
         };
         let ids = |report: &Json| -> Vec<(String, i64)> {
             (report["docs"].as_array().unwrap().iter())
-                .map(|row| {
-                    (
-                        row["collection"].to_string(),
-                        row["doc"]["id"].as_i64().unwrap(),
-                    )
-                })
+                .map(|row| (row["collection"].to_string(), row["doc"]["id"].as_i64().unwrap()))
                 .collect()
         };
         let one = drawn("n=4").await;
@@ -473,11 +402,7 @@ async fn the_protocol_tells_the_course_of_a_package() {
         let answer = w.get("alpha", &path(id, "protocol")).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
-        assert!(
-            answer
-                .header("content-security-policy")
-                .contains("default-src 'none'")
-        );
+        assert!(answer.header("content-security-policy").contains("default-src 'none'"));
         let page = &answer.text;
         let signature = &doc["signature"];
         for text in [
@@ -500,33 +425,15 @@ async fn the_protocol_tells_the_course_of_a_package() {
         }
         for who in [2, 11] {
             let user = w.doc("users", who).await;
-            let name = format!(
-                "{} {}",
-                user["lastName"].as_str().unwrap(),
-                user["firstName"].as_str().unwrap()
-            );
+            let name = format!("{} {}", user["lastName"].as_str().unwrap(), user["firstName"].as_str().unwrap());
             assert!(page.contains(&name), "{name}: {page}");
         }
-        let number = w.doc("animals", 4).await["identNumber"]
-            .as_str()
-            .unwrap()
-            .to_owned();
+        let number = w.doc("animals", 4).await["identNumber"].as_str().unwrap().to_owned();
         assert!(page.contains(&number), "{number}");
         assert_russian_protocol(w, id).await;
         // Of an animal that went to a farm whose card is closed, its id only.
-        force(
-            w,
-            "animals",
-            4,
-            &[
-                ("owner", Value::Int(2)),
-                ("publicVisible", Value::Bool(false)),
-            ],
-        )
-        .await;
-        w.get("alpha", &path(id, "protocol"))
-            .await
-            .lacks(&[&number]);
+        force(w, "animals", 4, &[("owner", Value::Int(2)), ("publicVisible", Value::Bool(false))]).await;
+        w.get("alpha", &path(id, "protocol")).await.lacks(&[&number]);
         w.get("expert", &path(id, "protocol")).await.has(&[&number]);
     })
     .await;
@@ -534,18 +441,9 @@ async fn the_protocol_tells_the_course_of_a_package() {
 
 /// In Russian for those who prefer it: every label, and the words of the model.
 async fn assert_russian_protocol(w: &World<'_>, id: i64) {
-    let (path_of, russian) = (
-        path(id, "protocol"),
-        [("accept-language", "ru-RU,en;q=0.8")],
-    );
+    let (path_of, russian) = (path(id, "protocol"), [("accept-language", "ru-RU,en;q=0.8")]);
     let page = w.send("alpha", "GET", &path_of, &russian, "").await.text;
-    let words = [
-        "lang=\"ru\"",
-        "Протокол пакета 000001",
-        "проверяется",
-        "события",
-        "исправить",
-    ];
+    let words = ["lang=\"ru\"", "Протокол пакета 000001", "проверяется", "события", "исправить"];
     for text in words {
         assert!(page.contains(text), "{text}: {page}");
     }
@@ -564,9 +462,7 @@ async fn a_long_package_is_signed_in_parts() {
         for row in [row, other] {
             let long = "ж".repeat(100_000);
             let sql = Sql::new("UPDATE calvings SET comment = ").with(Ty::Text, long);
-            w.stage
-                .run(sql.and(" WHERE id = ").with(Ty::Int, row))
-                .await;
+            w.stage.run(sql.and(" WHERE id = ").with(Ty::Int, row)).await;
         }
         sign(w, id).await;
         assert_eq!(w.stage.number("SELECT count(*) FROM signed_rows").await, 2);

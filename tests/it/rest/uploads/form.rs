@@ -42,8 +42,7 @@ impl Form {
 
     /// With the end.
     pub(crate) fn ended(mut self) -> Self {
-        self.0
-            .extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());
+        self.0.extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());
         self
     }
 
@@ -52,15 +51,8 @@ impl Form {
     }
 
     /// Without the end.
-    pub(crate) async fn send_open(
-        self,
-        w: &World<'_>,
-        who: &str,
-        method: &str,
-        path: &str,
-    ) -> Answer {
-        w.send(who, method, path, &[("content-type", &kind())], self.0)
-            .await
+    pub(crate) async fn send_open(self, w: &World<'_>, who: &str, method: &str, path: &str) -> Answer {
+        w.send(who, method, path, &[("content-type", &kind())], self.0).await
     }
 }
 
@@ -70,13 +62,7 @@ pub(crate) fn kind() -> String {
 }
 
 /// A file alone.
-pub(crate) async fn posted(
-    w: &World<'_>,
-    who: &str,
-    name: &str,
-    mime: &str,
-    bytes: &[u8],
-) -> Answer {
+pub(crate) async fn posted(w: &World<'_>, who: &str, name: &str, mime: &str, bytes: &[u8]) -> Answer {
     let form = Form::new().file(name, mime, bytes);
     form.send(w, who, "POST", "/api/media?depth=0").await
 }
@@ -90,13 +76,8 @@ pub(crate) async fn taken(w: &World<'_>, who: &str, name: &str, mime: &str, byte
 
 /// Left half red, right half blue.
 pub(crate) fn halves(width: u32, height: u32) -> DynamicImage {
-    let image = RgbImage::from_fn(width, height, |x, _| {
-        if x < width / 2 {
-            Rgb([250, 10, 10])
-        } else {
-            Rgb([10, 10, 250])
-        }
-    });
+    let image =
+        RgbImage::from_fn(width, height, |x, _| if x < width / 2 { Rgb([250, 10, 10]) } else { Rgb([10, 10, 250]) });
     image.into()
 }
 

@@ -6,11 +6,8 @@ use crate::rest::world::{FORBIDDEN, NOT_FOUND, World};
 use serde_json::{Value, json};
 
 async fn shown(w: &World<'_>, who: &str, body: Value, name: &str) -> Answer {
-    let form = Form::new()
-        .payload(&body)
-        .file(name, "image/png", &png(400, 400));
-    form.send(w, who, "POST", "/api/animal-gallery?depth=0")
-        .await
+    let form = Form::new().payload(&body).file(name, "image/png", &png(400, 400));
+    form.send(w, who, "POST", "/api/animal-gallery?depth=0").await
 }
 
 /// Shows a picture of animal 2 and gives the ids of item and file.
@@ -96,9 +93,7 @@ async fn only_approved_items_of_open_cards_are_seen_by_others() {
 
         // Another file in the same row must be moderated again.
         let form = Form::new().file("cow.png", "image/png", &png(500, 500));
-        let answer = form
-            .send(w, "alpha", "PATCH", &format!("/api/media/{file}"))
-            .await;
+        let answer = form.send(w, "alpha", "PATCH", &format!("/api/media/{file}")).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         assert_eq!(w.doc("animal-gallery", id).await["moderation"], "pending");
         strangers((404, 404), "another file").await;
@@ -117,24 +112,14 @@ async fn moderation_goes_forward_and_starts_anew_with_another_file() {
     World::each(async |w| {
         let (id, first) = item(w, "alpha", "a.png").await;
         open(w, true).await;
-        let moderated =
-            async |to: &str| patch!(w, "expert", "animal-gallery", id, {"moderation": to});
+        let moderated = async |to: &str| patch!(w, "expert", "animal-gallery", id, {"moderation": to});
         assert_eq!(moderated("approved").await.status, 200);
         assert_eq!(visibility(w, first).await, "public");
         let back = moderated("rejected").await;
         back.assert_faulty(400, &["moderation"]);
         // Sent with the item, as the first was.
-        let form = Form::new()
-            .file("b.png", "image/png", &png(400, 400))
-            .payload(&json!({"caption": "June"}));
-        let answer = form
-            .send(
-                w,
-                "alpha",
-                "PATCH",
-                &format!("/api/animal-gallery/{id}?depth=0"),
-            )
-            .await;
+        let form = Form::new().file("b.png", "image/png", &png(400, 400)).payload(&json!({"caption": "June"}));
+        let answer = form.send(w, "alpha", "PATCH", &format!("/api/animal-gallery/{id}?depth=0")).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         let doc = answer.json()["doc"].clone();
         holds!(doc, {"moderation": "pending", "caption": "June"});
@@ -153,8 +138,7 @@ async fn animals_show_only_pictures_of_their_owner() {
         let foreign = taken(w, "beta", "beta.png", "image/png", &png(20, 20)).await["id"].clone();
         let paper = taken(w, "alpha", "a.pdf", "application/pdf", b"%PDF-1.7").await["id"].clone();
         let absent = |field: &str, id: &Value| {
-            let text =
-                format!("This relationship field has the following invalid relationships: {id} 0");
+            let text = format!("This relationship field has the following invalid relationships: {id} 0");
             vec![(field.to_owned(), text)]
         };
         // The answer for a file of another owner is the same as for a missing one.
@@ -164,8 +148,7 @@ async fn animals_show_only_pictures_of_their_owner() {
             let answer = patch!(w, "alpha", "animals", 2, {"photo": id});
             assert_eq!(crate::rest::world::faults(&answer), absent("photo", id));
         }
-        post!(w, "alpha", "animal-gallery", {"animal": 2, "media": paper})
-            .assert_faulty(400, &["media"]);
+        post!(w, "alpha", "animal-gallery", {"animal": 2, "media": paper}).assert_faulty(400, &["media"]);
         patch!(w, "alpha", "animals", 2, {"photo": paper}).assert_faulty(400, &["photo"]);
     })
     .await;

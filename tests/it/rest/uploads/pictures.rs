@@ -40,19 +40,13 @@ async fn sizes_are_cut_and_never_enlarged() {
             let sizes = &doc["sizes"];
             assert_eq!(sides(&sizes["thumbnail"]), thumbnail, "{width}×{height}");
             assert_eq!(sides(&sizes["card"]), card, "{width}×{height}");
-            assert_eq!(
-                doc["thumbnailURL"].is_null(),
-                thumbnail == none && card == none
-            );
+            assert_eq!(doc["thumbnailURL"].is_null(), thumbnail == none && card == none);
             for (size, sides) in [("thumbnail", thumbnail), ("card", card)] {
                 let Some(url) = sizes[size]["url"].as_str() else {
                     continue;
                 };
                 let read = image::load_from_memory(&w.get("alpha", url).await.bytes).unwrap();
-                let drawn = (
-                    Some(i64::from(read.width())),
-                    Some(i64::from(read.height())),
-                );
+                let drawn = (Some(i64::from(read.width())), Some(i64::from(read.height())));
                 assert_eq!(drawn, sides, "{width}×{height} {size}");
             }
         }
@@ -64,21 +58,14 @@ async fn sizes_are_cut_and_never_enlarged() {
 async fn pictures_are_cut_around_the_focal_point() {
     World::each(async |w| {
         let thumbnail = async |doc: &Value| {
-            let url = doc["sizes"]["thumbnail"]["url"]
-                .as_str()
-                .unwrap()
-                .to_owned();
+            let url = doc["sizes"]["thumbnail"]["url"].as_str().unwrap().to_owned();
             edges(&w.get("alpha", &url).await.bytes)
         };
         let bytes = png(1000, 320);
         let doc = taken(w, "alpha", "a.png", "image/png", &bytes).await;
         assert_eq!(thumbnail(&doc).await, ['r', 'b'], "around the middle");
         let id = doc["id"].as_i64().unwrap();
-        let tag = w
-            .get("alpha", "/api/media/file/a-320x320.png")
-            .await
-            .header("etag")
-            .to_owned();
+        let tag = w.get("alpha", "/api/media/file/a-320x320.png").await.header("etag").to_owned();
         let moved = changed!(w, "alpha", "media", id, {"focalX": 0});
         holds!(moved, {"focalX": 0, "focalY": 50});
         assert_eq!(thumbnail(&moved).await, ['r', 'r']);
@@ -93,9 +80,7 @@ async fn pictures_are_cut_around_the_focal_point() {
         assert_eq!(patch!(w, "beta", "media", id, {"focalX": 50}).status, 403);
         assert_eq!((w.stage.content().await, file_count(w)), (before, 3));
         assert_eq!(thumbnail(&moved).await, ['r', 'r']);
-        let form = Form::new()
-            .payload(&json!({"focalX": 100}))
-            .file("b.png", "image/png", &bytes);
+        let form = Form::new().payload(&json!({"focalX": 100})).file("b.png", "image/png", &bytes);
         let answer = form.send(w, "alpha", "POST", "/api/media").await;
         assert_eq!(thumbnail(&answer.json()["doc"]).await, ['b', 'b']);
     })
@@ -119,10 +104,7 @@ async fn pictures_are_turned_as_they_were_held() {
         let bytes = w.get("alpha", url).await.bytes;
         let drawn = image::load_from_memory(&bytes).unwrap().into_rgb8();
         let [top, bottom] = [1, drawn.height() - 2].map(|y| drawn.get_pixel(160, y).0);
-        assert!(
-            top[0] > top[2] && bottom[2] > bottom[0],
-            "{top:?} {bottom:?}"
-        );
+        assert!(top[0] > top[2] && bottom[2] > bottom[0], "{top:?} {bottom:?}");
         let doc = taken(w, "alpha", "b.jpg", "image/jpeg", &held(&jpeg(800, 400), 3)).await;
         let url = doc["sizes"]["card"]["url"].as_str().unwrap();
         assert_eq!(edges(&w.get("alpha", url).await.bytes), ['b', 'r']);

@@ -40,10 +40,7 @@ async fn content_is_read_in_parts_once_and_nowhere_else() {
 
         let whole = read(w, &[]).await;
         let (tag, date) = (whole.header("etag"), whole.header("last-modified"));
-        assert!(
-            tag.starts_with('"') && date.ends_with("GMT"),
-            "{tag} {date}"
-        );
+        assert!(tag.starts_with('"') && date.ends_with("GMT"), "{tag} {date}");
         let known = read(w, &[("if-none-match", tag)]).await;
         assert_eq!((known.status, known.text.as_str()), (304, ""));
         assert_eq!(known.header("etag"), tag);
@@ -57,9 +54,7 @@ async fn content_is_read_in_parts_once_and_nowhere_else() {
         assert_eq!((head.status, head.text.as_str()), (200, ""));
         assert_eq!(head.header("content-length"), "22");
         // A file that the caller may not read does not exist, even if the caller knows its tag.
-        let other = w
-            .send("beta", "GET", URL, &[("if-none-match", tag)], "")
-            .await;
+        let other = w.send("beta", "GET", URL, &[("if-none-match", tag)], "").await;
         assert_eq!(other.parts(), NOT_FOUND);
 
         assert_read_by_name_alone(w).await;
@@ -74,18 +69,11 @@ async fn assert_read_by_name_alone(w: &World<'_>) {
     }
     for path in "nope.csv a/letters.csv LETTERS.csv letters.csv%00 %FF".split(' ') {
         let answer = w.get("alpha", &format!("/api/media/file/{path}")).await;
-        assert!(
-            (400..=404).contains(&answer.status),
-            "{path}: {}",
-            answer.text
-        );
+        assert!((400..=404).contains(&answer.status), "{path}: {}", answer.text);
         assert_ne!(answer.bytes, TEXT, "{path}");
     }
     ask!(w, "alpha", "GET /api/media/file/nope.csv" => NOT_FOUND);
     let herds = w.get("alpha", "/api/herds/file/letters.csv").await;
-    assert_eq!(
-        herds.text,
-        r#"{"message":"Route not found \"/api/herds/file/letters.csv\""}"#
-    );
+    assert_eq!(herds.text, r#"{"message":"Route not found \"/api/herds/file/letters.csv\""}"#);
     ask!(w, "alpha", "POST {URL}", {} => 404);
 }

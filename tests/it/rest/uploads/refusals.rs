@@ -7,7 +7,8 @@ use serde_json::json;
 
 const PROBLEM: &str = r#"{"errors":[{"message":"There was a problem while uploading the file."}]}"#;
 const NO_FILES: &str = r#"{"errors":[{"message":"No files were uploaded."}]}"#;
-const TOO_LARGE: &str = r#"{"errors":[{"name":"APIError","data":{"size":0},"message":"File size limit has been reached"}]}"#;
+const TOO_LARGE: &str =
+    r#"{"errors":[{"name":"APIError","data":{"size":0},"message":"File size limit has been reached"}]}"#;
 
 /// A refused upload changes nothing.
 async fn refused(w: &World<'_>, who: &str, form: Form) -> Answer {
@@ -17,12 +18,7 @@ async fn refused(w: &World<'_>, who: &str, form: Form) -> Answer {
 async fn unchanged(w: &World<'_>, request: impl Future<Output = Answer>) -> Answer {
     let before = (w.stage.content().await, file_count(w));
     let answer = request.await;
-    assert_eq!(
-        (w.stage.content().await, file_count(w)),
-        before,
-        "{}",
-        answer.text
-    );
+    assert_eq!((w.stage.content().await, file_count(w)), before, "{}", answer.text);
     answer
 }
 
@@ -72,7 +68,8 @@ async fn what_is_no_file_of_a_known_type_and_size_is_refused() {
         "empty.png", "image/png", Vec::new();
         "empty.csv", "text/csv", Vec::new();
         "entities.svg", "image/svg+xml", b"<!DOCTYPE svg [<!ENTITY a 'b'>]><svg>&a;</svg>".to_vec();
-    ].into();
+    ]
+    .into();
     let elf = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0>\0\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
     let types: [(&str, &str, &[u8], &str); 5] = table![
         "a.zip", "application/zip", b"PK\x03\x04", "application/zip";
@@ -108,10 +105,7 @@ async fn what_is_no_file_of_a_known_type_and_size_is_refused() {
             assert_eq!(refused(w, "alpha", form).await.parts(), (413, TOO_LARGE));
         }
         let kind = format!("multipart/form-data; boundary={BOUNDARY}");
-        let headers = [
-            ("content-type", kind.as_str()),
-            ("content-length", "999999999999"),
-        ];
+        let headers = [("content-type", kind.as_str()), ("content-length", "999999999999")];
         let announced = unchanged(w, w.send("alpha", "POST", "/api/media", &headers, "")).await;
         assert_eq!(announced.parts(), (413, TOO_LARGE));
     })
@@ -124,16 +118,10 @@ async fn no_way_of_writing_makes_a_file_without_content() {
     use ops::{Item, Outcome};
     World::each(async |w| {
         let media = w.stage.book.registry.get("media").unwrap();
-        let caller = std::sync::Arc::new(Principal {
-            caller: Caller::Association,
-            ..Principal::anonymous()
-        });
+        let caller = std::sync::Arc::new(Principal { caller: Caller::Association, ..Principal::anonymous() });
         let before = w.stage.content().await;
         // Values that a copy of another row would bring.
-        let named = vec![
-            (media.at("fileKey"), "0".repeat(32).into()),
-            (media.at("filename"), "a.png".into()),
-        ];
+        let named = vec![(media.at("fileKey"), "0".repeat(32).into()), (media.at("filename"), "a.png".into())];
         let items = vec![Item::create(Vec::new()), Item::create(named)];
         let outcomes = w.stage.book.write(caller, media, items).await.unwrap();
         assert_eq!(outcomes.len(), 2);
@@ -167,9 +155,7 @@ async fn bodies_that_break_off_or_are_no_parts_are_malformed() {
             assert_eq!(answer.status, 400, "{kind} {body}: {}", answer.text);
         }
         for payload in ["{bad", "[]", "\"x\""] {
-            let form = Form::new()
-                .file("a.png", "image/png", &png(50, 50))
-                .field("_payload", payload);
+            let form = Form::new().file("a.png", "image/png", &png(50, 50)).field("_payload", payload);
             let answer = refused(w, "alpha", form).await;
             assert_eq!(answer.status, 400);
             holds!(answer.json(), {"errors.0.message": "Invalid JSON"}, "{payload}");
@@ -181,25 +167,14 @@ async fn bodies_that_break_off_or_are_no_parts_are_malformed() {
 #[tokio::test]
 async fn refused_rows_leave_no_file() {
     World::each(async |w| {
-        let form = |body| {
-            Form::new()
-                .payload(&body)
-                .file("a.png", "image/png", &png(400, 400))
-        };
-        let bad = refused(
-            w,
-            "alpha",
-            form(json!({"visibility": "secret", "focalX": 101})),
-        )
-        .await;
+        let form = |body| Form::new().payload(&body).file("a.png", "image/png", &png(400, 400));
+        let bad = refused(w, "alpha", form(json!({"visibility": "secret", "focalX": 101}))).await;
         assert_eq!(bad.status, 400);
         assert_eq!(paths(&bad), ["visibility", "focalX"]);
         let foreign = refused(w, "alpha", form(json!({"owner": 2}))).await;
         foreign.assert_faulty(403, &["owner"]);
         for who in ["", "viewer"] {
-            refused(w, who, form(json!({})))
-                .await
-                .assert_is(FORBIDDEN, who);
+            refused(w, who, form(json!({}))).await.assert_is(FORBIDDEN, who);
         }
         let absent = Form::new().file("a.png", "image/png", &png(400, 400));
         let absent = unchanged(w, absent.send(w, "admin", "PATCH", "/api/media/999")).await;

@@ -24,9 +24,7 @@ fn part(w: &World<'_>) -> PathBuf {
 async fn orphans_are_swept_and_rows_keep_their_content() {
     World::each(async |w| {
         taken(w, "alpha", "cow.png", "image/png", &png(400, 400)).await;
-        files(&w.stage.media())
-            .iter()
-            .for_each(|file| aged(file, 600));
+        files(&w.stage.media()).iter().for_each(|file| aged(file, 600));
         let own = files(&w.stage.media());
         let part = part(w);
         let key = "0123456789abcdef0123456789abcdef";
@@ -66,9 +64,7 @@ async fn orphans_are_swept_and_rows_keep_their_content() {
 async fn rows_that_were_deleted_elsewhere_lose_their_content_at_the_next_sweep() {
     World::each(async |w| {
         taken(w, "alpha", "cow.png", "image/png", &png(400, 400)).await;
-        files(&w.stage.media())
-            .iter()
-            .for_each(|file| aged(file, 600));
+        files(&w.stage.media()).iter().for_each(|file| aged(file, 600));
         // As by a process that was stopped right after its commit.
         w.stage.run(store::Sql::new("DELETE FROM media")).await;
         assert_eq!(file_count(w), 2);
@@ -83,21 +79,12 @@ async fn a_sender_who_goes_away_leaves_nothing() {
     use axum::body::Body;
     use futures_util::StreamExt;
     World::each(async |w| {
-        let begun = super::form::Form::new()
-            .file("cow.png", "image/png", &png(400, 400))
-            .0;
+        let begun = super::form::Form::new().file("cow.png", "image/png", &png(400, 400)).0;
         let half = begun[..begun.len() / 2].to_vec();
-        let stream = futures_util::stream::iter([Ok::<_, std::io::Error>(half)])
-            .chain(futures_util::stream::pending());
+        let stream = futures_util::stream::iter([Ok::<_, std::io::Error>(half)]).chain(futures_util::stream::pending());
         let kind = format!("multipart/form-data; boundary={}", super::form::BOUNDARY);
         let headers = [("content-type", kind.as_str())];
-        let response = w.send(
-            "alpha",
-            "POST",
-            "/api/media",
-            &headers,
-            Body::from_stream(stream),
-        );
+        let response = w.send("alpha", "POST", "/api/media", &headers, Body::from_stream(stream));
         let gone = tokio::time::timeout(Duration::from_millis(300), response).await;
         assert!(gone.is_err(), "half a body is not answered");
         assert_eq!(file_count(w), 0);

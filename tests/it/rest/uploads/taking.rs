@@ -18,8 +18,22 @@ async fn a_picture_is_kept_described_and_read_by_those_who_may() {
         let doc = answer.json()["doc"].clone();
         let keys: Vec<&String> = doc.as_object().unwrap().keys().collect();
         let expected = [
-            "id", "alt", "owner", "visibility", "url", "thumbnailURL", "filename", "mimeType", "filesize", "width",
-            "height", "focalX", "focalY", "sizes", "updatedAt", "createdAt",
+            "id",
+            "alt",
+            "owner",
+            "visibility",
+            "url",
+            "thumbnailURL",
+            "filename",
+            "mimeType",
+            "filesize",
+            "width",
+            "height",
+            "focalX",
+            "focalY",
+            "sizes",
+            "updatedAt",
+            "createdAt",
         ];
         assert_eq!(keys, expected);
         let shown = json!({
@@ -84,7 +98,8 @@ async fn each_declared_type_is_told_by_its_content() {
         "a.svg", "image/svg+xml", b"<?xml version='1.0'?><svg xmlns='x'/>".to_vec(), "image/svg+xml";
         "a.jpg", "image/png", jpeg(10, 10), "image/jpeg";
         "b.jpg", "application/octet-stream", jpeg(10, 10), "image/jpeg";
-    ].into();
+    ]
+    .into();
     World::each(async |w| {
         for (name, declared, bytes, mime) in &cases {
             let doc = taken(w, "alpha", name, declared, bytes).await;
@@ -93,18 +108,13 @@ async fn each_declared_type_is_told_by_its_content() {
             let read = w.get("alpha", doc["url"].as_str().unwrap()).await;
             assert_eq!(&read.bytes, bytes);
             let drawing = *mime == "image/svg+xml";
-            let page = !drawing
-                && (mime.starts_with("image")
-                    || mime.starts_with("video")
-                    || *mime == "application/pdf");
+            let page =
+                !drawing && (mime.starts_with("image") || mime.starts_with("video") || *mime == "application/pdf");
             let policy = "sandbox; default-src 'none'; script-src 'none'";
             let policy = if page { "" } else { policy };
             assert_eq!(read.header("content-security-policy"), policy, "{name}");
             let way = if page { "inline" } else { "attachment" };
-            assert!(
-                read.header("content-disposition").starts_with(way),
-                "{name}"
-            );
+            assert!(read.header("content-disposition").starts_with(way), "{name}");
         }
     })
     .await;
@@ -133,13 +143,7 @@ async fn names_are_given_once_and_never_lead_elsewhere() {
             ask!(w, "alpha", "GET {small}" => 200);
         }
         let urls: Vec<String> = (w.list("media", "").await.iter())
-            .flat_map(|doc| {
-                [
-                    &doc["url"],
-                    &doc["sizes"]["thumbnail"]["url"],
-                    &doc["sizes"]["card"]["url"],
-                ]
-            })
+            .flat_map(|doc| [&doc["url"], &doc["sizes"]["thumbnail"]["url"], &doc["sizes"]["card"]["url"]])
             .filter_map(|url| url.as_str().map(str::to_owned))
             .collect();
         let distinct: std::collections::BTreeSet<&String> = urls.iter().collect();
@@ -154,14 +158,8 @@ async fn uploads_side_by_side_get_different_names() {
         let bytes = png(20, 20);
         let all = (0..12).map(|_| posted(w, "alpha", "cow.png", "image/png", &bytes));
         let answers = futures_util::future::join_all(all).await;
-        let mut names: Vec<String> = (answers.iter())
-            .map(|a| {
-                a.json()["doc"]["filename"]
-                    .as_str()
-                    .expect(&a.text)
-                    .to_owned()
-            })
-            .collect();
+        let mut names: Vec<String> =
+            (answers.iter()).map(|a| a.json()["doc"]["filename"].as_str().expect(&a.text).to_owned()).collect();
         names.sort();
         names.dedup();
         assert_eq!((names.len(), file_count(w)), (12, 12));
@@ -176,9 +174,7 @@ async fn a_new_file_takes_the_place_of_the_old_one() {
         let id = doc["id"].as_i64().unwrap();
         let path = format!("/api/media/{id}?depth=0");
         let (old, new) = (doc["url"].as_str().unwrap(), jpeg(900, 300));
-        let form = Form::new()
-            .file("bull.jpg", "image/jpeg", &new)
-            .payload(&json!({"alt": "A bull"}));
+        let form = Form::new().file("bull.jpg", "image/jpeg", &new).payload(&json!({"alt": "A bull"}));
         let answer = form.send(w, "alpha", "PATCH", &path).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         let doc = answer.json()["doc"].clone();
@@ -188,11 +184,7 @@ async fn a_new_file_takes_the_place_of_the_old_one() {
         assert_eq!(w.get("alpha", "/api/media/file/bull.jpg").await.bytes, new);
         assert_eq!(file_count(w), 3, "the file, a thumbnail and a card");
         // The same name again is its own; another content is another file for caches.
-        let tag = w
-            .get("alpha", "/api/media/file/bull.jpg")
-            .await
-            .header("etag")
-            .to_owned();
+        let tag = w.get("alpha", "/api/media/file/bull.jpg").await.header("etag").to_owned();
         let form = Form::new().file("bull.jpg", "image/jpeg", &jpeg(100, 100));
         let answer = form.send(w, "alpha", "PATCH", &path).await;
         let doc = answer.json()["doc"].clone();
@@ -202,10 +194,7 @@ async fn a_new_file_takes_the_place_of_the_old_one() {
         assert_eq!(file_count(w), 1);
         // Fields alone leave the file alone.
         changed!(w, "alpha", "media", id, {"alt": "Another"});
-        assert_eq!(
-            w.get("alpha", "/api/media/file/bull.jpg").await.bytes,
-            read.bytes
-        );
+        assert_eq!(w.get("alpha", "/api/media/file/bull.jpg").await.bytes, read.bytes);
         // Others may not, and leave nothing.
         for who in ["", "beta", "viewer"] {
             let form = Form::new().file("x.png", "image/png", &png(10, 10));
@@ -219,9 +208,7 @@ async fn a_new_file_takes_the_place_of_the_old_one() {
 #[tokio::test]
 async fn the_association_uploads_for_a_farm() {
     World::each(async |w| {
-        let form = Form::new()
-            .payload(&json!({"owner": 2}))
-            .file("a.csv", "text/csv", b"a;b\n");
+        let form = Form::new().payload(&json!({"owner": 2})).file("a.csv", "text/csv", b"a;b\n");
         let answer = form.send(w, "expert", "POST", "/api/media?depth=0").await;
         assert_eq!(answer.json()["doc"]["owner"], 2, "{}", answer.text);
         let url = "/api/media/file/a.csv";
@@ -246,9 +233,7 @@ async fn collections_without_files_read_the_fields_of_a_form() {
         holds!(doc, {"name": "From a form", "organization": 1});
         let id = doc["id"].as_i64().unwrap();
         let form = Form::new().payload(&json!({"code": "F"}));
-        let answer = form
-            .send(w, "alpha", "PATCH", &format!("/api/herds/{id}"))
-            .await;
+        let answer = form.send(w, "alpha", "PATCH", &format!("/api/herds/{id}")).await;
         assert_eq!(answer.json()["doc"]["code"], "F", "{}", answer.text);
         assert_eq!(file_count(w), 0);
     })

@@ -15,9 +15,7 @@ async fn bodies_that_cannot_be_read_are_told_where() {
     Stage::each(async |stage| {
         let before = stage.content().await;
         let invalid = (400, Value::from("Invalid JSON"));
-        for body in [
-            "", "{bad", "[]", "[{}", "\"text\"", "{} {}", "null", "7", "\u{0}", "{\"name\":\"\\ud800\"}",
-        ] {
+        for body in ["", "{bad", "[]", "[{}", "\"text\"", "{} {}", "null", "7", "\u{0}", "{\"name\":\"\\ud800\"}"] {
             let (status, error) = posted(stage, body).await;
             assert_eq!((status, error["message"].clone()), invalid, "{body}");
             assert_ne!(error["data"]["errors"][0]["message"], "", "{body}");
@@ -83,11 +81,8 @@ async fn bodies_may_come_packed_and_count_unpacked() {
     Stage::each(async |stage| {
         let packed = async |path: &str, way: &str, body: Vec<u8>| {
             let length = body.len().to_string();
-            let headers = [
-                ("content-type", "application/json"),
-                ("content-encoding", way),
-                ("content-length", length.as_str()),
-            ];
+            let headers =
+                [("content-type", "application/json"), ("content-encoding", way), ("content-length", length.as_str())];
             let request = request("POST", path, &headers, Body::from(body));
             stage.ask(request).await
         };
@@ -101,11 +96,7 @@ async fn bodies_may_come_packed_and_count_unpacked() {
         ] {
             let answer = packed("/api/herds", way, bytes).await;
             let fault = &answer.json()["errors"][0]["data"]["errors"][0];
-            assert_eq!(
-                (answer.status, &fault["path"]),
-                (400, &"g.x".into()),
-                "{way}"
-            );
+            assert_eq!((answer.status, &fault["path"]), (400, &"g.x".into()), "{way}");
         }
         // Ten times as many zeros as a body may have, in a few thousand bytes.
         let zeros = vec![b' '; 100 << 20];
@@ -124,11 +115,7 @@ async fn bodies_may_come_packed_and_count_unpacked() {
                 assert_eq!(answer.status, 415, "{way} {path}");
                 assert_eq!(answer.header("accept-encoding"), "gzip, zstd");
                 let error = answer.json()["errors"][0].clone();
-                let fine = if path.starts_with("/ade") {
-                    "packing-unknown".into()
-                } else {
-                    Value::Null
-                };
+                let fine = if path.starts_with("/ade") { "packing-unknown".into() } else { Value::Null };
                 assert_eq!(error["type"], fine);
             }
         }
@@ -166,9 +153,7 @@ async fn no_answer_is_taken_for_another_type() {
     }
     let list = stage.get("/api/animals").await;
     let tag = list.header("etag").to_owned();
-    let second = stage
-        .send("GET", "/api/animals", &[("if-none-match", &tag)])
-        .await;
+    let second = stage.send("GET", "/api/animals", &[("if-none-match", &tag)]).await;
     assert_eq!(second.status, 304);
     assert_eq!(second.header("x-content-type-options"), "nosniff");
 }

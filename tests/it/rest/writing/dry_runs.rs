@@ -74,24 +74,12 @@ async fn a_file_of_a_dry_run_is_gone_with_it_and_one_of_the_book_stays() {
         let before = files(&w.stage.media());
         let mut known = KnownContent::new(&w.stage.book.store, w.stage.url()).await;
         let form = Form::new().file("bull.png", "image/png", &png(300, 300));
-        let tried = form
-            .send(w, "admin", "POST", "/api/media?validate=only")
-            .await;
-        assert_eq!(
-            (tried.status, &tried.json()["doc"]["width"]),
-            (200, &json!(300)),
-            "{}",
-            tried.text
-        );
+        let tried = form.send(w, "admin", "POST", "/api/media?validate=only").await;
+        assert_eq!((tried.status, &tried.json()["doc"]["width"]), (200, &json!(300)), "{}", tried.text);
         let one = format!("/api/media/{}?validate=only", file["id"]);
         let form = Form::new().file("bull.png", "image/png", &png(300, 300));
         let tried = form.send(w, "admin", "PATCH", &one).await;
-        assert_eq!(
-            (tried.status, &tried.json()["doc"]["width"]),
-            (200, &json!(300)),
-            "{}",
-            tried.text
-        );
+        assert_eq!((tried.status, &tried.json()["doc"]["width"]), (200, &json!(300)), "{}", tried.text);
         ask!(w, "admin", "PATCH {one}", {"focalX": 10} => 200);
         ask!(w, "admin", "DELETE {one}" => 200);
         assert_eq!(known.difference().await, None);
@@ -116,21 +104,13 @@ async fn only_is_the_only_word_and_what_writes_no_records_has_no_dry_run() {
         let answer = ask_as_admin(w, ("POST", "/api/graphql?validate=only"), &query).await;
         assert!(answer.json().get("errors").is_some(), "{}", answer.text);
         // Reading has none: the parameter is unknown there.
-        let answer = w
-            .ask("admin", "GET", "/api/herds?validate=only", Body::empty())
-            .await;
-        assert_eq!(
-            (answer.status, answer.header("x-ignored")),
-            (200, "validate;unknown-parameter")
-        );
+        let answer = w.ask("admin", "GET", "/api/herds?validate=only", Body::empty()).await;
+        assert_eq!((answer.status, answer.header("x-ignored")), (200, "validate;unknown-parameter"));
         // A dry run does not use up a key.
         let token = format!("JWT {}", w.stage.token("admin@demo.herdbook").await);
         let send = async |path: &str| {
-            let headers = [
-                ("content-type", "application/json"),
-                ("authorization", token.as_str()),
-                ("idempotency-key", "k-1"),
-            ];
+            let headers =
+                [("content-type", "application/json"), ("authorization", token.as_str()), ("idempotency-key", "k-1")];
             let body = Body::from(json!({"name": "Once", "organization": 1}).to_string());
             w.stage.ask(request("POST", path, &headers, body)).await
         };

@@ -21,13 +21,7 @@ fn weight(number: &str, id: &str, day: &str, kg: f64) -> Value {
 fn lines_of(findings: &Value) -> Vec<String> {
     let list = findings.as_array().map_or(&[][..], Vec::as_slice);
     let text = |f: &Value, name: &str| f[name].as_str().unwrap_or_default().to_owned();
-    list.iter()
-        .map(|f| {
-            ["code", "severity", "collection", "path"]
-                .map(|name| text(f, name))
-                .join(" ")
-        })
-        .collect()
+    list.iter().map(|f| ["code", "severity", "collection", "path"].map(|name| text(f, name)).join(" ")).collect()
 }
 
 const HEAVY: &str = "weight-implausible note weighings weight";
@@ -92,10 +86,7 @@ async fn each_face_tells_what_a_write_makes_wrong_and_nothing_older() {
 #[tokio::test]
 async fn the_exchange_tells_findings_as_messages_that_refuse_nothing() {
     World::each(async |w| {
-        let number = w.doc("animals", 2).await["identNumber"]
-            .as_str()
-            .unwrap()
-            .to_owned();
+        let number = w.doc("animals", 2).await["identNumber"].as_str().unwrap().to_owned();
         let document = weight(&number, "w1", "2024-05-01", 6500.0);
         let answer = w.ask("alpha", "POST", ADE, document.to_string()).await;
         assert_eq!(answer.status, 201, "{}", answer.text);
@@ -104,23 +95,15 @@ async fn the_exchange_tells_findings_as_messages_that_refuse_nothing() {
             "0.type": "weight-implausible", "0.severity": "Information", "0.instance": "/weight",
         });
         let batch = ADE.replace("/locations", "/batches/locations");
-        let document = json!([
-            weight(&number, "w2", "2024-06-01", 700.0),
-            weight(&number, "w3", "2024-07-01", 7000.0),
-        ]);
+        let document =
+            json!([weight(&number, "w2", "2024-06-01", 700.0), weight(&number, "w3", "2024-07-01", 7000.0),]);
         let results = ask!(w, "alpha", "POST {batch}", document => 200).json();
         let types = |at: usize| -> Vec<String> {
             let messages = results[at]["messages"].as_array().unwrap();
-            messages
-                .iter()
-                .map(|m| m["type"].as_str().unwrap().to_owned())
-                .collect()
+            messages.iter().map(|m| m["type"].as_str().unwrap().to_owned()).collect()
         };
         assert_eq!(types(0)[0], "created");
-        assert!(
-            types(1).contains(&"weight-implausible".to_owned()),
-            "{results}"
-        );
+        assert!(types(1).contains(&"weight-implausible".to_owned()), "{results}");
     })
     .await;
 }
@@ -152,7 +135,13 @@ async fn what_cannot_be_is_refused_on_each_face_alike() {
         let query = r#"mutation { createWeighing(data: {animal: 2, date: "2024-05-01", weight: 0}) { id } }"#;
         let answer = ask!(w, "alpha", "POST /api/graphql", {"query": query} => 200).json();
         assert!(answer["errors"].to_string().contains("weight"), "{answer}");
-        for (day, kg) in [("2024-05-01", 0.0), ("2024-05-01", -5.0), ("2024-05-01", 20_001.0), ("2024-05-01", 1e308), ("1949-01-01", 600.0)] {
+        for (day, kg) in [
+            ("2024-05-01", 0.0),
+            ("2024-05-01", -5.0),
+            ("2024-05-01", 20_001.0),
+            ("2024-05-01", 1e308),
+            ("1949-01-01", 600.0),
+        ] {
             let document = weight(&number, "w1", day, kg).to_string();
             let answer = w.ask("alpha", "POST", ADE, document.clone()).await;
             assert_eq!(answer.status / 100, 4, "{document}: {}", answer.text);

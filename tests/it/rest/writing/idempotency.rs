@@ -6,15 +6,10 @@ use crate::rest::world::World;
 use axum::body::Body;
 use serde_json::Value;
 
-const ROWS: &str =
-    r#"[{"name":"First","organization":1},{"name":""},{"name":"Third","organization":1}]"#;
+const ROWS: &str = r#"[{"name":"First","organization":1},{"name":""},{"name":"Third","organization":1}]"#;
 
 async fn posted(w: &World<'_>, token: &str, key: &str) -> Answer {
-    let headers = [
-        ("content-type", "application/json"),
-        ("authorization", token),
-        ("idempotency-key", key),
-    ];
+    let headers = [("content-type", "application/json"), ("authorization", token), ("idempotency-key", key)];
     let request = request("POST", "/api/herds", &headers, Body::from(ROWS));
     w.stage.ask(request).await
 }
@@ -45,10 +40,7 @@ async fn asked_at_the_same_time_it_is_done_once() {
         // Another key is another request.
         let other = posted(w, &token, "import-8").await;
         assert_eq!(other.status, 207);
-        assert_ne!(
-            other.json()["results"][0]["doc"]["id"],
-            first.1["results"][0]["doc"]["id"]
-        );
+        assert_ne!(other.json()["results"][0]["doc"]["id"], first.1["results"][0]["doc"]["id"]);
         assert_eq!(w.list("herds", "").await.len(), before + 4);
     })
     .await;
@@ -76,10 +68,7 @@ async fn what_was_done_is_answered_again_for_a_day() {
         assert_eq!(status_and_body(&later), status_and_body(&first));
         w.stage.pass(hour);
         let anew = posted(w, &token, "k").await;
-        assert_ne!(
-            anew.json()["results"][0]["doc"]["id"],
-            first.json()["results"][0]["doc"]["id"]
-        );
+        assert_ne!(anew.json()["results"][0]["doc"]["id"], first.json()["results"][0]["doc"]["id"]);
         let answers = w.stage.number("SELECT count(*) FROM rest_answers").await;
         assert_eq!(answers, 1, "what is a day old is gone");
     })
@@ -91,11 +80,8 @@ async fn what_was_done_is_answered_again_for_a_day() {
 async fn what_is_refused_uses_up_no_key() {
     World::each(async |w| {
         let token = token(w.stage).await;
-        let headers = [
-            ("content-type", "application/json"),
-            ("authorization", token.as_str()),
-            ("idempotency-key", "once-more"),
-        ];
+        let headers =
+            [("content-type", "application/json"), ("authorization", token.as_str()), ("idempotency-key", "once-more")];
         let many = format!("[{}]", [r#"{"name":""}"#; 400].join(","));
         for (body, status) in [
             ("{bad", 400),
@@ -104,10 +90,7 @@ async fn what_is_refused_uses_up_no_key() {
             (r#"[{"name":"Other","organization":1}]"#, 422),
         ] {
             let body = Body::from(body.to_owned());
-            let answer = w
-                .stage
-                .ask(request("POST", "/api/herds", &headers, body))
-                .await;
+            let answer = w.stage.ask(request("POST", "/api/herds", &headers, body)).await;
             assert_eq!(answer.status, status, "{}", answer.text);
             let stored = w.stage.number("SELECT count(*) FROM rest_answers").await;
             assert_eq!(stored, i64::from(status != 400));

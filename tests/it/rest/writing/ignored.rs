@@ -7,10 +7,7 @@ use axum::body::Body;
 use serde_json::json;
 use store::Dialect;
 
-const STRICT: [(&str, &str); 2] = [
-    ("prefer", "handling=strict"),
-    ("content-type", "application/json"),
-];
+const STRICT: [(&str, &str); 2] = [("prefer", "handling=strict"), ("content-type", "application/json")];
 
 #[tokio::test]
 async fn ignored_fields_are_named_and_nothing_else() {
@@ -74,55 +71,25 @@ async fn the_strict_are_refused_with_all_faults_and_nothing_changes() {
         let before = w.stage.content().await;
         let test = json!({"animal": 2, "date": "nonsense", "milkYield": 30,
             "verification": "verified", "no": 1});
-        for (path, headers) in [
-            ("/api/milk-tests?strict=true", &STRICT[1..]),
-            ("/api/milk-tests", &STRICT[..]),
-        ] {
-            let answer = w
-                .send("alpha", "POST", path, headers, test.to_string())
-                .await;
+        for (path, headers) in [("/api/milk-tests?strict=true", &STRICT[1..]), ("/api/milk-tests", &STRICT[..])] {
+            let answer = w.send("alpha", "POST", path, headers, test.to_string()).await;
             let mut found = paths(&answer);
             found.sort();
             assert_eq!(
                 (answer.status, found),
-                (
-                    400,
-                    ["date", "no", "verification"].map(str::to_owned).to_vec()
-                ),
+                (400, ["date", "no", "verification"].map(str::to_owned).to_vec()),
                 "{}",
                 answer.text
             );
         }
-        let answer = w
-            .send(
-                "alpha",
-                "PATCH",
-                "/api/animals/2",
-                &STRICT,
-                r#"{"name":"N","trustLevel":3}"#,
-            )
-            .await;
+        let answer = w.send("alpha", "PATCH", "/api/animals/2", &STRICT, r#"{"name":"N","trustLevel":3}"#).await;
         answer.assert_faulty(400, &["trustLevel"]);
         assert_eq!(w.stage.content().await, before);
         let answer = patch!(w, "alpha", "animals", 2, {"name": "N", "trustLevel": 3});
-        assert_eq!(
-            (answer.status, answer.header("x-ignored")),
-            (200, "trustLevel;read-only")
-        );
+        assert_eq!((answer.status, answer.header("x-ignored")), (200, "trustLevel;read-only"));
         assert_eq!(answer.header("preference-applied"), "");
-        let answer = w
-            .send(
-                "alpha",
-                "PATCH",
-                "/api/animals/2",
-                &STRICT,
-                r#"{"name":"M"}"#,
-            )
-            .await;
-        assert_eq!(
-            (answer.status, answer.header("preference-applied")),
-            (200, "handling=strict")
-        );
+        let answer = w.send("alpha", "PATCH", "/api/animals/2", &STRICT, r#"{"name":"M"}"#).await;
+        assert_eq!((answer.status, answer.header("preference-applied")), (200, "handling=strict"));
     })
     .await;
 }
@@ -154,21 +121,11 @@ async fn what_was_read_comes_back_without_a_remark() {
     matrix::on(Dialect::Sqlite, &async |stage: &Stage, tokens| {
         let mut sent = 0;
         for c in stage.book.registry.iter() {
-            let headers = [
-                ("authorization", tokens["admin"].as_str()),
-                ("content-type", "application/json"),
-            ];
+            let headers = [("authorization", tokens["admin"].as_str()), ("content-type", "application/json")];
             let ask = async |method: &str, path: &str, body: String| {
-                stage
-                    .ask(request(method, path, &headers, body.into()))
-                    .await
+                stage.ask(request(method, path, &headers, body.into())).await
             };
-            let list = ask(
-                "GET",
-                &format!("/api/{}?limit=3&depth=0", c.slug),
-                String::new(),
-            )
-            .await;
+            let list = ask("GET", &format!("/api/{}?limit=3&depth=0", c.slug), String::new()).await;
             for doc in list.json()["docs"].as_array().unwrap() {
                 let path = format!("/api/{}/{}?depth=0", c.slug, doc["id"]);
                 let answer = ask("PATCH", &path, doc.to_string()).await;

@@ -8,14 +8,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// `code`, collection, the row that changes, the body, the refused path and a part of the message.
-struct Case(
-    &'static str,
-    &'static str,
-    Option<i64>,
-    Value,
-    &'static str,
-    &'static str,
-);
+struct Case(&'static str, &'static str, Option<i64>, Value, &'static str, &'static str);
 
 const FUTURE: &str = "in the future";
 const BEFORE: &str = "before the birth";
@@ -45,9 +38,7 @@ fn events() -> Vec<(&'static str, &'static str, Value)> {
 fn cases() -> Vec<Case> {
     let calf = |more: Value| {
         let mut body = json!({"identNumber": "960000009999", "sex": "female"});
-        body.as_object_mut()
-            .unwrap()
-            .extend(more.as_object().unwrap().clone());
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         body
     };
     let mut all: Vec<Case> = table![
@@ -78,13 +69,7 @@ fn cases() -> Vec<Case> {
             let early = of(2, "2020-01-09");
             all.push(Case("event-before-birth", slug, None, early, date, BEFORE));
         }
-        let both = [
-            "weighings",
-            "health-events",
-            "movements",
-            "animal-evaluations",
-            "animal-exteriors",
-        ];
+        let both = ["weighings", "health-events", "movements", "animal-evaluations", "animal-exteriors"];
         if !both.contains(&slug) {
             let bull = of(1, "2025-03-02");
             all.push(Case("event-vs-sex", slug, None, bull, "animal", MALE));
@@ -96,28 +81,15 @@ fn cases() -> Vec<Case> {
 /// `milk-tests` as GraphQL calls one of them.
 fn one(slug: &str) -> String {
     let words = slug.trim_end_matches('s').split('-');
-    words
-        .map(|word| word[..1].to_uppercase() + &word[1..])
-        .collect()
+    words.map(|word| word[..1].to_uppercase() + &word[1..]).collect()
 }
 
 impl Case {
     async fn rest(&self, w: &World<'_>) -> Answer {
         let Self(_, slug, id, body, ..) = self;
         match id {
-            None => {
-                w.refused("admin", "POST", &format!("/api/{slug}"), &body.to_string())
-                    .await
-            }
-            Some(id) => {
-                w.refused(
-                    "admin",
-                    "PATCH",
-                    &format!("/api/{slug}/{id}"),
-                    &body.to_string(),
-                )
-                .await
-            }
+            None => w.refused("admin", "POST", &format!("/api/{slug}"), &body.to_string()).await,
+            Some(id) => w.refused("admin", "PATCH", &format!("/api/{slug}/{id}"), &body.to_string()).await,
         }
     }
 
@@ -125,18 +97,14 @@ impl Case {
         let Self(_, slug, id, body, ..) = self;
         let one = one(slug);
         let query = match id {
-            None => format!(
-                "mutation($data: mutation{one}Input!) {{ create{one}(data: $data) {{ id }} }}"
-            ),
-            Some(id) => format!(
-                "mutation($data: mutation{one}UpdateInput!) {{ update{one}(id: {id}, data: $data) {{ id }} }}"
-            ),
+            None => format!("mutation($data: mutation{one}Input!) {{ create{one}(data: $data) {{ id }} }}"),
+            Some(id) => {
+                format!("mutation($data: mutation{one}UpdateInput!) {{ update{one}(id: {id}, data: $data) {{ id }} }}")
+            }
         };
         let ask = json!({"query": query, "variables": {"data": body}});
         let before = w.stage.content().await;
-        let answer = w
-            .ask("admin", "POST", "/api/graphql", ask.to_string())
-            .await;
+        let answer = w.ask("admin", "POST", "/api/graphql", ask.to_string()).await;
         assert_eq!(w.stage.content().await, before, "{slug}");
         answer
     }
@@ -144,38 +112,21 @@ impl Case {
 
 #[tokio::test]
 async fn every_marked_check_refuses_by_rest_and_graphql() {
-    let tried: BTreeSet<&str> = cases()
-        .iter()
-        .map(|case| case.0)
-        .chain([OF_PACKAGES])
-        .collect();
+    let tried: BTreeSet<&str> = cases().iter().map(|case| case.0).chain([OF_PACKAGES]).collect();
     let marked: BTreeSet<&str> = checks().filter(|c| c.refuses).map(|c| c.code).collect();
     assert_eq!(tried, marked);
     World::each(async |w| {
-        fill(
-            w.stage,
-            "health-event-types",
-            vec![json!({"id": 1, "code": "1", "name": "Mastitis"})],
-        )
-        .await;
+        fill(w.stage, "health-event-types", vec![json!({"id": 1, "code": "1", "name": "Mastitis"})]).await;
         for case in cases() {
             let Case(code, slug, _, body, path, said) = &case;
             let answer = case.rest(w).await;
             let fields = faults(&answer);
             let hit = |(at, text): &(String, String)| at == path && text.contains(said);
-            assert!(
-                answer.status == 400 && fields.iter().any(hit),
-                "{code} {slug} {body}: {}",
-                answer.text
-            );
+            assert!(answer.status == 400 && fields.iter().any(hit), "{code} {slug} {body}: {}", answer.text);
             let answer = case.graphql(w).await;
             let body = answer.json();
             let fields = body["errors"][0]["extensions"].to_string();
-            assert!(
-                fields.contains(path) && fields.contains(said),
-                "{code} {slug}: {}",
-                answer.text
-            );
+            assert!(fields.contains(path) && fields.contains(said), "{code} {slug}: {}", answer.text);
         }
     })
     .await;

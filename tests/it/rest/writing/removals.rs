@@ -35,7 +35,13 @@ async fn an_animal_takes_its_records_along_and_leaves_its_name() {
         let whole = made!(w, "alpha", "access-grants", {"grantee": 2, "scopes": ["origin"]});
         let line = made!(w, "expert", "lines", {"code": "L", "name": "Line", "founder": 2});
         let other = made!(w, "beta", "inseminations", {"animal": 3, "date": "2024-01-01", "embryo": {"donor": 2}});
-        w.changed("alpha", "animals", 2, json!({"arrivalDate": "9999-12-31", "notes": "n", "archived": true, "archiveReason": "r"})).await;
+        w.changed(
+            "alpha",
+            "animals",
+            2,
+            json!({"arrivalDate": "9999-12-31", "notes": "n", "archived": true, "archiveReason": "r"}),
+        )
+        .await;
         let live = w.documents(2).await;
         assert_eq!(live.iter().filter(|d| d.ends_with(" 1")).count(), live.len(), "{live:?}");
 
@@ -57,8 +63,14 @@ async fn an_animal_takes_its_records_along_and_leaves_its_name() {
         let removals = w.list("animal-removals", "").await;
         let row = &removals[0];
         assert_eq!(removals.len(), 1);
-        assert_eq!((&row["identNumber"], &row["owner"], &row["archiveReason"]), (&json!("960000000002"), &json!(1), &json!("r")));
-        assert_eq!((&row["removedRecords"], &row["removedAt"]), (&json!(11 + found), &json!("2026-03-01T12:00:00.000Z")));
+        assert_eq!(
+            (&row["identNumber"], &row["owner"], &row["archiveReason"]),
+            (&json!("960000000002"), &json!(1), &json!("r"))
+        );
+        assert_eq!(
+            (&row["removedRecords"], &row["removedAt"]),
+            (&json!(11 + found), &json!("2026-03-01T12:00:00.000Z"))
+        );
         assert_eq!(row["snapshot"]["notes"], "n");
         holds!(w.get("alpha", "/api/animal-removals").await.json(), {"totalDocs": 1});
         assert_eq!(w.get("beta", "/api/animal-removals").await.json()["totalDocs"], 0);
@@ -77,17 +89,13 @@ async fn an_animal_takes_its_records_along_and_leaves_its_name() {
 #[tokio::test]
 async fn a_bull_leaves_its_services() {
     World::each(async |w| {
-        let service =
-            made!(w, "alpha", "inseminations", {"animal": 2, "date": "2024-07-10", "bull": 1});
+        let service = made!(w, "alpha", "inseminations", {"animal": 2, "date": "2024-07-10", "bull": 1});
         let f = w.doc("animals", 4).await["pedigreeDepth"].clone();
         w.gone("admin", "animals", 1).await;
         assert_eq!(w.doc("inseminations", service).await["bull"], Value::Null);
         let child = w.doc("animals", 4).await;
         assert_eq!(child["pedigreeText"]["fatherId"], "960000000001");
-        assert!(
-            child["pedigreeDepth"].as_f64() < f.as_f64(),
-            "computed anew"
-        );
+        assert!(child["pedigreeDepth"].as_f64() < f.as_f64(), "computed anew");
     })
     .await;
 }
@@ -98,12 +106,8 @@ async fn what_others_need_is_not_deleted() {
         made!(w, "alpha", "inseminations", {"animal": 2, "date": "2024-07-10", "method": 2});
         let kind = made!(w, "expert", "haplotype-types", {"code": "H", "name": "H"});
         changed!(w, "alpha", "animals", 4, {"haplotypes": [{"type": kind}]});
-        for (slug, id) in [
-            ("breeds", 1),
-            ("reproduction-methods", 2),
-            ("haplotype-types", kind),
-            ("organizations", 2),
-        ] {
+        for (slug, id) in [("breeds", 1), ("reproduction-methods", 2), ("haplotype-types", kind), ("organizations", 2)]
+        {
             let answer = refused!(w, "admin", "DELETE /api/{slug}/{id}" => 400 ["id"]);
             assert_eq!(answer.json()["errors"][0]["data"]["id"], id);
         }

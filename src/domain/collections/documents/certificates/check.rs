@@ -56,9 +56,8 @@ pub fn numbers(written: &str) -> Vec<String> {
     let mut all = vec![written.to_owned()];
     let plain = plain(written);
     let (letters, year) = PREFIX;
-    let digits = plain
-        .strip_prefix(letters)
-        .filter(|rest| rest.len() > year && rest.bytes().all(|b| b.is_ascii_digit()));
+    let digits =
+        plain.strip_prefix(letters).filter(|rest| rest.len() > year && rest.bytes().all(|b| b.is_ascii_digit()));
     if let Some((year, count)) = digits.and_then(|digits| digits.split_at_checked(year)) {
         let own = format!("{letters}-{year}-{count}");
         if own != written {
@@ -92,10 +91,7 @@ pub(in crate::collections::documents) fn is_server_number(written: &str) -> bool
 /// A code without what does not matter in it: case, spaces, dashes.
 pub fn plain(code: &str) -> String {
     let dash = |c: char| matches!(c, '-' | '_' | '\u{2010}'..='\u{2015}' | '\u{2212}');
-    (code.chars())
-        .filter(|c| !c.is_whitespace() && !dash(*c))
-        .flat_map(char::to_uppercase)
-        .collect()
+    (code.chars()).filter(|c| !c.is_whitespace() && !dash(*c)).flat_map(char::to_uppercase).collect()
 }
 
 /// The certificate among documents that have one of these numbers; the first number goes first.
@@ -110,10 +106,7 @@ pub fn certificate(docs: &[Json], numbers: &[String]) -> Option<Certificate> {
         all.find(|doc| text(doc, "/number") == Some(number))
     };
     let doc = numbers.iter().find_map(of)?;
-    Some(Certificate {
-        code: text(doc, "/publicCode").map(str::to_owned),
-        answer: answer(doc),
-    })
+    Some(Certificate { code: text(doc, "/publicCode").map(str::to_owned), answer: answer(doc) })
 }
 
 fn text<'d>(doc: &'d Json, place: &str) -> Option<&'d str> {
@@ -122,26 +115,17 @@ fn text<'d>(doc: &'d Json, place: &str) -> Option<&'d str> {
 
 /// What is compared: its name, where it stands on the paper, and where in the book.
 const COMPARED: [(&str, &str, &str); 6] = [
-    (
-        "identNumber",
-        "/snapshot/animal/identNumber",
-        "/animal/identNumber",
-    ),
+    ("identNumber", "/snapshot/animal/identNumber", "/animal/identNumber"),
     ("name", "/snapshot/animal/name", "/animal/name"),
     ("sex", "/snapshot/animal/sex", "/animal/sex"),
-    (
-        "birthDate",
-        "/snapshot/animal/birthDate",
-        "/animal/birthDate",
-    ),
+    ("birthDate", "/snapshot/animal/birthDate", "/animal/birthDate"),
     ("breed", "/snapshot/animal/breed", "/animal/breed/name"),
     ("owner", "/snapshot/owner", "/animal/owner/name"),
 ];
 
 /// The answer: document, validity, what stands on the paper, and what differs in the book.
 fn answer(doc: &Json) -> Json {
-    let revoked = text(doc, "/revoked/at")
-        .map(|at| json!({"at": at, "reason": text(doc, "/revoked/reason")}));
+    let revoked = text(doc, "/revoked/at").map(|at| json!({"at": at, "reason": text(doc, "/revoked/reason")}));
     let day = |text: &str| text.chars().take(10).collect::<String>();
     let has_snapshot = doc.get("snapshot").is_some_and(Json::is_object);
     let book = doc.get("animal").is_some_and(Json::is_object);
@@ -208,17 +192,8 @@ mod tests {
         ] {
             assert!(is_server_number(own), "{own:?}");
         }
-        for other in [
-            "",
-            "RU",
-            "RU-2026",
-            "A-17",
-            "ДП-2026-001",
-            "000123",
-            "2026-0006",
-            "RU-2026-0006-A",
-            "В-2026-1",
-        ] {
+        for other in ["", "RU", "RU-2026", "A-17", "ДП-2026-001", "000123", "2026-0006", "RU-2026-0006-A", "В-2026-1"]
+        {
             assert!(!is_server_number(other), "{other:?}");
         }
     }
@@ -264,16 +239,10 @@ mod tests {
                 {"field": "owner", "paper": "Alpha", "book": "Beta"},
             ])
         );
-        assert_eq!(
-            (&result["valid"], &result["inBook"]),
-            (&json!(true), &json!(true))
-        );
+        assert_eq!((&result["valid"], &result["inBook"]), (&json!(true), &json!(true)));
         changed["animal"] = json!(null);
         let result = answer(&changed).unwrap();
-        assert_eq!(
-            (&result["inBook"], &result["differences"]),
-            (&json!(false), &json!([]))
-        );
+        assert_eq!((&result["inBook"], &result["differences"]), (&json!(false), &json!([])));
     }
 
     #[test]
@@ -281,10 +250,7 @@ mod tests {
         let mut old = doc();
         old["snapshot"] = json!(null);
         let result = answer(&old).unwrap();
-        assert_eq!(
-            (&result["paper"], &result["differences"]),
-            (&Json::Null, &json!([]))
-        );
+        assert_eq!((&result["paper"], &result["differences"]), (&Json::Null, &json!([])));
         assert_eq!(result["valid"], true);
     }
 

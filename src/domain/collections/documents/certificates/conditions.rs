@@ -86,50 +86,35 @@ pub(super) const CONDITIONS: [Condition; 11] = [
         code: "certificate-number",
         english: "The animal has no identification number.",
         russian: "У животного нет идентификационного номера.",
-        holds: [
-            "The animal has an identification number.",
-            "У животного есть идентификационный номер.",
-        ],
+        holds: ["The animal has an identification number.", "У животного есть идентификационный номер."],
         met: |facts, _| Some(facts.number),
     },
     Condition {
         code: "certificate-breed",
         english: "The breed of the animal is not stated.",
         russian: "Не указана порода животного.",
-        holds: [
-            "The breed of the animal is stated.",
-            "Порода животного указана.",
-        ],
+        holds: ["The breed of the animal is stated.", "Порода животного указана."],
         met: |facts, _| Some(facts.breed),
     },
     Condition {
         code: "certificate-birth",
         english: "The birth date of the animal is not stated.",
         russian: "Не указана дата рождения животного.",
-        holds: [
-            "The birth date of the animal is stated.",
-            "Дата рождения животного указана.",
-        ],
+        holds: ["The birth date of the animal is stated.", "Дата рождения животного указана."],
         met: |facts, _| Some(facts.birth),
     },
     Condition {
         code: "certificate-owner",
         english: "The owner of the animal is not stated.",
         russian: "Не указан владелец животного.",
-        holds: [
-            "The owner of the animal is stated.",
-            "Владелец животного указан.",
-        ],
+        holds: ["The owner of the animal is stated.", "Владелец животного указан."],
         met: |facts, _| Some(facts.owner),
     },
     Condition {
         code: "certificate-parents",
         english: "Father and mother are not both records of the book.",
         russian: "Отец и мать не записаны в книге оба.",
-        holds: [
-            "Father and mother are both records of the book.",
-            "Отец и мать записаны в книге.",
-        ],
+        holds: ["Father and mother are both records of the book.", "Отец и мать записаны в книге."],
         met: |facts, _| Some(facts.parents),
     },
     Condition {
@@ -146,10 +131,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
         code: "certificate-great-grandparent",
         english: "No great-grandparent is a record of the book.",
         russian: "Ни один предок третьего ряда не записан в книге.",
-        holds: [
-            "A great-grandparent is a record of the book.",
-            "Предок третьего ряда записан в книге.",
-        ],
+        holds: ["A great-grandparent is a record of the book.", "Предок третьего ряда записан в книге."],
         met: |facts, form| (form == Form::Pedigree).then_some(facts.great_grandparent),
     },
     Condition {
@@ -195,10 +177,7 @@ impl Condition {
 }
 
 /// The conditions that apply, and whether they hold.
-pub(super) fn applicable(
-    facts: &Facts,
-    form: Form,
-) -> impl Iterator<Item = (&'static Condition, bool)> + '_ {
+pub(super) fn applicable(facts: &Facts, form: Form) -> impl Iterator<Item = (&'static Condition, bool)> + '_ {
     (CONDITIONS.iter()).filter_map(move |one| Some((one, (one.met)(facts, form)?)))
 }
 
@@ -259,14 +238,8 @@ mod tests {
         for (at, (change, zootechnical, pedigree)) in cases.into_iter().enumerate() {
             let mut facts = ready();
             change(&mut facts);
-            for (form, expected) in [
-                (Form::Zootechnical, zootechnical),
-                (Form::Pedigree, pedigree),
-            ] {
-                let expected: Vec<String> = expected
-                    .iter()
-                    .map(|c| format!("certificate-{c}"))
-                    .collect();
+            for (form, expected) in [(Form::Zootechnical, zootechnical), (Form::Pedigree, pedigree)] {
+                let expected: Vec<String> = expected.iter().map(|c| format!("certificate-{c}")).collect();
                 assert_eq!(unmet(&facts, form), expected, "{at} {form:?}");
             }
         }
@@ -277,16 +250,8 @@ mod tests {
         let codes: std::collections::BTreeSet<_> = CONDITIONS.iter().map(|c| c.code).collect();
         assert_eq!(codes.len(), CONDITIONS.len());
         for one in &CONDITIONS {
-            assert!(
-                one.english.is_ascii() && one.english.ends_with('.'),
-                "{}",
-                one.code
-            );
-            assert!(
-                !one.russian.is_ascii() && one.russian.ends_with('.'),
-                "{}",
-                one.code
-            );
+            assert!(one.english.is_ascii() && one.english.ends_with('.'), "{}", one.code);
+            assert!(!one.russian.is_ascii() && one.russian.ends_with('.'), "{}", one.code);
             let [english, russian] = one.holds;
             assert!(english.is_ascii() && english.ends_with('.') && english != one.english);
             assert!(!russian.is_ascii() && russian.ends_with('.') && russian != one.russian);

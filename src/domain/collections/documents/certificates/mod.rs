@@ -16,9 +16,7 @@ use conditions::applicable;
 use model::error::{Error, Issue, Result};
 use model::messages::Sentence;
 use model::record::{Record, Value, time};
-use model::registry::{
-    BookReader, Caller, Change, Class, Command, Draft, HookContext, ID, Lookup, Test,
-};
+use model::registry::{BookReader, Caller, Change, Class, Command, Draft, HookContext, ID, Lookup, Test};
 use model::said;
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,15 +79,12 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
         };
         let unmet = applicable(&facts, form).filter(|(_, met)| !met);
         let before = draft.issues.len();
-        let unmet = unmet.map(|(one, _)| {
-            Issue::additional("animal", one.code, Sentence::both(one.english, one.russian))
-        });
+        let unmet =
+            unmet.map(|(one, _)| Issue::additional("animal", one.code, Sentence::both(one.english, one.russian)));
         draft.issues.extend(unmet);
         if draft.issues.len() == before {
             let json = snapshot::snapshot(&subject, &names, animal, form);
-            draft
-                .new
-                .set(s.snapshot, Value::from(json.map(Value::json)));
+            draft.new.set(s.snapshot, Value::from(json.map(Value::json)));
             for (_, number) in others.remove(&(animal, form.word())).unwrap_or_default() {
                 let number = number.text().unwrap_or_default().to_owned();
                 let message = said!("It replaces {number}, which is revoked.", number = number);
@@ -104,12 +99,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
 /// An issued certificate keeps what stands on paper.
 fn keep(draft: &mut Draft) {
     let s = Slots::get();
-    for (slot, path) in [
-        (s.kind, "type"),
-        (s.animal, "animal"),
-        (s.number, "number"),
-        (s.issued_at, "issuedAt"),
-    ] {
+    for (slot, path) in [(s.kind, "type"), (s.animal, "animal"), (s.number, "number"), (s.issued_at, "issuedAt")] {
         // A number that was missing may be added.
         let added = slot == s.number && (draft.old.as_ref()).is_some_and(|o| o.get(slot).is_null());
         if draft.changes(slot) && !added {
@@ -122,18 +112,15 @@ fn keep(draft: &mut Draft) {
 /// Numbers, codes that cannot be guessed, and both on the certificate.
 pub(super) async fn complete(context: &mut dyn HookContext, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let fresh = |draft: &&mut Draft| {
-        (draft.changes(s.issued_at) || draft.changes(s.kind)) && issued(&draft.new).is_some()
-    };
+    let fresh =
+        |draft: &&mut Draft| (draft.changes(s.issued_at) || draft.changes(s.kind)) && issued(&draft.new).is_some();
     let mut fresh: Vec<&mut Draft> = written(drafts).filter(fresh).collect();
     let iso = time::to_iso(context.now());
     let year = iso.get(..4).unwrap_or_default();
     let given = |draft: &&mut Draft| draft.new.get(s.number).text().map(str::to_owned);
     let brought: BTreeSet<String> = fresh.iter().filter_map(given).collect();
     let count = fresh.len().saturating_sub(brought.len());
-    let mut free = free_numbers(context, year, count, brought)
-        .await?
-        .into_iter();
+    let mut free = free_numbers(context, year, count, brought).await?.into_iter();
     for draft in &mut fresh {
         if draft.new.get(s.number).is_null() {
             draft.new.set(s.number, free.next());
@@ -169,9 +156,7 @@ async fn free_numbers(
     while free.len() < count {
         let missing = count.saturating_sub(free.len());
         let first = context.next(&format!("documents:{year}"), missing).await?;
-        let made = (first..)
-            .take(missing)
-            .map(|next| format!("RU-{year}-{next:04}"));
+        let made = (first..).take(missing).map(|next| format!("RU-{year}-{next:04}"));
         let made: Vec<String> = made.collect();
         let values = made.iter().map(|number| Value::from(number.as_str()));
         let lookup = Lookup::default().is_in(NUMBER, values.collect());
@@ -209,9 +194,7 @@ async fn all_in_force(
     for row in context.find("documents", lookup).await? {
         if let (Some((animal, form)), Some(id)) = (in_force(&row), row.get(ID).int()) {
             let number = row.get(Slots::get().number).clone();
-            all.entry((animal, form.word()))
-                .or_default()
-                .push((id, number));
+            all.entry((animal, form.word())).or_default().push((id, number));
         }
     }
     Ok(all)
@@ -282,24 +265,15 @@ pub struct ConditionResult {
 ///
 /// # Errors
 /// [`Error::Forbidden`] for others, who learn no more; those of the book.
-pub async fn conditions(
-    reader: &mut dyn BookReader,
-    animal: i64,
-    form: Form,
-) -> Result<Vec<ConditionResult>> {
-    let own = reader
-        .reads("animals", Class::Owner, [animal].into())
-        .await?;
+pub async fn conditions(reader: &mut dyn BookReader, animal: i64, form: Form) -> Result<Vec<ConditionResult>> {
+    let own = reader.reads("animals", Class::Owner, [animal].into()).await?;
     if own.is_empty() {
         return Err(Error::forbidden());
     }
     let subject = CertificateSubject::read(reader, own, form.generations()).await?;
     let facts = subject.facts(animal, form).ok_or(Error::NotFound)?;
-    let results = applicable(&facts, form).map(|(one, met)| ConditionResult {
-        code: one.code,
-        met,
-        message: one.message(met),
-    });
+    let results =
+        applicable(&facts, form).map(|(one, met)| ConditionResult { code: one.code, met, message: one.message(met) });
     Ok(results.collect())
 }
 

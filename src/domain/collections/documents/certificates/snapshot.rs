@@ -17,12 +17,7 @@ const DAY: usize = 10;
 const YEAR: usize = 4;
 
 /// The content of a certificate; number and day of issue come when it gets them.
-pub(super) fn snapshot(
-    subject: &CertificateSubject,
-    names: &Names,
-    animal: i64,
-    form: Form,
-) -> Option<Json> {
+pub(super) fn snapshot(subject: &CertificateSubject, names: &Names, animal: i64, form: Form) -> Option<Json> {
     let (row, card) = (subject.row(animal)?, Card::get());
     let owner = row.get(card.owner).int();
     let farm = names.of("organizations", row.get(card.farm).int());
@@ -35,16 +30,10 @@ pub(super) fn snapshot(
         ("breeder", json!(breeder)),
         ("pedigree", pedigree(subject, names, animal, form)),
         ("parents", parents(row)),
-        (
-            "parentage",
-            confirming(row).map(|t| test(t, names)).collect(),
-        ),
+        ("parentage", confirming(row).map(|t| test(t, names)).collect()),
         ("index", index(row, true)),
         ("lactations", lactations(row).map(lactation).collect()),
-        (
-            "exterior",
-            names.exterior(animal).map_or(Json::Null, exterior),
-        ),
+        ("exterior", names.exterior(animal).map_or(Json::Null, exterior)),
     ];
     Some(filled(all))
 }
@@ -77,9 +66,7 @@ fn json_of(value: &Value) -> Json {
 /// Whole numbers without a point, as documents have them.
 fn number(n: f64) -> Json {
     let whole = format!("{n:.0}").parse::<i64>().ok();
-    whole
-        .filter(|_| n.fract() == 0.0)
-        .map_or(json!(n), |n| json!(n))
+    whole.filter(|_| n.fract() == 0.0).map_or(json!(n), |n| json!(n))
 }
 
 fn first(text: &str, characters: usize) -> String {
@@ -90,16 +77,9 @@ fn passport(row: &Record, names: &Names) -> Json {
     let card = Card::get();
     let value = |slot: usize| json_of(row.get(slot));
     let name = |slug, slot: usize| json!(names.of(slug, row.get(slot).int()));
-    let improver = |breed: usize, share: usize| {
-        filled([("breed", name("breeds", breed)), ("share", value(share))])
-    };
-    let improvers = [
-        improver(card.breed1, card.share1),
-        improver(card.breed2, card.share2),
-    ];
-    let improvers = improvers
-        .into_iter()
-        .filter(|one| one.get("breed").is_some());
+    let improver = |breed: usize, share: usize| filled([("breed", name("breeds", breed)), ("share", value(share))]);
+    let improvers = [improver(card.breed1, card.share1), improver(card.breed2, card.share2)];
+    let improvers = improvers.into_iter().filter(|one| one.get("breed").is_some());
     let alternatives = filled([
         ("unsm", value(card.unsm)),
         ("isoId", value(card.iso)),
@@ -132,18 +112,14 @@ fn passport(row: &Record, names: &Names) -> Json {
 /// The ancestors that are known, by their numbers in Kekulé's list.
 fn pedigree(subject: &CertificateSubject, names: &Names, animal: i64, form: Form) -> Json {
     let card = Card::get();
-    let owner = subject
-        .row(animal)
-        .and_then(|row| row.get(card.owner).int());
+    let owner = subject.row(animal).and_then(|row| row.get(card.owner).int());
     let all = subject.pedigree(animal, form.generations());
     let entries = all.iter().skip(1).filter_map(|(number, id)| {
         let row = subject.row(*id)?;
         let mut best = Json::Null;
         let mut value = Json::Null;
         if open(row, owner) {
-            best = lactations(row)
-                .max_by(|a, b| milk(a).total_cmp(&milk(b)))
-                .map_or(Json::Null, lactation);
+            best = lactations(row).max_by(|a, b| milk(a).total_cmp(&milk(b))).map_or(Json::Null, lactation);
             value = index(row, false);
         }
         let born = row.get(card.birth).time();
@@ -151,14 +127,8 @@ fn pedigree(subject: &CertificateSubject, names: &Names, animal: i64, form: Form
             ("place", json!(number)),
             ("identNumber", json_of(row.get(card.ident))),
             ("name", json_of(row.get(card.name))),
-            (
-                "breed",
-                json!(names.of("breeds", row.get(card.breed).int())),
-            ),
-            (
-                "birthYear",
-                json!(born.map(|at| first(&time::to_iso(at), YEAR))),
-            ),
+            ("breed", json!(names.of("breeds", row.get(card.breed).int()))),
+            ("birthYear", json!(born.map(|at| first(&time::to_iso(at), YEAR)))),
             ("lactation", best),
             ("index", value),
         ]))
@@ -175,10 +145,7 @@ fn milk(lactation: &Json) -> f64 {
 
 fn parents(row: &Record) -> Json {
     let card = Card::get();
-    filled([
-        ("father", json_of(row.get(card.father_status))),
-        ("mother", json_of(row.get(card.mother_status))),
-    ])
+    filled([("father", json_of(row.get(card.father_status))), ("mother", json_of(row.get(card.mother_status)))])
 }
 
 /// A genetic test without its result: no genotype is shown.
@@ -202,11 +169,7 @@ fn index(row: &Record, whole: bool) -> Json {
         return Json::Null;
     }
     let more = |slot: usize| {
-        if whole {
-            json_of(row.get(slot))
-        } else {
-            Json::Null
-        }
+        if whole { json_of(row.get(slot)) } else { Json::Null }
     };
     filled([
         ("value", json_of(row.get(card.ipc))),

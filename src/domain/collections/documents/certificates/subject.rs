@@ -119,20 +119,15 @@ pub(super) struct CertificateSubject {
 
 impl CertificateSubject {
     /// Reads these animals, and so many rows of ancestors.
-    pub(super) async fn read(
-        reader: &mut dyn BookReader,
-        animals: BTreeSet<i64>,
-        generations: u32,
-    ) -> Result<Self> {
+    pub(super) async fn read(reader: &mut dyn BookReader, animals: BTreeSet<i64>, generations: u32) -> Result<Self> {
         let card = Card::get();
         let mut rows = by_id(reader, "animals", animals.iter().copied(), &OF_ANIMAL).await?;
         let mut level = animals;
         for _ in 0..generations {
-            let parents = level.iter().filter_map(|id| rows.get(id)).flat_map(|row| {
-                [card.father, card.mother]
-                    .into_iter()
-                    .filter_map(|slot| row.get(slot).int())
-            });
+            let parents = level
+                .iter()
+                .filter_map(|id| rows.get(id))
+                .flat_map(|row| [card.father, card.mother].into_iter().filter_map(|slot| row.get(slot).int()));
             level = parents.collect();
             let mut fresh: BTreeSet<i64> = level.clone();
             fresh.retain(|id| !rows.contains_key(id));
@@ -227,16 +222,12 @@ impl Names {
         let card = Card::get();
         let subjects: Vec<&Record> = animals.iter().filter_map(|id| subject.row(*id)).collect();
         let of = |slots: &[usize]| -> BTreeSet<i64> {
-            let ids = subjects
-                .iter()
-                .flat_map(|row| slots.iter().filter_map(|slot| row.get(*slot).int()));
+            let ids = subjects.iter().flat_map(|row| slots.iter().filter_map(|slot| row.get(*slot).int()));
             ids.collect()
         };
         let tests = |name: &'static str| {
             let tests = subjects.iter().flat_map(|row| confirming(row));
-            tests
-                .filter_map(|test| test.get(name).and_then(Json::as_i64))
-                .collect::<BTreeSet<i64>>()
+            tests.filter_map(|test| test.get(name).and_then(Json::as_i64)).collect::<BTreeSet<i64>>()
         };
         let mut breeds = of(&[card.breed1, card.breed2]);
         breeds.extend((subject.rows.values()).filter_map(|row| row.get(card.breed).int()));
@@ -261,9 +252,7 @@ impl Names {
         let mut rows = reader.find("animal-exteriors", of_them).await?;
         let e = Exterior::get();
         // What came with a package of the owner counts once the Association verified it.
-        rows.retain(|row| {
-            row.get(e.package).is_null() || row.get(e.verification).text() == Some("verified")
-        });
+        rows.retain(|row| row.get(e.package).is_null() || row.get(e.verification).text() == Some("verified"));
         // The latest first.
         rows.sort_by_key(|row| std::cmp::Reverse(row.get(e.day).time()));
         names.exteriors = grouped(rows, e.animal);

@@ -12,9 +12,8 @@ use crate::derive::index::{BORROWED_VERSION, Base, TRAITS, TraitBase, borrowed_b
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    Access, BookReader, Caller, Change, Class, Collection, Decl, Draft, Field, HookContext, ID,
-    Lookup, Rule, Verb, boolean, fields, instant, int, json, long_text, number, rows, select,
-    text_n,
+    Access, BookReader, Caller, Change, Class, Collection, Decl, Draft, Field, HookContext, ID, Lookup, Rule, Verb,
+    boolean, fields, instant, int, json, long_text, number, rows, select, text_n,
 };
 use serde_json::Value as Json;
 
@@ -51,21 +50,10 @@ fn traits() -> Field {
     rows(
         "traits",
         [
-            text_n("trait", 40)
-                .required()
-                .words(INDEX_TRAITS.split('|'))
-                .doc("Trait."),
-            number("mean")
-                .required()
-                .range(-FARTHEST_VALUE, FARTHEST_VALUE)
-                .doc("Mean of its breeding values."),
-            number("sd")
-                .required()
-                .range(0.0, FARTHEST_VALUE)
-                .doc("Genetic standard deviation."),
-            number("sdObserved")
-                .range(0.0, FARTHEST_VALUE)
-                .doc("Standard deviation of its breeding values."),
+            text_n("trait", 40).required().words(INDEX_TRAITS.split('|')).doc("Trait."),
+            number("mean").required().range(-FARTHEST_VALUE, FARTHEST_VALUE).doc("Mean of its breeding values."),
+            number("sd").required().range(0.0, FARTHEST_VALUE).doc("Genetic standard deviation."),
+            number("sdObserved").range(0.0, FARTHEST_VALUE).doc("Standard deviation of its breeding values."),
             number("meanR").percent().doc("Mean reliability, %."),
             int("n").counted().doc("Animals with a breeding value."),
         ],
@@ -79,10 +67,7 @@ slots!(Bases of "index-bases" {
 });
 
 fn current_mark() -> CurrentMark {
-    CurrentMark {
-        mark: Bases::get().active,
-        within: None,
-    }
+    CurrentMark { mark: Bases::get().active, within: None }
 }
 
 hooks!(Behaviour {
@@ -129,8 +114,7 @@ fn confirm(draft: &mut Draft, in_force: &str) {
             draft.new.set(slot, Value::Null);
         }
     }
-    let is_compared =
-        !draft.new.get(s.comparison).is_null() && draft.new.get(s.with).text() == Some(in_force);
+    let is_compared = !draft.new.get(s.comparison).is_null() && draft.new.get(s.with).text() == Some(in_force);
     if active(&draft.new) && !was_active && !is_compared {
         let message = "A base takes effect after it was compared with the one in force.";
         draft.fault("isActive", "illegal-move", message);
@@ -147,8 +131,7 @@ async fn follow(context: &mut dyn HookContext, changes: &[Change]) -> Result<()>
         let differs = |slot| of(&change.old, slot) != of(&change.new, slot);
         turns |= active(&change.old) != active(&change.new);
         turns |= active(&change.new) && (differs(s.traits) || differs(s.version));
-        if change.new.is_some() && !active(&change.new) && (differs(s.traits) || differs(s.source))
-        {
+        if change.new.is_some() && !active(&change.new) && (differs(s.traits) || differs(s.source)) {
             runs::compare(context, change.id).await?;
         }
     }
@@ -186,25 +169,18 @@ pub(super) async fn active(context: &mut dyn BookReader) -> Result<(String, Base
     let lookup = Lookup::default().is_in("isActive", vec![Value::Bool(true)]);
     let rows = context.find(SLUG, lookup.fields(Bases::PATHS)).await?;
     let version = |row: &Record| row.get(Bases::get().version).text().map(str::to_owned);
-    let active = rows
-        .first()
-        .and_then(|row| Some((version(row)?, base(row))));
+    let active = rows.first().and_then(|row| Some((version(row)?, base(row))));
     Ok(active.unwrap_or_else(|| (BORROWED_VERSION.to_owned(), borrowed_base())))
 }
 
 async fn row(context: &mut dyn BookReader, id: i64) -> Result<Option<Record>> {
-    let rows = context
-        .find(SLUG, Lookup::by_ids("id", [id]).fields(Bases::PATHS))
-        .await?;
+    let rows = context.find(SLUG, Lookup::by_ids("id", [id]).fields(Bases::PATHS)).await?;
     Ok(rows.into_iter().next())
 }
 
 /// The traits of a base.
 pub(super) async fn one(context: &mut dyn BookReader, id: i64) -> Result<Base> {
-    Ok(row(context, id)
-        .await?
-        .as_ref()
-        .map_or_else(borrowed_base, base))
+    Ok(row(context, id).await?.as_ref().map_or_else(borrowed_base, base))
 }
 
 /// Whether the traits of a base are there, so that it can be compared; none when it is gone.
@@ -218,18 +194,9 @@ pub(super) async fn is_computed(context: &mut dyn BookReader, id: i64) -> Result
 }
 
 /// Writes the traits of an own base.
-pub(super) async fn write_traits(
-    context: &mut dyn HookContext,
-    id: i64,
-    traits: Json,
-    animals: i64,
-) -> Result<()> {
+pub(super) async fn write_traits(context: &mut dyn HookContext, id: i64, traits: Json, animals: i64) -> Result<()> {
     let (s, now) = (Bases::get(), Value::Time(context.now()));
-    let values = vec![
-        (s.traits, Value::json(traits)),
-        (s.animals, animals.into()),
-        (s.computed, now),
-    ];
+    let values = vec![(s.traits, Value::json(traits)), (s.animals, animals.into()), (s.computed, now)];
     amend(context, id, values).await
 }
 
@@ -241,10 +208,7 @@ pub(super) async fn write_comparison(
     comparison: Json,
 ) -> Result<()> {
     let s = Bases::get();
-    let values = vec![
-        (s.with, with.into()),
-        (s.comparison, Value::json(comparison)),
-    ];
+    let values = vec![(s.with, with.into()), (s.comparison, Value::json(comparison))];
     amend(context, id, values).await
 }
 

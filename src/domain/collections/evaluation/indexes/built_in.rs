@@ -36,9 +36,7 @@ impl Profile {
     pub(super) fn weights_by_trait(&self) -> Value {
         let weights = TRAITS.iter().zip(self.weights);
         let weights = weights.filter(|(_, weight)| *weight != 0.0);
-        let weights: Map<_, _> = weights
-            .map(|(one, weight)| (one.key.to_owned(), weight.into()))
-            .collect();
+        let weights: Map<_, _> = weights.map(|(one, weight)| (one.key.to_owned(), weight.into())).collect();
         Value::json(weights.into())
     }
 }
@@ -46,49 +44,17 @@ impl Profile {
 /// Key, name, kind and weights, of the latter in the order of the traits: milk, fat, protein, longevity, udder health,
 /// fertility, calving ease, calf mortality, body, udder, legs.
 const BUILT_IN: [(&str, &str, Kind, Weights); 7] = [
-    (
-        ASSOCIATION,
-        "Association index",
-        Kind::Selection,
-        [3.0, 27.0, 14.0, 16.0, 6.0, 6.0, 4.0, 6.0, -8.0, 6.0, 4.0],
-    ),
-    (
-        "nm",
-        "Net Merit",
-        Kind::Selection,
-        [4.0, 36.0, 15.0, 15.0, 3.0, 2.0, 4.0, 7.0, -12.0, 1.0, 1.0],
-    ),
-    (
-        "tpi",
-        "TPI",
-        Kind::Selection,
-        [3.0, 20.0, 19.0, 13.0, 5.0, 8.0, 3.0, 3.0, -3.0, 15.0, 8.0],
-    ),
-    (
-        "cheese",
-        "Cheese Merit",
-        Kind::Selection,
-        [2.0, 14.0, 34.0, 14.0, 8.0, 6.0, 3.0, 4.0, -6.0, 6.0, 3.0],
-    ),
-    (
-        "longevity",
-        "Longevity",
-        Kind::Selection,
-        [0.0, 12.0, 8.0, 28.0, 10.0, 8.0, 2.0, 4.0, -4.0, 14.0, 10.0],
-    ),
-    (
-        "calving",
-        "Calving",
-        Kind::Selection,
-        [0.0, 14.0, 8.0, 12.0, 5.0, 8.0, 24.0, 18.0, -3.0, 5.0, 3.0],
-    ),
+    (ASSOCIATION, "Association index", Kind::Selection, [3.0, 27.0, 14.0, 16.0, 6.0, 6.0, 4.0, 6.0, -8.0, 6.0, 4.0]),
+    ("nm", "Net Merit", Kind::Selection, [4.0, 36.0, 15.0, 15.0, 3.0, 2.0, 4.0, 7.0, -12.0, 1.0, 1.0]),
+    ("tpi", "TPI", Kind::Selection, [3.0, 20.0, 19.0, 13.0, 5.0, 8.0, 3.0, 3.0, -3.0, 15.0, 8.0]),
+    ("cheese", "Cheese Merit", Kind::Selection, [2.0, 14.0, 34.0, 14.0, 8.0, 6.0, 3.0, 4.0, -6.0, 6.0, 3.0]),
+    ("longevity", "Longevity", Kind::Selection, [0.0, 12.0, 8.0, 28.0, 10.0, 8.0, 2.0, 4.0, -4.0, 14.0, 10.0]),
+    ("calving", "Calving", Kind::Selection, [0.0, 14.0, 8.0, 12.0, 5.0, 8.0, 24.0, 18.0, -3.0, 5.0, 3.0]),
     (
         "profit",
         "Profit",
         Kind::Economic,
-        [
-            20.0, 1_320.0, 1_170.0, 3_170.0, 5_400.0, 3_780.0, 2_590.0, 490.0, -5_400.0, 0.0, 0.0,
-        ],
+        [20.0, 1_320.0, 1_170.0, 3_170.0, 5_400.0, 3_780.0, 2_590.0, 490.0, -5_400.0, 0.0, 0.0],
     ),
 ];
 

@@ -4,9 +4,7 @@ use super::bases;
 use super::built_in::Profile;
 use super::estimates::{EvaluatedAnimal, estimates, step};
 use super::profiles;
-use crate::derive::index::{
-    self, Base, COUNT, Comparison, ComparisonResult, Moments, OwnBase, TRAITS, own_base,
-};
+use crate::derive::index::{self, Base, COUNT, Comparison, ComparisonResult, Moments, OwnBase, TRAITS, own_base};
 use model::error::Result;
 use model::record::time;
 use model::registry::HookContext;
@@ -28,17 +26,9 @@ pub(super) struct Comparing {
 #[derive(Debug, Clone)]
 enum Part {
     /// Values and reliabilities of each trait, of animals that were not archived.
-    Sums {
-        values: Box<[Moments; COUNT]>,
-        reliabilities: Box<[Moments; COUNT]>,
-        animals: i64,
-    },
+    Sums { values: Box<[Moments; COUNT]>, reliabilities: Box<[Moments; COUNT]>, animals: i64 },
     /// Each profile by the base in force, whose version stands before, and by the other one.
-    Compare {
-        version: String,
-        bases: Box<[Base; 2]>,
-        profiles: Vec<(Profile, Comparison)>,
-    },
+    Compare { version: String, bases: Box<[Base; 2]>, profiles: Vec<(Profile, Comparison)> },
 }
 
 impl Comparing {
@@ -49,18 +39,9 @@ impl Comparing {
         };
         let part = match is_computed {
             true => compare(context, base).await?,
-            false => Part::Sums {
-                values: Default::default(),
-                reliabilities: Default::default(),
-                animals: 0,
-            },
+            false => Part::Sums { values: Default::default(), reliabilities: Default::default(), animals: 0 },
         };
-        Ok(Some(Self {
-            base,
-            after: 0,
-            done: 0,
-            part,
-        }))
+        Ok(Some(Self { base, after: 0, done: 0, part }))
     }
 
     /// What it does, and how many animals it has looked at.
@@ -78,17 +59,11 @@ impl Comparing {
             let animals = estimates(context, &ids).await?;
             self.after = last;
             self.done += i64::try_from(animals.len()).unwrap_or(i64::MAX);
-            animals
-                .iter()
-                .for_each(|(id, animal)| self.part.add(*id, animal));
+            animals.iter().for_each(|(id, animal)| self.part.add(*id, animal));
             return Ok(true);
         }
         match &self.part {
-            Part::Sums {
-                values,
-                reliabilities,
-                animals,
-            } => {
+            Part::Sums { values, reliabilities, animals } => {
                 let traits = values.iter().zip(reliabilities.iter()).zip(&TRAITS);
                 let traits = traits.filter_map(|((values, reliabilities), one)| {
                     Some(trait_row(one.key, own_base(values, reliabilities)?))
@@ -99,15 +74,10 @@ impl Comparing {
                 (self.after, self.done) = (0, 0);
                 Ok(true)
             }
-            Part::Compare {
-                version, profiles, ..
-            } => {
-                let results = profiles
-                    .iter()
-                    .map(|(profile, sums)| result(profile, sums.result()));
+            Part::Compare { version, profiles, .. } => {
+                let results = profiles.iter().map(|(profile, sums)| result(profile, sums.result()));
                 let now = time::to_iso(context.now());
-                let comparison =
-                    json!({"with": version, "at": now, "profiles": results.collect::<Vec<_>>()});
+                let comparison = json!({"with": version, "at": now, "profiles": results.collect::<Vec<_>>()});
                 bases::write_comparison(context, self.base, version, comparison).await?;
                 Ok(false)
             }
@@ -123,9 +93,7 @@ async fn compare(context: &mut dyn HookContext, base: i64) -> Result<Part> {
     Ok(Part::Compare {
         version,
         bases: Box::new([before, after]),
-        profiles: (profiles.into_iter())
-            .map(|profile| (profile, Comparison::default()))
-            .collect(),
+        profiles: (profiles.into_iter()).map(|profile| (profile, Comparison::default())).collect(),
     })
 }
 
@@ -133,11 +101,7 @@ impl Part {
     fn add(&mut self, id: i64, animal: &EvaluatedAnimal) {
         match self {
             Self::Sums { .. } if animal.archived => {}
-            Self::Sums {
-                values,
-                reliabilities,
-                animals,
-            } => {
+            Self::Sums { values, reliabilities, animals } => {
                 *animals += 1;
                 let sums = values.iter_mut().zip(reliabilities.iter_mut());
                 for ((values, reliabilities), estimate) in sums.zip(&animal.estimates) {
@@ -149,13 +113,9 @@ impl Part {
                     }
                 }
             }
-            Self::Compare {
-                bases, profiles, ..
-            } => {
+            Self::Compare { bases, profiles, .. } => {
                 for (profile, comparison) in profiles {
-                    let by = |base: &Base| {
-                        index::index(profile.kind, &profile.weights, base, &animal.estimates)
-                    };
+                    let by = |base: &Base| index::index(profile.kind, &profile.weights, base, &animal.estimates);
                     if let [Some(before), Some(after)] = bases.each_ref().map(by) {
                         comparison.add(id, before.value, after.value);
                     }

@@ -35,16 +35,8 @@ struct TraitPaths {
 
 fn paths(key: &'static str) -> TraitPaths {
     match COMPOSITES.iter().any(|(composite, _)| *composite == key) {
-        true => TraitPaths {
-            value: format!("exterior.{key}"),
-            reliability: None,
-            exterior: Some(key),
-        },
-        false => TraitPaths {
-            value: format!("{key}Forecast"),
-            reliability: Some(format!("{key}R")),
-            exterior: None,
-        },
+        true => TraitPaths { value: format!("exterior.{key}"), reliability: None, exterior: Some(key) },
+        false => TraitPaths { value: format!("{key}Forecast"), reliability: Some(format!("{key}R")), exterior: None },
     }
 }
 
@@ -63,29 +55,16 @@ pub(super) async fn estimates(
         fields.push(&one.value);
         fields.extend(one.reliability.as_deref());
     }
-    let evaluations = context
-        .find("animal-evaluations", in_force(ids).fields(&fields))
-        .await?;
+    let evaluations = context.find("animal-evaluations", in_force(ids).fields(&fields)).await?;
     if evaluations.is_empty() {
         return Ok(BTreeMap::new());
     }
     let mut fields = vec!["animal"];
     fields.extend(COMPOSITES.map(|(key, _)| key));
-    let exteriors = context
-        .find("animal-exteriors", in_force(ids).fields(&fields))
-        .await?;
+    let exteriors = context.find("animal-exteriors", in_force(ids).fields(&fields)).await?;
     let exteriors = grouped(exteriors, Exteriors::get().animal);
-    let animals = by_id(
-        context,
-        "animals",
-        ids.iter().copied(),
-        &["owner", "archived"],
-    )
-    .await?;
-    let (evaluation, exterior) = (
-        context.collection("animal-evaluations")?,
-        context.collection("animal-exteriors")?,
-    );
+    let animals = by_id(context, "animals", ids.iter().copied(), &["owner", "archived"]).await?;
+    let (evaluation, exterior) = (context.collection("animal-evaluations")?, context.collection("animal-exteriors")?);
     let of = |row: &Record| {
         let id = row.get(Evaluations::get().animal).int()?;
         let animal = animals.get(&id)?;
@@ -95,10 +74,7 @@ pub(super) async fn estimates(
             let scored = scored.zip(one.exterior);
             let scored = scored.and_then(|(row, path)| row.get(exterior.at(path)).num());
             let reliability = one.reliability.as_deref().map(|path| evaluation.at(path));
-            Estimate {
-                value: own.or(scored),
-                reliability: reliability.and_then(|slot| row.get(slot).num()),
-            }
+            Estimate { value: own.or(scored), reliability: reliability.and_then(|slot| row.get(slot).num()) }
         };
         let evaluated = EvaluatedAnimal {
             owner: animal.get(Animals::get().owner).int(),
@@ -113,11 +89,7 @@ pub(super) async fn estimates(
 
 /// Animals with an evaluation in force behind a row of evaluations, as far as one step goes, and the last row; none at
 /// the end.
-pub(super) async fn step(
-    context: &mut dyn BookReader,
-    after: i64,
-    most: i64,
-) -> Result<Option<(BTreeSet<i64>, i64)>> {
+pub(super) async fn step(context: &mut dyn BookReader, after: i64, most: i64) -> Result<Option<(BTreeSet<i64>, i64)>> {
     let lookup = Lookup::default()
         .is_in("isCurrent", vec![Value::Bool(true)])
         .test("id", Test::From(Value::Int(after.saturating_add(1))))
@@ -125,9 +97,7 @@ pub(super) async fn step(
         .order(&["id"])
         .limit(most);
     let rows = context.find("animal-evaluations", lookup).await?;
-    let animals = rows
-        .iter()
-        .filter_map(|row| row.get(Evaluations::get().animal).int());
+    let animals = rows.iter().filter_map(|row| row.get(Evaluations::get().animal).int());
     let last = rows.last().and_then(|row| row.get(ID).int());
     Ok(last.map(|last| (animals.collect(), last)))
 }

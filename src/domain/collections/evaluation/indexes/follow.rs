@@ -46,14 +46,9 @@ pub(crate) async fn follow(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -
 }
 
 /// Finds out where values of animals stand that were born in another year than the book said.
-pub(crate) async fn follow_births(
-    context: &mut dyn HookContext,
-    ids: &BTreeSet<i64>,
-) -> Result<()> {
+pub(crate) async fn follow_births(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
     let rows = related(context, SLUG, "animal", ids.iter().copied(), &["animal"]).await?;
-    let animals = rows
-        .iter()
-        .filter_map(|row| row.get(Values::get().animal).int());
+    let animals = rows.iter().filter_map(|row| row.get(Values::get().animal).int());
     let animals: BTreeSet<i64> = animals.collect();
     match animals.is_empty() {
         true => Ok(()),
@@ -75,9 +70,7 @@ async fn stand(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()>
 /// Counts where the values of animals stand.
 async fn count(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
     let s = Values::get();
-    let rows = context
-        .find(SLUG, Lookup::by_ids("animal", ids.iter().copied()))
-        .await?;
+    let rows = context.find(SLUG, Lookup::by_ids("animal", ids.iter().copied())).await?;
     let mut amendments = Amendments::default();
     for row in &rows {
         let (Some(key), Some(value)) = (row.get(s.profile).text(), row.get(s.value).num()) else {

@@ -13,8 +13,8 @@ use crate::derive::index::{Kind, TRAITS};
 use model::error::Result;
 use model::record::Record;
 use model::registry::{
-    Access, BookReader, Capability, Change, Collection, Decl, Draft, Field, HookContext, ID,
-    Lookup, Rule, Test, Verb, boolean, fields, number, relation, rows, select, text,
+    Access, BookReader, Capability, Change, Collection, Decl, Draft, Field, HookContext, ID, Lookup, Rule, Test, Verb,
+    boolean, fields, number, relation, rows, select, text,
 };
 use model::said;
 use serde_json::Value as Json;
@@ -24,16 +24,15 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST: usize = 50;
 
 /// Traits that an index may be made of.
-pub(super) const INDEX_TRAITS: &str = "milk|fatKg|proteinKg|productiveLongevity|udderHealth|fertility|\
+pub(in crate::collections::evaluation) const INDEX_TRAITS: &str = "milk|fatKg|proteinKg|productiveLongevity|udderHealth|fertility|\
 calvingEase|calfMortality|bodyComposite|udderComposite|legsComposite";
 /// What the weights of an index are.
 pub(super) const KINDS: &str = "selection|economic";
 
 /// The collection.
 pub(crate) fn index_profiles() -> Collection {
-    let access = Access::read(Rule::Open("organization="))
-        .write(Rule::Own(Capability::Data))
-        .subjects(&["organization"]);
+    let access =
+        Access::read(Rule::Open("organization=")).write(Rule::Own(Capability::Data)).subjects(&["organization"]);
     Collection::new("index-profiles", access, fields())
         .natural(&["organization", "name"])
         .hooks(Behaviour)
@@ -75,10 +74,7 @@ slots!(Profiles of "index-profiles" { name, kind, organization, default: "isDefa
 
 fn current_mark() -> CurrentMark {
     let s = Profiles::get();
-    CurrentMark {
-        mark: s.default,
-        within: Some(s.organization),
-    }
+    CurrentMark { mark: s.default, within: Some(s.organization) }
 }
 
 hooks!(Behaviour {
@@ -122,10 +118,7 @@ async fn few(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
             }
         };
         if number >= MOST {
-            let message = said!(
-                "An organisation has at most {limit} profiles.",
-                limit = MOST
-            );
+            let message = said!("An organisation has at most {limit} profiles.", limit = MOST);
             draft.fault("name", "too-many", message);
         }
         numbers.insert(organization, number + 1);
@@ -138,21 +131,12 @@ async fn follow(context: &mut dyn HookContext, changes: &[Change]) -> Result<()>
     let s = Profiles::get();
     for change in changes {
         let same = |(old, new): (&Record, &Record)| {
-            [s.name, s.kind, s.weights, s.organization]
-                .iter()
-                .all(|slot| old.get(*slot) == new.get(*slot))
+            [s.name, s.kind, s.weights, s.organization].iter().all(|slot| old.get(*slot) == new.get(*slot))
         };
-        if change
-            .old
-            .as_ref()
-            .zip(change.new.as_ref())
-            .is_some_and(same)
-        {
+        if change.old.as_ref().zip(change.new.as_ref()).is_some_and(same) {
             continue;
         }
-        let organization = change
-            .latest()
-            .and_then(|row| row.get(s.organization).int());
+        let organization = change.latest().and_then(|row| row.get(s.organization).int());
         runs::request(context, &key_of(change.id), organization, Work::VALUES).await?;
     }
     Ok(())
@@ -160,9 +144,7 @@ async fn follow(context: &mut dyn HookContext, changes: &[Change]) -> Result<()>
 
 /// Organisations that become one have profiles for more animals than before.
 pub(crate) async fn merge_profiles(context: &mut dyn HookContext, merged: [i64; 2]) -> Result<()> {
-    let lookup = Lookup::by_ids("organization", merged)
-        .fields(&["id"])
-        .limit(1);
+    let lookup = Lookup::by_ids("organization", merged).fields(&["id"]).limit(1);
     match context.find("index-profiles", lookup).await?.is_empty() {
         true => Ok(()),
         false => runs::recompute_all(context).await,
@@ -202,9 +184,7 @@ fn profile(row: &Record) -> Option<Profile> {
 }
 
 async fn find(context: &mut dyn BookReader, lookup: Lookup) -> Result<Vec<Profile>> {
-    let rows = context
-        .find("index-profiles", lookup.fields(Profiles::PATHS))
-        .await?;
+    let rows = context.find("index-profiles", lookup.fields(Profiles::PATHS)).await?;
     Ok(rows.iter().filter_map(profile).collect())
 }
 
@@ -222,10 +202,7 @@ pub(super) async fn open(context: &mut dyn BookReader) -> Result<Vec<Profile>> {
 }
 
 /// The profiles by which animals of these owners may have values.
-pub(super) async fn applying(
-    context: &mut dyn BookReader,
-    owners: BTreeSet<i64>,
-) -> Result<Vec<Profile>> {
+pub(super) async fn applying(context: &mut dyn BookReader, owners: BTreeSet<i64>) -> Result<Vec<Profile>> {
     let mut profiles = open(context).await?;
     if !owners.is_empty() {
         profiles.extend(find(context, Lookup::by_ids("organization", owners)).await?);
@@ -235,9 +212,7 @@ pub(super) async fn applying(
 
 /// The keys of all profiles.
 pub(super) async fn keys(context: &mut dyn BookReader) -> Result<Vec<String>> {
-    let rows = context
-        .find("index-profiles", Lookup::default().fields(&["id"]))
-        .await?;
+    let rows = context.find("index-profiles", Lookup::default().fields(&["id"])).await?;
     let own = rows.iter().filter_map(|row| row.get(ID).int()).map(key_of);
     let built_in = built_in::profiles().into_iter().map(|profile| profile.key);
     Ok(built_in.chain(own).collect())

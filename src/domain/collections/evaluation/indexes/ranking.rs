@@ -32,10 +32,7 @@ pub(super) struct Ranking {
 impl Ranking {
     /// Over these profiles.
     pub(super) fn over(keys: Vec<String>) -> Self {
-        Self {
-            keys,
-            ..Self::default()
-        }
+        Self { keys, ..Self::default() }
     }
 
     /// One step; false when there is none left.
@@ -59,27 +56,18 @@ impl Ranking {
 }
 
 /// The values of a profile behind those that were read: along the index by value, which serves any part of it.
-async fn read(
-    context: &mut dyn BookReader,
-    key: &str,
-    before: &[RankedValue],
-) -> Result<Vec<RankedValue>> {
+async fn read(context: &mut dyn BookReader, key: &str, before: &[RankedValue]) -> Result<Vec<RankedValue>> {
     let mut lookup = Lookup::default().is_in("profileKey", vec![key.into()]);
     let mut equal = BTreeSet::new();
     if let Some(last) = before.last() {
         lookup = lookup.test("value", Test::From(last.value.into()));
-        let last = before
-            .iter()
-            .rev()
-            .take_while(|one| one.value == last.value);
+        let last = before.iter().rev().take_while(|one| one.value == last.value);
         equal.extend(last.map(|one| one.id));
     }
     // As many as before have the lowest value again.
     let limit = READ.saturating_add(i64::try_from(equal.len()).unwrap_or(i64::MAX));
     let lookup = lookup.fields(&["value", "birthYear"]);
-    let rows = context
-        .find(SLUG, lookup.order(&["value"]).limit(limit))
-        .await?;
+    let rows = context.find(SLUG, lookup.order(&["value"]).limit(limit)).await?;
     let values = rows.iter().filter_map(ranked);
     let mut values: Vec<RankedValue> = values.filter(|one| !equal.contains(&one.id)).collect();
     values.sort_by(|a, b| a.value.total_cmp(&b.value));
@@ -88,23 +76,12 @@ async fn read(
 
 fn ranked(row: &Record) -> Option<RankedValue> {
     let s = Values::get();
-    Some(RankedValue {
-        id: row.get(ID).int()?,
-        value: row.get(s.value).num()?,
-        year: row.get(s.year).int(),
-    })
+    Some(RankedValue { id: row.get(ID).int()?, value: row.get(s.value).num()?, year: row.get(s.year).int() })
 }
 
 async fn write(context: &mut dyn HookContext, places: Vec<Place>) -> Result<()> {
     let ids = places.iter().map(|place| place.value.id);
-    let fields = [
-        "value",
-        "birthYear",
-        "percentile",
-        "cohort",
-        "cohortSameYear",
-        "rank",
-    ];
+    let fields = ["value", "birthYear", "percentile", "cohort", "cohortSameYear", "rank"];
     let rows = by_id(context, SLUG, ids, &fields).await?;
     let mut amendments = Amendments::default();
     for place in places {

@@ -37,11 +37,7 @@ enum Phase {
 ///
 /// # Errors
 /// Those of the context.
-pub async fn index_step(
-    context: &mut dyn HookContext,
-    id: i64,
-    run: Option<IndexRun>,
-) -> Result<Option<IndexRun>> {
+pub async fn index_step(context: &mut dyn HookContext, id: i64, run: Option<IndexRun>) -> Result<Option<IndexRun>> {
     let phase = match run {
         None => begin(context, id).await?,
         Some(IndexRun(phase)) => step(context, id, phase).await?,
@@ -73,25 +69,15 @@ async fn begin(context: &mut dyn HookContext, id: i64) -> Result<Option<Phase>> 
         return ranking(context, id, profile).await.map(Some);
     };
     let owner = match profile {
-        Some(profile) => profiles::one(context, profile)
-            .await?
-            .and_then(|one| one.organization),
+        Some(profile) => profiles::one(context, profile).await?.and_then(|one| one.organization),
         None => None,
     };
     let animals = match owner {
-        Some(owner) => {
-            context
-                .count("animals", Lookup::by_ids("owner", [owner]), i64::MAX)
-                .await?
-        }
+        Some(owner) => context.count("animals", Lookup::by_ids("owner", [owner]), i64::MAX).await?,
         None => evaluated(context).await?,
     };
     runs::begin(context, id, animals).await?;
-    Ok(Some(Phase::Values {
-        profile,
-        after,
-        done: start.done,
-    }))
+    Ok(Some(Phase::Values { profile, after, done: start.done }))
 }
 
 /// Animals with an evaluation in force.
@@ -102,19 +88,11 @@ async fn evaluated(context: &mut dyn HookContext) -> Result<i64> {
 
 async fn step(context: &mut dyn HookContext, id: i64, phase: Phase) -> Result<Option<Phase>> {
     match phase {
-        Phase::Values {
-            profile,
-            after,
-            done,
-        } => match compute(context, profile, after).await? {
+        Phase::Values { profile, after, done } => match compute(context, profile, after).await? {
             Some((last, animals)) => {
                 let done = done.saturating_add(animals);
                 runs::advance(context, id, (Some(last), done)).await?;
-                Ok(Some(Phase::Values {
-                    profile,
-                    after: last,
-                    done,
-                }))
+                Ok(Some(Phase::Values { profile, after: last, done }))
             }
             None => {
                 runs::advance(context, id, (None, done)).await?;
@@ -135,9 +113,7 @@ async fn step(context: &mut dyn HookContext, id: i64, phase: Phase) -> Result<Op
         Phase::Removing(profile) => {
             let key = profiles::key_of(profile);
             let lookup = Lookup::default().is_in("profileKey", vec![key.as_str().into()]);
-            let rows = context
-                .find(SLUG, lookup.fields(&["id"]).limit(GONE))
-                .await?;
+            let rows = context.find(SLUG, lookup.fields(&["id"]).limit(GONE)).await?;
             let gone = rows.iter().filter_map(|row| row.get(ID).int());
             let gone: Vec<Command> = gone.map(Command::Delete).collect();
             if gone.is_empty() {
@@ -159,11 +135,7 @@ async fn ranking(context: &mut dyn HookContext, id: i64, profile: Option<i64>) -
 }
 
 /// Computes the values of some animals; the last row that was read, and how many animals there were. None at the end.
-async fn compute(
-    context: &mut dyn HookContext,
-    profile: Option<i64>,
-    after: i64,
-) -> Result<Option<(i64, i64)>> {
+async fn compute(context: &mut dyn HookContext, profile: Option<i64>, after: i64) -> Result<Option<(i64, i64)>> {
     let own = match profile {
         Some(profile) => profiles::one(context, profile).await?,
         None => None,

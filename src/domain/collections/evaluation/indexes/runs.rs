@@ -6,8 +6,8 @@ use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    Access, Class, Collection, Command, HookContext, ID, Lookup, Rule, boolean, fields, instant,
-    int, relation, select, text_n,
+    Access, Class, Collection, Command, HookContext, ID, Lookup, Rule, boolean, fields, instant, int, relation, select,
+    text_n,
 };
 
 /// The collection, and the kind of its jobs.
@@ -61,18 +61,9 @@ pub(super) struct Work {
 }
 
 impl Work {
-    pub(super) const VALUES: Self = Self {
-        values: true,
-        delay: 0,
-    };
-    pub(super) const STANDINGS: Self = Self {
-        values: false,
-        delay: 10 * SECOND,
-    };
-    pub(super) const STANDINGS_LATER: Self = Self {
-        values: false,
-        delay: HOUR,
-    };
+    pub(super) const VALUES: Self = Self { values: true, delay: 0 };
+    pub(super) const STANDINGS: Self = Self { values: false, delay: 10 * SECOND };
+    pub(super) const STANDINGS_LATER: Self = Self { values: false, delay: HOUR };
 }
 
 /// Asks for the run over the book.
@@ -110,9 +101,7 @@ pub(super) async fn request(
             ("cursor", work.values.then_some(0).into()),
         ];
         let fields = fields.map(|(path, value)| (path.to_owned(), value));
-        let ids = context
-            .write(SLUG, vec![Command::Create(fields.to_vec())])
-            .await?;
+        let ids = context.write(SLUG, vec![Command::Create(fields.to_vec())]).await?;
         return context.queue_jobs(INDEX_JOB, ids, due).await;
     };
     let Some(id) = row.get(ID).int() else {
@@ -126,11 +115,7 @@ pub(super) async fn request(
         };
     }
     let waits = state == Some("queued");
-    let earlier = row
-        .get(s.due)
-        .time()
-        .filter(|_| waits)
-        .map_or(due, |known| known.min(due));
+    let earlier = row.get(s.due).time().filter(|_| waits).map_or(due, |known| known.min(due));
     let cursor = match row.get(s.cursor) {
         _ if work.values => Value::Int(0),
         cursor if waits => cursor.clone(),
@@ -180,9 +165,7 @@ pub(super) struct RunStart {
 /// The run that a job is about; none when it is not asked for any more.
 pub(super) async fn start(context: &mut dyn HookContext, id: i64) -> Result<Option<RunStart>> {
     let s = Runs::get();
-    let rows = context
-        .find(SLUG, Lookup::by_ids("id", [id]).fields(Runs::PATHS))
-        .await?;
+    let rows = context.find(SLUG, Lookup::by_ids("id", [id]).fields(Runs::PATHS)).await?;
     let is_open = |row: &&Record| is_running(row) || row.get(s.state).text() == Some("queued");
     let Some(row) = rows.first().filter(is_open) else {
         return Ok(None);
@@ -196,11 +179,7 @@ pub(super) async fn start(context: &mut dyn HookContext, id: i64) -> Result<Opti
     };
     let cursor = row.get(s.cursor).int();
     let done = row.get(s.done).int().filter(|_| cursor != Some(0));
-    Ok(Some(RunStart {
-        subject,
-        cursor,
-        done: done.unwrap_or_default(),
-    }))
+    Ok(Some(RunStart { subject, cursor, done: done.unwrap_or_default() }))
 }
 
 /// Begins to compute values, or goes on.
@@ -211,26 +190,13 @@ pub(super) async fn begin(context: &mut dyn HookContext, id: i64, animals: i64) 
 }
 
 /// Says how far it is.
-pub(super) async fn advance(
-    context: &mut dyn HookContext,
-    id: i64,
-    (cursor, done): (Option<i64>, i64),
-) -> Result<()> {
+pub(super) async fn advance(context: &mut dyn HookContext, id: i64, (cursor, done): (Option<i64>, i64)) -> Result<()> {
     let s = Runs::get();
-    amend(
-        context,
-        id,
-        vec![(s.cursor, cursor.into()), (s.done, done.into())],
-    )
-    .await
+    amend(context, id, vec![(s.cursor, cursor.into()), (s.done, done.into())]).await
 }
 
 /// Goes over to another part of the work.
-pub(super) async fn goes_over(
-    context: &mut dyn HookContext,
-    id: i64,
-    state: &'static str,
-) -> Result<()> {
+pub(super) async fn goes_over(context: &mut dyn HookContext, id: i64, state: &'static str) -> Result<()> {
     amend(context, id, vec![(Runs::get().state, state.into())]).await
 }
 
@@ -241,34 +207,19 @@ pub(super) async fn advance_comparison(
     (state, done): (&'static str, i64),
 ) -> Result<()> {
     let s = Runs::get();
-    amend(
-        context,
-        id,
-        vec![(s.state, state.into()), (s.done, done.into())],
-    )
-    .await
+    amend(context, id, vec![(s.state, state.into()), (s.done, done.into())]).await
 }
 
 /// Ends it; another one follows where values changed meanwhile.
 pub(super) async fn finish(context: &mut dyn HookContext, id: i64) -> Result<()> {
     let (s, now) = (Runs::get(), context.now());
-    let rows = context
-        .find(SLUG, Lookup::by_ids("id", [id]).fields(&["again"]))
-        .await?;
+    let rows = context.find(SLUG, Lookup::by_ids("id", [id]).fields(&["again"])).await?;
     let again = rows.first().is_some_and(|row| row.get(s.again).truth());
-    let mut values = vec![
-        (s.ran, Value::Time(now)),
-        (s.cursor, Value::Null),
-        (s.again, Value::Null),
-    ];
+    let mut values = vec![(s.ran, Value::Time(now)), (s.cursor, Value::Null), (s.again, Value::Null)];
     match again {
         true => {
             let due = now + Work::STANDINGS_LATER.delay;
-            values.extend([
-                (s.state, "queued".into()),
-                (s.queued, Value::Time(now)),
-                (s.due, Value::Time(due)),
-            ]);
+            values.extend([(s.state, "queued".into()), (s.queued, Value::Time(now)), (s.due, Value::Time(due))]);
             context.queue_jobs(INDEX_JOB, vec![id], due).await?;
         }
         false => values.push((s.state, "done".into())),
@@ -278,10 +229,7 @@ pub(super) async fn finish(context: &mut dyn HookContext, id: i64) -> Result<()>
 
 /// Ends a run whose subject is gone.
 pub(super) async fn drop_run(context: &mut dyn HookContext, id: i64) -> Result<()> {
-    context
-        .write(SLUG, vec![Command::Delete(id)])
-        .await
-        .map(drop)
+    context.write(SLUG, vec![Command::Delete(id)]).await.map(drop)
 }
 
 /// Ends a run that failed again and again.

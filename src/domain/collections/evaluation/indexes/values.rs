@@ -16,8 +16,8 @@ use crate::derive::index::{self, Index, Standing};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    Change, Collection, Command, Decl, HookContext, ID, Lookup, boolean, fields, instant, int,
-    json, number, relation, select, text, text_n,
+    Change, Collection, Command, Decl, HookContext, ID, Lookup, boolean, fields, instant, int, json, number, relation,
+    select, text, text_n,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -119,10 +119,7 @@ pub(super) fn stands(standing: Option<(Standing, bool)>) -> [(usize, Value); 4] 
     [
         (s.percentile, number(Standing::percentile)),
         (s.cohort, number(|standing| standing.all)),
-        (
-            s.same_year,
-            Value::from(standing.map(|(_, same_year)| same_year)),
-        ),
+        (s.same_year, Value::from(standing.map(|(_, same_year)| same_year))),
         (s.rank, number(Standing::rank)),
     ]
 }
@@ -141,10 +138,7 @@ async fn stored(
     };
     let rows = context.find(SLUG, lookup).await?.into_iter();
     let keyed = rows.filter_map(|row| {
-        let key = (
-            row.get(s.animal).int()?,
-            row.get(s.profile).text()?.to_owned(),
-        );
+        let key = (row.get(s.animal).int()?, row.get(s.profile).text()?.to_owned());
         Some((key, row))
     });
     Ok(keyed.collect())
@@ -176,18 +170,13 @@ pub(super) async fn compute(
             };
             let row = left.remove(&(*id, profile.key.clone()));
             let content = content(profile, &version, animal, index);
-            let same = |row: &Record| {
-                content
-                    .iter()
-                    .all(|(slot, _, value)| row.get(*slot) == value)
-            };
+            let same = |row: &Record| content.iter().all(|(slot, _, value)| row.get(*slot) == value);
             if row.as_ref().is_some_and(same) {
                 continue;
             }
             changed.insert(*id);
-            let mut fields: Vec<(String, Value)> = (content.into_iter())
-                .map(|(_, path, value)| (path.to_owned(), value))
-                .collect();
+            let mut fields: Vec<(String, Value)> =
+                (content.into_iter()).map(|(_, path, value)| (path.to_owned(), value)).collect();
             fields.push(("computedAt".to_owned(), now.clone()));
             match row.and_then(|row| Some((row.get(ID).int()?, row))) {
                 Some((row_id, row)) => {

@@ -7,8 +7,8 @@ use crate::collections::computed::is_left_out;
 use crate::collections::days::{Clocks, Place, as_day, placed};
 use crate::collections::dictionaries::lookups::{by_id, grouped, related, related_ids, written};
 use crate::collections::events::history::{
-    Calvings, Meanings, calved, calving_of, calvings_of, dry_off_of, event_of, fill, numbered,
-    of_gestation, parities, services_of, stored_services,
+    Calvings, Meanings, calved, calving_of, calvings_of, dry_off_of, event_of, fill, numbered, of_gestation, parities,
+    services_of, stored_services,
 };
 use crate::collections::events::{self, EventKind, Key, SUBJECT};
 use crate::collections::herd::animals::left_calvings;
@@ -47,11 +47,7 @@ impl EventKind for Calving {
         for draft in written(drafts) {
             let animal = draft.new.get(s.animal).int();
             let own = animal.and_then(|id| services.get(&id));
-            let own = stored_services(
-                own.map_or(&[][..], Vec::as_slice),
-                &meanings,
-                &BTreeMap::new(),
-            );
+            let own = stored_services(own.map_or(&[][..], Vec::as_slice), &meanings, &BTreeMap::new());
             progeny::counts(draft);
             let Some(row) = calving_of(&draft.new, rules) else {
                 continue;
@@ -97,15 +93,9 @@ async fn number(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()
     let stored = calvings_of(context, related_ids(drafts, s.animal)).await?;
     for draft in written(drafts).filter(lacks) {
         let animal = draft.new.get(s.animal).int();
-        let stored = animal
-            .and_then(|id| stored.get(&id))
-            .map_or(&[][..], Vec::as_slice);
-        let others = stored
-            .iter()
-            .filter(|row| row.get(ID).int() != Some(draft.id));
-        let rows = others
-            .chain([&draft.new])
-            .filter_map(|row| numbered(row, rules));
+        let stored = animal.and_then(|id| stored.get(&id)).map_or(&[][..], Vec::as_slice);
+        let others = stored.iter().filter(|row| row.get(ID).int() != Some(draft.id));
+        let rows = others.chain([&draft.new]).filter_map(|row| numbered(row, rules));
         let number = numbers(&rows.collect::<Vec<_>>()).last().copied();
         if draft.new.get(s.date).time().is_some() {
             draft.new.set(s.number, number);
@@ -122,9 +112,7 @@ fn view(draft: &mut Draft, row: CalvingRow, siblings: &[CalvingRow], now: i64) {
         return;
     }
     if !draft.changes(s.dry_off) {
-        draft
-            .new
-            .set(s.dry_off, dry_off_of(row, siblings).map(as_day));
+        draft.new.set(s.dry_off, dry_off_of(row, siblings).map(as_day));
     }
     let Some(dry_off) = draft.new.get(s.dry_off).time() else {
         return;
@@ -134,9 +122,7 @@ fn view(draft: &mut Draft, row: CalvingRow, siblings: &[CalvingRow], now: i64) {
         let message = "The drying-off is before the calving.";
         draft.fault("dryOffDate", "calving-order", message);
     }
-    draft
-        .issues
-        .extend(events::dated("dryOffDate", dry_off, now, None));
+    draft.issues.extend(events::dated("dryOffDate", dry_off, now, None));
     draft.new.set(s.milking_days, days);
 }
 
@@ -158,9 +144,8 @@ async fn dry_off(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
     let fields = ["animal", "date", "eventType"];
     let rows = related(context, "calvings", "animal", animals, &fields).await?;
     let rows = grouped(placed(context, "calvings", rows).await?, s.animal);
-    let commands: Vec<_> = (wanted.into_iter())
-        .filter_map(|(change, calving)| command(change, calving, &rows))
-        .collect();
+    let commands: Vec<_> =
+        (wanted.into_iter()).filter_map(|(change, calving)| command(change, calving, &rows)).collect();
     if !commands.is_empty() {
         context.write("calvings", commands).await?;
     }
@@ -169,11 +154,7 @@ async fn dry_off(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
 
 /// A drying-off of the new day exists, is the one of the former day, or is made. Others are not touched: they are of
 /// another lactation, or another report.
-fn command(
-    change: &Change,
-    calving: &Record,
-    rows: &BTreeMap<i64, Vec<Record>>,
-) -> Option<Command> {
+fn command(change: &Change, calving: &Record, rows: &BTreeMap<i64, Vec<Record>>) -> Option<Command> {
     let s = Calvings::get();
     let animal = calving.get(s.animal).int()?;
     let date = calving.get(s.dry_off);
@@ -194,9 +175,6 @@ fn command(
             ("date".to_owned(), date.clone()),
             ("eventType".to_owned(), Value::from("dryOff")),
         ])),
-        (Some(row), false) => Some(Command::Update(
-            row,
-            vec![("date".to_owned(), date.clone())],
-        )),
+        (Some(row), false) => Some(Command::Update(row, vec![("date".to_owned(), date.clone())])),
     }
 }

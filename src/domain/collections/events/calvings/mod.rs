@@ -7,8 +7,8 @@ mod progeny;
 use crate::collections::events::measures::{LEAST_WEIGHT, LIFE_DAYS, MOST_CALVES, MOST_CALVINGS};
 use crate::collections::events::{computed, event};
 use model::registry::{
-    Collection, Decl, Field, PackageSet, boolean, day, fields, int, long_text, number, relation,
-    relations, rows, select, text_n,
+    Collection, Decl, Field, PackageSet, boolean, day, fields, int, long_text, number, relation, relations, rows,
+    select, text_n,
 };
 
 pub(crate) fn calvings() -> Collection {
@@ -46,30 +46,15 @@ pub(crate) fn calvings() -> Collection {
 }
 
 const HEADINGS: &[(&str, &str)] = &[
-    (
-        "date",
-        "Дата отёла|отел|дата события|дата отела аборта|calving date",
-    ),
-    (
-        "number",
-        "Номер отёла|лактация|номер лактации|номер лактации события|parity",
-    ),
-    (
-        "eventType",
-        "Тип события|событие|исход отела|вид отела|тип отела|отел аборт|event type",
-    ),
+    ("date", "Дата отёла|отел|дата события|дата отела аборта|calving date"),
+    ("number", "Номер отёла|лактация|номер лактации|номер лактации события|parity"),
+    ("eventType", "Тип события|событие|исход отела|вид отела|тип отела|отел аборт|event type"),
     ("result", "Результат|приплод"),
     ("liveHeifers", "Живых тёлочек|телочек"),
     ("liveBulls", "Живых бычков|бычков"),
-    (
-        "stillborn",
-        "Мертворождённых|количество мертворожденных нежизнеспособных",
-    ),
+    ("stillborn", "Мертворождённых|количество мертворожденных нежизнеспособных"),
     ("ease", "Лёгкость отёла|легкость|характер отела"),
-    (
-        "calfWeight",
-        "Масса телёнка, кг|вес теленка|масса при рождении",
-    ),
+    ("calfWeight", "Масса телёнка, кг|вес теленка|масса при рождении"),
     ("dryOffDate", "Дата запуска|запуск"),
     ("milkingDays", "Дойных дней|дней дойки"),
     ("comment", "Комментарий|примечание|remark"),
@@ -87,10 +72,7 @@ const ABORTION_DAYS: &str = "Дата аборта|аборт|день абор�
 const EVENTS: &[(&str, &str)] = &[
     ("calving", "отелилась|роды|calved|fresh"),
     ("abortion", "абортировала|выкидыш|aborted|abort"),
-    (
-        "dryOff",
-        "сухостой|сухост|запущена|запустили|dry off|dried off|dry",
-    ),
+    ("dryOff", "сухостой|сухост|запущена|запустили|dry off|dried off|dry"),
 ];
 
 /// Words for the number of calves.
@@ -103,17 +85,11 @@ const RESULTS: &[(&str, &str)] = &[
 
 /// Words for the ease, and its grades by number.
 const EASES: &[(&str, &str)] = &[
-    (
-        "easy",
-        "легкая|легко|без помощи|самостоятельный|самостоятельно|unassisted|1",
-    ),
+    ("easy", "легкая|легко|без помощи|самостоятельный|самостоятельно|unassisted|1"),
     ("assisted", "с небольшой помощью|2"),
     ("hard", "тяжелая|тяжело|трудный|трудная|трудно|difficult|3"),
     ("veterinary", "с ветеринаром|с помощью ветврача|ветпомощь|4"),
-    (
-        "surgery",
-        "оперативный|кесарево|кесарево сечение|caesarean|5",
-    ),
+    ("surgery", "оперативный|кесарево|кесарево сечение|caesarean|5"),
 ];
 
 /// Words for the sex of a calf.
@@ -154,21 +130,12 @@ fn progeny() -> Field {
     rows(
         "progeny",
         [
-            select("sex", "female|male|unknown")
-                .required()
-                .doc("Sex of the calf."),
-            select(
-                "birthStatus",
-                "alive|stillborn|aborted|diedBeforeTagging|diedAfterTagging|slaughtered|euthanised",
-            )
-            .default("alive")
-            .doc("What became of the calf."),
-            int("size")
-                .range(1.0, 5.0)
-                .doc("Size from 1, extra small, to 5, extra large."),
-            number("weight")
-                .range(LEAST_WEIGHT, 1_000.0)
-                .doc("Weight at birth, kg."),
+            select("sex", "female|male|unknown").required().doc("Sex of the calf."),
+            select("birthStatus", "alive|stillborn|aborted|diedBeforeTagging|diedAfterTagging|slaughtered|euthanised")
+                .default("alive")
+                .doc("What became of the calf."),
+            int("size").range(1.0, 5.0).doc("Size from 1, extra small, to 5, extra large."),
+            number("weight").range(LEAST_WEIGHT, 1_000.0).doc("Weight at birth, kg."),
             text_n("tag", 20).doc("Ear tag of the calf."),
             text_n("name", 60).doc("Name of the calf."),
             relation("animal", "animals").doc("The calf in the book."),

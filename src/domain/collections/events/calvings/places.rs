@@ -22,17 +22,8 @@ slots!(
 );
 
 /// What is read of calvings.
-const FIELDS: &[&str] = &[
-    "animal",
-    "date",
-    "eventType",
-    "calves",
-    "progeny",
-    "liveHeifers",
-    "liveBulls",
-    "stillborn",
-    "verification",
-];
+const FIELDS: &[&str] =
+    &["animal", "date", "eventType", "calves", "progeny", "liveHeifers", "liveBulls", "stillborn", "verification"];
 
 /// An animal that was born at a calving.
 #[derive(Debug)]

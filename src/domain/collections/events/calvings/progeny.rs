@@ -16,23 +16,11 @@ pub(super) fn counts(draft: &mut Draft) {
         return;
     }
     let derived = [
-        (
-            s.live_heifers,
-            "liveHeifers",
-            Some(Value::Int(live(rows, "female"))),
-        ),
-        (
-            s.live_bulls,
-            "liveBulls",
-            Some(Value::Int(live(rows, "male"))),
-        ),
+        (s.live_heifers, "liveHeifers", Some(Value::Int(live(rows, "female")))),
+        (s.live_bulls, "liveBulls", Some(Value::Int(live(rows, "male")))),
         (s.stillborn, "stillborn", Some(Value::Int(born_dead(rows)))),
         (s.calves, "calves", Some(Value::Ids(calves(rows)))),
-        (
-            s.calf_weight,
-            "calfWeight",
-            mean_weight(rows).map(Value::Num),
-        ),
+        (s.calf_weight, "calfWeight", mean_weight(rows).map(Value::Num)),
     ];
     for (slot, path, value) in derived {
         let Some(value) = value else { continue };
@@ -76,15 +64,11 @@ fn born_dead(rows: &[Json]) -> i64 {
 }
 
 fn calves(rows: &[Json]) -> Vec<i64> {
-    (rows.iter())
-        .filter_map(|r| r.get("animal").and_then(Json::as_i64))
-        .collect()
+    (rows.iter()).filter_map(|r| r.get("animal").and_then(Json::as_i64)).collect()
 }
 
 fn mean_weight(rows: &[Json]) -> Option<f64> {
-    let weights: Vec<f64> = (rows.iter())
-        .filter_map(|r| r.get("weight").and_then(Json::as_f64))
-        .collect();
+    let weights: Vec<f64> = (rows.iter()).filter_map(|r| r.get("weight").and_then(Json::as_f64)).collect();
     let count = u32::try_from(weights.len()).ok().filter(|n| *n > 0)?;
     let mean = weights.iter().sum::<f64>() / f64::from(count);
     Some((10.0 * mean).round() / 10.0)

@@ -14,8 +14,7 @@ use std::collections::BTreeMap;
 /// Animal and day of an accepted drying-off.
 fn accepted(row: &Record) -> Option<(i64, i64)> {
     let s = Events::get();
-    let accepted =
-        row.get(s.kind).text() == Some("dryOff") && row.get(s.status).text() == Some("accepted");
+    let accepted = row.get(s.kind).text() == Some("dryOff") && row.get(s.status).text() == Some("accepted");
     let (animal, date) = (row.get(s.animal).int()?, row.get(s.date).time()?);
     accepted.then_some((animal, day_of(date)))
 }
@@ -59,18 +58,13 @@ pub(super) async fn link(context: &mut dyn HookContext, changes: &[Change]) -> R
 }
 
 /// The row of `calvings` of each event.
-async fn rows(
-    context: &mut dyn HookContext,
-    dry_offs: &[MovedEvent<'_>],
-) -> Result<BTreeMap<i64, Option<i64>>> {
+async fn rows(context: &mut dyn HookContext, dry_offs: &[MovedEvent<'_>]) -> Result<BTreeMap<i64, Option<i64>>> {
     let c = Calvings::get();
     let animals = dry_offs.iter().map(|event| event.place.0);
     let fields = ["animal", "date", "eventType"];
     let stored = related(context, "calvings", "animal", animals, &fields).await?;
     let stored = placed(context, "calvings", stored).await?;
-    let dry = stored
-        .into_iter()
-        .filter(|r| event_of(r) == CalvingEvent::DryOff);
+    let dry = stored.into_iter().filter(|r| event_of(r) == CalvingEvent::DryOff);
     let stored = grouped(dry.collect(), c.animal);
     let day = |row: &Record| row.get(c.date).time().map(day_of);
     let mut links = BTreeMap::new();
@@ -103,12 +97,7 @@ async fn rows(
 /// The row that the event stood for before it moved to another day.
 fn moved(event: &MovedEvent<'_>, own: &[Record]) -> Option<i64> {
     let (_, was) = event.was?;
-    let link = event
-        .change
-        .old
-        .as_ref()?
-        .get(Events::get().calving)
-        .int()?;
+    let link = event.change.old.as_ref()?.get(Events::get().calving).int()?;
     let row = own.iter().find(|r| r.get(ID).int() == Some(link))?;
     let same = row.get(Calvings::get().date).time().map(day_of) == Some(was);
     same.then_some(link)

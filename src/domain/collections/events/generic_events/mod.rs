@@ -11,8 +11,8 @@ use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::Record;
 use model::registry::{
-    BookReader, Capability, Change, Class, Collection, Decl, Draft, HookContext, Move, PackageSet,
-    States, Who, day, fields, json, long_text, moves, number, relation, select, text, text_n,
+    BookReader, Capability, Change, Class, Collection, Decl, Draft, HookContext, Move, PackageSet, States, Who, day,
+    fields, json, long_text, moves, number, relation, select, text, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -58,14 +58,8 @@ const HEADINGS: &[(&str, &str)] = &[
 
 /// Headings of heats.
 const HEATS: &[(&str, &str)] = &[
-    (
-        "date",
-        "Дата охоты|охота|день охоты|дата прихода в охоту|heat date|heat|estrus date|oestrus date|дата|date",
-    ),
-    (
-        "result",
-        "Признаки охоты|признак охоты|способ выявления|способ выявления охоты|heat detection|результат|result",
-    ),
+    ("date", "Дата охоты|охота|день охоты|дата прихода в охоту|heat date|heat|estrus date|oestrus date|дата|date"),
+    ("result", "Признаки охоты|признак охоты|способ выявления|способ выявления охоты|heat detection|результат|result"),
 ];
 
 /// Headings of pregnancy checks.
@@ -89,22 +83,14 @@ const CHECK_RESULTS: &[(&str, &str, &str)] = &[
         "pregnant",
         "стельная|стельна|ст|стельн|стельность подтверждена|подтверждено|положительно|положительный|да|1|+|preg|positive|yes",
     ),
-    (
-        "result",
-        "multiple",
-        "двойня|многоплодная|многоплодие|twins",
-    ),
+    ("result", "multiple", "двойня|многоплодная|многоплодие|twins"),
     (
         "result",
         "empty",
         "не стельная|не стельна|не ст|не стельн|стельность не подтверждена|не подтверждено|пустая|яловая|ялов|холостая|\
          отрицательно|отрицательный|нет|0|open|not pregnant|negative|no",
     ),
-    (
-        "result",
-        "unknown",
-        "сомнительно|сомнительная|сомнительный|под вопросом|recheck|doubtful",
-    ),
+    ("result", "unknown", "сомнительно|сомнительная|сомнительный|под вопросом|recheck|doubtful"),
 ];
 
 fn said() -> Vec<Decl> {
@@ -161,14 +147,7 @@ impl EventKind for Generic {
         let kind = draft.new.get(Events::get().kind).text();
         matches!(
             kind,
-            Some(
-                "dryOff"
-                    | "pregnancyCheck"
-                    | "heat"
-                    | "lactationStatus"
-                    | "reproStatus"
-                    | "embryoFlushing"
-            )
+            Some("dryOff" | "pregnancyCheck" | "heat" | "lactationStatus" | "reproStatus" | "embryoFlushing")
         )
     }
 
@@ -194,10 +173,8 @@ impl EventKind for Generic {
 
     async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
         dry_off::link(context, changes).await?;
-        let telling: Vec<Change> = (changes.iter())
-            .filter(|c| [&c.old, &c.new].into_iter().flatten().any(tells))
-            .cloned()
-            .collect();
+        let telling: Vec<Change> =
+            (changes.iter()).filter(|c| [&c.old, &c.new].into_iter().flatten().any(tells)).cloned().collect();
         if telling.is_empty() {
             return Ok(());
         }
@@ -208,8 +185,5 @@ impl EventKind for Generic {
 /// Whether the animal's current state may be computed from the row.
 fn tells(row: &Record) -> bool {
     let kind = row.get(Events::get().kind).text();
-    matches!(
-        kind,
-        Some("pregnancyCheck" | "doNotBreed" | "lactationStatus" | "reproStatus")
-    )
+    matches!(kind, Some("pregnancyCheck" | "doNotBreed" | "lactationStatus" | "reproStatus"))
 }

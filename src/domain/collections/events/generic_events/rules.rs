@@ -32,19 +32,12 @@ fn is(row: &Record, kind: &str) -> bool {
 /// Rows of the old types stay as they are.
 fn current_type(draft: &mut Draft) {
     let old = |row: &Record| {
-        let kinds = [
-            "exteriorScore",
-            "calving",
-            "insemination",
-            "milkTest",
-            "vetTreatment",
-        ];
+        let kinds = ["exteriorScore", "calving", "insemination", "milkTest", "vetTreatment"];
         kinds.iter().any(|kind| is(row, kind))
     };
     let unchanged = draft.old.as_ref() == Some(&draft.new);
     if !unchanged && (old(&draft.new) || draft.old.as_ref().is_some_and(old)) {
-        let message =
-            "Events of this type have a collection of their own; they are not written here.";
+        let message = "Events of this type have a collection of their own; they are not written here.";
         draft.fault("type", "retired-type", message);
     }
 }
@@ -64,10 +57,7 @@ fn result(draft: &mut Draft) {
     // An observation without a result records that the animal was looked at.
     let result = draft.new.get(s.result).text();
     if result.is_some_and(|result| !words.split('|').any(|word| word == result)) {
-        let message = said!(
-            "The result must be one of {list}.",
-            list = words.replace('|', ", ")
-        );
+        let message = said!("The result must be one of {list}.", list = words.replace('|', ", "));
         draft.fault("result", "not-an-option", message);
     }
 }

@@ -4,8 +4,7 @@
 
 use super::observations::{ObservedEvents, PregnancyCheck};
 use super::rows::{
-    Calvings, Inseminations, Meanings, bull_of, calving_of, event_after, event_of, stated_number,
-    stored_services,
+    Calvings, Inseminations, Meanings, bull_of, calving_of, event_after, event_of, stated_number, stored_services,
 };
 use super::services::StoredService;
 use crate::derive::current::{LactationStatus, Observation, Observed, Service, ServiceResult};
@@ -49,14 +48,7 @@ impl Cycles {
             .filter_map(|row| {
                 let date = row.get(s.date).time()?;
                 let event = event_of(row);
-                Some((
-                    row,
-                    CalvingRow {
-                        date,
-                        number: 0,
-                        event,
-                    },
-                ))
+                Some((row, CalvingRow { date, number: 0, event }))
             })
             .collect();
         let plain: Vec<CalvingRow> = dated.iter().map(|(_, calving)| *calving).collect();
@@ -67,19 +59,11 @@ impl Cycles {
         };
         cycles
             .observations
-            .extend(dry_tests.map(|date| Observation {
-                date,
-                fact: Observed::Lactation(LactationStatus::Dry),
-            }));
-        let stated: BTreeMap<i64, &Record> = (services.iter())
-            .filter_map(|row| Some((row.get(ID).int()?, row)))
-            .collect();
+            .extend(dry_tests.map(|date| Observation { date, fact: Observed::Lactation(LactationStatus::Dry) }));
+        let stated: BTreeMap<i64, &Record> =
+            (services.iter()).filter_map(|row| Some((row.get(ID).int()?, row))).collect();
         cycles.check(observed, &plain, &stated, meanings);
-        let all: Vec<Service> = cycles
-            .services
-            .iter()
-            .map(|served| served.service)
-            .collect();
+        let all: Vec<Service> = cycles.services.iter().map(|served| served.service).collect();
         let mut rows = Vec::with_capacity(dated.len());
         for (row, calving) in &dated {
             let source = fruitful(*calving, &all, &plain);
@@ -93,11 +77,7 @@ impl Cycles {
         }
         let numbered = dated.iter().zip(&rows).zip(numbers(&rows));
         for (((row, calving), entry), number) in numbered {
-            let calving = CalvingRow {
-                number,
-                event: entry.event,
-                ..*calving
-            };
+            let calving = CalvingRow { number, event: entry.event, ..*calving };
             if calving_of(row, rules) != Some(calving) {
                 cycles.moved = Some(cycles.moved.map_or(calving.date, |at| at.min(calving.date)));
             }
@@ -115,9 +95,8 @@ impl Cycles {
         meanings: &Meanings,
     ) {
         let services: Vec<Service> = self.services.iter().map(|served| served.service).collect();
-        let places: BTreeMap<i64, usize> = (self.services.iter().zip(0..))
-            .map(|(served, at)| (served.id, at))
-            .collect();
+        let places: BTreeMap<i64, usize> =
+            (self.services.iter().zip(0..)).map(|(served, at)| (served.id, at)).collect();
         let mut of: Vec<Vec<&PregnancyCheck>> = vec![Vec::new(); services.len()];
         for checked in &observed.checks {
             let check = Check {
@@ -187,11 +166,7 @@ impl Cycles {
             let place = starts.entry(day_of(calving.date)).or_default();
             *place = (*place).max(*source);
         }
-        let day = |at: usize| {
-            self.services
-                .get(at)
-                .map(|served| day_of(served.service.date))
-        };
+        let day = |at: usize| self.services.get(at).map(|served| day_of(served.service.date));
         let mut service_rows = Vec::new();
         let mut next: Option<(i64, Option<usize>)> = None;
         for (start, source) in starts.into_iter().rev() {
@@ -231,17 +206,9 @@ struct StatedResult {
 impl StatedResult {
     fn of(row: &Record, meanings: &Meanings) -> Option<Self> {
         let s = Inseminations::get();
-        let slots = [
-            s.stated_result,
-            s.stated_date,
-            s.stated_method,
-            s.stated_foetuses,
-        ];
+        let slots = [s.stated_result, s.stated_date, s.stated_method, s.stated_foetuses];
         let values = slots.map(|slot| row.get(slot).clone());
-        values.iter().any(|value| !value.is_null()).then(|| Self {
-            meaning: meanings.result(&values[0]),
-            values,
-        })
+        values.iter().any(|value| !value.is_null()).then(|| Self { meaning: meanings.result(&values[0]), values })
     }
 
     /// Whether it says what was found, and its day.
@@ -252,11 +219,7 @@ impl StatedResult {
 }
 
 /// The fields of a service that follow from the check that decides.
-fn result(
-    own: Option<StatedResult>,
-    check: Option<&PregnancyCheck>,
-    meanings: &Meanings,
-) -> [(usize, Value); 5] {
+fn result(own: Option<StatedResult>, check: Option<&PregnancyCheck>, meanings: &Meanings) -> [(usize, Value); 5] {
     let s = Inseminations::get();
     let [result, date, method, foetuses] = match (own, check) {
         (Some(own), _) => own.values,

@@ -27,10 +27,7 @@ pub(super) fn calvings(since: &BTreeMap<i64, i64>) -> PendingRecompute {
 }
 
 /// Everything of these animals anew: their rows are the same, and belong to other days.
-pub(crate) async fn recompute_all(
-    context: &mut dyn HookContext,
-    ids: &BTreeSet<i64>,
-) -> Result<()> {
+pub(crate) async fn recompute_all(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
     let changed = BTreeMap::from([("milk-tests", i64::MIN), ("calvings", i64::MIN)]);
     let pending: PendingRecompute = ids.iter().map(|id| (*id, changed.clone())).collect();
     if context.postpone("animals", &pending) {
@@ -40,17 +37,10 @@ pub(crate) async fn recompute_all(
 }
 
 /// Computes what was postponed.
-pub(crate) async fn recompute_pending(
-    context: &mut dyn HookContext,
-    pending: &PendingRecompute,
-) -> Result<()> {
+pub(crate) async fn recompute_pending(context: &mut dyn HookContext, pending: &PendingRecompute) -> Result<()> {
     for tested in [false, true] {
         // What their tests add up to is not known any more, or it is as it was.
-        let added = if tested {
-            AddedTests::UNKNOWN
-        } else {
-            AddedTests::NONE
-        };
+        let added = if tested { AddedTests::UNKNOWN } else { AddedTests::NONE };
         let of_these = |changed: &BTreeMap<&str, i64>| changed.contains_key("milk-tests") == tested;
         let mut calved: Vec<(i64, i64)> = Vec::new();
         let mut others: Vec<i64> = Vec::new();

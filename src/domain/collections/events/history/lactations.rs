@@ -19,10 +19,7 @@ pub(crate) fn lactation_view(computed: Vec<Lactation>, reported: &[Json]) -> Lac
     let reported = reported.iter().map(read).collect();
     let all = with_reported(computed, reported);
     let rows = (all.iter().filter(|l| l.number != 0)).map(write).collect();
-    LactationView {
-        rows: Json::Array(rows),
-        summary: summary(&all).unwrap_or_default(),
-    }
+    LactationView { rows: Json::Array(rows), summary: summary(&all).unwrap_or_default() }
 }
 
 /// The reported rows after the caller sent `incoming`: rows that only repeat a computed one
@@ -52,11 +49,7 @@ pub(crate) fn reported(incoming: &[Json], view: &[Json], before: &[Json]) -> Vec
 
 /// The reported rows with the written summary as lactation 0; none when it is empty.
 pub(crate) fn with_summary(before: &[Json], summary: &Summary) -> Vec<Json> {
-    let mut rows: Vec<Json> = before
-        .iter()
-        .filter(|r| number_of(r) != 0)
-        .cloned()
-        .collect();
+    let mut rows: Vec<Json> = before.iter().filter(|r| number_of(r) != 0).cloned().collect();
     if *summary != Summary::default() {
         rows.push(json!({
             "id": "0",
@@ -111,10 +104,7 @@ fn read(row: &Json) -> Lactation {
         number: number_of(row),
         calving_date: day("calvingDate"),
         insemination_date: day("inseminationDate"),
-        service_bull: row
-            .get("serviceBull")
-            .and_then(Json::as_str)
-            .map(str::to_owned),
+        service_bull: row.get("serviceBull").and_then(Json::as_str).map(str::to_owned),
         dd: row.get("dd").and_then(Json::as_i64),
         milk_yield: number("milkYield"),
         milk305: number("milk305"),
@@ -179,11 +169,7 @@ fn write(row: &Lactation) -> Json {
 /// Without a trailing `.0`, like other numbers in documents.
 fn decimal(n: f64) -> Json {
     #[expect(clippy::cast_possible_truncation, reason = "whole and small")]
-    if n.fract() == 0.0 && n.abs() < 1e15 {
-        json!(n as i64)
-    } else {
-        json!(n)
-    }
+    if n.fract() == 0.0 && n.abs() < 1e15 { json!(n as i64) } else { json!(n) }
 }
 
 #[cfg(test)]
@@ -206,10 +192,7 @@ mod tests {
         let mut incoming = rows.clone();
         incoming.push(json!({"number": 2, "milk305": 8000}));
         let stored = reported(&incoming, &rows, &[]);
-        assert_eq!(
-            stored,
-            [json!({"number": 2, "milk305": 8000, "origin": "reported"})]
-        );
+        assert_eq!(stored, [json!({"number": 2, "milk305": 8000, "origin": "reported"})]);
 
         let view = lactation_view(vec![], &stored);
         assert_eq!(view.rows[0]["origin"], "reported");
@@ -218,11 +201,7 @@ mod tests {
 
     #[test]
     fn a_written_summary_counts_only_without_lactations() {
-        let summary = Summary {
-            milk_yield: Some(6000.0),
-            fat_percent: Some(4.0),
-            ..Summary::default()
-        };
+        let summary = Summary { milk_yield: Some(6000.0), fat_percent: Some(4.0), ..Summary::default() };
         let stored = with_summary(&[], &summary);
         let view = lactation_view(vec![], &stored);
         assert_eq!(view.rows, json!([]));

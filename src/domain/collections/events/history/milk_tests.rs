@@ -14,21 +14,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What lactations are computed of. The index of the tests of an animal holds these, so that
 /// the tests themselves need not be looked for.
-pub(crate) const TESTED: [&str; 8] = [
-    "date",
-    "milkYield",
-    "testCode",
-    "fatPercent",
-    "proteinPercent",
-    "somaticCells",
-    "official",
-    "source",
-];
+pub(crate) const TESTED: [&str; 8] =
+    ["date", "milkYield", "testCode", "fatPercent", "proteinPercent", "somaticCells", "official", "source"];
 
 /// The values of the fields of [`TESTED`]; none without a date.
-fn test_of(
-    [date, milk, code, fat, protein, cells, official, source]: [&Value; 8],
-) -> Option<TestRow> {
+fn test_of([date, milk, code, fat, protein, cells, official, source]: [&Value; 8]) -> Option<TestRow> {
     Some(TestRow {
         date: date.time()?,
         milk: milk.num(),
@@ -67,9 +57,8 @@ pub(super) async fn tests_of(
         [a, b, c, d, e, f, g, h] => test_of([a, b, c, d, e, f, g, h]),
         _ => None,
     };
-    let mut tests: BTreeMap<i64, Vec<TestRow>> = (tests.into_iter())
-        .map(|(animal, tests)| (animal, tests.rows().filter_map(test).collect()))
-        .collect();
+    let mut tests: BTreeMap<i64, Vec<TestRow>> =
+        (tests.into_iter()).map(|(animal, tests)| (animal, tests.rows().filter_map(test).collect())).collect();
     // Tests at a time of the day are read with their places.
     let within = |(_, tests): &(&i64, &Vec<TestRow>)| tests.iter().any(|test| !is_day(test.date));
     let within: BTreeSet<i64> = tests.iter().filter(within).map(|(id, _)| *id).collect();
@@ -125,17 +114,9 @@ fn latest(last: &mut BTreeMap<i64, i64>, animal: Option<i64>, date: Option<i64>)
 
 impl AddedTests {
     /// No test changed.
-    pub(super) const NONE: Self = Self {
-        of: BTreeMap::new(),
-        dry: BTreeMap::new(),
-        others: false,
-    };
+    pub(super) const NONE: Self = Self { of: BTreeMap::new(), dry: BTreeMap::new(), others: false };
     /// Any tests may have changed.
-    pub(super) const UNKNOWN: Self = Self {
-        of: BTreeMap::new(),
-        dry: BTreeMap::new(),
-        others: true,
-    };
+    pub(super) const UNKNOWN: Self = Self { of: BTreeMap::new(), dry: BTreeMap::new(), others: true };
 
     pub(super) async fn of(context: &mut dyn BookReader, changes: &[Change]) -> Result<Self> {
         let changes = &*placed_changes(context, "milk-tests", changes).await?;
@@ -157,9 +138,7 @@ impl AddedTests {
                     }
                 }
                 // Other fields of it count nowhere here.
-                (Some(old), Some(new))
-                    if old.get(slot) == new.get(slot) && tested_of(old) == tested_of(new) =>
-                {
+                (Some(old), Some(new)) if old.get(slot) == new.get(slot) && tested_of(old) == tested_of(new) => {
                     if let Some(animal) = new.get(slot).int() {
                         added.entry(animal).or_default();
                     }
@@ -171,11 +150,7 @@ impl AddedTests {
             }
         }
         added.retain(|animal, _| !others.contains(animal));
-        Ok(Self {
-            of: added,
-            dry,
-            others: true,
-        })
+        Ok(Self { of: added, dry, others: true })
     }
 
     /// Whether what is stored of the tests of an animal counts all of them but the new ones.

@@ -19,8 +19,8 @@ pub(crate) use lactations::{lactation_view, reported, with_summary};
 pub(crate) use milk_tests::TESTED;
 pub use refresh_pass::{RefreshPass, refresh_step};
 pub(crate) use rows::{
-    Calvings, Inseminations, Meanings, MilkTests, calving_of, calvings_of, event_after, event_of,
-    numbered, services_of, stored_services,
+    Calvings, Inseminations, Meanings, MilkTests, calving_of, calvings_of, event_after, event_of, numbered,
+    services_of, stored_services,
 };
 pub(crate) use services::{StoredService, calved_before, days_since_calving, expected};
 pub(crate) use status::production;
@@ -80,13 +80,7 @@ const ANIMAL: &[&str] = &[
 
 /// Fields of an animal that documents about her tests and lactations say besides (`mappings/test-day-results.toml`,
 /// `mappings/lactations.toml`).
-const DOCUMENTED: &[&str] = &[
-    "identNumber",
-    "altIds.internationalId",
-    "name",
-    "nameLatin",
-    "createdAt",
-];
+const DOCUMENTED: &[&str] = &["identNumber", "altIds.internationalId", "name", "nameLatin", "createdAt"];
 
 /// What is read of an animal when her tests are written: by the rules, by what follows for her, and by the documents.
 pub(crate) fn tested_fields() -> &'static [&'static str] {
@@ -101,9 +95,7 @@ pub(crate) struct Amendments(Vec<(i64, Vec<(usize, Value)>)>);
 impl Amendments {
     /// Collects the differences between a row and its computed values.
     pub(crate) fn note(&mut self, row: &Record, values: impl IntoIterator<Item = (usize, Value)>) {
-        let differing: Vec<_> = (values.into_iter())
-            .filter(|(slot, value)| row.get(*slot) != value)
-            .collect();
+        let differing: Vec<_> = (values.into_iter()).filter(|(slot, value)| row.get(*slot) != value).collect();
         if let Some(id) = row.get(ID).int().filter(|_| !differing.is_empty()) {
             self.0.push((id, differing));
         }
@@ -171,46 +163,24 @@ struct Basis {
 
 impl Basis {
     /// `view`: a further field of the animals.
-    async fn of(
-        context: &mut dyn BookReader,
-        ids: &BTreeSet<i64>,
-        view: Option<&'static str>,
-    ) -> Result<Self> {
+    async fn of(context: &mut dyn BookReader, ids: &BTreeSet<i64>, view: Option<&'static str>) -> Result<Self> {
         let fields: Vec<&str> = ANIMAL.iter().copied().chain(view).collect();
         let animals = by_id(context, "animals", ids.iter().copied(), &fields).await?;
         let clocks = Clocks::of(context, animals.values().map(Place::of)).await?;
         let calvings = calvings_of(context, animals.keys().copied()).await?;
         let services = services_of(context, animals.keys().copied()).await?;
         let observed = observations_of(context, animals.keys().copied()).await?;
-        let checks = observed
-            .values()
-            .any(|observed| !observed.checks.is_empty());
+        let checks = observed.values().any(|observed| !observed.checks.is_empty());
         let meanings = Meanings::load(context, services.values().flatten(), checks).await?;
         let bulls = bulls_of(context, &services).await?;
-        Ok(Self {
-            animals,
-            clocks,
-            calvings,
-            services,
-            observed,
-            meanings,
-            bulls,
-        })
+        Ok(Self { animals, clocks, calvings, services, observed, meanings, bulls })
     }
 
     /// The cycles and lactations of an animal.
-    fn course(
-        &self,
-        (id, animal): (i64, &Record),
-        dry_test: Option<i64>,
-        added: &AddedTests,
-        rules: Rules,
-    ) -> Course {
+    fn course(&self, (id, animal): (i64, &Record), dry_test: Option<i64>, added: &AddedTests, rules: Rules) -> Course {
         let none_observed = ObservedEvents::default();
         let place = Place::of(animal);
-        let disposal = Animal(animal)
-            .disposal()
-            .map(|at| self.clocks.day(place, at));
+        let disposal = Animal(animal).disposal().map(|at| self.clocks.day(place, at));
         let today = self.clocks.now(place);
         let cycles = Cycles::of(
             of(&self.calvings, id),
@@ -220,17 +190,9 @@ impl Basis {
             (&self.meanings, &self.bulls),
             rules,
         );
-        let frame =
-            Frame::of(&cycles.calvings, disposal, today).with_longest_gap(rules.longest_gap);
+        let frame = Frame::of(&cycles.calvings, disposal, today).with_longest_gap(rules.longest_gap);
         let sums = added.to(id, animal, &frame);
-        Course {
-            cycles,
-            dry_test,
-            disposal,
-            today,
-            frame,
-            sums,
-        }
+        Course { cycles, dry_test, disposal, today, frame, sums }
     }
 }
 
@@ -284,8 +246,7 @@ async fn recompute(
         })
         .collect();
     let later = |(id, since): &(&i64, &i64)| {
-        let sums =
-            (basis.animals.get(id).and_then(stored_sums)).filter(|_| added.leaves_known(**id));
+        let sums = (basis.animals.get(id).and_then(stored_sums)).filter(|_| added.leaves_known(**id));
         !sums.is_some_and(|sums| sums.all_before(day_of(**since)))
     };
     let later: Vec<i64> = since.iter().filter(later).map(|(id, _)| *id).collect();
@@ -300,9 +261,7 @@ async fn recompute(
     let unsummed = courses.iter().filter(|(_, course)| course.sums.is_none());
     let tests = tests_of(context, unsummed.map(|(id, _)| *id)).await?;
     if view.is_none() {
-        let same = courses
-            .iter()
-            .filter(|(id, course)| !course.grew(added, **id));
+        let same = courses.iter().filter(|(id, course)| !course.grew(added, **id));
         let same = same.map(|(id, _)| *id).collect();
         views(context, &mut basis.animals, same).await?;
     }
@@ -326,11 +285,7 @@ async fn recompute(
 }
 
 /// Reads the stored lactations of those animals.
-async fn views(
-    context: &mut dyn BookReader,
-    animals: &mut BTreeMap<i64, Record>,
-    ids: BTreeSet<i64>,
-) -> Result<()> {
+async fn views(context: &mut dyn BookReader, animals: &mut BTreeMap<i64, Record>, ids: BTreeSet<i64>) -> Result<()> {
     let slot = Slots::get().lactations;
     for (id, view) in by_id(context, "animals", ids, &["lactations"]).await? {
         if let Some(animal) = animals.get_mut(&id) {
@@ -377,34 +332,22 @@ impl DerivedAmendments {
         for row in dated {
             let slots = [m.number, m.counted, m.date];
             self.tests.note(row, of_test(row.get(m.date), calvings));
-            self.tests
-                .note(row, number_again(row, slots, calvings, None));
+            self.tests.note(row, number_again(row, slots, calvings, None));
         }
         let heifer = past.animal.female().then_some(0);
         for row in weighed {
             let slots = [w.number, w.counted, w.date];
-            self.weighings
-                .note(row, number_again(row, slots, calvings, heifer));
+            self.weighings.note(row, number_again(row, slots, calvings, heifer));
         }
     }
 
     /// What follows from the events of one animal.
     fn of(past: &Past<'_>, bulls: &BTreeMap<i64, String>) -> Self {
         let mut amendments = Self::default();
-        let Course {
-            cycles,
-            dry_test,
-            disposal,
-            today,
-            frame,
-            sums,
-        } = past.course;
+        let Course { cycles, dry_test, disposal, today, frame, sums } = past.course;
         let (c, s) = (Calvings::get(), Inseminations::get());
         let calvings = &cycles.calvings;
-        let dated = past
-            .rows
-            .iter()
-            .filter(|row| row.get(c.date).time().is_some());
+        let dated = past.rows.iter().filter(|row| row.get(c.date).time().is_some());
         for ((row, calving), source) in dated.zip(calvings).zip(&cycles.sources) {
             let source = source.and_then(|at| cycles.services.get(at));
             let mut values = of_calving(row, *calving, calvings);
@@ -412,21 +355,15 @@ impl DerivedAmendments {
             values.push((c.number, Value::Int(calving.number)));
             amendments.calvings.note(row, values);
         }
-        let rows: BTreeMap<i64, &Record> = (past.services.iter())
-            .filter_map(|row| Some((row.get(ID).int()?, row)))
-            .collect();
+        let rows: BTreeMap<i64, &Record> =
+            (past.services.iter()).filter_map(|row| Some((row.get(ID).int()?, row))).collect();
         for (served, result) in cycles.services.iter().zip(&cycles.results) {
             let Some(row) = rows.get(&served.id) else {
                 continue;
             };
             let mut values = of_service(&served.service, calvings);
             values.extend(result.iter().cloned());
-            values.extend(number_again(
-                row,
-                [s.number, s.counted, s.date],
-                calvings,
-                Some(0),
-            ));
+            values.extend(number_again(row, [s.number, s.counted, s.date], calvings, Some(0)));
             amendments.services.note(row, values);
         }
         let services: Vec<Service> = cycles.services.iter().map(|s| s.service).collect();
@@ -447,10 +384,7 @@ impl DerivedAmendments {
         let reported = past.animal.0.get(Slots::get().reported);
         values.extend(production(lactation_view(lactations, reported.rows())));
         values.push((Slots::get().sums, Value::Text(sums.to_text())));
-        values.push((
-            Slots::get().dry_test,
-            Value::from(dry_test.map(Value::Time)),
-        ));
+        values.push((Slots::get().dry_test, Value::from(dry_test.map(Value::Time))));
         let day = disposal.map_or(*today, |left| left.min(*today));
         values.extend(age_group(past.animal, calvings, day));
         values.push(age_at_first_calving(past.animal, calvings, day));
@@ -486,25 +420,15 @@ fn of_calving(row: &Record, own: CalvingRow, calvings: &[CalvingRow]) -> Vec<(us
 pub(crate) fn dry_off_of(own: CalvingRow, calvings: &[CalvingRow]) -> Option<i64> {
     let day = day_of(own.date);
     let later = |row: &&CalvingRow| row.event.opens() && day_of(row.date) > day;
-    let next = calvings
-        .iter()
-        .filter(later)
-        .map(|row| day_of(row.date))
-        .min();
+    let next = calvings.iter().filter(later).map(|row| day_of(row.date)).min();
     let within = |date: &i64| day_of(*date) >= day && next.is_none_or(|next| day_of(*date) < next);
-    let dry_offs = calvings
-        .iter()
-        .filter(|row| row.event == CalvingEvent::DryOff);
+    let dry_offs = calvings.iter().filter(|row| row.event == CalvingEvent::DryOff);
     let first = dry_offs.map(|row| row.date).filter(within).min();
     first.filter(|_| own.event == CalvingEvent::Calving)
 }
 
 /// The service that a calving or abortion came from, among services in the order of their content.
-pub(crate) fn of_gestation(
-    own: CalvingRow,
-    served: &[StoredService],
-    calvings: &[CalvingRow],
-) -> [(usize, Value); 3] {
+pub(crate) fn of_gestation(own: CalvingRow, served: &[StoredService], calvings: &[CalvingRow]) -> [(usize, Value); 3] {
     let services: Vec<Service> = served.iter().map(|served| served.service).collect();
     let source = fruitful(own, &services, calvings);
     of_source(own, source.and_then(|at| served.get(at)))
@@ -524,18 +448,11 @@ fn of_source(own: CalvingRow, source: Option<&StoredService>) -> [(usize, Value)
 pub(crate) fn of_service(service: &Service, calvings: &[CalvingRow]) -> Vec<(usize, Value)> {
     let s = Inseminations::get();
     let open = days_since_calving(calvings, service.date);
-    vec![
-        (s.expected, Value::from(expected(service).map(as_day))),
-        (s.days_open, Value::from(open)),
-    ]
+    vec![(s.expected, Value::from(expected(service).map(as_day))), (s.days_open, Value::from(open))]
 }
 
 /// Refreshes the animals that changed events are, or were, about.
-pub(crate) async fn follow(
-    context: &mut dyn HookContext,
-    changes: &[Change],
-    animal: usize,
-) -> Result<()> {
+pub(crate) async fn follow(context: &mut dyn HookContext, changes: &[Change], animal: usize) -> Result<()> {
     refresh(context, &touched(changes, animal)).await
 }
 
@@ -546,11 +463,7 @@ pub(crate) async fn parities(
 ) -> Result<BTreeMap<i64, Vec<CalvingRow>>> {
     let rules = context.rules();
     let rows = calvings_of(context, animals).await?;
-    let stored = |rows: &Vec<Record>| {
-        rows.iter()
-            .filter_map(|row| calving_of(row, rules))
-            .collect()
-    };
+    let stored = |rows: &Vec<Record>| rows.iter().filter_map(|row| calving_of(row, rules)).collect();
     Ok(rows.iter().map(|(id, rows)| (*id, stored(rows))).collect())
 }
 

@@ -6,9 +6,7 @@ use crate::collections::days::placed;
 use crate::collections::dictionaries::codes::PREGNANCY_METHOD;
 use crate::collections::dictionaries::lookups::CHUNK;
 use crate::collections::slots::slots;
-use crate::derive::current::{
-    LactationStatus, Observation, Observed, ReproductionStatus, ServiceResult,
-};
+use crate::derive::current::{LactationStatus, Observation, Observed, ReproductionStatus, ServiceResult};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{BookReader, ID, Lookup};
@@ -16,12 +14,7 @@ use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
 /// The types that say something.
-const TYPES: [&str; 4] = [
-    "doNotBreed",
-    "pregnancyCheck",
-    "lactationStatus",
-    "reproStatus",
-];
+const TYPES: [&str; 4] = ["doNotBreed", "pregnancyCheck", "lactationStatus", "reproStatus"];
 /// The longest age of a foetus that is believed, days.
 const LONGEST: i64 = 400;
 
@@ -77,9 +70,7 @@ pub(super) async fn observations_of(
             observed.checks.extend(check(&row));
         }
     }
-    by_animal
-        .values_mut()
-        .for_each(|observed| observed.checks.sort());
+    by_animal.values_mut().for_each(|observed| observed.checks.sort());
     Ok(by_animal)
 }
 
@@ -92,10 +83,7 @@ fn observation(row: &Record) -> Option<Observation> {
         "reproStatus" => Observed::Reproduction(ReproductionStatus::parse(result?)?),
         _ => return None,
     };
-    Some(Observation {
-        date: row.get(s.date).time()?,
-        fact,
-    })
+    Some(Observation { date: row.get(s.date).time()?, fact })
 }
 
 fn check(row: &Record) -> Option<PregnancyCheck> {

@@ -21,10 +21,7 @@ pub struct RefreshPass {
 ///
 /// # Errors
 /// The errors of the hook context.
-pub async fn refresh_step(
-    context: &mut dyn HookContext,
-    at: RefreshPass,
-) -> Result<Option<RefreshPass>> {
+pub async fn refresh_step(context: &mut dyn HookContext, at: RefreshPass) -> Result<Option<RefreshPass>> {
     let lookup = Lookup::default()
         .is_in("state", vec!["alive".into()])
         .test("id", Test::From(Value::Int(at.after + 1)))

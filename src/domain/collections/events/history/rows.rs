@@ -71,11 +71,7 @@ impl Meanings {
         let (mut methods, mut results) = (BTreeSet::new(), BTreeSet::new());
         for row in rows {
             methods.extend(row.get(s.method).int());
-            results.extend(
-                [s.result, s.stated_result]
-                    .iter()
-                    .filter_map(|slot| row.get(*slot).int()),
-            );
+            results.extend([s.result, s.stated_result].iter().filter_map(|slot| row.get(*slot).int()));
         }
         let methods = by_id(context, "reproduction-methods", methods, Methods::PATHS).await?;
         let results = match checks {
@@ -87,16 +83,11 @@ impl Meanings {
         };
         let m = Methods::get();
         let embryo = (methods.into_iter())
-            .filter(|(_, r)| {
-                r.get(m.code).text() == Some("3")
-                    || r.get(m.ade_type).text() == Some("Implantation")
-            })
+            .filter(|(_, r)| r.get(m.code).text() == Some("3") || r.get(m.ade_type).text() == Some("Implantation"))
             .map(|(id, _)| id)
             .collect();
         let meaning = |r: &Record| result_of(r.get(Results::get().ade_result).text());
-        let results = (results.into_iter())
-            .map(|(id, r)| (id, meaning(&r)))
-            .collect();
+        let results = (results.into_iter()).map(|(id, r)| (id, meaning(&r))).collect();
         Ok(Self { embryo, results })
     }
 
@@ -138,11 +129,7 @@ pub(crate) fn event_of(row: &Record) -> CalvingEvent {
 pub(crate) fn calving_of(row: &Record, rules: Rules) -> Option<CalvingRow> {
     let s = Calvings::get();
     let event = event_after(row, row.get(s.gestation).int(), rules);
-    Some(CalvingRow {
-        date: row.get(s.date).time()?,
-        number: row.get(s.number).int()?,
-        event,
-    })
+    Some(CalvingRow { date: row.get(s.date).time()?, number: row.get(s.number).int()?, event })
 }
 
 /// Kind of a row of `calvings` after so many days of gestation.
@@ -160,9 +147,7 @@ pub(crate) fn event_after(row: &Record, gestation: Option<i64>, rules: Rules) ->
 /// The number of a row that somebody stated.
 pub(super) fn stated_number(row: &Record) -> Option<i64> {
     let s = Calvings::get();
-    row.get(s.number)
-        .int()
-        .filter(|_| !row.get(s.counted).truth())
+    row.get(s.number).int().filter(|_| !row.get(s.counted).truth())
 }
 
 /// A row of `calvings` as it is stored, for its number.
@@ -222,13 +207,7 @@ pub(super) async fn dated_tests(
     context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<Record>>> {
-    let fields = [
-        "animal",
-        "date",
-        "daysInMilk",
-        "lactationNumber",
-        "lactationNumberComputed",
-    ];
+    let fields = ["animal", "date", "daysInMilk", "lactationNumber", "lactationNumberComputed"];
     let rows = ("milk-tests", MilkTests::get().animal);
     placed_by(context, rows, animals, &fields).await
 }
@@ -248,14 +227,10 @@ pub(super) async fn bulls_of(
     services: &BTreeMap<i64, Vec<Record>>,
 ) -> Result<BTreeMap<i64, String>> {
     let slot = Inseminations::get().bull;
-    let ids: BTreeSet<i64> = (services.values().flatten())
-        .filter_map(|r| r.get(slot).int())
-        .collect();
+    let ids: BTreeSet<i64> = (services.values().flatten()).filter_map(|r| r.get(slot).int()).collect();
     let rows = by_id(context, "animals", ids, &["identNumber"]).await?;
     let ident = crate::collections::herd::animals::Slots::get().ident;
-    Ok((rows.into_iter())
-        .filter_map(|(id, r)| Some((id, r.get(ident).text()?.to_owned())))
-        .collect())
+    Ok((rows.into_iter()).filter_map(|(id, r)| Some((id, r.get(ident).text()?.to_owned()))).collect())
 }
 
 /// How the bull of a service is shown: its number in the book, else as it was written.
@@ -275,13 +250,7 @@ pub(crate) fn stored_services(
         .filter_map(|row| {
             let service = meanings.service(row)?;
             let order = (service.date, service.embryo, bull_of(row, bulls));
-            Some((
-                order,
-                StoredService {
-                    id: row.get(ID).int()?,
-                    service,
-                },
-            ))
+            Some((order, StoredService { id: row.get(ID).int()?, service }))
         })
         .collect();
     served.sort_by(|one, other| one.0.cmp(&other.0));

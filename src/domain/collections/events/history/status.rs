@@ -20,14 +20,8 @@ pub(super) fn status(now: &Current) -> Vec<(usize, Value)> {
         (s.last_insemination, day(now.last_insemination_date)),
         (s.last_dry_off, day(now.last_dry_off_date)),
         (s.expected_calving, day(now.expected_calving_date)),
-        (
-            s.lactation_status,
-            Value::from(now.lactation_status.map(|l| l.as_str())),
-        ),
-        (
-            s.reproduction_status,
-            Value::from(now.reproduction_status.map(|r| r.as_str())),
-        ),
+        (s.lactation_status, Value::from(now.lactation_status.map(|l| l.as_str()))),
+        (s.reproduction_status, Value::from(now.reproduction_status.map(|r| r.as_str()))),
     ]
 }
 
@@ -50,10 +44,7 @@ fn summary_values(summary: &Summary) -> [(usize, Value); 7] {
         (s.fat_kg, Value::from(summary.fat_kg)),
         (s.protein_kg, Value::from(summary.protein_kg)),
         (s.fat_protein, Value::from(summary.fat_protein_sum)),
-        (
-            s.milk_rank,
-            Value::from(summary.milk_yield.unwrap_or(NO_RANK)),
-        ),
+        (s.milk_rank, Value::from(summary.milk_yield.unwrap_or(NO_RANK))),
     ]
 }
 
@@ -61,36 +52,25 @@ fn summary_values(summary: &Summary) -> [(usize, Value); 7] {
 const LATEST_FIRST_CALVING: i64 = 1_500;
 
 /// Age at the calving of parity 1, days; none where the book does not have that calving or the birth.
-pub(super) fn age_at_first_calving(
-    animal: Animal<'_>,
-    calvings: &[CalvingRow],
-    day: i64,
-) -> (usize, Value) {
+pub(super) fn age_at_first_calving(animal: Animal<'_>, calvings: &[CalvingRow], day: i64) -> (usize, Value) {
     let first = (calvings.iter())
         .filter(|c| c.event.opens() && c.number == 1 && day_of(c.date) <= day_of(day))
         .map(|c| day_of(c.date))
         .min();
-    let age = first
-        .zip(animal.birth())
-        .map(|(calving, birth)| calving - day_of(birth));
+    let age = first.zip(animal.birth()).map(|(calving, birth)| calving - day_of(birth));
     let age = age.filter(|age| animal.female() && (1..=LATEST_FIRST_CALVING).contains(age));
     (Slots::get().first_calving_age, Value::from(age))
 }
 
 /// The age group and its day, where nobody stated them: by age, of females that calved by calvings. Parity counts as
 /// the number of calvings too, since early ones may be missing from the book.
-pub(super) fn age_group(
-    animal: Animal<'_>,
-    calvings: &[CalvingRow],
-    day: i64,
-) -> Vec<(usize, Value)> {
+pub(super) fn age_group(animal: Animal<'_>, calvings: &[CalvingRow], day: i64) -> Vec<(usize, Value)> {
     let s = Slots::get();
     if !animal.0.get(s.age_group_computed).truth() {
         return Vec::new();
     }
-    let mut openers: Vec<&CalvingRow> = (calvings.iter())
-        .filter(|c| animal.female() && c.event.opens() && day_of(c.date) <= day_of(day))
-        .collect();
+    let mut openers: Vec<&CalvingRow> =
+        (calvings.iter()).filter(|c| animal.female() && c.event.opens() && day_of(c.date) <= day_of(day)).collect();
     openers.sort_by_key(|c| (day_of(c.date), c.number, c.date));
     openers.dedup_by_key(|c| day_of(c.date));
     let mut reached: Option<(i64, i64)> = None;
@@ -107,8 +87,5 @@ pub(super) fn age_group(
         Some((_, since)) => ("cow3", Some(since)),
         None => group_of_age(animal.female(), animal.birth(), day),
     };
-    vec![
-        (s.age_group, Value::from(group)),
-        (s.age_group_date, Value::from(since.map(as_day))),
-    ]
+    vec![(s.age_group, Value::from(group)), (s.age_group_date, Value::from(since.map(as_day)))]
 }

@@ -80,21 +80,9 @@ pub(super) static CARD: Card = Card {
         },
         CardTable {
             of: "inseminations",
-            columns: &[
-                "date",
-                "bull",
-                "bullText",
-                "method",
-                "attemptNumber",
-                "result",
-                "expectedCalving",
-            ],
+            columns: &["date", "bull", "bullText", "method", "attemptNumber", "result", "expectedCalving"],
             most: 5,
         },
-        CardTable {
-            of: "healthEvents",
-            columns: &["date", "type", "title", "medicine.name", "outcome"],
-            most: 4,
-        },
+        CardTable { of: "healthEvents", columns: &["date", "type", "title", "medicine.name", "outcome"], most: 4 },
     ],
 };

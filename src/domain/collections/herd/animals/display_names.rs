@@ -23,10 +23,7 @@ pub(crate) async fn display_names(
 }
 
 /// Names of animals as a list within a sentence.
-pub(crate) async fn list_of(
-    reader: &mut dyn BookReader,
-    ids: impl IntoIterator<Item = i64>,
-) -> Result<String> {
+pub(crate) async fn list_of(reader: &mut dyn BookReader, ids: impl IntoIterator<Item = i64>) -> Result<String> {
     let all: Vec<String> = display_names(reader, ids).await?.into_values().collect();
     Ok(all.join(", "))
 }

@@ -13,20 +13,11 @@ pub(super) fn fields() -> Vec<Decl> {
         group(name, members.collect())
     };
     fields.extend([
-        leveled(
-            "production",
-            "How reliable the production values are; 1 is the lowest class.",
-        ),
+        leveled("production", "How reliable the production values are; 1 is the lowest class."),
         group("reproduction", estimates("reproduction").collect()),
-        leveled(
-            "health",
-            "How reliable the health values are; 1 is the lowest class.",
-        ),
+        leveled("health", "How reliable the health values are; 1 is the lowest class."),
         group("calvingRoles", estimates("calvingRoles").collect()),
-        group(
-            "exterior",
-            deviations().chain(composites()).map(view).collect(),
-        ),
+        group("exterior", deviations().chain(composites()).map(view).collect()),
         linear_score(),
     ]);
     fields
@@ -59,12 +50,7 @@ fn view(field: Field) -> Decl {
 /// `EST` of the traits of a group.
 fn estimates(name: &str) -> impl Iterator<Item = Decl> {
     let traits = TRAITS.iter().filter(move |t| t.group == name);
-    traits.map(|t| {
-        group(
-            t.key,
-            fields![view(number("forecast").doc(t.doc)), view(reliability("r"))],
-        )
-    })
+    traits.map(|t| group(t.key, fields![view(number("forecast").doc(t.doc)), view(reliability("r"))]))
 }
 
 fn visible_fields() -> Vec<Decl> {

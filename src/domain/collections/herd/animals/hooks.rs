@@ -73,11 +73,7 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
     leaving::record(context, changes).await?;
     pictures::animals_changed(context, changes).await?;
     weighings::recompute(context, &changed(&[s.birth])).await?;
-    refresh(
-        context,
-        &changed(&[s.reported, s.sex, s.birth, s.age_group_computed]),
-    )
-    .await?;
+    refresh(context, &changed(&[s.reported, s.sex, s.birth, s.age_group_computed])).await?;
     let mut places = BTreeMap::new();
     for change in changes {
         if let (Some(old), Some(new)) = (&change.old, &change.new)

@@ -11,21 +11,14 @@ use crate::collections::people::organizations;
 use crate::derive::{DAY_MS, day_of};
 use model::error::{Issue, Result};
 use model::record::{Record, Value};
-use model::registry::{
-    BookReader, Caller, Capability, Change, Command, Draft, HookContext, Principal, Verb,
-};
+use model::registry::{BookReader, Caller, Capability, Change, Command, Draft, HookContext, Principal, Verb};
 
 /// Days within which the recorder of a movement deletes it.
 const UNDO_DAYS: i64 = 30;
 
 fn slots() -> [usize; 4] {
     let s = Slots::get();
-    [
-        s.state,
-        s.disposal_date,
-        s.disposal_reason,
-        s.disposal_organization,
-    ]
+    [s.state, s.disposal_date, s.disposal_reason, s.disposal_organization]
 }
 
 /// Whether the draft writes the state or what belongs to it.
@@ -38,10 +31,7 @@ fn writes(draft: &Draft) -> bool {
 
 /// Checks the move, and fills the day of leaving.
 pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
-    let ids: Vec<i64> = (drafts.iter())
-        .filter(|d| d.verb != Verb::Delete && writes(d))
-        .map(|d| d.id)
-        .collect();
+    let ids: Vec<i64> = (drafts.iter()).filter(|d| d.verb != Verb::Delete && writes(d)).map(|d| d.id).collect();
     if ids.is_empty() {
         return Ok(());
     }
@@ -50,11 +40,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
     let (now, caller) = (context.now(), context.caller().clone());
     for draft in written(drafts).filter(|d| writes(d)) {
         let last = closing.get(&draft.id);
-        let was = draft
-            .old
-            .as_ref()
-            .map_or("alive", |o| Animal(o).state())
-            .to_owned();
+        let was = draft.old.as_ref().map_or("alive", |o| Animal(o).state()).to_owned();
         let state = animal(draft).state().to_owned();
         // Moves of the state itself were judged by its machine.
         let is_faulty = draft.refused.iter().any(|i| i.path == "state");
@@ -63,9 +49,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
         }
         if caller.caller == Caller::Farm && !caller.can(Capability::Move) {
             let message = "Recording a movement needs the right to move animals.";
-            draft
-                .refused
-                .push(Issue::error("state", "forbidden", message));
+            draft.refused.push(Issue::error("state", "forbidden", message));
         } else if state == "alive" {
             back(draft, &was, last, &caller, now);
         } else {
@@ -90,16 +74,10 @@ fn back(draft: &mut Draft, was: &str, last: Option<&Closing>, caller: &Principal
         let free = caller.admin || caller.caller == Caller::System;
         if !(free || recorder && fresh && !last.shared) {
             let message = match last.shared {
-                true => {
-                    "Both sides confirmed the movement: the giver must release it first, or an admin deletes it."
-                }
-                false => {
-                    "Only the user who recorded a movement may delete it, within 30 days, or an admin."
-                }
+                true => "Both sides confirmed the movement: the giver must release it first, or an admin deletes it.",
+                false => "Only the user who recorded a movement may delete it, within 30 days, or an admin.",
             };
-            draft
-                .refused
-                .push(Issue::error("state", "forbidden", message));
+            draft.refused.push(Issue::error("state", "forbidden", message));
         }
     }
     for slot in [s.disposal_date, s.disposal_reason, s.disposal_organization] {
@@ -117,10 +95,7 @@ fn leave(draft: &mut Draft, last: Option<&Closing>, now: i64) {
     };
     let birth = animal(draft).birth();
     draft.issues.extend(dated("disposalDate", date, now, birth));
-    let amends = draft
-        .old
-        .as_ref()
-        .is_some_and(|o| Animal(o).state() != "alive");
+    let amends = draft.old.as_ref().is_some_and(|o| Animal(o).state() != "alive");
     if !amends && last.is_some_and(|last| day_of(date) < day_of(last.date)) {
         let message = "The animal has a later movement; record the movement as a row of movements.";
         draft.fault("disposalDate", "movement-sequence", message);
@@ -151,9 +126,8 @@ pub(super) async fn record(context: &mut dyn HookContext, changes: &[Change]) ->
     let closing = movements::last(context, moved.iter().map(|m| m.0)).await?;
     let place = placeholder(context, &moved).await?;
     let user = context.caller().user;
-    let commands: Vec<Command> = (moved.iter())
-        .filter_map(|(id, new)| command(*id, Animal(new), closing.get(id), place, user))
-        .collect();
+    let commands: Vec<Command> =
+        (moved.iter()).filter_map(|(id, new)| command(*id, Animal(new), closing.get(id), place, user)).collect();
     if !commands.is_empty() {
         context.write("movements", commands).await?;
     }
@@ -161,10 +135,7 @@ pub(super) async fn record(context: &mut dyn HookContext, changes: &[Change]) ->
 }
 
 /// The placeholder, when a sale names no receiver.
-async fn placeholder(
-    context: &mut dyn HookContext,
-    moved: &[(i64, &Record)],
-) -> Result<Option<i64>> {
+async fn placeholder(context: &mut dyn HookContext, moved: &[(i64, &Record)]) -> Result<Option<i64>> {
     let slot = Slots::get().disposal_organization;
     let nameless = |new: &Record| Animal(new).state() == "sold" && new.get(slot).is_null();
     if moved.iter().any(|(_, new)| nameless(new)) {

@@ -29,8 +29,8 @@ use crate::collections::events::{ANIMAL_NAMES, ANIMAL_NUMBERS, computed};
 use crate::collections::platform::clarifications::disputed;
 use crate::derive::identify::{bull_code, interbull, spellings, without_decimals};
 use model::registry::{
-    Access, Capability, Class, Collection, Decl, Feature, Field, Numbers, PackageSet, Rule, Verb,
-    boolean, day, fields, group, instant, json, long_text, number, relation, select, text, text_n,
+    Access, Capability, Class, Collection, Decl, Feature, Field, Numbers, PackageSet, Rule, Verb, boolean, day, fields,
+    group, instant, json, long_text, number, relation, select, text, text_n,
 };
 
 /// Formats of `identNumber`.
@@ -70,16 +70,7 @@ pub(crate) fn animals() -> Collection {
         .index(&["father", "birthDate"])
         .index(&["mother", "birthDate"])
         .unique(&["birthOrg", "birthAde.source", "birthAde.sourceId"])
-        .columns(&[
-            "identNumber",
-            "name",
-            "sex",
-            "birthDate",
-            "breed",
-            "ageGroup",
-            "owner",
-            "state",
-        ])
+        .columns(&["identNumber", "name", "sex", "birthDate", "breed", "ageGroup", "owner", "state"])
         .card(&card::CARD)
         .trigram(&[
             "identNumber",
@@ -101,10 +92,7 @@ pub(crate) fn animals() -> Collection {
             // Working numbers are given anew: of them a check tells.
             alone: &["altIds.earTag", "altIds.chipNumber", "fgias.unsm"],
         })
-        .also_named(
-            "identNumber",
-            &ANIMAL_NUMBERS.map(|(_, headings)| (None, headings)),
-        )
+        .also_named("identNumber", &ANIMAL_NUMBERS.map(|(_, headings)| (None, headings)))
         .unread(ANIMAL_NAMES)
         .named_by("father", "pedigreeText.fatherId")
         .named_by("mother", "pedigreeText.motherId")
@@ -237,22 +225,10 @@ fn numbers() -> Vec<Decl> {
         group(
             "fgias",
             fields![
-                card(
-                    text_n("baseUuid", 36)
-                        .indexed()
-                        .doc("Base number in the federal breeding register.")
-                ),
+                card(text_n("baseUuid", 36).indexed().doc("Base number in the federal breeding register.")),
                 card(text_n("registrationUuid", 36).doc("Registration number in that register.")),
-                card(
-                    text_n("unsm", 32)
-                        .indexed()
-                        .doc("Unique number of the means of marking.")
-                ),
-                card(
-                    instant("syncedAt")
-                        .server()
-                        .doc("Last comparison with that register.")
-                ),
+                card(text_n("unsm", 32).indexed().doc("Unique number of the means of marking.")),
+                card(instant("syncedAt").server().doc("Last comparison with that register.")),
             ]
         ),
         group(
@@ -278,11 +254,7 @@ fn passport() -> Vec<Decl> {
     let share = |name| card(number(name).range(0.0, 100.0).doc("Share of the breed, %."));
     fields![
         card(relation("breedType", "breed-types").doc("Type within the breed.")),
-        card(
-            number("bloodPercent")
-                .range(0.0, 100.0)
-                .doc("Share of Holstein blood, %.")
-        ),
+        card(number("bloodPercent").range(0.0, 100.0).doc("Share of Holstein blood, %.")),
         group(
             "improvers",
             fields![
@@ -316,15 +288,9 @@ fn origin() -> Vec<Decl> {
                 card(text("farmName").doc("Farm of birth that is not in the book.")),
             ]
         ),
-        card(
-            select("registrationBasis", "origin|productivity")
-                .default("origin")
-                .doc("Basis of the registration.")
-        ),
+        card(select("registrationBasis", "origin|productivity").default("origin").doc("Basis of the registration.")),
         card(relation("breedingClass", "breeding-classes").doc("Class of breeding value.")),
-        card(
-            relation("receiptMethod", "reproduction-methods").doc("How the animal was conceived.")
-        ),
+        card(relation("receiptMethod", "reproduction-methods").doc("How the animal was conceived.")),
         parent("father", "Father, born before the animal."),
         parent("mother", "Mother, born before the animal."),
         card(relation("line", "lines").doc("Sire line.")),
@@ -332,15 +298,9 @@ fn origin() -> Vec<Decl> {
         group(
             "pedigreeText",
             fields![
-                number(
-                    "fatherId",
-                    "Number of a father that is not named as `father`."
-                ),
+                number("fatherId", "Number of a father that is not named as `father`."),
                 words("fatherName", "Name of a father outside the book."),
-                number(
-                    "motherId",
-                    "Number of a mother that is not named as `mother`."
-                ),
+                number("motherId", "Number of a mother that is not named as `mother`."),
                 words("motherName", "Name of a mother outside the book."),
                 grandfather("fatherFatherId", "Number of the father's father."),
                 grandfather("motherFatherId", "Number of the mother's father."),

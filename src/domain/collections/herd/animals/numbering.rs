@@ -24,10 +24,9 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
     for draft in drafts.iter_mut().filter(|d| due(d)) {
         let fault = match prefixes.get(&draft.id) {
             None => ("required", "An animal without a category gets no number."),
-            Some(prefix) if prefix.chars().count() + 1 + DIGITS > LENGTH => (
-                "too-long",
-                "The code of the category is too long for a number.",
-            ),
+            Some(prefix) if prefix.chars().count() + 1 + DIGITS > LENGTH => {
+                ("too-long", "The code of the category is too long for a number.")
+            }
             Some(_) => continue,
         };
         draft.fault("category", fault.0, fault.1);
@@ -75,9 +74,7 @@ fn due(draft: &Draft) -> bool {
 async fn prefixes(context: &mut dyn BookReader, drafts: &[Draft]) -> Result<BTreeMap<i64, String>> {
     let slot = Slots::get().category;
     let category = |d: &Draft| Some((d.id, d.new.get(slot).int()?));
-    let categories: BTreeMap<i64, i64> = (drafts.iter().filter(|d| due(d)))
-        .filter_map(category)
-        .collect();
+    let categories: BTreeMap<i64, i64> = (drafts.iter().filter(|d| due(d))).filter_map(category).collect();
     if categories.is_empty() {
         return Ok(BTreeMap::new());
     }

@@ -11,9 +11,7 @@ use crate::derive::day_of;
 use model::error::Result;
 use model::messages::Sentence;
 use model::record::{Record, Value, time};
-use model::registry::{
-    BookReader, Change, Draft, HookContext, Lookup, Move, States, Verb, Who, moves,
-};
+use model::registry::{BookReader, Change, Draft, HookContext, Lookup, Move, States, Verb, Who, moves};
 use model::said;
 use serde_json::{Value as Json, json};
 
@@ -38,11 +36,7 @@ const OTHER: &[&str] = &[
 
 /// One of two, and two again.
 pub(super) fn merging() -> States {
-    let by = |from, to| {
-        Move::new(from, to)
-            .by(Who::Association)
-            .says("The Association merges records of one animal.")
-    };
+    let by = |from, to| Move::new(from, to).by(Who::Association).says("The Association merges records of one animal.");
     moves![States::times("separate", &[("merged", "mergedInto")]);
         by(&["separate"], "merged").grave()
             => "Events, movements, evaluations, children, sets and documents move to the other record, and the numbers of this record refer to the other one. Sex, birth and owner of both must be the same. In the exchange a tombstone (`merged`) replaces the record.",
@@ -135,12 +129,7 @@ async fn begin(context: &mut dyn HookContext, from: i64, row: &Record, into: i64
         "arrival": other.get(s.arrival).time().map(time::to_iso),
         "previous": other.get(s.previous).int(),
     }});
-    let entry = [
-        s.entry_owner,
-        s.entry_herd,
-        s.entry_arrival,
-        s.entry_previous,
-    ];
+    let entry = [s.entry_owner, s.entry_herd, s.entry_arrival, s.entry_previous];
     let entry = entry.map(|slot| (slot, row.get(slot).clone())).to_vec();
     let memory = vec![(s.merger, Value::json(standing))];
     context.amend("animals", vec![(into, entry)]).await?;

@@ -71,10 +71,7 @@ fn shape(draft: &mut Draft) {
     if let Some(number) = draft.new.get(s.ident).text()
         && !format.matches(number)
     {
-        let message = said!(
-            "Expected {format}.",
-            format = Sentence::from(format.expected())
-        );
+        let message = said!("Expected {format}.", format = Sentence::from(format.expected()));
         draft.fault("identNumber", "id-format", message);
     }
 }
@@ -130,9 +127,7 @@ pub(crate) fn number(animal: Animal<'_>, breeds: &BTreeMap<i64, Record>) -> Opti
     international_id(&Passport {
         whff_code: breed.and_then(|b| b.get(Breeds::get().code).text()),
         female: animal.female(),
-        format: text(s.format)
-            .and_then(IdFormat::parse)
-            .unwrap_or(IdFormat::Rf),
+        format: text(s.format).and_then(IdFormat::parse).unwrap_or(IdFormat::Rf),
         ident_number: ident,
         origin_country: text(s.origin_country),
         origin_number: text(s.origin_number),
@@ -159,11 +154,7 @@ fn age_group(draft: &mut Draft, now: i64) {
 }
 
 /// The age group of an animal that never calved, and the day since which it holds.
-pub(crate) fn group_of_age(
-    female: bool,
-    birth: Option<i64>,
-    now: i64,
-) -> (&'static str, Option<i64>) {
+pub(crate) fn group_of_age(female: bool, birth: Option<i64>, now: i64) -> (&'static str, Option<i64>) {
     let grown = birth.map(|birth| instant_of(day_of(birth) + GROWN));
     match grown {
         Some(grown) if day_of(now) < day_of(grown) => ("calf", birth),

@@ -3,9 +3,7 @@
 
 use super::view::animal;
 use super::view::{Animal, Slots};
-use crate::collections::events::history::{
-    fill, lactation_view, production, reported, with_summary,
-};
+use crate::collections::events::history::{fill, lactation_view, production, reported, with_summary};
 use crate::derive::lactation::Summary;
 use model::error::Result;
 use model::record::Value;
@@ -38,16 +36,11 @@ pub(super) fn report(draft: &mut Draft) -> Result<()> {
     match draft.old.clone() {
         Some(old) => {
             let views = [s.lactations, s.milk, s.fat_percent, s.protein_percent];
-            for slot in views
-                .into_iter()
-                .chain([s.fat_kg, s.protein_kg, s.fat_protein])
-            {
+            for slot in views.into_iter().chain([s.fat_kg, s.protein_kg, s.fat_protein]) {
                 draft.new.set(slot, old.get(slot).clone());
             }
         }
-        None if draft.verb == Verb::Create => {
-            fill(draft, production(lactation_view(Vec::new(), &rows)))
-        }
+        None if draft.verb == Verb::Create => fill(draft, production(lactation_view(Vec::new(), &rows))),
         None => {}
     }
     Ok(())

@@ -23,15 +23,9 @@ slots!(Removals of "animal-removals" {
 });
 
 /// Prepares the deletion of animals.
-pub(super) async fn remove(
-    collection: &Collection,
-    context: &mut dyn HookContext,
-    drafts: &[Draft],
-) -> Result<()> {
-    let gone: BTreeMap<i64, &Record> = (drafts.iter())
-        .filter(|d| d.verb == Verb::Delete)
-        .map(|d| (d.id, &d.new))
-        .collect();
+pub(super) async fn remove(collection: &Collection, context: &mut dyn HookContext, drafts: &[Draft]) -> Result<()> {
+    let gone: BTreeMap<i64, &Record> =
+        (drafts.iter()).filter(|d| d.verb == Verb::Delete).map(|d| (d.id, &d.new)).collect();
     if gone.is_empty() {
         return Ok(());
     }
@@ -54,10 +48,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
     let gone = |d: &Draft| d.verb == Verb::Delete && d.clean();
     let ids = drafts.iter().filter(|d| gone(d)).map(|d| d.id).collect();
     let undeletable = undeletable(context, &ids).await?;
-    for draft in drafts
-        .iter_mut()
-        .filter(|d| gone(d) && undeletable.contains(&d.id))
-    {
+    for draft in drafts.iter_mut().filter(|d| gone(d) && undeletable.contains(&d.id)) {
         let message = "An issued document or an open request refers to the animal.";
         draft.fault("id", "in-use", message);
     }
@@ -68,20 +59,8 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
 async fn orphan(context: &mut dyn HookContext, gone: &BTreeMap<i64, &Record>) -> Result<()> {
     let s = Slots::get();
     let sides = [
-        (
-            "father",
-            s.father,
-            s.father_status,
-            s.text_father,
-            s.text_father_name,
-        ),
-        (
-            "mother",
-            s.mother,
-            s.mother_status,
-            s.text_mother,
-            s.text_mother_name,
-        ),
+        ("father", s.father, s.father_status, s.text_father, s.text_father_name),
+        ("mother", s.mother, s.mother_status, s.text_mother, s.text_mother_name),
     ];
     let mut orphans = BTreeSet::new();
     for (path, slot, status, ident, name) in sides {
@@ -109,10 +88,7 @@ async fn orphan(context: &mut dyn HookContext, gone: &BTreeMap<i64, &Record>) ->
 }
 
 /// How many rows go with each animal.
-async fn records(
-    context: &mut dyn BookReader,
-    ids: impl Iterator<Item = i64> + Clone,
-) -> Result<BTreeMap<i64, i64>> {
+async fn records(context: &mut dyn BookReader, ids: impl Iterator<Item = i64> + Clone) -> Result<BTreeMap<i64, i64>> {
     // A row may name the animal twice.
     let mut rows: BTreeMap<i64, BTreeSet<(&str, Option<i64>)>> = BTreeMap::new();
     for referrer in registry()?.referrers("animals") {
@@ -132,10 +108,7 @@ async fn records(
         }
     }
     let count = |rows: BTreeSet<_>| i64::try_from(rows.len()).unwrap_or(i64::MAX);
-    Ok(rows
-        .into_iter()
-        .map(|(id, rows)| (id, count(rows)))
-        .collect())
+    Ok(rows.into_iter().map(|(id, rows)| (id, count(rows))).collect())
 }
 
 fn row(collection: &Collection, width: usize, animal: &Record, count: i64, now: i64) -> Record {

@@ -36,11 +36,7 @@ pub(super) fn state() -> States {
 pub(super) fn archived() -> States {
     let owner = Who::Farm(Capability::Data);
     let archive = |one: Move| {
-        one.by(owner)
-            .by(Who::Association)
-            .set("archivedAt", Set::Now)
-            .set("archivedBy", Set::Me)
-            .log("animal-archived")
+        one.by(owner).by(Who::Association).set("archivedAt", Set::Now).set("archivedBy", Set::Me).log("animal-archived")
     };
     moves![States::of("archived");
         archive(Move::begin("true")),
@@ -67,11 +63,7 @@ pub(super) fn trust() -> States {
 
 /// Registration in the herd book.
 pub(super) fn registration() -> States {
-    let decided = |from, to| {
-        Move::new(from, to)
-            .by(Who::Association)
-            .log("registration-decided")
-    };
+    let decided = |from, to| Move::new(from, to).by(Who::Association).log("registration-decided");
     moves![States::of("registration.status");
         Move::new(&["none", "refused"], "applied").by(Who::System) => "A request of purpose registration was made.",
         Move::new(&["applied"], "none").by(Who::System) => "The request was cancelled, or the animal held back.",

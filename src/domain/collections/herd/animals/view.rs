@@ -72,10 +72,7 @@ impl<'a> Animal<'a> {
     /// When it left.
     pub(crate) fn disposal(self) -> Option<i64> {
         let left = self.state() != "alive";
-        self.0
-            .get(Slots::get().disposal_date)
-            .time()
-            .filter(|_| left)
+        self.0.get(Slots::get().disposal_date).time().filter(|_| left)
     }
     /// Father and mother.
     pub(crate) fn parents(self) -> (Option<i64>, Option<i64>) {

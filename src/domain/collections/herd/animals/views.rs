@@ -2,15 +2,11 @@
 //! pedigree, present status, lactations (docs/design/derived.md, *Derived values*).
 
 use super::{STATES, evaluation};
-use crate::collections::dictionaries::codes::{
-    HEALTH_STATUS, LACTATION_STATUS, REPRODUCTION_STATUS,
-};
-use crate::collections::events::measures::{
-    LIFE_DAYS, MOST_CALVINGS, MOST_CELLS, MOST_CONTENT, MOST_MILK,
-};
+use crate::collections::dictionaries::codes::{HEALTH_STATUS, LACTATION_STATUS, REPRODUCTION_STATUS};
+use crate::collections::events::measures::{LIFE_DAYS, MOST_CALVINGS, MOST_CELLS, MOST_CONTENT, MOST_MILK};
 use model::registry::{
-    Class, Decl, Field, boolean, day, fields, group, instant, int, json, long_text, number,
-    relation, relations, rows, select, text, text_n,
+    Class, Decl, Field, boolean, day, fields, group, instant, int, json, long_text, number, relation, relations, rows,
+    select, text, text_n,
 };
 
 pub(super) fn fields() -> Vec<Decl> {
@@ -50,13 +46,8 @@ fn leaving() -> Vec<Decl> {
 
 fn pedigree() -> Vec<Decl> {
     let card = |field: Field| -> Decl { field.server().class(Class::Card).into() };
-    let parent = |name, doc| {
-        card(
-            select(name, "declared|stated|confirmed|excluded|unknown")
-                .default("unknown")
-                .doc(doc),
-        )
-    };
+    let parent =
+        |name, doc| card(select(name, "declared|stated|confirmed|excluded|unknown").default("unknown").doc(doc));
     fields![
         card(number("inbreeding").doc("Inbreeding coefficient (Wright), %, of the whole pedigree; unknown parents are founders, and without any parent there is none.")),
         card(boolean("inbreedingNeedsApproval").doc("Inbreeding is above 25 %.")),
@@ -76,11 +67,7 @@ fn current() -> Decl {
         "current",
         fields![
             view(int("parity").doc("Number of calvings.")),
-            view(
-                int("daysInMilk")
-                    .memory()
-                    .doc("Days since the last calving while in milk; counted on each day.")
-            ),
+            view(int("daysInMilk").memory().doc("Days since the last calving while in milk; counted on each day.")),
             view(int("ageAtFirstCalving").doc("Age at the calving of parity 1, days.")),
             view(day("lastCalvingDate").doc("Last calving.")),
             view(day("lastInseminationDate").doc("Last insemination.")),
@@ -125,50 +112,40 @@ fn lactations() -> Field {
     rows(
         "lactations",
         [
-            int("number")
-                .range(0.0, MOST_CALVINGS)
-                .doc("Number of the calving that began it."),
+            int("number").range(0.0, MOST_CALVINGS).doc("Number of the calving that began it."),
             day("calvingDate").doc("Day of that calving."),
-            day("inseminationDate").doc("Insemination that led to the calving that ended it; by which she is in calf; else the last within it."),
-            text("serviceBull")
-                .class(Class::Card)
-                .doc("Bull of that insemination; no condition goes through it."),
+            day("inseminationDate").doc(
+                "Insemination that led to the calving that ended it; by which she is in calf; else the last within it.",
+            ),
+            text("serviceBull").class(Class::Card).doc("Bull of that insemination; no condition goes through it."),
             int("dd").range(0.0, LIFE_DAYS).doc("Length, days."),
             amount("milkYield", MOST_MILK, "Milk of the whole lactation, kg."),
             amount("milk305", MOST_MILK, "Milk of the first 305 days, kg."),
             amount("fatKg", MOST_MILK, "Fat of the whole lactation, kg."),
-            amount(
-                "proteinKg",
-                MOST_MILK,
-                "Protein of the whole lactation, kg.",
-            ),
+            amount("proteinKg", MOST_MILK, "Protein of the whole lactation, kg."),
             amount("fat305", MOST_CONTENT, "Fat of the first 305 days, %."),
-            amount(
-                "protein305",
-                MOST_CONTENT,
-                "Protein of the first 305 days, %.",
-            ),
+            amount("protein305", MOST_CONTENT, "Protein of the first 305 days, %."),
             amount("scc", MOST_CELLS, "Mean somatic cells, 1000/ml."),
-            number("scs")
-                .server()
-                .doc("Mean score of somatic cells: log2(cells / 100) + 3."),
-            boolean("official")
-                .server()
-                .doc("All of its tests are official, and it has no gap."),
-            server(number("ecm305"), "Energy-corrected milk of the first 305 days, kg: 0.25 milk + 12.2 fat + 7.7 protein."),
+            number("scs").server().doc("Mean score of somatic cells: log2(cells / 100) + 3."),
+            boolean("official").server().doc("All of its tests are official, and it has no gap."),
+            server(
+                number("ecm305"),
+                "Energy-corrected milk of the first 305 days, kg: 0.25 milk + 12.2 fat + 7.7 protein.",
+            ),
             server(number("fcm305"), "Milk of the first 305 days corrected to 4 % of fat, kg: 0.4 milk + 15 fat."),
             server(number("peakMilk"), "Highest milk of a test day in the first 305 days, kg."),
             server(int("peakDay"), "Days in milk of the first test day with it."),
-            server(number("persistency"), "Milk of the first 305 days, % of what the peak would give on each of these days."),
+            server(
+                number("persistency"),
+                "Milk of the first 305 days, % of what the peak would give on each of these days.",
+            ),
             server(int("daysOpen"), "Days from the calving to the insemination by which she is or was in calf."),
             server(int("services"), "Days with an insemination in the lactation, up to that one."),
             server(int("calvingInterval"), "Days to the next calving."),
             day("dryOffDate").doc("Day of drying-off."),
             day("endDate").doc("Last day."),
             day("lastTestDay").doc("Last test day that counted."),
-            select("origin", "computed|reported")
-                .server()
-                .doc("Computed from milk tests, or reported."),
+            select("origin", "computed|reported").server().doc("Computed from milk tests, or reported."),
         ],
     )
     .doc("Lactations; written rows are stored as reported and shown while none is computed.")

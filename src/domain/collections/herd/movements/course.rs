@@ -89,12 +89,7 @@ pub(super) struct Ownership {
 
 impl Ownership {
     /// Alive with an owner, before any movement.
-    pub(super) fn entry(
-        owner: Option<i64>,
-        herd: Option<i64>,
-        arrival: Option<i64>,
-        previous: Option<i64>,
-    ) -> Self {
+    pub(super) fn entry(owner: Option<i64>, herd: Option<i64>, arrival: Option<i64>, previous: Option<i64>) -> Self {
         Self {
             owner,
             herd,
@@ -194,15 +189,9 @@ mod tests {
     #[test]
     fn a_sale_in_the_book_changes_the_owner_and_clears_the_herd() {
         let now = ownership_after(&entry(), &[step(1, 10, Kind::Sale, Some(BUYER))]);
-        assert_eq!(
-            (now.owner, now.herd, now.state),
-            (Some(BUYER), None, "alive")
-        );
+        assert_eq!((now.owner, now.herd, now.state), (Some(BUYER), None, "alive"));
         assert_eq!(now.past_owners, [FARM]);
-        assert_eq!(
-            (now.arrival, now.previous),
-            (Some(instant_of(10)), Some(FARM))
-        );
+        assert_eq!((now.arrival, now.previous), (Some(instant_of(10)), Some(FARM)));
     }
 
     #[test]
@@ -210,24 +199,15 @@ mod tests {
         let mut sale = step(1, 10, Kind::Sale, Some(BUYER));
         sale.outside = true;
         let now = ownership_after(&entry(), &[sale]);
-        assert_eq!(
-            (now.owner, now.herd, now.state),
-            (Some(FARM), Some(11), "sold")
-        );
+        assert_eq!((now.owner, now.herd, now.state), (Some(FARM), Some(11), "sold"));
         assert_eq!(now.disposal_organization, Some(BUYER));
-        assert_eq!(
-            (now.disposal_date, now.disposal_reason),
-            (Some(instant_of(10)), Some(7))
-        );
+        assert_eq!((now.disposal_date, now.disposal_reason), (Some(instant_of(10)), Some(7)));
         assert!(now.past_owners.is_empty());
     }
 
     #[test]
     fn the_latest_by_day_decides_whatever_the_order_of_recording() {
-        let steps = sorted(vec![
-            step(1, 20, Kind::Death, None),
-            step(2, 10, Kind::Sale, Some(BUYER)),
-        ]);
+        let steps = sorted(vec![step(1, 20, Kind::Death, None), step(2, 10, Kind::Sale, Some(BUYER))]);
         let now = ownership_after(&entry(), &steps);
         assert_eq!((now.owner, now.state), (Some(BUYER), "dead"));
         assert_eq!(before(&entry(), &steps, (15, 3)).state, "alive");

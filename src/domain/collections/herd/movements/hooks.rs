@@ -83,10 +83,8 @@ fn objected(change: &Change) -> Option<i64> {
 /// recorder. Access is checked on the filled row.
 async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let new: Vec<i64> = (drafts.iter())
-        .filter(|d| d.verb == Verb::Create)
-        .filter_map(|d| d.new.get(s.animal).int())
-        .collect();
+    let new: Vec<i64> =
+        (drafts.iter()).filter(|d| d.verb == Verb::Create).filter_map(|d| d.new.get(s.animal).int()).collect();
     if new.is_empty() {
         return Ok(());
     }
@@ -105,11 +103,7 @@ async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<(
             // Kind or day is missing or bad: the owner gets this error, and not that the write is
             // forbidden.
             let row = courses.animals.get(&animal);
-            fill(
-                draft,
-                s.from,
-                row.and_then(|a| Animal(a).link(AnimalSlots::get().owner)),
-            );
+            fill(draft, s.from, row.and_then(|a| Animal(a).link(AnimalSlots::get().owner)));
             continue;
         };
         match kind {
@@ -144,11 +138,7 @@ fn herd_before(courses: &Courses, animal: i64, before: &Ownership) -> Option<i64
     let s = AnimalSlots::get();
     let row = Animal(courses.animals.get(&animal)?);
     let present = row.link(s.owner) == before.owner;
-    if present {
-        row.link(s.herd)
-    } else {
-        before.herd
-    }
+    if present { row.link(s.herd) } else { before.herd }
 }
 
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
@@ -163,15 +153,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
         if draft.verb == Verb::Create {
             rules::waits(draft, &caller, &courses, &parties);
         }
-        let moved = [
-            s.animal,
-            s.date,
-            s.kind,
-            s.from,
-            s.to,
-            s.from_herd,
-            s.to_herd,
-        ];
+        let moved = [s.animal, s.date, s.kind, s.from, s.to, s.from_herd, s.to_herd];
         let takes_effect = decided && draft.new.get(s.applied).truth();
         if takes_effect || moved.iter().any(|slot| draft.changes(*slot)) {
             rules::check(draft, &courses, &parties, &clocks);
@@ -181,9 +163,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
         if draft.changes(s.to) || draft.changes(s.kind) || applies {
             let outside = !parties.registered(draft.new.get(s.to).int());
             let kind = draft.new.get(s.kind).text().and_then(Kind::parse);
-            draft
-                .new
-                .set(s.outside, outside && kind.is_some_and(Kind::trades));
+            draft.new.set(s.outside, outside && kind.is_some_and(Kind::trades));
         }
     }
     Ok(())
@@ -244,11 +224,7 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
 }
 
 /// What farms recorded against a course that they do not see, for the Association.
-async fn contradicted(
-    context: &mut dyn HookContext,
-    courses: &Courses,
-    changes: &[Change],
-) -> Result<()> {
+async fn contradicted(context: &mut dyn HookContext, courses: &Courses, changes: &[Change]) -> Result<()> {
     if context.caller().sees_all() {
         return Ok(());
     }
@@ -256,10 +232,7 @@ async fn contradicted(
     let clarifications = changes.iter().filter_map(|change| {
         let row = change.new.as_ref()?;
         let applied = row.get(s.applied).truth();
-        let fresh = change
-            .old
-            .as_ref()
-            .is_none_or(|old| !old.get(s.applied).truth());
+        let fresh = change.old.as_ref().is_none_or(|old| !old.get(s.applied).truth());
         let animal = row.get(s.animal).int()?;
         let kind = row.get(s.kind).text().and_then(Kind::parse)?;
         let before = ownership_before_row(courses, animal, row, change.id)?;
@@ -293,10 +266,7 @@ fn settled(
         (a.state, Value::from(after.state)),
         (a.disposal_date, day(after.disposal_date)),
         (a.disposal_reason, Value::from(after.disposal_reason)),
-        (
-            a.disposal_organization,
-            Value::from(after.disposal_organization),
-        ),
+        (a.disposal_organization, Value::from(after.disposal_organization)),
     ];
     let past = Value::Ids(after.past_owners.clone());
     if row.get(a.past_owners).ids() != after.past_owners {
@@ -317,40 +287,25 @@ fn settled(
         (a.entry_owner, Value::from(start.and_then(|e| e.owner))),
         (a.entry_herd, Value::from(start.and_then(|e| e.herd))),
         (a.entry_arrival, day(start.and_then(|e| e.arrival))),
-        (
-            a.entry_previous,
-            Value::from(start.and_then(|e| e.previous)),
-        ),
+        (a.entry_previous, Value::from(start.and_then(|e| e.previous))),
     ]);
     values
 }
 
 /// The applied movements of an animal before the changes.
-fn earlier(
-    id: i64,
-    steps: &[super::course::Step],
-    changes: &[&Change],
-) -> Vec<super::course::Step> {
+fn earlier(id: i64, steps: &[super::course::Step], changes: &[&Change]) -> Vec<super::course::Step> {
     let animal = Slots::get().animal;
     let changed: BTreeSet<i64> = changes.iter().map(|c| c.id).collect();
     let unchanged = steps.iter().filter(|s| !changed.contains(&s.id)).cloned();
     let old = changes.iter().filter_map(|c| c.old.as_ref());
-    let old = old
-        .filter(|row| row.get(animal).int() == Some(id))
-        .filter_map(step_of);
+    let old = old.filter(|row| row.get(animal).int() == Some(id)).filter_map(step_of);
     sorted(unchanged.chain(old).collect())
 }
 
 /// The herd that the animal stood in before a movement that is gone, when it is back with
 /// the giver: herds change without movements, so the course does not know it.
-fn restored(
-    was: &[super::course::Step],
-    now: &[super::course::Step],
-    after: &Ownership,
-) -> Option<i64> {
-    let gone = was
-        .last()
-        .filter(|last| now.iter().all(|s| s.id != last.id))?;
+fn restored(was: &[super::course::Step], now: &[super::course::Step], after: &Ownership) -> Option<i64> {
+    let gone = was.last().filter(|last| now.iter().all(|s| s.id != last.id))?;
     // A row that was recorded after the deleted movement takes precedence over it.
     if now.last().is_some_and(|step| step.id > gone.id) {
         return None;

@@ -12,13 +12,10 @@ pub(crate) use view::{Closing, last};
 
 use crate::collections::dictionaries::codes::{DEATH_METHOD, DISPOSAL_METHOD};
 use crate::collections::events::measures::LEAST_WEIGHT;
-use crate::collections::events::{
-    ANIMAL_HEADINGS, ANIMAL_NAMES, ANIMAL_NUMBERS, Key, hidden_source, source,
-};
+use crate::collections::events::{ANIMAL_HEADINGS, ANIMAL_NAMES, ANIMAL_NUMBERS, Key, hidden_source, source};
 use model::registry::{
-    Access, Allowance, Assignee, Capability, Class, Collection, Decl, Move, PackageSet, Rule, Set,
-    States, Verb, Who, boolean, day, fields, group, long_text, moves, number, relation, select,
-    text, text_n,
+    Access, Allowance, Assignee, Capability, Class, Collection, Decl, Move, PackageSet, Rule, Set, States, Verb, Who,
+    boolean, day, fields, group, long_text, moves, number, relation, select, text, text_n,
 };
 
 /// Kinds of movements.
@@ -58,10 +55,7 @@ pub(crate) fn movements() -> Collection {
 
 const HEADINGS: &[(&str, &str)] = &[
     ("animal", ANIMAL_HEADINGS),
-    (
-        "date",
-        "Дата движения|дата перемещения|дата выбытия|movement date|disposal date|дата|date",
-    ),
+    ("date", "Дата движения|дата перемещения|дата выбытия|movement date|disposal date|дата|date"),
     (
         "kind",
         "Вид движения|вид перемещения|тип движения|движение|вид выбытия|способ выбытия|\
@@ -69,14 +63,8 @@ const HEADINGS: &[(&str, &str)] = &[
     ),
     ("from", "Откуда|поставщик|продавец|seller"),
     ("to", "Куда|куда выбыло|получатель|покупатель|buyer|sold to"),
-    (
-        "reason",
-        "Причина выбытия|причина|disposal reason|cull reason|reason",
-    ),
-    (
-        "weight",
-        "Живая масса|масса при выбытии|вес при выбытии|live weight",
-    ),
+    ("reason", "Причина выбытия|причина|disposal reason|cull reason|reason"),
+    ("weight", "Живая масса|масса при выбытии|вес при выбытии|live weight"),
     ("consignment.number", "Номер накладной|накладная"),
     ("basis", "Основание|договор|номер договора|contract"),
     ("note", "Комментарий|примечание|comment|remark"),
@@ -116,13 +104,7 @@ fn access() -> Access {
             days: Some(30),
             when: &["confirmation=none"],
         })
-        .allow(Allowance {
-            verb: Verb::Update,
-            who: "recordedBy",
-            only: &["note"],
-            days: None,
-            when: &[],
-        })
+        .allow(Allowance { verb: Verb::Update, who: "recordedBy", only: &["note"], days: None, when: &[] })
         .allow(Allowance {
             verb: Verb::Delete,
             who: "recordedBy",

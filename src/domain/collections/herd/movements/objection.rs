@@ -16,11 +16,7 @@ slots!(
 );
 
 /// Refuses objections to what the giver did not record, and of receivers that used the animal.
-pub(super) async fn check(
-    context: &mut dyn BookReader,
-    drafts: &mut [Draft],
-    courses: &Courses,
-) -> Result<()> {
+pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft], courses: &Courses) -> Result<()> {
     let s = Slots::get();
     for draft in written(drafts) {
         if !objects(draft) {
@@ -61,8 +57,7 @@ async fn fault(
     let s = Slots::get();
     let step = step_of(row).filter(|step| step.kind.trades() && !step.outside);
     let (Some(step), Some(animal)) = (step, row.get(s.animal).int()) else {
-        let message =
-            "An objection is to a sale or lease to an organisation of the book that applies.";
+        let message = "An objection is to a sale or lease to an organisation of the book that applies.";
         return Ok(Some(("illegal-move", message)));
     };
     let recorder = row.get(s.recorded_by).int();
@@ -70,8 +65,7 @@ async fn fault(
     let recorder = recorder.and_then(|id| users.get(&id));
     let of = Recorders::get();
     let judged = recorder.is_some_and(|user| {
-        matches!(user.get(of.role).text(), Some("expert" | "admin"))
-            || user.get(of.organization).int() == step.to
+        matches!(user.get(of.role).text(), Some("expert" | "admin")) || user.get(of.organization).int() == step.to
     });
     if judged {
         let message = "The seller did not record it: who recorded it deletes it.";

@@ -11,12 +11,7 @@ pub(super) fn ownership_before(courses: &Courses, animal: i64, draft: &Draft) ->
 }
 
 /// What held for the animal before a movement, given as its row and id.
-pub(super) fn ownership_before_row(
-    courses: &Courses,
-    animal: i64,
-    row: &Record,
-    id: i64,
-) -> Option<Ownership> {
+pub(super) fn ownership_before_row(courses: &Courses, animal: i64, row: &Record, id: i64) -> Option<Ownership> {
     let date = row.get(Slots::get().date).time()?;
     let others = courses.others(animal, id);
     let order = (crate::derive::day_of(date), id);

@@ -27,9 +27,7 @@ pub(super) fn waits(draft: &mut Draft, caller: &Principal, courses: &Courses, pa
     let before = animal.and_then(|animal| ownership_before(courses, animal, draft));
     let given = before.is_none_or(|before| !returns(&draft.new, &before));
     let waits = farm(caller) && given && from != caller.organization && parties.registered(from);
-    draft
-        .new
-        .set(s.confirmation, if waits { "pending" } else { "none" });
+    draft.new.set(s.confirmation, if waits { "pending" } else { "none" });
     draft.new.set(s.applied, !waits);
 }
 
@@ -89,11 +87,7 @@ fn receiver(kind: Kind, from: Option<i64>, to: Option<i64>, to_herd: Option<i64>
                 fault("toHerd", "not-allowed", "A cull or death has no receiver.");
             }
         }
-        Kind::Transfer if to != from => fault(
-            "to",
-            "not-allowed",
-            "A transfer stays within one organisation.",
-        ),
+        Kind::Transfer if to != from => fault("to", "not-allowed", "A transfer stays within one organisation."),
         Kind::Import if to.is_none() => fault("to", "required", "An import needs a receiver."),
         _ => {}
     }
@@ -102,12 +96,7 @@ fn receiver(kind: Kind, from: Option<i64>, to: Option<i64>, to_herd: Option<i64>
 
 /// An import comes from outside: not from a registered organisation, and not of an animal that
 /// another owner has alive.
-fn import(
-    parties: &Parties,
-    from: Option<i64>,
-    to: Option<i64>,
-    before: &Ownership,
-) -> Option<Issue> {
+fn import(parties: &Parties, from: Option<i64>, to: Option<i64>, before: &Ownership) -> Option<Issue> {
     if parties.registered(from) {
         let message = "An import does not come from a registered organisation.";
         return Some(Issue::error("from", "not-allowed", message));
@@ -121,9 +110,5 @@ fn import(
 }
 
 fn foreign(path: &str) -> Issue {
-    Issue::error(
-        path,
-        "foreign-herd",
-        "The herd belongs to another organisation.",
-    )
+    Issue::error(path, "foreign-herd", "The herd belongs to another organisation.")
 }

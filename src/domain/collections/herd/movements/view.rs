@@ -42,9 +42,8 @@ const ANIMAL: &[&str] = &[
     "mergedInto",
 ];
 
-const MOVEMENT: &[&str] = &[
-    "animal", "date", "kind", "from", "to", "fromHerd", "toHerd", "reason", "applied", "outside",
-];
+const MOVEMENT: &[&str] =
+    &["animal", "date", "kind", "from", "to", "fromHerd", "toHerd", "reason", "applied", "outside"];
 
 /// Animals and their applied movements in order, with their days on the clocks of their places.
 #[derive(Debug)]
@@ -56,10 +55,7 @@ pub(super) struct Courses {
 }
 
 impl Courses {
-    pub(super) async fn load(
-        context: &mut dyn BookReader,
-        ids: impl IntoIterator<Item = i64>,
-    ) -> Result<Self> {
+    pub(super) async fn load(context: &mut dyn BookReader, ids: impl IntoIterator<Item = i64>) -> Result<Self> {
         let rows = related(context, "animals", "id", ids, ANIMAL).await?;
         let animals = keyed(placed(context, "animals", rows).await?);
         let ids = animals.keys().copied();
@@ -68,19 +64,12 @@ impl Courses {
         let steps = (grouped(rows, Slots::get().animal).into_iter())
             .map(|(id, rows)| (id, sorted(rows.iter().filter_map(step_of).collect())))
             .collect();
-        Ok(Self {
-            animals,
-            steps,
-            partly: BTreeSet::new(),
-        })
+        Ok(Self { animals, steps, partly: BTreeSet::new() })
     }
 
     /// The courses as far as the caller sees them: a refusal must reveal nothing about a course that the
     /// caller does not see.
-    pub(super) async fn visible(
-        context: &mut dyn BookReader,
-        ids: impl IntoIterator<Item = i64>,
-    ) -> Result<Self> {
+    pub(super) async fn visible(context: &mut dyn BookReader, ids: impl IntoIterator<Item = i64>) -> Result<Self> {
         let mut courses = Self::load(context, ids).await?;
         let all = courses.steps.values().flatten().map(|step| step.id);
         let all: BTreeSet<i64> = all.collect();
@@ -173,12 +162,9 @@ impl Parties {
         let s = Slots::get();
         let ids = |slots: [usize; 2]| {
             let rows = rows.clone();
-            rows.flat_map(move |r| slots.map(|slot| r.get(slot).int()))
-                .flatten()
-                .collect::<Vec<_>>()
+            rows.flat_map(move |r| slots.map(|slot| r.get(slot).int())).flatten().collect::<Vec<_>>()
         };
-        let organizations =
-            by_id(context, "organizations", ids([s.from, s.to]), &["presence"]).await?;
+        let organizations = by_id(context, "organizations", ids([s.from, s.to]), &["presence"]).await?;
         let ids = ids([s.from_herd, s.to_herd]);
         let herds = by_id(context, "herds", ids, &["organization"]).await?;
         let (presence, organization) = (Present::get().presence, Places::get().organization);
@@ -186,9 +172,7 @@ impl Parties {
             registered: (organizations.into_iter())
                 .map(|(id, r)| (id, r.get(presence).text() == Some("registered")))
                 .collect(),
-            herds: (herds.into_iter())
-                .map(|(id, r)| (id, r.get(organization).int()))
-                .collect(),
+            herds: (herds.into_iter()).map(|(id, r)| (id, r.get(organization).int())).collect(),
         })
     }
 
@@ -226,11 +210,7 @@ pub(crate) async fn last(
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Closing>> {
     let s = Slots::get();
-    let fields = [
-        MOVEMENT,
-        &["recordedBy", "createdAt", "confirmation", "released"],
-    ]
-    .concat();
+    let fields = [MOVEMENT, &["recordedBy", "createdAt", "confirmation", "released"]].concat();
     let rows = related(context, "movements", "animal", animals, &fields).await?;
     let rows = placed(context, "movements", rows).await?;
     let closing = |rows: Vec<Record>| {
@@ -241,12 +221,9 @@ pub(crate) async fn last(
             date: step.date,
             state: step.closing(),
             recorded_by: row.get(s.recorded_by).int(),
-            shared: row.get(s.confirmation).text() == Some("confirmed")
-                && !row.get(s.released).truth(),
+            shared: row.get(s.confirmation).text() == Some("confirmed") && !row.get(s.released).truth(),
             created_at: row.get(s.created_at).time().unwrap_or_default(),
         })
     };
-    Ok((grouped(rows, s.animal).into_iter())
-        .filter_map(|(id, rows)| Some((id, closing(rows)?)))
-        .collect())
+    Ok((grouped(rows, s.animal).into_iter()).filter_map(|(id, rows)| Some((id, closing(rows)?))).collect())
 }

@@ -20,9 +20,8 @@ use futures_util::future::BoxFuture;
 use model::error::Result;
 use model::record::Record;
 use model::registry::{
-    Access, Assignee, Change, Class, Collection, Decl, Feature, HookContext, Hooks, Move, Rule,
-    Set, States, Who, Wording, WrittenRow, fields, group, instant, int, long_text, moves, relation,
-    select, text_n,
+    Access, Assignee, Change, Class, Collection, Decl, Feature, HookContext, Hooks, Move, Rule, Set, States, Who,
+    Wording, WrittenRow, fields, group, instant, int, long_text, moves, relation, select, text_n,
 };
 use std::collections::BTreeSet;
 
@@ -30,23 +29,13 @@ use std::collections::BTreeSet;
 const SLUG: &str = "check-findings";
 
 pub(crate) fn check_findings() -> Collection {
-    let access = Access::read(Rule::Farm)
-        .update(Rule::Assoc)
-        .subjects(&["organization"]);
+    let access = Access::read(Rule::Farm).update(Rule::Assoc).subjects(&["organization"]);
     Collection::new(SLUG, access, fields())
         .singular("Finding")
         .sort("-firstSeenAt")
         .hooks(Behaviour)
         .states(steps())
-        .columns(&[
-            "severity",
-            "animal",
-            "code",
-            "path",
-            "state",
-            "organization",
-            "firstSeenAt",
-        ])
+        .columns(&["severity", "animal", "code", "path", "state", "organization", "firstSeenAt"])
         .waits(Assignee::Party("organization"), "state", &["open"])
         .feature(Feature::Findings)
         .unique(&["recordId", "collection", "code", "path"])

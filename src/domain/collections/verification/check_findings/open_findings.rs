@@ -51,10 +51,7 @@ impl OpenFinding {
 
 /// The findings about some animals that must be corrected, those that were dismissed among them; by animal, code and
 /// id.
-pub(crate) async fn open_findings(
-    context: &mut dyn BookReader,
-    animals: &BTreeSet<i64>,
-) -> Result<Vec<OpenFinding>> {
+pub(crate) async fn open_findings(context: &mut dyn BookReader, animals: &BTreeSet<i64>) -> Result<Vec<OpenFinding>> {
     let animals: Vec<i64> = animals.iter().copied().collect();
     let mut all = Vec::new();
     for part in animals.chunks(CHUNK) {
@@ -68,10 +65,7 @@ pub(crate) async fn open_findings(
 }
 
 /// Of these animals those with an open finding that must be corrected and that their owner reads.
-pub(crate) async fn open_fixes(
-    context: &mut dyn BookReader,
-    animals: &BTreeSet<i64>,
-) -> Result<BTreeSet<i64>> {
+pub(crate) async fn open_fixes(context: &mut dyn BookReader, animals: &BTreeSet<i64>) -> Result<BTreeSet<i64>> {
     let all = open_findings(context, animals).await?;
     let open = all.iter().filter(|f| !f.dismissed && f.reader.is_some());
     Ok(open.map(|finding| finding.animal).collect())

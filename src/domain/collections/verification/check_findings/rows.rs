@@ -25,42 +25,22 @@ pub(super) struct FindingRow {
 
 pub(super) fn key_of(finding: &Finding) -> Key {
     let place = finding.place;
-    (
-        finding.code.to_owned(),
-        place.collection.to_owned(),
-        place.row,
-        place.path.to_owned(),
-    )
+    (finding.code.to_owned(), place.collection.to_owned(), place.row, place.path.to_owned())
 }
 
 pub(super) fn key_of_row(row: &Record) -> Option<Key> {
     let s = Slots::get();
     let text = |slot| row.get(slot).text().map(str::to_owned);
-    Some((
-        text(s.code)?,
-        text(s.collection)?,
-        row.get(s.record).int()?,
-        text(s.path)?,
-    ))
+    Some((text(s.code)?, text(s.collection)?, row.get(s.record).int()?, text(s.path)?))
 }
 
 /// One row for each check and field. What is said of one field several times is as grave as the gravest of it, and
 /// concerns the owner only if all of it does.
-pub(super) fn rows(
-    scope: &Scope,
-    findings: &[SourcedFinding],
-    readers: &Readers,
-) -> BTreeMap<Key, FindingRow> {
+pub(super) fn rows(scope: &Scope, findings: &[SourcedFinding], readers: &Readers) -> BTreeMap<Key, FindingRow> {
     let mut rows: BTreeMap<Key, FindingRow> = BTreeMap::new();
-    for SourcedFinding { source, finding } in findings
-        .iter()
-        .filter(|sourced| readers.knows(&sourced.finding))
-    {
+    for SourcedFinding { source, finding } in findings.iter().filter(|sourced| readers.knows(&sourced.finding)) {
         let reader = readers.reader(finding);
-        let (english, russian) = (
-            finding.text(Language::English),
-            finding.text(Language::Russian),
-        );
+        let (english, russian) = (finding.text(Language::English), finding.text(Language::Russian));
         let row = rows.entry(key_of(finding)).or_insert_with(|| FindingRow {
             severity: finding.severity,
             animal: finding.place.animal,
@@ -104,12 +84,7 @@ impl FindingRow {
     }
 
     /// A new row.
-    pub(super) fn row(
-        &self,
-        width: usize,
-        (code, collection, record, path): &Key,
-        now: i64,
-    ) -> Record {
+    pub(super) fn row(&self, width: usize, (code, collection, record, path): &Key, now: i64) -> Record {
         let s = Slots::get();
         let mut row = Record::empty(width);
         row.set(s.code, code.as_str());

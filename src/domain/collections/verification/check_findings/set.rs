@@ -37,9 +37,7 @@ const DAYS: i64 = 31;
 /// Animals and their mothers, as far as the book has them.
 async fn with_mothers(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<BTreeSet<i64>> {
     let rows = by_id(context, "animals", ids.iter().copied(), &["mother"]).await?;
-    let mothers = rows
-        .values()
-        .filter_map(|row| row.get(Mothers::get().mother).int());
+    let mothers = rows.values().filter_map(|row| row.get(Mothers::get().mother).int());
     Ok(rows.keys().copied().chain(mothers).collect())
 }
 
@@ -67,19 +65,14 @@ fn latent(findings: &[SourcedFinding], before: &[SourcedFinding]) -> BTreeSet<Ke
         said
     };
     let before = said(before);
-    let same = |(key, now): &(Key, BTreeSet<String>)| {
-        before.get(key) == Some(now) && !key.3.starts_with("lactations")
-    };
+    let same = |(key, now): &(Key, BTreeSet<String>)| before.get(key) == Some(now) && !key.3.starts_with("lactations");
     let all = said(findings).into_iter().filter(same);
     all.map(|(key, _)| key).collect()
 }
 
 /// Checks the animals of rows that a request wrote, as far as these rows change what is found of them
 /// ([`checks::Touched`]), and stores it; answers the rows of findings that came or changed.
-pub(super) async fn check_written(
-    context: &mut dyn HookContext,
-    written: &[WrittenRow],
-) -> Result<Vec<Record>> {
+pub(super) async fn check_written(context: &mut dyn HookContext, written: &[WrittenRow]) -> Result<Vec<Record>> {
     let touched = Touched::by(written.iter().map(|row| row.collection));
     let mut ids: BTreeSet<i64> = written.iter().flat_map(|row| row.animals.clone()).collect();
     if touched.is_empty() || ids.is_empty() {
@@ -88,10 +81,7 @@ pub(super) async fn check_written(
     if written.iter().any(|row| row.collection == "animals") {
         ids = with_mothers(context, &ids).await?;
     }
-    let days = written
-        .iter()
-        .flat_map(|row| &row.times)
-        .map(|at| day_of(*at));
+    let days = written.iter().flat_map(|row| &row.times).map(|at| day_of(*at));
     let last = days.clone().max().unwrap_or_default() + 1;
     let first = (days.min().unwrap_or_default() - 1).max(last - DAYS);
     // A day is judged by all that was milked on it, at whatever hour of another zone.
@@ -99,34 +89,22 @@ pub(super) async fn check_written(
     let survey = Survey::of_write(context, touched.clone(), around).await?;
     let all: Vec<i64> = ids.iter().copied().collect();
     let step = survey.some(context, &all).await?;
-    let mut coverage = Coverage {
-        touched,
-        ..Coverage::default()
-    };
-    let own = written
-        .iter()
-        .map(|row| (row.collection.to_owned(), row.id));
+    let mut coverage = Coverage { touched, ..Coverage::default() };
+    let own = written.iter().map(|row| (row.collection.to_owned(), row.id));
     coverage.rows.extend(own);
     let on = |day: i64| (first..=last).contains(&day);
     for animal in &step.animals {
         let visits = animal.visits.iter().filter(|row| on(row.day.0));
-        coverage
-            .rows
-            .extend(visits.map(|row| ("milking-visits".to_owned(), row.id)));
+        coverage.rows.extend(visits.map(|row| ("milking-visits".to_owned(), row.id)));
         let dailies = animal.dailies.iter().filter(|row| on(row.day.0));
-        coverage
-            .rows
-            .extend(dailies.map(|row| ("daily-milkings".to_owned(), row.id)));
+        coverage.rows.extend(dailies.map(|row| ("daily-milkings".to_owned(), row.id)));
     }
     let mut findings = findings_of(&survey, &step);
     findings.retain(|sourced| {
         let place = sourced.finding.place;
         coverage.knows(place.collection, place.path, place.row)
     });
-    coverage.latent = latent(
-        &findings,
-        &findings_of(&survey, &survey.before(&step, written)),
-    );
+    coverage.latent = latent(&findings, &findings_of(&survey, &survey.before(&step, written)));
     let scope = Scope::Written(ids, coverage);
     let (_, changed) = replace(context, &scope, &findings).await?;
     let about = changed.iter().map(|(_, _, record, _)| *record);

@@ -45,11 +45,7 @@ impl MaxSeverity {
 
 /// Writes what differs; dates of rows and their places in the feeds stay. `whole`: all rows of the animals were checked,
 /// those without a status are sound.
-pub(super) async fn follow(
-    context: &mut dyn HookContext,
-    animals: &BTreeSet<i64>,
-    whole: bool,
-) -> Result<()> {
+pub(super) async fn follow(context: &mut dyn HookContext, animals: &BTreeSet<i64>, whole: bool) -> Result<()> {
     let animals: Vec<i64> = animals.iter().copied().collect();
     for part in animals.chunks(STEP) {
         follow_part(context, part, whole).await?;
@@ -71,10 +67,7 @@ async fn follow_part(context: &mut dyn HookContext, animals: &[i64], whole: bool
         let Some(path) = c.animal else { continue };
         let slot = c.at(STATUS);
         let mut amendments = Amendments::default();
-        for row in rows(context, (c, path), (animals, whole), &severities)
-            .await?
-            .values()
-        {
+        for row in rows(context, (c, path), (animals, whole), &severities).await?.values() {
             let id = row.get(ID).int().unwrap_or_default();
             let word = match path {
                 "id" => severities.animals.get(&id),
@@ -112,7 +105,5 @@ async fn rows(
         rows.extend(context.find(c.slug, lookup).await?);
     }
     let of_rows = rows.into_iter();
-    Ok(of_rows
-        .filter_map(|row| Some((row.get(ID).int()?, row)))
-        .collect())
+    Ok(of_rows.filter_map(|row| Some((row.get(ID).int()?, row))).collect())
 }

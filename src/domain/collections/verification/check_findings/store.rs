@@ -39,14 +39,8 @@ pub type Tally = BTreeMap<String, (u64, u64)>;
 ///
 /// # Errors
 /// Those of the context.
-pub async fn store(
-    context: &mut dyn HookContext,
-    scope: &Scope,
-    findings: &[SourcedFinding],
-) -> Result<Tally> {
-    replace(context, scope, findings)
-        .await
-        .map(|(tally, _)| tally)
+pub async fn store(context: &mut dyn HookContext, scope: &Scope, findings: &[SourcedFinding]) -> Result<Tally> {
+    replace(context, scope, findings).await.map(|(tally, _)| tally)
 }
 
 /// Stores findings; answers what made the rows that came or changed, too.
@@ -68,9 +62,8 @@ pub(super) async fn replace(
         }
     }
     let stored = stored(context, scope).await?;
-    let mut existing: BTreeMap<Key, &Record> = (stored.iter())
-        .filter_map(|row| Some((key_of_row(row)?, row)))
-        .collect();
+    let mut existing: BTreeMap<Key, &Record> =
+        (stored.iter()).filter_map(|row| Some((key_of_row(row)?, row))).collect();
     // A row may stand in another part: of another herd or another mother, whose animal this one was.
     let elsewhere = rows.iter().filter(|(key, row)| {
         let own = row.source.is_some() && row.source == row.animal;
@@ -78,9 +71,7 @@ pub(super) async fn replace(
     });
     let elsewhere: BTreeSet<i64> = elsewhere.map(|((_, _, record, _), _)| *record).collect();
     let elsewhere = related(context, SLUG, "recordId", elsewhere, FIELDS).await?;
-    let adopted = elsewhere
-        .iter()
-        .filter_map(|row| Some((key_of_row(row)?, row)));
+    let adopted = elsewhere.iter().filter_map(|row| Some((key_of_row(row)?, row)));
     for (key, row) in adopted.filter(|(key, _)| rows.contains_key(key)) {
         existing.entry(key).or_insert(row);
     }
@@ -110,10 +101,7 @@ pub(super) async fn replace(
         }
     }
     touched.extend(existing.values().filter_map(|row| row.get(s.animal).int()));
-    let gone: Vec<i64> = existing
-        .values()
-        .filter_map(|row| row.get(ID).int())
-        .collect();
+    let gone: Vec<i64> = existing.values().filter_map(|row| row.get(ID).int()).collect();
     remove(context, gone).await?;
     amendments.write(context, SLUG).await?;
     if !fresh.is_empty() {
@@ -129,14 +117,11 @@ pub(super) async fn replace(
 
 async fn stored(context: &mut dyn HookContext, scope: &Scope) -> Result<Vec<Record>> {
     match scope {
-        Scope::Animals(animals) => {
-            related(context, SLUG, "source", animals.iter().copied(), FIELDS).await
-        }
+        Scope::Animals(animals) => related(context, SLUG, "source", animals.iter().copied(), FIELDS).await,
         Scope::Written(animals, coverage) => {
             let rows = related(context, SLUG, "source", animals.iter().copied(), FIELDS).await?;
-            let in_scope = |row: &Record| {
-                key_of_row(row).is_some_and(|(_, slug, id, path)| coverage.knows(&slug, &path, id))
-            };
+            let in_scope =
+                |row: &Record| key_of_row(row).is_some_and(|(_, slug, id, path)| coverage.knows(&slug, &path, id));
             Ok(rows.into_iter().filter(in_scope).collect())
         }
         Scope::Herd(herd) => related(context, SLUG, "herd", [*herd], FIELDS).await,
@@ -170,8 +155,7 @@ pub struct Keys(BTreeSet<Key>);
 impl Keys {
     /// Adds those of findings.
     pub fn add(&mut self, findings: &[SourcedFinding]) {
-        self.0
-            .extend(findings.iter().map(|sourced| key_of(&sourced.finding)));
+        self.0.extend(findings.iter().map(|sourced| key_of(&sourced.finding)));
     }
 }
 
@@ -179,11 +163,7 @@ impl Keys {
 ///
 /// # Errors
 /// Those of the context.
-pub async fn forget_mended(
-    context: &mut dyn HookContext,
-    keys: &Keys,
-    after: i64,
-) -> Result<Option<i64>> {
+pub async fn forget_mended(context: &mut dyn HookContext, keys: &Keys, after: i64) -> Result<Option<i64>> {
     let lookup = Lookup::default()
         .is_in("code", across())
         .test("id", Test::From(Value::Int(after + 1)))
@@ -193,15 +173,9 @@ pub async fn forget_mended(
     let rows = context.find(SLUG, lookup).await?;
     let mended = |row: &&Record| key_of_row(row).is_some_and(|key| !keys.0.contains(&key));
     let mended: Vec<&Record> = rows.iter().filter(mended).collect();
-    let animals = mended
-        .iter()
-        .filter_map(|row| row.get(Slots::get().animal).int());
+    let animals = mended.iter().filter_map(|row| row.get(Slots::get().animal).int());
     let animals: BTreeSet<i64> = animals.collect();
-    remove(
-        context,
-        mended.iter().filter_map(|row| row.get(ID).int()).collect(),
-    )
-    .await?;
+    remove(context, mended.iter().filter_map(|row| row.get(ID).int()).collect()).await?;
     status::follow(context, &animals, true).await?;
     Ok(rows.last().and_then(|row| row.get(ID).int()))
 }

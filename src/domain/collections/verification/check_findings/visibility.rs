@@ -39,20 +39,13 @@ impl Readers {
         let animals = by_id(context, "animals", ids, FIELDS).await?;
         let mut whole = BTreeMap::new();
         for slug in WHOLE {
-            let own = |finding: &&Finding| {
-                finding.place.animal.is_none() && finding.place.collection == slug
-            };
+            let own = |finding: &&Finding| finding.place.animal.is_none() && finding.place.collection == slug;
             let ids: BTreeSet<i64> = findings.clone().filter(own).map(|f| f.place.row).collect();
             let organization = context.collection(slug)?.at("organization");
             let rows = by_id(context, slug, ids, &["organization"]).await?;
-            whole.extend(
-                rows.into_iter()
-                    .map(|(id, row)| ((slug, id), row.get(organization).int())),
-            );
+            whole.extend(rows.into_iter().map(|(id, row)| ((slug, id), row.get(organization).int())));
         }
-        let moved = findings
-            .clone()
-            .filter(|f| f.place.collection == "movements");
+        let moved = findings.clone().filter(|f| f.place.collection == "movements");
         let ids: BTreeSet<i64> = moved.map(|finding| finding.place.row).collect();
         let mut parties = BTreeMap::new();
         if !ids.is_empty() {
@@ -62,20 +55,14 @@ impl Readers {
             let of = |row: &Record| slots.map(|slot| row.get(slot).int());
             parties.extend(rows.iter().map(|(id, row)| (*id, of(row))));
         }
-        Ok(Self {
-            animals,
-            whole,
-            parties,
-        })
+        Ok(Self { animals, whole, parties })
     }
 
     /// Whether the animal, herd or package that a finding is about is in the book.
     pub(super) fn knows(&self, finding: &Finding) -> bool {
         match finding.place.animal {
             Some(id) => self.animals.contains_key(&id),
-            None => self
-                .whole
-                .contains_key(&(finding.place.collection, finding.place.row)),
+            None => self.whole.contains_key(&(finding.place.collection, finding.place.row)),
         }
     }
 
@@ -91,9 +78,7 @@ impl Readers {
             parties.contains(&Some(owner)).then_some(())?;
         }
         let mut others = finding.others.iter();
-        others
-            .all(|(id, visibility)| self.sees(owner, *id, *visibility))
-            .then_some(owner)
+        others.all(|(id, visibility)| self.sees(owner, *id, *visibility)).then_some(owner)
     }
 
     fn sees(&self, reader: i64, id: i64, visibility: Visibility) -> bool {

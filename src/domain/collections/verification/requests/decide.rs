@@ -27,9 +27,7 @@ slots!(
 pub(super) async fn count(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
     let s = Slots::get();
     let before = draft.old.as_ref().map(dismissals).unwrap_or_default();
-    let given = (dismissals(&draft.new).difference(&before))
-        .cloned()
-        .collect();
+    let given = (dismissals(&draft.new).difference(&before)).cloned().collect();
     let preview = preview_decision(context, &draft.new, &given).await?;
     if !preview.lacking.is_empty() {
         let message = said!(
@@ -42,8 +40,7 @@ pub(super) async fn count(context: &mut dyn BookReader, draft: &mut Draft) -> Re
         let farm = draft.new.get(s.organization).int();
         let members = memberships(context, farm.into_iter().collect()).await?;
         if members.values().any(|membership| membership == "suspended") {
-            let message =
-                "The organisation is suspended, and does not become a member by a request.";
+            let message = "The organisation is suspended, and does not become a member by a request.";
             draft.fault("purpose", "member", message);
         }
     }
@@ -130,10 +127,7 @@ pub(super) async fn dismissed(context: &mut dyn HookContext, change: &Change) ->
     let Some(new) = &change.new else {
         return Ok(());
     };
-    let (before, after) = (
-        change.old.as_ref().map(dismissals).unwrap_or_default(),
-        dismissals(new),
-    );
+    let (before, after) = (change.old.as_ref().map(dismissals).unwrap_or_default(), dismissals(new));
     let given: BTreeSet<_> = after.difference(&before).cloned().collect();
     let taken_back: BTreeSet<_> = before.difference(&after).cloned().collect();
     match new.get(s.organization).int() {
@@ -149,9 +143,7 @@ pub(super) async fn dismissed(context: &mut dyn HookContext, change: &Change) ->
 async fn owned(context: &mut dyn BookReader, row: &Record) -> Result<BTreeSet<i64>> {
     let farm = row.get(Slots::get().organization).int();
     let rows = by_id(context, "animals", listed(row), &["owner"]).await?;
-    let own = rows
-        .iter()
-        .filter(|(_, row)| Animal(row).link(Animals::get().owner) == farm);
+    let own = rows.iter().filter(|(_, row)| Animal(row).link(Animals::get().owner) == farm);
     Ok(own.map(|(id, _)| *id).collect())
 }
 
@@ -177,12 +169,7 @@ async fn without_other_request(
     Ok(animals)
 }
 
-async fn register(
-    context: &mut dyn HookContext,
-    animals: &BTreeSet<i64>,
-    from: &str,
-    to: &str,
-) -> Result<()> {
+async fn register(context: &mut dyn HookContext, animals: &BTreeSet<i64>, from: &str, to: &str) -> Result<()> {
     let slot = Animals::get().registration;
     let ids = animals.iter().copied();
     let rows = by_id(context, "animals", ids, &["registration.status"]).await?;
@@ -201,10 +188,7 @@ async fn join(context: &mut dyn HookContext, row: &Record) -> Result<()> {
     let m = Members::get();
     set_membership(context, row, "none", "pending", Vec::new()).await?;
     let mut fields = decided(row);
-    let at = row
-        .get(Slots::get().decided_at)
-        .time()
-        .unwrap_or(context.now());
+    let at = row.get(Slots::get().decided_at).time().unwrap_or(context.now());
     if let Some(farm) = membership(context, row).await?
         && farm.get(m.since).is_null()
     {
@@ -221,14 +205,8 @@ async fn leave(context: &mut dyn HookContext, row: &Record, rejected: bool) -> R
         _ if rejected => decided(row),
         None => return Ok(()),
         Some(farm) => vec![
-            (
-                "membershipReview.decidedBy".to_owned(),
-                farm.get(m.by).clone(),
-            ),
-            (
-                "membershipReview.decidedAt".to_owned(),
-                farm.get(m.at).clone(),
-            ),
+            ("membershipReview.decidedBy".to_owned(), farm.get(m.by).clone()),
+            ("membershipReview.decidedAt".to_owned(), farm.get(m.at).clone()),
         ],
     };
     set_membership(context, row, "pending", "none", fields).await
@@ -263,20 +241,12 @@ async fn set_membership(
     };
     fields.push(("membership".to_owned(), to.into()));
     let command = Command::Update(id, fields);
-    context
-        .write("organizations", vec![command])
-        .await
-        .map(drop)
+    context.write("organizations", vec![command]).await.map(drop)
 }
 
 /// Membership of organisations.
-pub(super) async fn memberships(
-    context: &mut dyn BookReader,
-    ids: BTreeSet<i64>,
-) -> Result<BTreeMap<i64, String>> {
+pub(super) async fn memberships(context: &mut dyn BookReader, ids: BTreeSet<i64>) -> Result<BTreeMap<i64, String>> {
     let slot = Members::get().membership;
     let rows = by_id(context, "organizations", ids, &["membership"]).await?;
-    Ok((rows.into_iter())
-        .map(|(id, row)| (id, row.get(slot).text().unwrap_or("none").to_owned()))
-        .collect())
+    Ok((rows.into_iter()).map(|(id, row)| (id, row.get(slot).text().unwrap_or("none").to_owned())).collect())
 }

@@ -9,9 +9,7 @@ use crate::collections::verification::check_findings::{OpenFinding, open_finding
 use model::error::Result;
 use model::letter::Template;
 use model::record::{Record, Value, time};
-use model::registry::{
-    BookReader, Caller, Change, Collection, Command, Draft, HookContext, ID, Verb,
-};
+use model::registry::{BookReader, Caller, Change, Collection, Command, Draft, HookContext, ID, Verb};
 use model::said;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,19 +35,10 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     let s = Slots::get();
     let caller = context.caller().clone();
     let now = context.now();
-    let fresh = |d: &Draft| {
-        d.verb == Verb::Create
-            || [s.animals, s.purpose, s.proposed]
-                .iter()
-                .any(|x| d.changes(*x))
-    };
+    let fresh = |d: &Draft| d.verb == Verb::Create || [s.animals, s.purpose, s.proposed].iter().any(|x| d.changes(*x));
     let judged = || drafts.iter().filter(|d| d.verb != Verb::Delete && fresh(d));
-    let ids: BTreeSet<i64> = judged()
-        .flat_map(|d| d.new.get(s.animals).ids().to_vec())
-        .collect();
-    let organizations = judged()
-        .filter_map(|d| d.new.get(s.organization).int())
-        .collect();
+    let ids: BTreeSet<i64> = judged().flat_map(|d| d.new.get(s.animals).ids().to_vec()).collect();
+    let organizations = judged().filter_map(|d| d.new.get(s.organization).int()).collect();
     let fields = ["owner", "registration.status"];
     let animals = by_id(context, "animals", ids, &fields).await?;
     let members = decide::memberships(context, organizations).await?;
@@ -91,11 +80,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
 }
 
 /// Own animals, as many as one can look after, none for membership.
-async fn listed(
-    context: &mut dyn BookReader,
-    draft: &mut Draft,
-    animals: &BTreeMap<i64, Record>,
-) -> Result<()> {
+async fn listed(context: &mut dyn BookReader, draft: &mut Draft, animals: &BTreeMap<i64, Record>) -> Result<()> {
     let s = Slots::get();
     let list = draft.new.get(s.animals).ids();
     let membership = draft.new.get(s.purpose).text() == Some("membership");
@@ -116,10 +101,7 @@ async fn listed(
         let message = said!("At most {limit} animals at once.", limit = ANIMALS_MAX);
         faults.push(("too-many", message));
     } else if !foreign.is_empty() {
-        let message = said!(
-            "Not animals of the organisation: {list}.",
-            list = list_of(context, foreign).await?
-        );
+        let message = said!("Not animals of the organisation: {list}.", list = list_of(context, foreign).await?);
         faults.push(("foreign-animal", message));
     }
     for (code, message) in faults {
@@ -149,10 +131,8 @@ async fn may_ask(
             let list = draft.new.get(s.animals).ids();
             let registered: Vec<i64> = list.iter().filter(stands).copied().collect();
             if !registered.is_empty() {
-                let message = said!(
-                    "Registered already, or withdrawn: {list}.",
-                    list = list_of(context, registered).await?
-                );
+                let message =
+                    said!("Registered already, or withdrawn: {list}.", list = list_of(context, registered).await?);
                 draft.fault("animals", "registered", message);
             }
         }
@@ -172,19 +152,13 @@ async fn may_ask(
 /// The user who dismissed a finding, and when; a sent name does not count.
 fn dismissed(draft: &mut Draft, user: Option<i64>, now: i64) {
     let s = Slots::get();
-    let before = draft
-        .old
-        .as_ref()
-        .map(|o| o.get(s.dismissed).rows().to_vec());
+    let before = draft.old.as_ref().map(|o| o.get(s.dismissed).rows().to_vec());
     let before = before.unwrap_or_default();
     let id = |row: &Json| row.get("id").cloned();
     let rows = draft.new.get(s.dismissed).rows().iter().map(|row| {
         let earlier = before.iter().find(|b| id(b) == id(row));
         let mut row = row.clone();
-        for (name, mine) in [
-            ("by", Json::from(user)),
-            ("at", Json::from(time::to_iso(now))),
-        ] {
+        for (name, mine) in [("by", Json::from(user)), ("at", Json::from(time::to_iso(now)))] {
             let value = earlier.and_then(|k| k.get(name)).filter(|v| !v.is_null());
             if let Some(member) = row.get_mut(name) {
                 *member = value.cloned().unwrap_or(mine);
@@ -200,19 +174,12 @@ fn dismissed(draft: &mut Draft, user: Option<i64>, now: i64) {
 /// that rest on what it does not see. Those are dismissed in `check-findings` alone.
 async fn check_dismissals(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
     let s = Slots::get();
-    let before = draft
-        .old
-        .as_ref()
-        .map(preview::dismissals)
-        .unwrap_or_default();
+    let before = draft.old.as_ref().map(preview::dismissals).unwrap_or_default();
     let given = preview::dismissals(&draft.new);
     let given: BTreeSet<_> = given.difference(&before).collect();
     let animals = given.iter().map(|(animal, ..)| *animal).collect();
     let all = open_findings(context, &animals).await?;
-    let (farm, listed) = (
-        draft.new.get(s.organization).int(),
-        preview::listed(&draft.new),
-    );
+    let (farm, listed) = (draft.new.get(s.organization).int(), preview::listed(&draft.new));
     let reported = |(animal, code, _): &(i64, String, String)| {
         let same = |f: &&OpenFinding| f.animal == *animal && f.code == *code;
         listed.contains(animal) && all.iter().filter(same).any(|f| f.reader == farm)
@@ -227,12 +194,9 @@ async fn check_dismissals(context: &mut dyn BookReader, draft: &mut Draft) -> Re
         }
     }
     for place in places {
-        let message = "Nothing that must be corrected and that the farm reads was found of this animal by a check of this code.";
-        draft.fault(
-            format!("review.dismissed.{place}.code"),
-            "no-such-finding",
-            message,
-        );
+        let message =
+            "Nothing that must be corrected and that the farm reads was found of this animal by a check of this code.";
+        draft.fault(format!("review.dismissed.{place}.code"), "no-such-finding", message);
     }
     Ok(())
 }
@@ -256,9 +220,7 @@ async fn number(context: &mut dyn HookContext, drafts: &mut [Draft]) -> Result<(
         let at = draft.new.get(s.requested_at).time().unwrap_or(now);
         let iso = time::to_iso(at);
         let year = iso.get(..4).unwrap_or_default();
-        let next = context
-            .next(&format!("verification-requests:{year}"), 1)
-            .await?;
+        let next = context.next(&format!("verification-requests:{year}"), 1).await?;
         draft.new.set(s.number, format!("В-{year}-{next:03}"));
     }
     Ok(())
@@ -282,11 +244,7 @@ fn notice_of(c: &'static Collection, change: &Change) -> Option<Notice> {
     Some(notice)
 }
 
-async fn follow(
-    c: &'static Collection,
-    context: &mut dyn HookContext,
-    change: &Change,
-) -> Result<()> {
+async fn follow(c: &'static Collection, context: &mut dyn HookContext, change: &Change) -> Result<()> {
     let Some(new) = &change.new else {
         return Ok(());
     };
@@ -305,12 +263,7 @@ async fn follow(
 }
 
 /// Cancels the open requests of the same purpose that the new one covers.
-async fn resubmitted(
-    c: &'static Collection,
-    context: &mut dyn HookContext,
-    id: i64,
-    new: &Record,
-) -> Result<()> {
+async fn resubmitted(c: &'static Collection, context: &mut dyn HookContext, id: i64, new: &Record) -> Result<()> {
     let s = Slots::get();
     let Some(organization) = new.get(s.organization).int() else {
         return Ok(());

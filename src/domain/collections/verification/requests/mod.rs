@@ -12,9 +12,8 @@ use crate::collections::events::measures::JSON_BYTES;
 use crate::collections::slots::slots;
 use crate::collections::verification::submissions::findings;
 use model::registry::{
-    Access, Allowance, Assignee, Capability, Collection, Decl, Feature, Move, Rule, Set, States,
-    Verb, Who, Writer, fields, group, instant, int, json, long_text, moves, relation, relations,
-    rows, select, text, text_n,
+    Access, Allowance, Assignee, Capability, Collection, Decl, Feature, Move, Rule, Set, States, Verb, Who, Writer,
+    fields, group, instant, int, json, long_text, moves, relation, relations, rows, select, text, text_n,
 };
 
 /// Animals of one request.
@@ -26,13 +25,7 @@ pub(crate) fn verification_requests() -> Collection {
         .update(Rule::Assoc)
         .delete(Rule::Admin)
         .subjects(&["organization"])
-        .allow(Allowance {
-            verb: Verb::Update,
-            who: "organization",
-            only: &["status"],
-            days: None,
-            when: &[],
-        });
+        .allow(Allowance { verb: Verb::Update, who: "organization", only: &["status"], days: None, when: &[] });
     let mut fields = heading();
     fields.push(review());
     Collection::new("verification-requests", access, fields)

@@ -46,8 +46,7 @@ pub(super) async fn preview_decision(
     let animals = by_id(context, "animals", all.iter().copied(), &fields).await?;
     let findings = open_findings(context, &all).await?;
     let dismissed = |finding: &OpenFinding| {
-        let same =
-            |(animal, code, _): &Dismissal| *animal == finding.animal && *code == finding.code;
+        let same = |(animal, code, _): &Dismissal| *animal == finding.animal && *code == finding.code;
         finding.dismissed || given.iter().any(same)
     };
     let mut preview = DecisionPreview::default();
@@ -79,16 +78,9 @@ pub(super) async fn preview_decision(
         }
     }
     preview.held.retain(|id, _| all.contains(id));
-    preview.free = all
-        .into_iter()
-        .filter(|id| !preview.held.contains_key(id))
-        .collect();
+    preview.free = all.into_iter().filter(|id| !preview.held.contains_key(id)).collect();
     if registration {
-        let lacks = |id: &&i64| {
-            animals
-                .get(id)
-                .is_none_or(|row| row.get(a.category).is_null())
-        };
+        let lacks = |id: &&i64| animals.get(id).is_none_or(|row| row.get(a.category).is_null());
         preview.lacking = preview.free.iter().filter(lacks).copied().collect();
     }
     preview.findings = findings;
@@ -97,11 +89,7 @@ pub(super) async fn preview_decision(
 
 /// The animals of a request.
 pub(super) fn listed(row: &Record) -> BTreeSet<i64> {
-    row.get(Slots::get().animals)
-        .ids()
-        .iter()
-        .copied()
-        .collect()
+    row.get(Slots::get().animals).ids().iter().copied().collect()
 }
 
 impl DecisionPreview {
@@ -142,12 +130,7 @@ pub async fn decision_preview(context: &mut dyn BookReader, row: &Record) -> Res
     let status = row.get(s.status).text().unwrap_or("new");
     if !matches!(status, "new" | "checking") {
         let held = row.get(s.held_rows).rows().iter();
-        let pairs = held.filter_map(|row| {
-            Some((
-                row.get("animal")?.as_i64()?,
-                row.get("code")?.as_str()?.to_owned(),
-            ))
-        });
+        let pairs = held.filter_map(|row| Some((row.get("animal")?.as_i64()?, row.get("code")?.as_str()?.to_owned())));
         let mut by_animal: BTreeMap<i64, BTreeSet<String>> = BTreeMap::new();
         for (animal, code) in pairs {
             by_animal.entry(animal).or_default().insert(code);
@@ -162,18 +145,15 @@ pub async fn decision_preview(context: &mut dyn BookReader, row: &Record) -> Res
     let ids = open.clone().map(|finding| finding.id).collect();
     let read = context.reads("check-findings", Class::Row, ids).await?;
     let farm = row.get(s.organization).int();
-    let findings = open
-        .filter(|finding| read.contains(&finding.id))
-        .map(|finding| {
-            let mut json = finding.json();
-            let held = preview.held.get(&finding.animal);
-            let holds =
-                finding.reader == farm && held.is_some_and(|codes| codes.contains(&finding.code));
-            if let Some(members) = json.as_object_mut() {
-                members.insert("holds".to_owned(), Json::Bool(holds));
-            }
-            json
-        });
+    let findings = open.filter(|finding| read.contains(&finding.id)).map(|finding| {
+        let mut json = finding.json();
+        let held = preview.held.get(&finding.animal);
+        let holds = finding.reader == farm && held.is_some_and(|codes| codes.contains(&finding.code));
+        if let Some(members) = json.as_object_mut() {
+            members.insert("holds".to_owned(), Json::Bool(holds));
+        }
+        json
+    });
     Ok(json!({
         "status": status, "approvedCount": preview.free.len(), "heldCount": preview.held.len(),
         "held": reasons(&preview.held), "lacking": preview.lacking, "findings": findings.collect::<Vec<_>>(),
@@ -181,7 +161,6 @@ pub async fn decision_preview(context: &mut dyn BookReader, row: &Record) -> Res
 }
 
 fn reasons(codes_by_animal: &BTreeMap<i64, BTreeSet<String>>) -> Vec<Json> {
-    let reason =
-        |(animal, codes): (&i64, &BTreeSet<String>)| json!({"animal": animal, "codes": codes});
+    let reason = |(animal, codes): (&i64, &BTreeSet<String>)| json!({"animal": animal, "codes": codes});
     codes_by_animal.iter().map(reason).collect()
 }

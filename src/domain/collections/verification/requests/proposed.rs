@@ -36,12 +36,7 @@ pub(super) fn read(animals: &Collection, list: &Value) -> (Vec<ProposedValue>, V
         };
         let json = row.get("value").unwrap_or(&Json::Null);
         match value(field, json) {
-            Some(value) => all.push(ProposedValue {
-                place,
-                animal,
-                path: path.to_owned(),
-                value,
-            }),
+            Some(value) => all.push(ProposedValue { place, animal, path: path.to_owned(), value }),
             None => {
                 let message = "The field does not hold such a value.";
                 issues.push(at(place, "value", "wrong-type", message));
@@ -85,11 +80,7 @@ pub(super) fn check(animals: &Collection, draft: &mut Draft) {
 
 /// Writes the proposed values, all of one animal at once; what the book has by now is no change and causes no fault.
 /// All faults are listed, each where its value was proposed.
-pub(super) async fn correct(
-    context: &mut dyn HookContext,
-    row: &Record,
-    free: &BTreeSet<i64>,
-) -> Result<()> {
+pub(super) async fn correct(context: &mut dyn HookContext, row: &Record, free: &BTreeSet<i64>) -> Result<()> {
     let declared = context.collection("animals")?;
     let (all, mut issues) = read(declared, row.get(Slots::get().proposed));
     let mut values: BTreeMap<i64, Vec<&ProposedValue>> = BTreeMap::new();
@@ -97,15 +88,12 @@ pub(super) async fn correct(
         values.entry(one.animal).or_default().push(one);
     }
     let parent = |one: &&ProposedValue| matches!(one.path.as_str(), "father" | "mother");
-    let of_others: Vec<i64> = (values.iter())
-        .filter(|(_, list)| list.iter().any(parent))
-        .map(|(animal, _)| *animal)
-        .collect();
+    let of_others: Vec<i64> =
+        (values.iter()).filter(|(_, list)| list.iter().any(parent)).map(|(animal, _)| *animal).collect();
     let fields = ["father", "mother", "dnaTests"];
     let former = by_id(context, "animals", of_others, &fields).await?;
     for (animal, list) in values {
-        let mut fields: Vec<(String, Value)> =
-            (list.iter().map(|p| (p.path.clone(), p.value.clone()))).collect();
+        let mut fields: Vec<(String, Value)> = (list.iter().map(|p| (p.path.clone(), p.value.clone()))).collect();
         if let Some(row) = former.get(&animal) {
             let replaced = |path: &str| {
                 let mut proposed = list.iter().filter(|one| one.path == path);
@@ -115,10 +103,7 @@ pub(super) async fn correct(
             let tests = parentage::of_other_parents(row, replaced("father"), replaced("mother"));
             fields.extend(tests.map(|tests| ("dnaTests".to_owned(), tests)));
         }
-        match context
-            .write("animals", vec![Command::Update(animal, fields)])
-            .await
-        {
+        match context.write("animals", vec![Command::Update(animal, fields)]).await {
             Err(Error::Invalid(faults) | Error::Forbidden(faults)) => {
                 let names = display_names(context, [animal]).await?;
                 let name = names.get(&animal).map_or("", String::as_str);
@@ -134,10 +119,7 @@ pub(super) async fn correct(
 }
 
 /// The fields of animals for which values are proposed.
-async fn stored(
-    context: &mut dyn BookReader,
-    all: &[ProposedValue],
-) -> Result<BTreeMap<i64, Record>> {
+async fn stored(context: &mut dyn BookReader, all: &[ProposedValue]) -> Result<BTreeMap<i64, Record>> {
     let mut paths: BTreeSet<&str> = all.iter().map(|p| p.path.as_str()).collect();
     paths.insert("owner");
     let paths: Vec<&str> = paths.into_iter().collect();
@@ -148,25 +130,18 @@ async fn stored(
 pub(super) async fn refresh(context: &mut dyn BookReader, drafts: Vec<&mut Draft>) -> Result<()> {
     let s = Slots::get();
     let declared = context.collection("animals")?;
-    let lists = drafts
-        .iter()
-        .flat_map(|draft| read(declared, draft.new.get(s.proposed)).0);
+    let lists = drafts.iter().flat_map(|draft| read(declared, draft.new.get(s.proposed)).0);
     let book = stored(context, &lists.collect::<Vec<_>>()).await?;
     for draft in drafts {
         let farm = draft.new.get(s.organization).int();
         let (all, _) = read(declared, draft.new.get(s.proposed));
         let mut rows = draft.new.get(s.proposed).rows().to_vec();
         let all: BTreeMap<usize, ProposedValue> = all.into_iter().map(|p| (p.place, p)).collect();
-        let stored = draft
-            .old
-            .as_ref()
-            .map(|old| values_before(old.get(s.proposed)));
+        let stored = draft.old.as_ref().map(|old| values_before(old.get(s.proposed)));
         let stored = stored.unwrap_or_default();
         for (place, row) in rows.iter_mut().enumerate() {
             let own = |row: &&Record| Animal(row).link(Animals::get().owner) == farm;
-            let current = all
-                .get(&place)
-                .and_then(|p| Some((p, book.get(&p.animal).filter(own)?)));
+            let current = all.get(&place).and_then(|p| Some((p, book.get(&p.animal).filter(own)?)));
             let value = match current {
                 Some((p, animal)) => json_of(animal.get(declared.at(&p.path))),
                 None => {
@@ -187,8 +162,7 @@ pub(super) async fn refresh(context: &mut dyn BookReader, drafts: Vec<&mut Draft
 fn values_before(stored: &Value) -> BTreeMap<&str, Json> {
     let before = |row: &Json| row.get("before").cloned().unwrap_or_default();
     let rows = stored.rows().iter();
-    rows.filter_map(|row| Some((row.get("id")?.as_str()?, before(row))))
-        .collect()
+    rows.filter_map(|row| Some((row.get("id")?.as_str()?, before(row)))).collect()
 }
 
 /// Where the request reports a fault of the corrected animal.
@@ -198,12 +172,8 @@ fn blame(list: &[&ProposedValue], animal: &str, issue: &Issue) -> Issue {
         Some(one) => format!("proposed.{}.value", one.place),
         None => "proposed".to_owned(),
     };
-    let message = said!(
-        "Animal {animal}, {path}: {fault}",
-        animal = animal,
-        path = &issue.path,
-        fault = issue.message.clone()
-    );
+    let message =
+        said!("Animal {animal}, {path}: {fault}", animal = animal, path = &issue.path, fault = issue.message.clone());
     Issue::error(path, issue.code.clone(), message)
 }
 
@@ -215,10 +185,8 @@ fn at(place: usize, member: &str, code: &'static str, message: &'static str) -> 
 /// fields of state machines go by moves only.
 fn open(animals: &Collection, field: &Field) -> bool {
     let moved = (animals.states.iter()).any(|s| s.paths().contains(&field.path.as_str()));
-    let list = matches!(
-        field.kind,
-        Kind::Rows(_) | Kind::Relations(_) | Kind::Selects(_) | Kind::Texts(_) | Kind::Json
-    );
+    let list =
+        matches!(field.kind, Kind::Rows(_) | Kind::Relations(_) | Kind::Selects(_) | Kind::Texts(_) | Kind::Json);
     field.writer == Writer::Anyone && !field.session && !field.once && !moved && !list
 }
 

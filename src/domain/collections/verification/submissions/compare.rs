@@ -98,9 +98,7 @@ impl Comparison {
         for (slug, signed) in signed {
             match all.iter().find(|c| c.slug == slug) {
                 Some(c) => self.compare_rows(reader, c, signed).await?,
-                None => signed
-                    .keys()
-                    .for_each(|id| self.tell(&slug, *id, "removed", Vec::new())),
+                None => signed.keys().for_each(|id| self.tell(&slug, *id, "removed", Vec::new())),
             }
         }
         Ok(())
@@ -113,15 +111,10 @@ impl Comparison {
         signed: Lines<'_>,
     ) -> Result<()> {
         let ids: BTreeSet<i64> = signed.keys().copied().collect();
-        let present = reader
-            .find(c.slug, Lookup::by_ids("id", ids.iter().copied()))
-            .await?;
-        let present: BTreeMap<i64, _> = (present.into_iter())
-            .filter_map(|row| Some((row.get(ID).int()?, row)))
-            .collect();
-        let visible = reader
-            .reads(c.slug, Class::Row, present.keys().copied().collect())
-            .await?;
+        let present = reader.find(c.slug, Lookup::by_ids("id", ids.iter().copied())).await?;
+        let present: BTreeMap<i64, _> =
+            (present.into_iter()).filter_map(|row| Some((row.get(ID).int()?, row))).collect();
+        let visible = reader.reads(c.slug, Class::Row, present.keys().copied().collect()).await?;
         let package = c.at(model::registry::signing::PACKAGE_OF_ROW);
         for (id, line) in signed {
             let Some(row) = present.get(&id) else {

@@ -12,9 +12,7 @@ use crate::collections::row_ids::row_id;
 use crate::collections::slots::slots;
 use model::error::{Issue, Result};
 use model::record::{Record, Value, time};
-use model::registry::{
-    BookReader, Change, Collection, Command, Draft, HookContext, ID, Lookup, Verb,
-};
+use model::registry::{BookReader, Change, Collection, Command, Draft, HookContext, ID, Lookup, Verb};
 use model::said;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
@@ -62,43 +60,26 @@ async fn digest(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()
     let (s, f) = (Slots::get(), Files::get());
     let has_new_file = |d: &Draft| d.verb != Verb::Delete && d.changes(s.source_file);
     let files = drafts.iter().filter(|d| has_new_file(d));
-    let files: Vec<i64> = files
-        .filter_map(|d| d.new.get(s.source_file).int())
-        .collect();
+    let files: Vec<i64> = files.filter_map(|d| d.new.get(s.source_file).int()).collect();
     let files = by_id(context, "media", files, &["sha256"]).await?;
-    let hashes = files
-        .values()
-        .map(|file| file.get(f.sha256).clone())
-        .collect();
+    let hashes = files.values().map(|file| file.get(f.sha256).clone()).collect();
     let earlier = Lookup::default().is_in("sha256", hashes);
     let earlier = match files.is_empty() {
         true => Vec::new(),
-        false => {
-            context
-                .find(
-                    "data-submissions",
-                    earlier.fields(&["organization", "sha256", "number"]),
-                )
-                .await?
-        }
+        false => context.find("data-submissions", earlier.fields(&["organization", "sha256", "number"])).await?,
     };
     for draft in drafts.iter_mut().filter(|d| has_new_file(d)) {
         let file = (draft.new.get(s.source_file).int()).and_then(|id| files.get(&id));
         if let Some(file) = file {
             draft.new.set(s.sha256, file.get(f.sha256).clone());
             let same = |row: &&Record| {
-                let own = [s.organization, s.sha256]
-                    .iter()
-                    .all(|slot| row.get(*slot) == draft.new.get(*slot));
+                let own = [s.organization, s.sha256].iter().all(|slot| row.get(*slot) == draft.new.get(*slot));
                 own && row.get(ID).int() != Some(draft.id)
             };
             let first = earlier.iter().find(same);
             let first = first.and_then(|row| Some((row.get(ID).int()?, row.get(s.number).text()?)));
             if let Some((id, number)) = first {
-                let message = said!(
-                    "You sent this file already: package {number}.",
-                    number = number
-                );
+                let message = said!("You sent this file already: package {number}.", number = number);
                 let issue = Issue::error("sha256", "not-unique", message);
                 draft.issues.push(issue.about("data-submissions", id));
             }
@@ -125,11 +106,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
         }
         intake::begin(draft);
         if draft.changes(s.replaces) {
-            let other = draft
-                .new
-                .get(s.replaces)
-                .int()
-                .and_then(|id| earlier.get(&id));
+            let other = draft.new.get(s.replaces).int().and_then(|id| earlier.get(&id));
             replaced(draft, other);
         }
         if draft.changes(s.assignment) {
@@ -201,10 +178,7 @@ fn assigned(draft: &mut Draft, assignment: Option<&Record>) {
         && assignment.get(a.kind) == draft.new.get(s.kind);
     let over = matches!(assignment.get(a.status).text(), Some("done" | "cancelled"));
     let (code, message) = match (fits, over) {
-        (false, _) => (
-            "foreign-assignment",
-            "The assignment is for another farm or for another kind of package.",
-        ),
+        (false, _) => ("foreign-assignment", "The assignment is for another farm or for another kind of package."),
         (true, true) => ("assignment-over", "The assignment is done or cancelled."),
         (true, false) => return,
     };
@@ -219,16 +193,12 @@ async fn signable(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()>
         draft.fault("status", "no-rows", message);
         return Ok(());
     }
-    let listed: BTreeSet<i64> = (draft.new.get(s.findings).rows().iter())
-        .filter_map(|row| row.get("animal")?.as_i64())
-        .collect();
+    let listed: BTreeSet<i64> =
+        (draft.new.get(s.findings).rows().iter()).filter_map(|row| row.get("animal")?.as_i64()).collect();
     let faulty = package::faulty(context, &draft.new).await?;
     let open: Vec<i64> = faulty.difference(&listed).take(20).copied().collect();
     if !open.is_empty() {
-        let message = said!(
-            "Open faults without a finding: animals {list}.",
-            list = list_of(context, open).await?
-        );
+        let message = said!("Open faults without a finding: animals {list}.", list = list_of(context, open).await?);
         draft.fault("review.findings", "open-fix", message);
     }
     let of_whole = |row: &Json| row.get("animal").is_none_or(Json::is_null);
@@ -267,25 +237,16 @@ async fn link(context: &mut dyn HookContext, change: &Change) -> Result<()> {
         return Ok(());
     };
     let rows = by_id(context, "upload-assignments", [id], &["status"]).await?;
-    let open = rows
-        .get(&id)
-        .is_some_and(|row| row.get(a.status).text() == Some("open"));
+    let open = rows.get(&id).is_some_and(|row| row.get(a.status).text() == Some("open"));
     let mut fields = vec![("submission".to_owned(), Value::Int(change.id))];
     if open {
         fields.push(("status".to_owned(), "inProgress".into()));
     }
-    context
-        .write("upload-assignments", vec![Command::Update(id, fields)])
-        .await
-        .map(drop)
+    context.write("upload-assignments", vec![Command::Update(id, fields)]).await.map(drop)
 }
 
 /// What a step leads to.
-async fn follow(
-    c: &'static Collection,
-    context: &mut dyn HookContext,
-    change: &Change,
-) -> Result<()> {
+async fn follow(c: &'static Collection, context: &mut dyn HookContext, change: &Change) -> Result<()> {
     let s = Slots::get();
     let Some(new) = &change.new else {
         return Ok(());
@@ -308,14 +269,7 @@ async fn follow(
         }
         Some("accepted") => {
             let held_animals = held_back(new);
-            package::settle(
-                context,
-                id,
-                "pending",
-                "verified",
-                (&held_animals, "rejected"),
-            )
-            .await?;
+            package::settle(context, id, "pending", "verified", (&held_animals, "rejected")).await?;
             let free: BTreeSet<i64> = animals.difference(&held_animals).copied().collect();
             // Whoever accepts the milk tests of an animal has not looked at what else its owner says of it.
             if new.get(s.kind).text() == Some(GENOMICS) {
@@ -335,9 +289,7 @@ async fn follow(
     let ready = new.get(s.status).text() == Some("checked") && new.get(s.agreed).truth();
     if ready {
         let fields = vec![("status".to_owned(), "accepted".into())];
-        context
-            .write(c.slug, vec![Command::Update(id, fields)])
-            .await?;
+        context.write(c.slug, vec![Command::Update(id, fields)]).await?;
     }
     Ok(())
 }
@@ -345,9 +297,7 @@ async fn follow(
 /// Animals with a finding that must be corrected.
 pub(crate) fn fixes(findings: &Value) -> BTreeSet<i64> {
     let fix = |row: &&Json| row.get("severity").and_then(Json::as_str) != Some("note");
-    (findings.rows().iter().filter(fix))
-        .filter_map(|row| row.get("animal")?.as_i64())
-        .collect()
+    (findings.rows().iter().filter(fix)).filter_map(|row| row.get("animal")?.as_i64()).collect()
 }
 
 fn held_back(row: &Record) -> BTreeSet<i64> {
@@ -357,18 +307,11 @@ fn held_back(row: &Record) -> BTreeSet<i64> {
 async fn done(context: &mut dyn HookContext, assignment: i64) -> Result<()> {
     let a = Assignments::get();
     let rows = by_id(context, "upload-assignments", [assignment], &["status"]).await?;
-    let waits = rows
-        .get(&assignment)
-        .is_some_and(|row| matches!(row.get(a.status).text(), Some("inProgress" | "overdue")));
+    let waits =
+        rows.get(&assignment).is_some_and(|row| matches!(row.get(a.status).text(), Some("inProgress" | "overdue")));
     if !waits {
         return Ok(());
     }
     let fields = vec![("status".to_owned(), "done".into())];
-    context
-        .write(
-            "upload-assignments",
-            vec![Command::Update(assignment, fields)],
-        )
-        .await
-        .map(drop)
+    context.write("upload-assignments", vec![Command::Update(assignment, fields)]).await.map(drop)
 }

@@ -22,16 +22,10 @@ pub const UNREAD: [&str; 2] = ["waiting", "reading"];
 ///
 /// # Errors
 /// The errors of the context.
-pub async fn submitted(
-    context: &mut dyn HookContext,
-    id: i64,
-    animals: &BTreeSet<i64>,
-) -> Result<()> {
+pub async fn submitted(context: &mut dyn HookContext, id: i64, animals: &BTreeSet<i64>) -> Result<()> {
     let lookup = Lookup::by_ids("id", [id]).fields(&["status"]);
     let rows = context.find(PACKAGES, lookup).await?;
-    let status = rows
-        .first()
-        .and_then(|row| row.get(Slots::get().status).text());
+    let status = rows.first().and_then(|row| row.get(Slots::get().status).text());
     match status {
         Some("checking") | None => Ok(()),
         Some(_) => trust::submitted(context, animals).await,
@@ -67,10 +61,7 @@ pub(crate) async fn read_again(context: &mut dyn HookContext, ids: Vec<i64>) -> 
     let fields = ["status", "sourceFile", "intake.state"];
     let rows = by_id(context, PACKAGES, ids, &fields).await?;
     let open = rows.iter().filter(|(_, row)| {
-        let may = row
-            .get(s.status)
-            .text()
-            .is_some_and(|status| OPEN.contains(&status));
+        let may = row.get(s.status).text().is_some_and(|status| OPEN.contains(&status));
         let replaced = row.get(n.state).text() == Some("replaced");
         may && !replaced && !row.get(s.source_file).is_null()
     });
@@ -84,11 +75,9 @@ pub(crate) async fn read_again(context: &mut dyn HookContext, ids: Vec<i64>) -> 
 /// Queues packages that were written and wait to be read.
 pub(super) async fn queue_waiting(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let n = IntakeSlots::get();
-    let is_waiting =
-        |row: Option<&Record>| row.is_some_and(|row| row.get(n.state).text() == Some("waiting"));
+    let is_waiting = |row: Option<&Record>| row.is_some_and(|row| row.get(n.state).text() == Some("waiting"));
     // One that waited before has its place in the queue.
-    let waits =
-        |change: &&Change| is_waiting(change.new.as_ref()) && !is_waiting(change.old.as_ref());
+    let waits = |change: &&Change| is_waiting(change.new.as_ref()) && !is_waiting(change.old.as_ref());
     let ids = changes.iter().filter(waits).map(|change| change.id);
     context.queue_jobs(PACKAGE_JOB, ids.collect(), 0).await
 }
@@ -107,11 +96,7 @@ pub(super) fn begin(draft: &mut Draft) {
     if !(file || (draft.verb == Verb::Update && stated)) {
         return;
     }
-    let open = draft
-        .new
-        .get(s.status)
-        .text()
-        .is_some_and(|status| OPEN.contains(&status));
+    let open = draft.new.get(s.status).text().is_some_and(|status| OPEN.contains(&status));
     if !open {
         let path = if file { "sourceFile" } else { "mapping" };
         let message = "The rows of a package that was checked do not change any more.";

@@ -8,11 +8,7 @@ use model::record::Record;
 use model::registry::{Change, Collection, HookContext};
 
 /// Tells farms of the steps of their packages.
-pub(super) async fn steps(
-    c: &'static Collection,
-    context: &mut dyn HookContext,
-    changes: &[Change],
-) -> Result<()> {
+pub(super) async fn steps(c: &'static Collection, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let notices = changes.iter().filter_map(|change| step(c, change));
     let notices = notices.collect();
     notify(context, notices).await
@@ -38,12 +34,7 @@ fn step(c: &'static Collection, change: &Change) -> Option<Notice> {
 /// The errors of the context.
 pub async fn tell_read(context: &mut dyn HookContext, row: &Record) -> Result<()> {
     let n = IntakeSlots::get();
-    let counts = [
-        ("rows", n.rows),
-        ("created", n.created),
-        ("updated", n.updated),
-        ("held", n.held),
-    ];
+    let counts = [("rows", n.rows), ("created", n.created), ("updated", n.updated), ("held", n.held)];
     let notice = about(Template::PackageRead, row).map(|notice| {
         let with = |notice: Notice, (place, slot)| notice.with_number(place, row.get(slot));
         counts.into_iter().fold(notice, with)

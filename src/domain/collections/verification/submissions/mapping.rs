@@ -44,8 +44,7 @@ impl Mapping {
             None | Some(Json::Null) => return Ok(mapping),
             Some(Json::Object(members)) => members,
             Some(_) => {
-                let message =
-                    "This must be an object: set, encoding, delimiter, columns, units, signs.";
+                let message = "This must be an object: set, encoding, delimiter, columns, units, signs.";
                 return Err(vec![Issue::error("mapping", "wrong-type", message)]);
             }
         };
@@ -60,11 +59,7 @@ impl Mapping {
             let Some(path) = path else { continue };
             if !is_field(registry, mapping.set.as_deref(), path) {
                 let message = said!("No set has the field {path}.", path = path);
-                issues.push(Issue::error(
-                    format!("mapping.columns.{title}"),
-                    "no-such-field",
-                    message,
-                ));
+                issues.push(Issue::error(format!("mapping.columns.{title}"), "no-such-field", message));
             }
         }
         match issues.is_empty() {
@@ -110,20 +105,14 @@ impl Mapping {
                 }
             }
             ("units" | "signs", _) => {
-                let message = said!(
-                    "This must be an object of at most {limit} headers.",
-                    limit = COLUMNS
-                );
+                let message = said!("This must be an object of at most {limit} headers.", limit = COLUMNS);
                 fault(name.to_owned(), "wrong-type", message);
             }
             ("set" | "encoding" | "delimiter", _) => {
                 fault(name.to_owned(), "wrong-type", "This must be text.".into());
             }
             ("columns", _) => {
-                let message = said!(
-                    "This must be an object of at most {limit} headers with paths.",
-                    limit = COLUMNS
-                );
+                let message = said!("This must be an object of at most {limit} headers with paths.", limit = COLUMNS);
                 fault(name.to_owned(), "wrong-type", message);
             }
             // Older clients name columns beside each other.
@@ -136,12 +125,7 @@ impl Mapping {
     }
 
     /// Takes what is said of a column; code and message where it cannot be said.
-    fn take_header(
-        &mut self,
-        member: &str,
-        title: &str,
-        value: &Json,
-    ) -> Result<(), (&'static str, &'static str)> {
+    fn take_header(&mut self, member: &str, title: &str, value: &Json) -> Result<(), (&'static str, &'static str)> {
         let text = value.as_str().map(str::to_owned);
         let is_text = value.is_null() || text.is_some();
         let title = normal(title);
@@ -175,11 +159,6 @@ impl Mapping {
 
 /// Whether a set, or any where none is named, has a field.
 pub(crate) fn is_field(registry: &Registry, set: Option<&str>, path: &str) -> bool {
-    let mut sets = registry
-        .package_sets()
-        .filter(|(_, one)| set.is_none_or(|set| set == one.name));
-    sets.any(|(c, one)| {
-        one.heading(c, path)
-            .is_some_and(|(of_heading, _)| of_heading == path)
-    })
+    let mut sets = registry.package_sets().filter(|(_, one)| set.is_none_or(|set| set == one.name));
+    sets.any(|(c, one)| one.heading(c, path).is_some_and(|(of_heading, _)| of_heading == path))
 }

@@ -17,9 +17,7 @@ mod sign;
 mod whole;
 
 pub use compare::{Comparison, DIFFERENCES};
-pub use protocol::{
-    Line as ProtocolLine, Protocol, ProtocolFinding, Step as ProtocolStep, protocol,
-};
+pub use protocol::{Line as ProtocolLine, Protocol, ProtocolFinding, Step as ProtocolStep, protocol};
 pub use sample::Sample;
 pub use whole::{PackageCheck, plausible};
 
@@ -29,9 +27,9 @@ use crate::collections::slots::slots;
 use model::record::Record;
 use model::registry::signing::{SIGNATURE, signature_fields};
 use model::registry::{
-    Access, Allowance, Assignee, Capability, Class, Collection, Decl, Feature, Field, Move, Rule,
-    Set, States, Verb, Who, Wording, Writer, boolean, day, fields, group, instant, int, json,
-    long_text, moves, relation, relations, rows, select, text, text_n,
+    Access, Allowance, Assignee, Capability, Class, Collection, Decl, Feature, Field, Move, Rule, Set, States, Verb,
+    Who, Wording, Writer, boolean, day, fields, group, instant, int, json, long_text, moves, relation, relations, rows,
+    select, text, text_n,
 };
 
 pub(crate) fn data_submissions() -> Collection {
@@ -63,16 +61,7 @@ pub(crate) fn data_submissions() -> Collection {
         .states(steps())
         .states(consents())
         .hooks(hooks::Behaviour)
-        .columns(&[
-            "number",
-            "organization",
-            "kind",
-            "dataset",
-            "status",
-            "intake.rows",
-            "intake.held",
-            "submittedAt",
-        ])
+        .columns(&["number", "organization", "kind", "dataset", "status", "intake.rows", "intake.held", "submittedAt"])
         .assigned("review.assignee")
         .waits(Assignee::Association, "status", &["uploaded", "checking"])
         .waits(Assignee::Party("organization"), "status", &["checked"])
@@ -200,12 +189,8 @@ pub(crate) fn findings() -> Field {
         "findings",
         [
             relation("animal", "animals").doc("Animal that the finding is about."),
-            text("field")
-                .wording(Wording::Path)
-                .doc("Path of the field that the finding is about."),
-            select("severity", "fix|note")
-                .default("fix")
-                .doc("Whether it must be corrected."),
+            text("field").wording(Wording::Path).doc("Path of the field that the finding is about."),
+            select("severity", "fix|note").default("fix").doc("Whether it must be corrected."),
             long_text("text").required().doc("What was found."),
         ],
     )
@@ -249,9 +234,7 @@ fn history() -> Decl {
         "history",
         [
             instant("at").doc("When."),
-            text_n("status", 20)
-                .words(STATES.split('|'))
-                .doc("New state of the package."),
+            text_n("status", 20).words(STATES.split('|')).doc("New state of the package."),
             relation("actor", "users").doc("User who did it; empty: the server."),
             long_text("note").doc("Why."),
         ],

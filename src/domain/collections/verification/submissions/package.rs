@@ -26,9 +26,7 @@ pub(super) async fn any(context: &mut dyn BookReader, package: i64) -> Result<bo
 pub(super) async fn faulty(context: &mut dyn BookReader, row: &Record) -> Result<BTreeSet<i64>> {
     let package = row.get(ID).int().unwrap_or_default();
     let findings = period::findings(context, row).await?;
-    let fix = findings
-        .iter()
-        .filter(|finding| finding.severity == Severity::Fix);
+    let fix = findings.iter().filter(|finding| finding.severity == Severity::Fix);
     let mut animals: BTreeSet<i64> = fix.filter_map(|finding| finding.place.animal).collect();
     for c in signed_collections()? {
         let (Some(path), Some(_)) = (c.animal, c.slot("checkStatus")) else {
@@ -36,9 +34,7 @@ pub(super) async fn faulty(context: &mut dyn BookReader, row: &Record) -> Result
         };
         let (slot, mut after) = (c.at(path), Some(0));
         while let Some(last) = after {
-            let lookup = of(package, last)
-                .is_in("checkStatus", vec![Value::from("fix")])
-                .fields(&[path]);
+            let lookup = of(package, last).is_in("checkStatus", vec![Value::from("fix")]).fields(&[path]);
             let rows = context.find(c.slug, lookup).await?;
             animals.extend(rows.iter().filter_map(|row| row.get(slot).int()));
             after = rows.last().and_then(|row| row.get(ID).int());

@@ -12,20 +12,10 @@ use model::registry::{BookReader, HookContext, ID};
 use serde_json::json;
 
 /// What the check finds in the rows of a package, under what the Association set; places are `submission-rows`.
-pub(super) async fn findings(
-    context: &mut dyn BookReader,
-    package: &Record,
-) -> Result<Vec<Finding>> {
+pub(super) async fn findings(context: &mut dyn BookReader, package: &Record) -> Result<Vec<Finding>> {
     let s = Slots::get();
-    let (from, to) = (
-        package.get(s.period_from).time(),
-        package.get(s.period_to).time(),
-    );
-    let Some(id) = package
-        .get(ID)
-        .int()
-        .filter(|_| from.is_some() || to.is_some())
-    else {
+    let (from, to) = (package.get(s.period_from).time(), package.get(s.period_to).time());
+    let Some(id) = package.get(ID).int().filter(|_| from.is_some() || to.is_some()) else {
         return Ok(Vec::new());
     };
     let outside = submission_rows::outside(context, id, from, to).await?;
@@ -40,13 +30,7 @@ pub(super) async fn findings(
         day: Some(day(at)),
         foreign: false,
     });
-    let whole = Package {
-        id,
-        from: from.map(day),
-        to: to.map(day),
-        rows: rows.collect(),
-        ..Package::default()
-    };
+    let whole = Package { id, from: from.map(day), to: to.map(day), rows: rows.collect(), ..Package::default() };
     let survey = Survey::begin(context).await?;
     let mut findings = Vec::new();
     survey.run.package(&whole, &mut findings);

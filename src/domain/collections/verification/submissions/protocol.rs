@@ -76,11 +76,7 @@ fn unconfirmed(sheets: &Value) -> Option<String> {
 ///
 /// # Errors
 /// [`Error::NotFound`] when there is no such package; those of the book.
-pub async fn protocol(
-    reader: &mut dyn BookReader,
-    c: &'static Collection,
-    id: i64,
-) -> Result<Protocol> {
+pub async fn protocol(reader: &mut dyn BookReader, c: &'static Collection, id: i64) -> Result<Protocol> {
     let (s, o) = (Slots::get(), Organizations::get());
     let mut rows = by_id(reader, c.slug, [id], &[]).await?;
     let row = rows.remove(&id).ok_or(Error::NotFound)?;
@@ -95,11 +91,7 @@ pub async fn protocol(
     let days = |slot: usize| row.get(slot).time().map(day);
     let period = match (days(s.period_from), days(s.period_to)) {
         (None, None) => None,
-        (from, to) => Some(format!(
-            "{} – {}",
-            from.unwrap_or_default(),
-            to.unwrap_or_default()
-        )),
+        (from, to) => Some(format!("{} – {}", from.unwrap_or_default(), to.unwrap_or_default())),
     };
     let mut intake = vec![
         ("rows-of-file", count(s.intake_rows)),
@@ -152,16 +144,12 @@ pub async fn protocol(
 async fn people(reader: &mut dyn BookReader, row: &Record) -> Result<BTreeMap<i64, String>> {
     let s = Slots::get();
     let users_of_row = [s.submitted_by, s.checked_by, s.signed_by];
-    let users_of_row = users_of_row
-        .into_iter()
-        .filter_map(|slot| row.get(slot).int());
+    let users_of_row = users_of_row.into_iter().filter_map(|slot| row.get(slot).int());
     let actors = row.get(s.history).rows().iter();
     let actors = actors.filter_map(|step| step.get("actor")?.as_i64());
     let ids: BTreeSet<i64> = users_of_row.chain(actors).collect();
     let users = by_id(reader, "users", ids, &["lastName", "firstName"]).await?;
-    Ok((users.iter())
-        .map(|(id, user)| (*id, Users::name(user)))
-        .collect())
+    Ok((users.iter()).map(|(id, user)| (*id, Users::name(user))).collect())
 }
 
 /// An animal that the reader may not read is shown as its id, which the package has anyway.
@@ -186,9 +174,7 @@ fn steps(history: &Value, people: &BTreeMap<i64, String>) -> Vec<Step> {
         Step {
             at: time::parse(&at).map(minute).unwrap_or(at),
             status: member(row, "status"),
-            actor: actor
-                .and_then(|id| people.get(&id).cloned())
-                .unwrap_or_default(),
+            actor: actor.and_then(|id| people.get(&id).cloned()).unwrap_or_default(),
             note: member(row, "note"),
         }
     };

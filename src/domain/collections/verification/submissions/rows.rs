@@ -29,26 +29,19 @@ pub(super) async fn next(
 ) -> Result<Option<(&'static Collection, Vec<Record>)>> {
     let all = signed_collections()?;
     while let Some(c) = all.get(cursor.collection) {
-        let rows = context
-            .find(c.slug, of(package, cursor.after).fields(fields))
-            .await?;
+        let rows = context.find(c.slug, of(package, cursor.after).fields(fields)).await?;
         if let Some(last) = rows.last().and_then(|row| row.get(ID).int()) {
             cursor.after = last;
             return Ok(Some((c, rows)));
         }
-        *cursor = RowCursor {
-            collection: cursor.collection + 1,
-            after: 0,
-        };
+        *cursor = RowCursor { collection: cursor.collection + 1, after: 0 };
     }
     Ok(None)
 }
 
 /// The rows of a package after an id, as many as are read at once.
 pub(super) fn of(package: i64, after: i64) -> Lookup {
-    Lookup::by_ids(PACKAGE_OF_ROW, [package])
-        .test("id", Test::From(Value::Int(after + 1)))
-        .limit(STEP)
+    Lookup::by_ids(PACKAGE_OF_ROW, [package]).test("id", Test::From(Value::Int(after + 1))).limit(STEP)
 }
 
 /// The filled fields of a row that callers write and every reader of the row sees, by path.
@@ -56,9 +49,7 @@ pub(super) fn members(c: &Collection, row: &Record) -> Map<String, Json> {
     let mut members = Map::new();
     for (slot, field) in c.fields.iter().enumerate() {
         let value = row.get(slot);
-        let own = field.writer != Writer::Server
-            && field.class == Class::Row
-            && !matches!(field.kind, Kind::Password);
+        let own = field.writer != Writer::Server && field.class == Class::Row && !matches!(field.kind, Kind::Password);
         if own && !value.is_null() {
             members.insert(field.path.clone(), value.to_json());
         }

@@ -22,14 +22,7 @@ pub struct Sample {
 impl Sample {
     /// Of so many rows of a package.
     pub fn of(package: i64, wanted: usize, seed: &str) -> Self {
-        Self {
-            package,
-            seed: seed.to_owned(),
-            wanted,
-            cursor: RowCursor::default(),
-            rows: 0,
-            drawn: BTreeSet::new(),
-        }
+        Self { package, seed: seed.to_owned(), wanted, cursor: RowCursor::default(), rows: 0, drawn: BTreeSet::new() }
     }
 
     /// Looks at some more rows; false at the end.
@@ -43,8 +36,7 @@ impl Sample {
         };
         for id in rows.iter().filter_map(|row| row.get(ID).int()) {
             self.rows += 1;
-            self.drawn
-                .insert((rank(&self.seed, c.slug, id), c.slug, id));
+            self.drawn.insert((rank(&self.seed, c.slug, id), c.slug, id));
             if self.drawn.len() > self.wanted {
                 self.drawn.pop_last();
             }

@@ -20,11 +20,7 @@ const PART: usize = 128 * 1024;
 ///
 /// # Errors
 /// [`Error::Invalid`] when a row has a number without a canonical form, or the key cannot be used.
-pub(super) async fn sign(
-    context: &mut dyn HookContext,
-    slug: &str,
-    draft: &mut Draft,
-) -> Result<()> {
+pub(super) async fn sign(context: &mut dyn HookContext, slug: &str, draft: &mut Draft) -> Result<()> {
     let s = Slots::get();
     let (count, hash) = keep(context, slug, draft.id).await?;
     let statement = statement(context, draft, count, &hash).await?;
@@ -75,12 +71,7 @@ async fn keep(context: &mut dyn HookContext, slug: &str, package: i64) -> Result
 }
 
 /// What is said of the rows. The service, the algorithm and the key are added where it is signed.
-async fn statement(
-    context: &mut dyn BookReader,
-    draft: &Draft,
-    count: i64,
-    hash: &str,
-) -> Result<Map<String, Json>> {
+async fn statement(context: &mut dyn BookReader, draft: &Draft, count: i64, hash: &str) -> Result<Map<String, Json>> {
     let (s, o) = (Slots::get(), Organizations::get());
     let row = &draft.new;
     let farm = row.get(s.organization).int();

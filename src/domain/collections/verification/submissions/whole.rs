@@ -31,13 +31,10 @@ const MEASURED: [(&str, &[Column]); 2] = [
 /// Between what the middle of a column of a field lies, by the built-in limits of the check; none of a field that it
 /// does not look at.
 pub fn plausible(slug: &str, path: &str) -> Option<(f64, f64)> {
-    let looked_at = |(of, columns): &(&str, &[Column])| {
-        *of == slug && columns.iter().any(|(column, _)| *column == path)
-    };
+    let looked_at =
+        |(of, columns): &(&str, &[Column])| *of == slug && columns.iter().any(|(column, _)| *column == path);
     let limits = Thresholds::default();
-    (MEASURED.iter().any(looked_at))
-        .then(|| checks::plausible(path, |key| limits.get(key)))
-        .flatten()
+    (MEASURED.iter().any(looked_at)).then(|| checks::plausible(path, |key| limits.get(key))).flatten()
 }
 
 /// Checks a package as a whole.
@@ -51,10 +48,7 @@ pub struct PackageCheck {
 
 impl PackageCheck {
     pub fn of(package: i64) -> Self {
-        Self {
-            package,
-            ..Self::default()
-        }
+        Self { package, ..Self::default() }
     }
 
     /// Reads some more rows; false at the end.
@@ -91,17 +85,10 @@ impl PackageCheck {
     /// Those of the context.
     pub async fn store(self, context: &mut dyn HookContext) -> Result<()> {
         let survey = Survey::begin(context).await?;
-        let whole = Package {
-            id: self.package,
-            columns: self.columns,
-            ..Package::default()
-        };
+        let whole = Package { id: self.package, columns: self.columns, ..Package::default() };
         let mut findings = Vec::new();
         survey.run.package(&whole, &mut findings);
-        let sourced = findings.into_iter().map(|finding| SourcedFinding {
-            source: None,
-            finding,
-        });
+        let sourced = findings.into_iter().map(|finding| SourcedFinding { source: None, finding });
         let sourced: Vec<SourcedFinding> = sourced.collect();
         let scope = Scope::Package(self.package);
         store(context, &scope, &sourced).await.map(drop)

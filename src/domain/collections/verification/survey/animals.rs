@@ -6,9 +6,7 @@ use crate::collections::FieldSet;
 use crate::collections::herd::animals::{self as herd, international_number};
 use crate::collections::slots::slots;
 use crate::derive::day_of;
-use checks::{
-    AgeGroup, AncestorText, Animal, Copies, Haplotype, Lactation, Passport, PedigreeText,
-};
+use checks::{AgeGroup, AncestorText, Animal, Copies, Haplotype, Lactation, Passport, PedigreeText};
 use model::record::{Record, time};
 use model::registry::ID;
 use serde_json::Value as Json;
@@ -67,13 +65,7 @@ pub(super) fn own() -> Vec<&'static str> {
 pub(super) fn read(meanings: &Meanings, rows: &[Record]) -> BTreeMap<i64, Animal> {
     let animal = |row: &Record| {
         let passport = passport(meanings, row)?;
-        Some((
-            passport.id,
-            Animal {
-                passport,
-                ..Animal::default()
-            },
-        ))
+        Some((passport.id, Animal { passport, ..Animal::default() }))
     };
     rows.iter().filter_map(animal).collect()
 }
@@ -87,15 +79,7 @@ fn passport(meanings: &Meanings, row: &Record) -> Option<Passport> {
     Some(Passport {
         id: link(ID)?,
         number: text(row, s.number).unwrap_or_default(),
-        other_numbers: all(&[
-            s.iso_id,
-            s.international,
-            s.ear_tag,
-            s.chip,
-            s.gpk,
-            s.origin_number,
-            s.unsm,
-        ]),
+        other_numbers: all(&[s.iso_id, s.international, s.ear_tag, s.chip, s.gpk, s.origin_number, s.unsm]),
         names: all(&[s.name, s.name_latin]),
         herd: link(s.herd),
         male: row.get(s.sex).text() == Some("male"),
@@ -114,14 +98,8 @@ fn passport(meanings: &Meanings, row: &Record) -> Option<Passport> {
         father: link(s.father),
         mother: link(s.mother),
         pedigree_text: PedigreeText {
-            father: AncestorText {
-                number: text(row, s.text_father),
-                name: text(row, s.text_father_name),
-            },
-            mother: AncestorText {
-                number: text(row, s.text_mother),
-                name: text(row, s.text_mother_name),
-            },
+            father: AncestorText { number: text(row, s.text_father), name: text(row, s.text_father_name) },
+            mother: AncestorText { number: text(row, s.text_mother), name: text(row, s.text_mother_name) },
             fathers_father: text(row, s.fathers_father),
             mothers_father: text(row, s.mothers_father),
         },
@@ -162,33 +140,20 @@ fn haplotypes(meanings: &Meanings, row: &Record) -> Vec<Haplotype> {
         let kind = haplotype.get("type")?.as_i64()?;
         let copies = copies(haplotype.get("status")?.as_str())?;
         let (lethal, red) = meanings.haplotypes.get(&kind).copied()?;
-        Some(Haplotype {
-            kind,
-            copies,
-            lethal,
-            red,
-        })
+        Some(Haplotype { kind, copies, lethal, red })
     });
     // Negative, so that they are no ids of types.
     let defects = [(-1, s.cvm), (-2, s.blad), (-3, s.dumps)];
     let defects = defects.into_iter().filter_map(|(kind, slot)| {
         let copies = copies(row.get(slot).text())?;
-        Some(Haplotype {
-            kind,
-            copies,
-            lethal: true,
-            red: false,
-        })
+        Some(Haplotype { kind, copies, lethal: true, red: false })
     });
     tested.chain(defects).collect()
 }
 
 fn lactation(row: &Json) -> Lactation {
     let number = |key: &str| row.get(key).and_then(Json::as_f64);
-    let calved = row
-        .get("calvingDate")
-        .and_then(Json::as_str)
-        .and_then(time::parse);
+    let calved = row.get("calvingDate").and_then(Json::as_str).and_then(time::parse);
     Lactation {
         number: row.get("number").and_then(Json::as_i64).unwrap_or_default(),
         calved: calved.map(|at| checks::Day(day_of(at))),

@@ -25,9 +25,7 @@ slots!(Values of "index-values" { animal, profile: "profileKey", percentile });
 /// The fields of forecasts, by the names of their traits.
 fn forecasts() -> Vec<(&'static str, String)> {
     let traits = TRAITS.iter().map(|t| (t.key, format!("{}Forecast", t.key)));
-    let composites = COMPOSITES
-        .iter()
-        .map(|(key, _)| (*key, format!("exterior.{key}")));
+    let composites = COMPOSITES.iter().map(|(key, _)| (*key, format!("exterior.{key}")));
     traits.chain(composites).collect()
 }
 
@@ -46,65 +44,28 @@ pub(super) async fn read(
     let mut fields = Evaluations::PATHS.to_vec();
     fields.extend(forecasts.iter().map(|(_, path)| path.as_str()));
     let collection = context.collection("animal-evaluations")?;
-    let slots: Vec<(&'static str, usize)> = forecasts
-        .iter()
-        .map(|(key, path)| (*key, collection.at(path)))
-        .collect();
-    for row in related(
-        context,
-        collection.slug,
-        "animal",
-        of_collection("animal-evaluations"),
-        &fields,
-    )
-    .await?
-    {
+    let slots: Vec<(&'static str, usize)> = forecasts.iter().map(|(key, path)| (*key, collection.at(path))).collect();
+    for row in related(context, collection.slug, "animal", of_collection("animal-evaluations"), &fields).await? {
         // Nobody but the Association knows of values of a run that is not released.
         if row.get(Evaluations::get().release).text() == Some("awaited") {
             continue;
         }
-        if let Some((animal, value)) =
-            of(animals, &row, Evaluations::get().animal).zip(evaluation(&slots, &row))
-        {
+        if let Some((animal, value)) = of(animals, &row, Evaluations::get().animal).zip(evaluation(&slots, &row)) {
             animal.evaluations.push(value);
         }
     }
-    for row in rows(
-        context,
-        "animal-exteriors",
-        of_collection("animal-exteriors"),
-        Exteriors::PATHS,
-    )
-    .await?
-    {
-        if let Some((animal, value)) =
-            of(animals, &row, Exteriors::get().animal).zip(exterior(&row))
-        {
+    for row in rows(context, "animal-exteriors", of_collection("animal-exteriors"), Exteriors::PATHS).await? {
+        if let Some((animal, value)) = of(animals, &row, Exteriors::get().animal).zip(exterior(&row)) {
             animal.exteriors.push(value);
         }
     }
-    for row in rows(
-        context,
-        "gradings",
-        of_collection("gradings"),
-        Gradings::PATHS,
-    )
-    .await?
-    {
-        if let Some((animal, value)) = of(animals, &row, Gradings::get().animal).zip(grading(&row))
-        {
+    for row in rows(context, "gradings", of_collection("gradings"), Gradings::PATHS).await? {
+        if let Some((animal, value)) = of(animals, &row, Gradings::get().animal).zip(grading(&row)) {
             animal.gradings.push(value);
         }
     }
     let s = Values::get();
-    for row in rows(
-        context,
-        "index-values",
-        of_collection("animal-evaluations"),
-        Values::PATHS,
-    )
-    .await?
-    {
+    for row in rows(context, "index-values", of_collection("animal-evaluations"), Values::PATHS).await? {
         let built_in = row.get(s.profile).text() == Some(ASSOCIATION);
         if let Some(animal) = of(animals, &row, s.animal).filter(|_| built_in) {
             animal.passport.index_percentile = row.get(s.percentile).num();
@@ -133,21 +94,12 @@ pub(super) fn put_back(animal: &mut Animal, written: &WrittenRow) {
     }
 }
 
-async fn rows(
-    context: &mut dyn BookReader,
-    slug: &str,
-    ids: BTreeSet<i64>,
-    fields: &[&str],
-) -> Result<Vec<Record>> {
+async fn rows(context: &mut dyn BookReader, slug: &str, ids: BTreeSet<i64>, fields: &[&str]) -> Result<Vec<Record>> {
     let collection: &Collection = context.collection(slug)?;
     related(context, collection.slug, "animal", ids, fields).await
 }
 
-fn of<'a>(
-    animals: &'a mut BTreeMap<i64, Animal>,
-    row: &Record,
-    slot: usize,
-) -> Option<&'a mut Animal> {
+fn of<'a>(animals: &'a mut BTreeMap<i64, Animal>, row: &Record, slot: usize) -> Option<&'a mut Animal> {
     row.get(slot).int().and_then(|id| animals.get_mut(&id))
 }
 

@@ -11,8 +11,8 @@ use crate::collections::slots::slots;
 use crate::derive::day_of;
 use crate::derive::lactation::CalvingEvent;
 use checks::{
-    Animal, Calving, CalvingKind, Daily, Day, Ease, HealthEvent, MilkTest, Movement, MovementKind,
-    OtherEvent, Progeny, Service, Touched, Visit, Weighing,
+    Animal, Calving, CalvingKind, Daily, Day, Ease, HealthEvent, MilkTest, Movement, MovementKind, OtherEvent, Progeny,
+    Service, Touched, Visit, Weighing,
 };
 use model::error::Result;
 use model::record::{Record, Value};
@@ -45,15 +45,8 @@ slots!(Movements of "movements" {
 
 /// Sources of milk tests, and signs of weighings.
 const SOURCES: &[&str] = &["lab", "owner", "import", "api"];
-const SIGNS: &[&str] = &[
-    "birth",
-    "age",
-    "firstInsemination",
-    "averageLactation",
-    "highestLactation",
-    "sale",
-    "disposal",
-];
+const SIGNS: &[&str] =
+    &["birth", "age", "firstInsemination", "averageLactation", "highestLactation", "sale", "disposal"];
 /// Types of other events, those of females first.
 const KINDS: &[&str] = &[
     "dryOff",
@@ -114,11 +107,7 @@ pub(super) async fn read(
     ids: &BTreeSet<i64>,
     animals: &mut BTreeMap<i64, Animal>,
 ) -> Result<()> {
-    let Reach {
-        meanings,
-        touched,
-        around,
-    } = reach;
+    let Reach { meanings, touched, around } = reach;
     macro_rules! rows {
         ($slug:literal, $slots:ident, $to:ident, $fields:expr, $read:expr) => {
             let rows = match touched.reads($slug) {
@@ -153,9 +142,8 @@ pub(super) async fn read(
     }
     rows! { "inseminations", Services, services, Services::PATHS, |row: &Record| service(meanings, row) }
     let rules = context.rules();
-    let served: BTreeMap<i64, Day> = (animals.values())
-        .flat_map(|animal| animal.services.iter().map(|row| (row.id, row.day)))
-        .collect();
+    let served: BTreeMap<i64, Day> =
+        (animals.values()).flat_map(|animal| animal.services.iter().map(|row| (row.id, row.day))).collect();
     rows! { "calvings", Calvings, calvings, &CALVING, |row: &Record| calving(&served, row, rules) }
     rows! { "milk-tests", Tests, tests, Tests::PATHS, test }
     rows! { "weighings", Weighings, weighings, Weighings::PATHS, weighing }
@@ -193,12 +181,7 @@ fn in_order(slug: &str, fields: &[&str], rows: &mut [Record]) -> Result<()> {
 }
 
 /// Puts a row in its former state, or takes out a new one.
-pub(super) fn put_back(
-    meanings: &Meanings,
-    rules: Rules,
-    animal: &mut Animal,
-    written: &WrittenRow,
-) {
+pub(super) fn put_back(meanings: &Meanings, rules: Rules, animal: &mut Animal, written: &WrittenRow) {
     let own = |(of, _): &&(i64, Record)| *of == animal.passport.id;
     let old = written.old.as_ref().filter(own).map(|(_, row)| row);
     macro_rules! back {
@@ -261,9 +244,7 @@ fn service(meanings: &Meanings, row: &Record) -> Option<Service> {
 fn calving(served: &BTreeMap<i64, Day>, row: &Record, rules: Rules) -> Option<Calving> {
     let s = Calvings::get();
     let int = |slot| row.get(slot).int();
-    let weight = |calf: &Json| Progeny {
-        weight: calf.get("weight").and_then(Json::as_f64),
-    };
+    let weight = |calf: &Json| Progeny { weight: calf.get("weight").and_then(Json::as_f64) };
     Some(Calving {
         id: int(ID)?,
         number: int(s.number)?,
@@ -362,12 +343,7 @@ fn other(row: &Record) -> Option<OtherEvent> {
     let s = Others::get();
     let kind = place(KINDS, row, s.kind);
     (row.get(s.status).text() != Some("draft")).then_some(())?;
-    Some(OtherEvent {
-        id: row.get(ID).int()?,
-        day: day(row, s.date)?,
-        kind,
-        female: kind < FEMALE,
-    })
+    Some(OtherEvent { id: row.get(ID).int()?, day: day(row, s.date)?, kind, female: kind < FEMALE })
 }
 
 fn movement(meanings: &Meanings, row: &Record) -> Option<Movement> {

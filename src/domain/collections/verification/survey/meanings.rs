@@ -54,16 +54,9 @@ pub(super) struct Meanings {
 }
 
 /// Rows of a dictionary by id.
-async fn entries(
-    context: &mut dyn BookReader,
-    slug: &str,
-    fields: &[&str],
-) -> Result<Vec<(i64, Record)>> {
+async fn entries(context: &mut dyn BookReader, slug: &str, fields: &[&str]) -> Result<Vec<(i64, Record)>> {
     let rows = context.find(slug, Lookup::default().fields(fields)).await?;
-    Ok(rows
-        .into_iter()
-        .filter_map(|row| Some((row.get(ID).int()?, row)))
-        .collect())
+    Ok(rows.into_iter().filter_map(|row| Some((row.get(ID).int()?, row))).collect())
 }
 
 impl Meanings {
@@ -76,24 +69,15 @@ impl Meanings {
         Ok(all)
     }
 
-    async fn read_services(
-        &mut self,
-        context: &mut dyn BookReader,
-        touched: &Touched,
-    ) -> Result<()> {
+    async fn read_services(&mut self, context: &mut dyn BookReader, touched: &Touched) -> Result<()> {
         let m = Methods::get();
         for (id, row) in entries(context, "reproduction-methods", Methods::PATHS).await? {
-            if row.get(m.code).text() == Some("3")
-                || row.get(m.ade_type).text() == Some("Implantation")
-            {
+            if row.get(m.code).text() == Some("3") || row.get(m.ade_type).text() == Some("Implantation") {
                 self.embryo.insert(id);
             }
         }
         for (id, row) in entries(context, "insemination-results", &["adeResult"]).await? {
-            if matches!(
-                row.get(Results::get().ade_result).text(),
-                Some("pregnant" | "multiple")
-            ) {
+            if matches!(row.get(Results::get().ade_result).text(), Some("pregnant" | "multiple")) {
                 self.pregnant.insert(id);
             }
         }
@@ -131,20 +115,14 @@ impl Meanings {
             }
         }
         for (_, row) in entries(context, "countries", &["numeric"]).await? {
-            let code = row
-                .get(Countries::get().numeric)
-                .text()
-                .and_then(|code| code.parse::<u16>().ok());
+            let code = row.get(Countries::get().numeric).text().and_then(|code| code.parse::<u16>().ok());
             self.countries.extend(code);
         }
         for (_, row) in entries(context, "index-bases", Bases::PATHS).await? {
             let b = Bases::get();
             let rows = row.get(b.traits).rows().iter().filter_map(base);
-            let base = Base {
-                traits: rows.collect(),
-            };
-            self.bases
-                .extend(text(&row, b.version).map(|version| (version, base)));
+            let base = Base { traits: rows.collect() };
+            self.bases.extend(text(&row, b.version).map(|version| (version, base)));
         }
         let breeds = entries(context, "breeds", &["whffCode"]).await?;
         self.breeds = breeds.into_iter().collect();
@@ -154,11 +132,7 @@ impl Meanings {
     async fn read_events(&mut self, context: &mut dyn BookReader, touched: &Touched) -> Result<()> {
         let r = Reasons::get();
         for (id, row) in entries(context, "disposal-reasons", Reasons::PATHS).await? {
-            let leaving = row
-                .get(r.reason)
-                .text()
-                .map(Leaving::of)
-                .unwrap_or_default();
+            let leaving = row.get(r.reason).text().map(Leaving::of).unwrap_or_default();
             self.reasons.insert(id, (state(&row, r.state), leaving));
         }
         for (id, row) in entries(context, "health-event-types", &["code"]).await? {
@@ -181,11 +155,7 @@ impl Meanings {
 /// A row of the traits of a base.
 fn base(row: &Json) -> Option<(String, f64, f64)> {
     let number = |key: &str| row.get(key).and_then(Json::as_f64);
-    Some((
-        row.get("trait")?.as_str()?.to_owned(),
-        number("mean")?,
-        number("sd")?,
-    ))
+    Some((row.get("trait")?.as_str()?.to_owned(), number("mean")?, number("sd")?))
 }
 
 /// The state that a select names.

@@ -13,8 +13,7 @@ use crate::collections::slots::slots;
 use crate::derive::day_of;
 use crate::derive::pedigree::{self, Pedigree};
 use checks::{
-    Animal, Book, Context, Day, Number, NumberKind, Parents, Run, Setting, Settings, Severity,
-    Thresholds, Touched,
+    Animal, Book, Context, Day, Number, NumberKind, Parents, Run, Setting, Settings, Severity, Thresholds, Touched,
 };
 use meanings::Meanings;
 use model::error::Result;
@@ -94,11 +93,7 @@ impl Survey {
     ///
     /// # Errors
     /// The errors of the reader.
-    pub(crate) async fn of_write(
-        context: &mut dyn BookReader,
-        touched: Touched,
-        around: (i64, i64),
-    ) -> Result<Self> {
+    pub(crate) async fn of_write(context: &mut dyn BookReader, touched: Touched, around: (i64, i64)) -> Result<Self> {
         let mut survey = Self::of(context, touched).await?;
         survey.around = Some(around);
         Ok(survey)
@@ -117,23 +112,12 @@ impl Survey {
             let enabled = !matches!(row.get(s.enabled), Value::Bool(false));
             Setting { enabled, severity }
         };
-        let settings = Settings::from_rows(
-            rows.iter()
-                .filter_map(|row| Some((row.get(s.code).text()?, setting(row)))),
-        );
+        let settings = Settings::from_rows(rows.iter().filter_map(|row| Some((row.get(s.code).text()?, setting(row)))));
         let rows = context.find("check-thresholds", Lookup::default()).await?;
         let s = ThresholdRows::get();
         let value = |row: &'_ Record| row.get(s.value).num();
-        let limits = Thresholds::from_rows(
-            rows.iter()
-                .filter_map(|row| Some((row.get(s.key).text()?, value(row)?))),
-        );
-        let meaning_slugs = [
-            "animals",
-            "movements",
-            "health-events",
-            "animal-evaluations",
-        ];
+        let limits = Thresholds::from_rows(rows.iter().filter_map(|row| Some((row.get(s.key).text()?, value(row)?))));
+        let meaning_slugs = ["animals", "movements", "health-events", "animal-evaluations"];
         let meanings = match meaning_slugs.iter().any(|slug| touched.reads(slug)) {
             true => Meanings::load(context, &touched).await?,
             false => Meanings::default(),
@@ -157,27 +141,14 @@ impl Survey {
     pub async fn counting(context: &mut dyn BookReader, after: i64) -> Result<BookPart> {
         let s = Census::get();
         let lookup = Lookup::default().test("id", Test::From(Value::Int(after + 1)));
-        let rows = context
-            .find(
-                "animals",
-                lookup.fields(Census::PATHS).order(&["id"]).limit(WIDE_STEP),
-            )
-            .await?;
-        let mut counted = BookPart {
-            numbers: Vec::new(),
-            parents: Vec::new(),
-            after: last(&rows, WIDE_STEP),
-        };
+        let rows = context.find("animals", lookup.fields(Census::PATHS).order(&["id"]).limit(WIDE_STEP)).await?;
+        let mut counted = BookPart { numbers: Vec::new(), parents: Vec::new(), after: last(&rows, WIDE_STEP) };
         for row in rows.iter().filter(|row| row.get(s.merged).is_null()) {
             let Some(animal) = row.get(ID).int() else {
                 continue;
             };
             let (father, mother) = (row.get(s.father).int(), row.get(s.mother).int());
-            counted.parents.push(Parents {
-                animal,
-                father,
-                mother,
-            });
+            counted.parents.push(Parents { animal, father, mother });
             let kinds = [
                 (NumberKind::EarTag, s.ear_tag),
                 (NumberKind::Chip, s.chip),
@@ -185,11 +156,7 @@ impl Survey {
                 (NumberKind::Register, s.register),
             ];
             let number = |(kind, slot): (NumberKind, usize)| {
-                Some(Number {
-                    kind,
-                    value: row.get(slot).text()?.to_owned(),
-                    animal,
-                })
+                Some(Number { kind, value: row.get(slot).text()?.to_owned(), animal })
             };
             counted.numbers.extend(kinds.into_iter().filter_map(number));
         }
@@ -215,26 +182,14 @@ impl Survey {
     ///
     /// # Errors
     /// The errors of the reader.
-    pub async fn step(
-        &self,
-        context: &mut dyn BookReader,
-        herd: Option<i64>,
-        after: i64,
-    ) -> Result<Step> {
+    pub async fn step(&self, context: &mut dyn BookReader, herd: Option<i64>, after: i64) -> Result<Step> {
         let of = match herd {
             Some(herd) => Test::In(vec![Value::Int(herd)]),
             None => Test::Empty,
         };
-        let lookup = Lookup::default()
-            .test("herd", of)
-            .test("mergedInto", Test::Empty);
-        let lookup = lookup
-            .test("id", Test::From(Value::Int(after + 1)))
-            .order(&["id"])
-            .limit(STEP);
-        let rows = context
-            .find("animals", lookup.fields(&animals::own()))
-            .await?;
+        let lookup = Lookup::default().test("herd", of).test("mergedInto", Test::Empty);
+        let lookup = lookup.test("id", Test::From(Value::Int(after + 1))).order(&["id"]).limit(STEP);
+        let rows = context.find("animals", lookup.fields(&animals::own())).await?;
         let (mut animals, kin) = self.around(context, &rows).await?;
         if let Some(pedigree) = &self.pedigree {
             expect(pedigree, &mut animals);
@@ -248,14 +203,10 @@ impl Survey {
     /// The errors of the reader.
     pub async fn some(&self, context: &mut dyn BookReader, ids: &[i64]) -> Result<Step> {
         let lookup = Lookup::by_ids("id", ids.iter().copied()).test("mergedInto", Test::Empty);
-        let rows = context
-            .find("animals", lookup.fields(&animals::own()))
-            .await?;
+        let rows = context.find("animals", lookup.fields(&animals::own())).await?;
         let (mut animals, kin) = self.around(context, &rows).await?;
         let mates = self.touched.judges("inseminations", "bull");
-        let couples = animals
-            .values()
-            .filter(|animal| mates && !animal.services.is_empty());
+        let couples = animals.values().filter(|animal| mates && !animal.services.is_empty());
         let couples = couples.flat_map(|animal| {
             let bulls = animal.services.iter().filter_map(|service| service.bull);
             bulls.chain([animal.passport.id])
@@ -300,11 +251,7 @@ impl Survey {
             }
         }
         animals.iter_mut().for_each(Animal::sort);
-        Step {
-            animals,
-            context,
-            after: None,
-        }
+        Step { animals, context, after: None }
     }
 
     /// The animals of rows with their own rows, and their relatives.
@@ -317,24 +264,13 @@ impl Survey {
         let mut animals = animals::read(&self.meanings, &rows);
         let ids: BTreeSet<i64> = animals.keys().copied().collect();
         let mut wanted = BTreeSet::new();
-        let rows_of = events::Reach {
-            meanings: &self.meanings,
-            touched: &self.touched,
-            around: self.around,
-        };
+        let rows_of = events::Reach { meanings: &self.meanings, touched: &self.touched, around: self.around };
         if !self.touched.reads("animals") {
             events::read(context, rows_of, &ids, &mut animals).await?;
             evaluations::read(context, &self.touched, &ids, &mut animals).await?;
             return Ok((animals, BTreeMap::new()));
         }
-        let children = related(
-            context,
-            "animals",
-            "mother",
-            ids.iter().copied(),
-            animals::KIN,
-        )
-        .await?;
+        let children = related(context, "animals", "mother", ids.iter().copied(), animals::KIN).await?;
         let children = placed(context, "animals", children).await?;
         let mut kin = animals::read(&self.meanings, &children);
         for child in kin.values() {
@@ -347,64 +283,32 @@ impl Survey {
         events::read(context, rows_of, &ids, &mut animals).await?;
         evaluations::read(context, &self.touched, &ids, &mut animals).await?;
         for animal in animals.values() {
-            wanted.extend(
-                [animal.passport.father, animal.passport.mother]
-                    .into_iter()
-                    .flatten(),
-            );
+            wanted.extend([animal.passport.father, animal.passport.mother].into_iter().flatten());
             wanted.extend(animal.services.iter().filter_map(|service| service.bull));
-            wanted.extend(
-                animal
-                    .calvings
-                    .iter()
-                    .flat_map(|calving| calving.calves.iter().copied()),
-            );
+            wanted.extend(animal.calvings.iter().flat_map(|calving| calving.calves.iter().copied()));
         }
         // The relatives, then the fathers of the parents.
         for _ in 0..2 {
             wanted.retain(|id| !kin.contains_key(id));
-            let rows = related(
-                context,
-                "animals",
-                "id",
-                std::mem::take(&mut wanted),
-                animals::KIN,
-            )
-            .await?;
+            let rows = related(context, "animals", "id", std::mem::take(&mut wanted), animals::KIN).await?;
             let rows = placed(context, "animals", rows).await?;
             kin.extend(animals::read(&self.meanings, &rows));
-            let parents = animals
-                .values()
-                .flat_map(|animal| [animal.passport.father, animal.passport.mother]);
-            let fathers = parents
-                .flatten()
-                .filter_map(|id| kin.get(&id)?.passport.father);
+            let parents = animals.values().flat_map(|animal| [animal.passport.father, animal.passport.mother]);
+            let fathers = parents.flatten().filter_map(|id| kin.get(&id)?.passport.father);
             wanted = fathers.collect();
         }
         Ok((animals, kin))
     }
 
-    fn step_of(
-        &self,
-        animals: BTreeMap<i64, Animal>,
-        kin: BTreeMap<i64, Animal>,
-        after: Option<i64>,
-    ) -> Step {
+    fn step_of(&self, animals: BTreeMap<i64, Animal>, kin: BTreeMap<i64, Animal>, after: Option<i64>) -> Step {
         let mut animals: Vec<Animal> = animals.into_values().collect();
         animals.iter_mut().for_each(Animal::sort);
         let context = Context {
-            kin: kin
-                .into_iter()
-                .map(|(id, animal)| (id, animal.passport))
-                .collect(),
+            kin: kin.into_iter().map(|(id, animal)| (id, animal.passport)).collect(),
             bases: self.meanings.bases.clone(),
             countries: self.meanings.countries.clone(),
         };
-        Step {
-            animals,
-            context,
-            after,
-        }
+        Step { animals, context, after }
     }
 }
 
@@ -421,10 +325,7 @@ fn expect(pedigree: &Pedigree, animals: &mut BTreeMap<i64, Animal>) {
 }
 
 /// The pedigree of some animals, as far back as kinship is counted: one look-up for each generation.
-async fn ancestry(
-    context: &mut dyn BookReader,
-    mut level: BTreeSet<i64>,
-) -> Result<Option<Pedigree>> {
+async fn ancestry(context: &mut dyn BookReader, mut level: BTreeSet<i64>) -> Result<Option<Pedigree>> {
     let s = Census::get();
     let mut parents: BTreeMap<i64, pedigree::Parents> = BTreeMap::new();
     for _ in 0..=pedigree::KINSHIP_GENERATIONS {
@@ -445,9 +346,7 @@ async fn ancestry(
 /// The last id of a full step.
 fn last(rows: &[Record], step: i64) -> Option<i64> {
     let full = i64::try_from(rows.len()).is_ok_and(|rows| rows >= step);
-    rows.last()
-        .filter(|_| full)
-        .and_then(|row| row.get(ID).int())
+    rows.last().filter(|_| full).and_then(|row| row.get(ID).int())
 }
 
 /// The day of a slot, on the clock of its place.
@@ -457,8 +356,5 @@ fn day(row: &Record, slot: usize) -> Option<Day> {
 
 /// A text that is not empty.
 fn text(row: &Record, slot: usize) -> Option<String> {
-    row.get(slot)
-        .text()
-        .filter(|text| !text.trim().is_empty())
-        .map(str::to_owned)
+    row.get(slot).text().filter(|text| !text.trim().is_empty()).map(str::to_owned)
 }

@@ -1,6 +1,6 @@
 use super::super::{
-    CalvingEvent, CalvingRow, EndReason, Frame, History, Lactation, Recorder, STANDARD_DAYS, Span,
-    TestRow, lactations, round,
+    CalvingEvent, CalvingRow, EndReason, Frame, History, Lactation, Recorder, STANDARD_DAYS, Span, TestRow, lactations,
+    round,
 };
 use super::{Sums, TestDay, test_days};
 use crate::derive::{DAY_MS, day_of};
@@ -21,8 +21,7 @@ fn test_row() -> impl Strategy<Value = TestRow> {
         1 => Just(Recorder::Owner),
         1 => Just(Recorder::Other),
     ];
-    let milk =
-        prop_oneof![4 => (0_u32..600).prop_map(|n| Some(f64::from(n) / 10.0)), 1 => Just(None)];
+    let milk = prop_oneof![4 => (0_u32..600).prop_map(|n| Some(f64::from(n) / 10.0)), 1 => Just(None)];
     let cells = prop_oneof![(1_u32..900).prop_map(|n| Some(f64::from(n))), Just(None)];
     let code = prop_oneof![9 => Just(false), 1 => Just(true)];
     let at = (0..DAYS, 0..3_i64);
@@ -49,11 +48,7 @@ fn event() -> impl Strategy<Value = CalvingEvent> {
 
 fn calvings() -> impl Strategy<Value = Vec<CalvingRow>> {
     vec((0..DAYS, 1..4_i64, event()), 0..6).prop_map(|rows| {
-        let row = |(day, number, event)| CalvingRow {
-            date: (START + day) * DAY_MS,
-            number,
-            event,
-        };
+        let row = |(day, number, event)| CalvingRow { date: (START + day) * DAY_MS, number, event };
         rows.into_iter().map(row).collect()
     })
 }
@@ -121,33 +116,18 @@ fn percent(samples: &[(i64, f64)], dim: i64) -> Option<f64> {
 /// Milk and fat of a lactation, and those of its standard part, by all of its tests.
 fn yields(span: &Span, lactation: &Lactation, days: &[TestDay]) -> [Option<f64>; 4] {
     let dim = |day: &&TestDay| (day.day - span.start(), **day);
-    let within: Vec<(i64, TestDay)> = (days.iter())
-        .filter(|day| span.has(day.day))
-        .map(|day| dim(&day))
-        .collect();
-    let milk: Vec<(i64, f64)> = (within.iter())
-        .filter_map(|(dim, day)| Some((*dim, day.milk?.1)))
-        .collect();
+    let within: Vec<(i64, TestDay)> = (days.iter()).filter(|day| span.has(day.day)).map(|day| dim(&day)).collect();
+    let milk: Vec<(i64, f64)> = (within.iter()).filter_map(|(dim, day)| Some((*dim, day.milk?.1))).collect();
     let Some((last, _)) = milk.last().copied() else {
         return [None; 4];
     };
-    let samples: Vec<(i64, f64)> = (within.iter())
-        .filter_map(|(dim, day)| Some((*dim, day.fat?)))
-        .collect();
-    let fat: Vec<(i64, f64)> = (milk.iter())
-        .filter_map(|(dim, kg)| Some((*dim, kg * percent(&samples, *dim)? / 100.0)))
-        .collect();
+    let samples: Vec<(i64, f64)> = (within.iter()).filter_map(|(dim, day)| Some((*dim, day.fat?))).collect();
+    let fat: Vec<(i64, f64)> =
+        (milk.iter()).filter_map(|(dim, kg)| Some((*dim, kg * percent(&samples, *dim)? / 100.0))).collect();
     // `dd` counts to the end, the credit behind the last test is shorter without a dry-off.
     let left = lactation.dd.map_or(0, |dd| dd - last);
-    let has_contents = matches!(
-        lactation.end_reason,
-        Some(EndReason::DryOff | EndReason::Disposal)
-    );
-    let tail = if has_contents && left <= 100 {
-        left
-    } else {
-        left.min(14)
-    };
+    let has_contents = matches!(lactation.end_reason, Some(EndReason::DryOff | EndReason::Disposal));
+    let tail = if has_contents && left <= 100 { left } else { left.min(14) };
     // One test, or a first one that comes too late, says nothing of the standard lactation.
     let tells = milk.len() > 1 && milk.first().is_some_and(|(first, _)| *first <= 100);
     let standard = |tests| daily(tests, tail, STANDARD_DAYS).filter(|_| tells);
@@ -178,10 +158,7 @@ impl Cow {
     /// What the sums are, as the book comes to them.
     fn sums(&mut self, frame: &Frame, new: Option<&[TestRow]>) -> Sums {
         let stored = self.known.as_deref().and_then(Sums::from_text);
-        match stored
-            .zip(new)
-            .and_then(|(sums, new)| sums.with(frame, new))
-        {
+        match stored.zip(new).and_then(|(sums, new)| sums.with(frame, new)) {
             Some(sums) => {
                 self.added += 1;
                 sums
@@ -195,9 +172,7 @@ impl Cow {
             Step::Later(mut new, gap) => {
                 let last = self.tests.iter().map(|test| day_of(test.date)).max();
                 let first = new.iter().map(|test| day_of(test.date)).min();
-                let by = last
-                    .zip(first)
-                    .map_or(0, |(last, first)| last + gap - first);
+                let by = last.zip(first).map_or(0, |(last, first)| last + gap - first);
                 for test in &mut new {
                     test.date += by * DAY_MS;
                 }
@@ -231,11 +206,7 @@ impl Cow {
                 let last = self.tests.iter().map(|test| day_of(test.date)).max();
                 let number = self.calvings.len() as i64 + 1;
                 let date = (last.unwrap_or(START) + gap) * DAY_MS;
-                self.calvings.push(CalvingRow {
-                    date,
-                    number,
-                    event,
-                });
+                self.calvings.push(CalvingRow { date, number, event });
                 return Some(Vec::new());
             }
         };
@@ -304,11 +275,7 @@ fn test(day: i64, milk: f64) -> TestRow {
 }
 
 fn frame(calved: i64, today: i64) -> Frame {
-    let calving = CalvingRow {
-        date: (START + calved) * DAY_MS,
-        number: 1,
-        event: CalvingEvent::Calving,
-    };
+    let calving = CalvingRow { date: (START + calved) * DAY_MS, number: 1, event: CalvingEvent::Calving };
     Frame::of(&[calving], None, (START + today) * DAY_MS)
 }
 
@@ -318,12 +285,7 @@ fn only_later_tests_of_the_same_lactations_are_added() {
     let sums = Sums::of(&frame_then, &[test(10, 30.1), test(40, 28.3)]);
     let with = |frame: &Frame, tests: &[TestRow]| sums.clone().with(frame, tests);
     let later = with(&frame_then, &[test(99, 25.0), test(70, 26.0)]);
-    let all = [
-        test(10, 30.1),
-        test(40, 28.3),
-        test(70, 26.0),
-        test(99, 25.0),
-    ];
+    let all = [test(10, 30.1), test(40, 28.3), test(70, 26.0), test(99, 25.0)];
     assert_eq!(later, Some(Sums::of(&frame_then, &all)));
     assert_eq!(with(&frame_then, &[]), Some(sums.clone()));
     // On the day of the last one, before it, in the future, after another calving.
@@ -335,11 +297,7 @@ fn only_later_tests_of_the_same_lactations_are_added() {
 
 #[test]
 fn sums_hold_when_the_cow_is_dry_and_calves_after_her_tests() {
-    let row = |day: i64, number, event| CalvingRow {
-        date: (START + day) * DAY_MS,
-        number,
-        event,
-    };
+    let row = |day: i64, number, event| CalvingRow { date: (START + day) * DAY_MS, number, event };
     let calving = row(0, 1, CalvingEvent::Calving);
     let dry_off = row(300, 1, CalvingEvent::DryOff);
     let next = row(360, 2, CalvingEvent::Calving);
@@ -382,10 +340,7 @@ fn a_text_that_is_none_is_not_read() {
     for end in 1..text.len() {
         // Cut within its last number it is another one.
         if !text[..end].contains(text.rsplit_once(' ').unwrap().0) {
-            assert_eq!(
-                Sums::from_text(&text[..end]).filter(|sums| !sums.spans.is_empty()),
-                None
-            );
+            assert_eq!(Sums::from_text(&text[..end]).filter(|sums| !sums.spans.is_empty()), None);
         }
     }
     assert_eq!(Sums::from_text(&text.replacen('4', "3", 1)), None);

@@ -80,8 +80,7 @@ pub(super) fn kind(f: &Field, link: &dyn Fn(&str) -> String) -> String {
 }
 
 fn since(f: &Field) -> String {
-    f.min
-        .map_or_else(String::new, |year| format!(", from {year} on"))
+    f.min.map_or_else(String::new, |year| format!(", from {year} on"))
 }
 
 fn range(f: &Field) -> String {
@@ -94,11 +93,7 @@ fn range(f: &Field) -> String {
 }
 
 fn listed(values: &[String]) -> String {
-    let most = if values.len() > MOST_VALUES {
-        FIRST_VALUES
-    } else {
-        values.len()
-    };
+    let most = if values.len() > MOST_VALUES { FIRST_VALUES } else { values.len() };
     let all: Vec<_> = values.iter().take(most).map(|v| code(v)).collect();
     let all = all.join(", ");
     if most < values.len() {
@@ -126,10 +121,7 @@ pub(super) fn marks(f: &Field) -> String {
     let mut all: Vec<String> = words.collect();
     let default = f.default.as_ref().map(|v| format!("default {}", value(v)));
     all.extend(default);
-    all.extend(
-        f.through
-            .map(|t| format!("through {}", code(&t.to_string()))),
-    );
+    all.extend(f.through.map(|t| format!("through {}", code(&t.to_string()))));
     all.extend(f.digest.map(|path| format!("digest in {}", code(path))));
     all.extend(f.keyed.map(|k| format!("encrypted in {}", code(k.current))));
     all.join(", ")
@@ -180,18 +172,13 @@ pub(super) fn class(class: Class) -> &'static str {
 pub(super) fn rule(rule: &Rule) -> String {
     match rule {
         Rule::Event { scope, card } => {
-            let scope = scope.word().map_or("any grant".to_owned(), |word| {
-                format!("grants with scope {word}")
-            });
+            let scope = scope.word().map_or("any grant".to_owned(), |word| format!("grants with scope {word}"));
             let card = if *card { ", opened cards" } else { "" };
             format!("`Event`: {scope}{card}")
         }
         Rule::Open(flag) => format!("`Open`: {}", holds(flag)),
         Rule::Own(capability) => {
-            format!(
-                "`Own`: capability {}",
-                crate::registry::printed::states_page::name(*capability)
-            )
+            format!("`Own`: capability {}", crate::registry::printed::states_page::name(*capability))
         }
         other => code(&format!("{other:?}")),
     }
@@ -231,8 +218,7 @@ pub(super) fn package_set(set: &PackageSet) -> (String, String) {
         Some(list) => format!("rows of {}", code(list)),
     };
     let (name, kind) = (code(set.name), code(set.kind));
-    let before =
-        format!("Packages of kind {kind} carry {rows} as the set {name}, whose tables have ");
+    let before = format!("Packages of kind {kind} carry {rows} as the set {name}, whose tables have ");
     let after = match set.one_of {
         [] => String::new(),
         paths => format!(", and one of {}", codes(paths)),

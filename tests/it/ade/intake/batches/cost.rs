@@ -87,9 +87,7 @@ async fn cost(s: &Stage, batch: &str, day: &str, cows: i64) -> BTreeMap<String, 
 async fn size(s: &Stage) -> i64 {
     let store = &s.f.book.store;
     let sql = match store.dialect() {
-        Dialect::Sqlite => {
-            "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
-        }
+        Dialect::Sqlite => "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
         Dialect::Postgres => {
             "SELECT sum(pg_table_size(c.oid) + pg_indexes_size(c.oid))::bigint FROM pg_class c \
              JOIN pg_namespace n ON n.oid = c.relnamespace \

@@ -12,9 +12,7 @@ fn many(keys: std::ops::Range<u32>) -> Vec<Value> {
 
 fn words(results: &Value) -> Vec<&str> {
     let results = results.as_array().unwrap();
-    (results.iter())
-        .map(|r| r["messages"][0]["type"].as_str().unwrap())
-        .collect()
+    (results.iter()).map(|r| r["messages"][0]["type"].as_str().unwrap()).collect()
 }
 
 async fn total(s: &Stage) -> Value {
@@ -49,14 +47,8 @@ async fn a_batch_is_taken_now_and_answered_later() {
         assert_eq!(s.f.get(&at, "").await.0, 401);
         assert_eq!(s.f.get(&at, &s.expert).await.0, 202);
         let unknown = "/ade/v1/batches/00000000-0000-4000-8000-000000000000";
-        let (foreign, unknown) = (
-            s.f.get(&at, &s.other).await.2,
-            s.f.get(unknown, &s.other).await.2,
-        );
-        assert_eq!(
-            foreign["errors"][0]["detail"],
-            unknown["errors"][0]["detail"]
-        );
+        let (foreign, unknown) = (s.f.get(&at, &s.other).await.2, s.f.get(unknown, &s.other).await.2);
+        assert_eq!(foreign["errors"][0]["detail"], unknown["errors"][0]["detail"]);
         ask!(s.f, s.farm, "DELETE {at}" => 409 ["conflict"], "not done");
 
         work(&s).await;
@@ -81,14 +73,9 @@ async fn a_long_batch_is_answered_later_by_itself() {
         let (headers, _) = ask!(s.f, s.farm, "POST {BATCH}", many(0..4) => 202 with headers);
         assert!(!headers.contains_key("preference-applied"));
         work(&s).await;
-        let (status, _, results) =
-            s.f.get(headers["location"].to_str().unwrap(), &s.farm)
-                .await;
+        let (status, _, results) = s.f.get(headers["location"].to_str().unwrap(), &s.farm).await;
         assert_eq!(status, 200);
-        assert_eq!(
-            words(&results),
-            ["unchanged", "unchanged", "unchanged", "created"]
-        );
+        assert_eq!(words(&results), ["unchanged", "unchanged", "unchanged", "created"]);
     }
 }
 
@@ -108,14 +95,7 @@ async fn a_worker_that_went_away_is_followed_by_another_when_its_lease_is_over()
         assert!(book.run_job(&other).await.unwrap());
         let results = ask!(s.f, s.farm, "GET {at}" => 200);
         assert_eq!(words(&results), ["created"; 6]);
-        assert!(
-            exchange
-                .batches()
-                .next_part(book, gone.key())
-                .await
-                .unwrap()
-                .is_none()
-        );
+        assert!(exchange.batches().next_part(book, gone.key()).await.unwrap().is_none());
         assert_eq!(total(&s).await, 6);
     }
 }
@@ -185,10 +165,7 @@ async fn a_batch_is_taken_back_but_for_what_was_changed_since() {
         all[0]["weight"]["measurement"] = 555.into();
         all[5]["weight"]["measurement"] = (-1).into();
         let (_, headers, results) = s.f.post(BATCH, &s.farm, json!(all)).await;
-        assert_eq!(
-            words(&results)[..5],
-            ["updated", "created", "created", "created", "created"]
-        );
+        assert_eq!(words(&results)[..5], ["updated", "created", "created", "created", "created"]);
         let at = headers["content-location"].to_str().unwrap().to_owned();
         // 1 by its sender, 2 by a person, 3 to the same state, 4 away.
         let mut one = weight(1, 11);
@@ -205,9 +182,7 @@ async fn a_batch_is_taken_back_but_for_what_was_changed_since() {
             let body = ask!(s.f, s.farm, "DELETE {at}" => 200);
             let all: Vec<String> = (body.as_array().unwrap().iter())
                 .map(|r| {
-                    let all: Vec<&str> = without_findings(r)
-                        .map(|m| m["type"].as_str().unwrap())
-                        .collect();
+                    let all: Vec<&str> = without_findings(r).map(|m| m["type"].as_str().unwrap()).collect();
                     all.join(" ")
                 })
                 .collect();
@@ -232,9 +207,7 @@ async fn a_batch_is_taken_back_but_for_what_was_changed_since() {
 #[tokio::test]
 async fn one_bad_element_of_thousands_is_named() {
     for s in Stage::each_with(&[("exchange.async_above", "1000")]).await {
-        let mut all: Vec<Value> = (0..3_000)
-            .map(|key| weight(key, 11 + i64::from(key % 3)))
-            .collect();
+        let mut all: Vec<Value> = (0..3_000).map(|key| weight(key, 11 + i64::from(key % 3))).collect();
         all[2_321]["animal"]["id"] = "nobody".into();
         let (headers, _) = ask!(s.f, s.farm, "POST {BATCH}", all => 202 with headers);
         work(&s).await;

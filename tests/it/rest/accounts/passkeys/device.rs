@@ -30,21 +30,15 @@ pub(super) struct Way<'a> {
     pub(super) spoilt: bool,
 }
 
-pub(super) const GOOD: Way<'static> = Way {
-    origin: ORIGIN,
-    site: "localhost",
-    flags: VERIFIED,
-    counter: 1,
-    spoilt: false,
-};
+pub(super) const GOOD: Way<'static> =
+    Way { origin: ORIGIN, site: "localhost", flags: VERIFIED, counter: 1, spoilt: false };
 
 pub(super) fn sha256(bytes: &[u8]) -> Vec<u8> {
     digest(&SHA256, bytes).as_ref().to_vec()
 }
 
 pub(super) fn client_data(kind: &str, challenge: &str, origin: &str) -> String {
-    json!({"type": kind, "challenge": challenge, "origin": origin, "crossOrigin": false})
-        .to_string()
+    json!({"type": kind, "challenge": challenge, "origin": origin, "crossOrigin": false}).to_string()
 }
 
 impl Device {

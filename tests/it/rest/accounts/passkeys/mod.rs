@@ -17,14 +17,8 @@ use serde_json::{Value, json};
 const EMAIL: &str = "farm1@demo.herdbook";
 const OTHER: &str = "farm2@demo.herdbook";
 const ORIGIN: &str = "http://localhost:8080";
-const REFUSED: (u16, &str) = (
-    401,
-    r#"{"errors":[{"message":"The passkey was not accepted."}]}"#,
-);
-const NOT_MADE: (u16, &str) = (
-    400,
-    r#"{"errors":[{"message":"The passkey was not accepted. Ask for new options."}]}"#,
-);
+const REFUSED: (u16, &str) = (401, r#"{"errors":[{"message":"The passkey was not accepted."}]}"#);
+const NOT_MADE: (u16, &str) = (400, r#"{"errors":[{"message":"The passkey was not accepted. Ask for new options."}]}"#);
 
 async fn options(stage: &Stage, jwt: &str) -> Value {
     let path = "/api/users/passkeys/options";
@@ -82,11 +76,7 @@ async fn a_passkey_is_added_and_signs_in() {
         let device = registered(stage, &jwt, 1).await;
         assert_eq!(device.handle, handle, "one account has one handle");
         let letters = delivered(stage).await;
-        assert!(
-            letters
-                .iter()
-                .any(|l| l.to == EMAIL && l.text.contains("a passkey was added"))
-        );
+        assert!(letters.iter().any(|l| l.to == EMAIL && l.text.contains("a passkey was added")));
 
         let question = question(stage).await;
         holds!(question, {"publicKey.allowCredentials": [], "publicKey.userVerification": "required"});
@@ -121,11 +111,7 @@ async fn a_passkey_is_added_and_signs_in() {
         let me = ask(stage, &jwt, "GET", "/api/users/me", json!({})).await;
         assert!(me.json()["user"].is_null(), "other sessions end");
         let letters = delivered(stage).await;
-        assert!(
-            letters
-                .iter()
-                .any(|l| l.text.contains("a passkey was removed"))
-        );
+        assert!(letters.iter().any(|l| l.text.contains("a passkey was removed")));
         let way = Way { counter: 2, ..GOOD };
         assert_eq!(shown(stage, &device, way).await.parts(), REFUSED, "removed");
     })
@@ -160,46 +146,21 @@ async fn whatever_is_wrong_at_the_door_is_refused_alike_and_counted() {
         }
         let made_up = json!({"publicKey": {"challenge": URL.encode([7; 32])}});
         let made_up = enter(stage, device.show(&made_up, next)).await;
-        assert_eq!(
-            made_up.parts(),
-            REFUSED,
-            "a challenge that was never issued"
-        );
+        assert_eq!(made_up.parts(), REFUSED, "a challenge that was never issued");
         let for_new = options(stage, &jwt).await;
         let for_new = enter(stage, device.show(&for_new, next)).await;
         assert_eq!(for_new.parts(), REFUSED, "a question after a new passkey");
-        let foreign = Device {
-            handle: others.handle.clone(),
-            ..registered(stage, &jwt, 3).await
-        };
-        shown(stage, &foreign, next)
-            .await
-            .assert_is(REFUSED, "of another account");
-        let same_id = Device {
-            handle: others.handle.clone(),
-            id: others.id.clone(),
-            ..registered(stage, &jwt, 4).await
-        };
-        shown(stage, &same_id, next)
-            .await
-            .assert_is(REFUSED, "another key");
-        let unknown = Device {
-            handle: vec![9; 16],
-            ..registered(stage, &jwt, 5).await
-        };
-        shown(stage, &unknown, next)
-            .await
-            .assert_is(REFUSED, "unknown account");
+        let foreign = Device { handle: others.handle.clone(), ..registered(stage, &jwt, 3).await };
+        shown(stage, &foreign, next).await.assert_is(REFUSED, "of another account");
+        let same_id =
+            Device { handle: others.handle.clone(), id: others.id.clone(), ..registered(stage, &jwt, 4).await };
+        shown(stage, &same_id, next).await.assert_is(REFUSED, "another key");
+        let unknown = Device { handle: vec![9; 16], ..registered(stage, &jwt, 5).await };
+        shown(stage, &unknown, next).await.assert_is(REFUSED, "unknown account");
         let late = question(stage).await;
         stage.pass(300);
-        enter(stage, device.show(&late, next))
-            .await
-            .assert_is(REFUSED, "too late");
-        for nothing in [
-            json!(null),
-            json!({}),
-            json!({"response": {"clientDataJSON": "e30"}}),
-        ] {
+        enter(stage, device.show(&late, next)).await.assert_is(REFUSED, "too late");
+        for nothing in [json!(null), json!({}), json!({"response": {"clientDataJSON": "e30"}})] {
             assert_eq!(enter(stage, nothing).await.parts(), REFUSED);
         }
         assert_answered_once(stage, &device, next).await;
@@ -212,26 +173,15 @@ async fn whatever_is_wrong_at_the_door_is_refused_alike_and_counted() {
 /// A question is answered once, wrongly too, and of two answers at once one counts.
 async fn assert_answered_once(stage: &Stage, device: &Device, next: Way<'static>) {
     let used = question(stage).await;
-    let spoilt = Way {
-        spoilt: true,
-        ..next
-    };
-    enter(stage, device.show(&used, spoilt))
-        .await
-        .assert_is(REFUSED, "");
-    enter(stage, device.show(&used, next))
-        .await
-        .assert_is(REFUSED, "a question is answered once, wrongly too");
+    let spoilt = Way { spoilt: true, ..next };
+    enter(stage, device.show(&used, spoilt)).await.assert_is(REFUSED, "");
+    enter(stage, device.show(&used, next)).await.assert_is(REFUSED, "a question is answered once, wrongly too");
     let question = question(stage).await;
     let good = device.show(&question, next);
     let two = [enter(stage, good.clone()), enter(stage, good.clone())];
     let mut two = futures_util::future::join_all(two).await;
     two.sort_by_key(|answer| answer.status);
-    assert_eq!(
-        (two[0].status, two[1].parts()),
-        (200, REFUSED),
-        "of two at once one"
-    );
+    assert_eq!((two[0].status, two[1].parts()), (200, REFUSED), "of two at once one");
     assert_eq!(enter(stage, good).await.parts(), REFUSED, "replayed");
 }
 
@@ -240,28 +190,16 @@ async fn assert_counted(stage: &Stage, device: &Device) {
     let counted = "SELECT failures FROM sign_in_delays WHERE whose LIKE 'a:%'";
     assert_eq!(stage.number(counted).await, 22);
     let names = "SELECT count(*) FROM sign_in_delays WHERE whose LIKE 'n:%'";
-    assert_eq!(
-        stage.number(names).await,
-        0,
-        "others cannot keep its owner out"
-    );
+    assert_eq!(stage.number(names).await, 0, "others cannot keep its owner out");
     let waiting = "SELECT count(*) FROM sign_in_challenges";
     assert_eq!(stage.number(waiting).await, 0, "what ended is let go");
     for _ in 22..50 {
         assert_eq!(enter(stage, json!({})).await.parts(), REFUSED);
     }
-    let right = Way {
-        counter: 10,
-        ..GOOD
-    };
-    shown(stage, device, right)
-        .await
-        .assert_is(REFUSED, "too early");
+    let right = Way { counter: 10, ..GOOD };
+    shown(stage, device, right).await.assert_is(REFUSED, "too early");
     stage.pass(3);
-    let right = Way {
-        counter: 11,
-        ..GOOD
-    };
+    let right = Way { counter: 11, ..GOOD };
     assert_eq!(shown(stage, device, right).await.status, 200);
 }
 
@@ -297,9 +235,7 @@ async fn a_new_passkey_is_made_as_asked_in_the_session_that_asked() {
         let named = options(stage, &jwt).await;
         let device = Device::new(&named, 1);
         let made = device.make(&request, GOOD);
-        add(stage, &jwt, made)
-            .await
-            .assert_is(NOT_MADE, "a question at the door");
+        add(stage, &jwt, made).await.assert_is(NOT_MADE, "a question at the door");
         let late = options(stage, &jwt).await;
         stage.pass(300);
         let made = device.make(&late, GOOD);
@@ -313,9 +249,7 @@ async fn a_new_passkey_is_made_as_asked_in_the_session_that_asked() {
         let known = &repeat["publicKey"]["excludeCredentials"][0]["id"];
         assert_eq!(known, &json!(URL.encode([1; 16])));
         let made = device.make(&repeat, GOOD);
-        add(stage, &jwt, made)
-            .await
-            .assert_is(NOT_MADE, "the account has it");
+        add(stage, &jwt, made).await.assert_is(NOT_MADE, "the account has it");
         ask!(stage, jwt, "POST /api/users/passkeys", {"name": " "} => 400);
         let docs = ask(stage, &other, "GET", "/api/users/passkeys", json!({})).await;
         assert_eq!(docs.json(), json!({"totalDocs": 0, "docs": []}));
@@ -329,9 +263,7 @@ async fn an_api_key_has_nothing_to_do_with_passkeys() {
         stage.user(7, EMAIL, "farmer").await;
         let jwt = signed_in(stage, EMAIL).await;
         let device = registered(stage, &jwt, 1).await;
-        let listed = ask(stage, &jwt, "GET", "/api/users/passkeys", json!({}))
-            .await
-            .json();
+        let listed = ask(stage, &jwt, "GET", "/api/users/passkeys", json!({})).await.json();
         let one = listed["docs"][0]["id"].as_str().unwrap();
         let key = json!({"enableAPIKey": true, "apiKey": "a-key-of-16-chars-or-more"});
         ask!(stage, jwt, "PATCH /api/users/7", key => 200);
@@ -361,17 +293,11 @@ async fn a_passkey_is_the_second_factor_that_is_demanded() {
         let email = "admin@demo.herdbook";
         let jwt = signed_in(stage, email).await;
         let animals = "/api/animals?limit=1";
-        ask(stage, &jwt, "GET", animals, json!({}))
-            .await
-            .assert_is(403, "");
+        ask(stage, &jwt, "GET", animals, json!({})).await.assert_is(403, "");
         let device = registered(stage, &jwt, 1).await;
 
         let shut = ask(stage, &jwt, "GET", animals, json!({})).await;
-        assert!(
-            shut.status == 403 && shut.text.contains("passkey-login"),
-            "{}",
-            shut.text
-        );
+        assert!(shut.status == 403 && shut.text.contains("passkey-login"), "{}", shut.text);
         let login = stage.login(email, PASSWORD).await;
         assert_eq!(login.json()["secondFactor"], "required", "{}", login.text);
         let body = json!({"password": PASSWORD});
@@ -381,26 +307,16 @@ async fn a_passkey_is_the_second_factor_that_is_demanded() {
             ("GET", "/api/users/passkeys"),
         ] {
             let shut = ask(stage, &jwt, method, path, body.clone()).await;
-            assert!(
-                shut.status == 403 && shut.text.contains("passkey-login"),
-                "{path} {}",
-                shut.text
-            );
+            assert!(shut.status == 403 && shut.text.contains("passkey-login"), "{path} {}", shut.text);
         }
         let ade = ask(stage, &jwt, "GET", "/ade/v1/locations", json!({})).await;
-        assert!(
-            ade.status == 401 && ade.text.contains("passkey-login"),
-            "{}",
-            ade.text
-        );
+        assert!(ade.status == 401 && ade.text.contains("passkey-login"), "{}", ade.text);
 
         let entered = shown(stage, &device, GOOD).await;
         assert_eq!(entered.status, 200, "{}", entered.text);
         assert!(entered.json()["secondFactor"].is_null(), "{}", entered.text);
         let by_key = format!("JWT {}", entered.json()["token"].as_str().unwrap());
-        ask(stage, &by_key, "GET", animals, json!({}))
-            .await
-            .assert_is(200, "");
+        ask(stage, &by_key, "GET", animals, json!({})).await.assert_is(200, "");
         ask!(stage, by_key, "POST /api/users/second-factor", body => 200);
     })
     .await;
@@ -433,9 +349,7 @@ async fn what_the_terminal_switches_off_has_no_passkeys() {
         let device = registered(stage, &signed_in(stage, EMAIL).await, 1).await;
         let users = stage.book.registry.get("users").unwrap();
         let off = api::sign_in::factor::off(users);
-        let off = (stage.book).transact(move |work| {
-            Box::pin(async move { work.amend("users", vec![(7, off)]).await })
-        });
+        let off = (stage.book).transact(move |work| Box::pin(async move { work.amend("users", vec![(7, off)]).await }));
         off.await.unwrap();
         assert_eq!(shown(stage, &device, GOOD).await.parts(), REFUSED);
         let jwt = signed_in(stage, EMAIL).await;
@@ -462,15 +376,8 @@ async fn passkeys_want_a_name_of_the_service() {
         }
         // The page offers what is possible.
         let headers = [("accept", "text/html")];
-        let page = stage
-            .ask(request("GET", "/sign-in", &headers, Body::empty()))
-            .await;
-        assert_eq!(
-            page.text.contains("passkey-login"),
-            status == 200,
-            "{url} {}",
-            page.text
-        );
+        let page = stage.ask(request("GET", "/sign-in", &headers, Body::empty())).await;
+        assert_eq!(page.text.contains("passkey-login"), status == 200, "{url} {}", page.text);
     }
 }
 
@@ -492,22 +399,14 @@ async fn the_page_of_the_account_lists_renames_and_removes_passkeys() {
         };
         let answer = page(&jwt, "GET", "/account", "").await;
         answer.has(&["<h3>Phone</h3>", "hidden"]);
-        let listed = ask(stage, &jwt, "GET", "/api/users/passkeys", json!({}))
-            .await
-            .json();
-        let path = format!(
-            "/account/passkeys/{}",
-            listed["docs"][0]["id"].as_str().unwrap()
-        );
+        let listed = ask(stage, &jwt, "GET", "/api/users/passkeys", json!({})).await.json();
+        let path = format!("/account/passkeys/{}", listed["docs"][0]["id"].as_str().unwrap());
         let strangers = page(&other, "GET", "/account", "").await;
         assert_eq!(strangers.status, 200);
         strangers.lacks(&["Phone"]);
         assert_eq!(page(&other, "POST", &path, "name=Mine").await.status, 404);
         let renamed = page(&jwt, "POST", &path, "name=Tablet").await;
-        assert_eq!(
-            (renamed.status, renamed.header("location")),
-            (303, "/account")
-        );
+        assert_eq!((renamed.status, renamed.header("location")), (303, "/account"));
         let answer = page(&jwt, "GET", "/account", "").await;
         answer.has(&["<h3>Tablet</h3>"]);
         let nameless = page(&jwt, "POST", &path, "name=").await;
@@ -522,13 +421,8 @@ async fn the_page_of_the_account_lists_renames_and_removes_passkeys() {
         assert_eq!(shown(stage, &device, GOOD).await.parts(), REFUSED);
         // A visitor without an account signs in first.
         let headers = [("accept", "text/html")];
-        let stranger = stage
-            .ask(request("GET", "/account", &headers, Body::empty()))
-            .await;
-        assert_eq!(
-            (stranger.status, stranger.header("location")),
-            (303, "/sign-in?next=%2Faccount")
-        );
+        let stranger = stage.ask(request("GET", "/account", &headers, Body::empty())).await;
+        assert_eq!((stranger.status, stranger.header("location")), (303, "/sign-in?next=%2Faccount"));
     })
     .await;
 }

@@ -33,14 +33,7 @@ pub(super) const MACHINES: [Machine; 19] = [
         writers: "FOAM",
         ignored: "",
     },
-    Machine {
-        slug: "animals",
-        path: "trustLevel",
-        states: "-1 0 1 2 3",
-        moves: "",
-        writers: "",
-        ignored: "FOAM",
-    },
+    Machine { slug: "animals", path: "trustLevel", states: "-1 0 1 2 3", moves: "", writers: "", ignored: "FOAM" },
     Machine {
         slug: "animals",
         path: "registration.status",

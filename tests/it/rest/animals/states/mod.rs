@@ -13,15 +13,8 @@ use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 use store::{Dialect, Sql, Ty};
 
-const CALLERS: [(char, &str); 7] = [
-    ('F', "alpha"),
-    ('O', "operator"),
-    ('V', "viewer"),
-    ('B', "beta"),
-    ('A', "expert"),
-    ('M', "admin"),
-    ('-', ""),
-];
+const CALLERS: [(char, &str); 7] =
+    [('F', "alpha"), ('O', "operator"), ('V', "viewer"), ('B', "beta"), ('A', "expert"), ('M', "admin"), ('-', "")];
 
 /// 2026-01-05T00:00:00Z
 const DAY: i64 = 1_767_571_200_000;
@@ -50,9 +43,7 @@ impl Machine {
             Some(by) if by.contains(who) => Expected::Done,
             Some(_) => Expected::Refused,
             // Documents that were issued are the Association's.
-            None if self.slug == "documents" && from != "draft" && !"AM".contains(who) => {
-                Expected::Refused
-            }
+            None if self.slug == "documents" && from != "draft" && !"AM".contains(who) => Expected::Refused,
             None if self.writers.contains(who) => Expected::Illegal,
             // The buyer may object, and nothing else (`movements` tests objections).
             None if (self.slug, from, who) == ("movements", "none", 'B') => Expected::Illegal,
@@ -65,10 +56,7 @@ impl Machine {
         let day = Value::Time(DAY);
         let or_null = |yes: bool| if yes { day.clone() } else { Value::Null };
         match (self.slug, self.path) {
-            ("animals", "archived") => vec![
-                ("archived", Value::Bool(state == "true")),
-                ("archivedAt", Value::Null),
-            ],
+            ("animals", "archived") => vec![("archived", Value::Bool(state == "true")), ("archivedAt", Value::Null)],
             ("animals", "state") => vec![
                 ("state", state.into()),
                 ("disposalDate", or_null(state != "alive")),
@@ -79,10 +67,9 @@ impl Machine {
                 ("registration.status", "none".into()),
             ],
             ("animals", "trustLevel") => vec![("trustLevel", Value::Int(state.parse().unwrap()))],
-            ("animals", "registration.status") => vec![
-                ("registration.status", state.into()),
-                ("registration.number", "A-2020-0000001".into()),
-            ],
+            ("animals", "registration.status") => {
+                vec![("registration.status", state.into()), ("registration.number", "A-2020-0000001".into())]
+            }
             ("movements", _) => table![
                 "confirmation", state.into();
                 "applied", Value::Bool(state == "confirmed" || state == "none");
@@ -90,14 +77,10 @@ impl Machine {
             .into(),
             ("access-grants", _) => vec![("revokedAt", or_null(state == "revoked"))],
             ("users", _) => vec![("blockedAt", or_null(state == "blocked"))],
-            ("data-submissions", "consent.agreed") => vec![
-                ("consent.agreed", Value::Bool(state == "true")),
-                ("status", "uploaded".into()),
-            ],
-            ("data-submissions", _) => vec![
-                ("status", state.into()),
-                ("consent.agreed", Value::Bool(false)),
-            ],
+            ("data-submissions", "consent.agreed") => {
+                vec![("consent.agreed", Value::Bool(state == "true")), ("status", "uploaded".into())]
+            }
+            ("data-submissions", _) => vec![("status", state.into()), ("consent.agreed", Value::Bool(false))],
             ("documents", _) => vec![
                 ("issuedAt", or_null(state != "draft")),
                 ("issuedBy", Value::Null),
@@ -111,11 +94,7 @@ impl Machine {
     /// The body that a caller sends to reach the state.
     fn body(&self, state: &str) -> Json {
         let day = |yes: bool| {
-            if yes {
-                json!("2026-01-20")
-            } else {
-                json!(null)
-            }
+            if yes { json!("2026-01-20") } else { json!(null) }
         };
         match (self.slug, self.path) {
             ("animals", "archived") => json!({"archived": state == "true"}),
@@ -176,9 +155,7 @@ pub(crate) async fn force(w: &World<'_>, slug: &str, id: i64, values: &[(&'stati
         sql.name(&field.column).push(" = ");
         sql.bind(Ty::of(field), value.clone());
     }
-    w.stage
-        .run(sql.and(" WHERE \"id\" = ").with(Ty::Int, id))
-        .await;
+    w.stage.run(sql.and(" WHERE \"id\" = ").with(Ty::Int, id)).await;
 }
 
 /// A row for each machine; those of animals are the same cow.
@@ -248,19 +225,14 @@ async fn reset(w: &World<'_>, machine: &Machine, id: i64) {
 
 async fn holds(w: &World<'_>, machine: &Machine, id: i64) -> usize {
     let states: Vec<&str> = machine.states.split(' ').collect();
-    let pairs = states
-        .iter()
-        .flat_map(|from| states.iter().map(move |to| (*from, *to)));
+    let pairs = states.iter().flat_map(|from| states.iter().map(move |to| (*from, *to)));
     let mut tried = 0;
     for (from, to) in pairs.filter(|(from, to)| from != to) {
         for (letter, who) in CALLERS {
             reset(w, machine, id).await;
             force(w, machine.slug, id, &machine.forced(from)).await;
             let answer = w.patch(who, machine.slug, id, machine.body(to)).await;
-            let label = format!(
-                "{}.{} {from}>{to} {letter}: {}",
-                machine.slug, machine.path, answer.text
-            );
+            let label = format!("{}.{} {from}>{to} {letter}: {}", machine.slug, machine.path, answer.text);
             let expected = machine.expected(letter, from, to);
             let state = machine.shown(&w.doc(machine.slug, id).await);
             match expected {
@@ -273,18 +245,12 @@ async fn holds(w: &World<'_>, machine: &Machine, id: i64) -> usize {
                 }
                 Expected::Illegal => {
                     assert_eq!((answer.status, state.as_str()), (400, from), "{label}");
-                    assert!(
-                        paths(&answer).iter().all(|path| on(machine, path)),
-                        "{label}"
-                    );
+                    assert!(paths(&answer).iter().all(|path| on(machine, path)), "{label}");
                 }
                 Expected::Refused => {
                     assert_eq!((answer.status, state.as_str()), (403, from), "{label}");
                     let row = answer.parts() == FORBIDDEN;
-                    assert!(
-                        row || paths(&answer).iter().all(|path| on(machine, path)),
-                        "{label}"
-                    );
+                    assert!(row || paths(&answer).iter().all(|path| on(machine, path)), "{label}");
                 }
             }
             tried += 1;
@@ -297,24 +263,17 @@ async fn holds(w: &World<'_>, machine: &Machine, id: i64) -> usize {
 
 /// Whether a path is the field of the machine; documents have three.
 fn on(machine: &Machine, path: &str) -> bool {
-    path == machine.path
-        || (machine.slug == "documents" && ["revoked.at", "issuedBy"].contains(&path))
+    path == machine.path || (machine.slug == "documents" && ["revoked.at", "issuedBy"].contains(&path))
 }
 
 #[tokio::test]
 async fn every_move_of_every_machine_is_answered_as_the_model_says() {
     World::each(async |w| {
-        let declared: BTreeSet<(&str, &str)> = (w.stage.book.registry.iter())
-            .flat_map(|c| c.states.iter().map(|states| (c.slug, states.path)))
-            .collect();
-        let entries: BTreeSet<(&str, &str)> = (MACHINES.iter().map(|m| (m.slug, m.path)))
-            .chain(ALIKE)
-            .chain(ELSEWHERE)
-            .collect();
-        assert_eq!(
-            declared, entries,
-            "every machine stands in the table, and no other"
-        );
+        let declared: BTreeSet<(&str, &str)> =
+            (w.stage.book.registry.iter()).flat_map(|c| c.states.iter().map(|states| (c.slug, states.path))).collect();
+        let entries: BTreeSet<(&str, &str)> =
+            (MACHINES.iter().map(|m| (m.slug, m.path))).chain(ALIKE).chain(ELSEWHERE).collect();
+        assert_eq!(declared, entries, "every machine stands in the table, and no other");
         let mut tried = 0;
         for (machine, id) in MACHINES.iter().zip(rows(w).await) {
             tried += holds(w, machine, id).await;
@@ -381,28 +340,10 @@ async fn rows_begin_as_the_model_says() {
         ];
         for (who, slug, body, status) in cases {
             let answer = w.post(who, slug, body.clone()).await;
-            assert_eq!(
-                answer.status, status,
-                "{who} {slug} {body}: {}",
-                answer.text
-            );
-            let fields: Vec<String> = if status < 400 {
-                Vec::new()
-            } else {
-                paths(&answer)
-            };
-            let expected = [
-                "status",
-                "consent.agreed",
-                "issuedAt",
-                "revoked.at",
-                "membership",
-                "revokedAt",
-            ];
-            assert!(
-                fields.iter().all(|path| expected.contains(&path.as_str())),
-                "{fields:?}"
-            );
+            assert_eq!(answer.status, status, "{who} {slug} {body}: {}", answer.text);
+            let fields: Vec<String> = if status < 400 { Vec::new() } else { paths(&answer) };
+            let expected = ["status", "consent.agreed", "issuedAt", "revoked.at", "membership", "revokedAt"];
+            assert!(fields.iter().all(|path| expected.contains(&path.as_str())), "{fields:?}");
         }
     })
     .await;

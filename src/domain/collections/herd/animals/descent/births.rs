@@ -27,16 +27,8 @@ const NUMBERS: [&str; 8] = [
     "altIds.originNumber",
 ];
 /// What is read of calves besides.
-const CALF: [&str; 8] = [
-    "owner",
-    "mother",
-    "birthDate",
-    "sex",
-    "birthOrg",
-    "birthAde.source",
-    "birthAde.sourceId",
-    "birthAdeExtra",
-];
+const CALF: [&str; 8] =
+    ["owner", "mother", "birthDate", "sex", "birthOrg", "birthAde.source", "birthAde.sourceId", "birthAdeExtra"];
 /// The message to a sender whose calf has no calving.
 const NO_PARTURITION: &str = "The book has no calving that this animal was born at. Send the parturition \
      with the calf in progenyDetails, or record the dam of the animal if her calving of that day is in \
@@ -45,26 +37,15 @@ const NO_PARTURITION: &str = "The book has no calving that this animal was born 
 /// The pair of the sender of the birth, and the organisation that sent it.
 pub(crate) fn fields() -> Vec<Decl> {
     let mut fields = hidden_source("birthAde", "birthAdeExtra");
-    let organization = relation("birthOrg", "organizations")
-        .server()
-        .class(Class::Hidden);
-    fields.push(
-        organization
-            .doc("Organisation whose sender sent the birth.")
-            .into(),
-    );
+    let organization = relation("birthOrg", "organizations").server().class(Class::Hidden);
+    fields.push(organization.doc("Organisation whose sender sent the birth.").into());
     fields
 }
 
 /// Slots of what a birth adds to its animal.
 fn slots() -> [usize; 4] {
     let s = Slots::get();
-    [
-        s.birth_org,
-        s.birth_source,
-        s.birth_source_id,
-        s.birth_extra,
-    ]
+    [s.birth_org, s.birth_source, s.birth_source_id, s.birth_extra]
 }
 
 /// Whether a draft writes what belongs to a birth that was sent, and nothing else: the animal is as
@@ -103,11 +84,7 @@ pub(crate) async fn follow(context: &mut dyn HookContext, changes: &[Change]) ->
     forget(context, &merged).await?;
     match place(context, &exchange_rows).await?.is_empty() {
         true => Ok(()),
-        false => Err(Error::Invalid(vec![Issue::error(
-            "id",
-            "no-parturition",
-            NO_PARTURITION,
-        )])),
+        false => Err(Error::Invalid(vec![Issue::error("id", "no-parturition", NO_PARTURITION)])),
     }
 }
 
@@ -125,10 +102,7 @@ pub(crate) async fn left(context: &mut dyn HookContext, calves: BTreeSet<i64>) -
 }
 
 /// The calves of cows that are deleted: their calvings go with them.
-pub(crate) async fn orphaned(
-    context: &mut dyn HookContext,
-    gone: &BTreeMap<i64, &Record>,
-) -> Result<()> {
+pub(crate) async fn orphaned(context: &mut dyn HookContext, gone: &BTreeMap<i64, &Record>) -> Result<()> {
     let ids = gone.keys().copied();
     let calvings = related(context, "calvings", "animal", ids, &["calves"]).await?;
     let calves = calvings.iter().flat_map(Calving::calves_of);
@@ -182,9 +156,7 @@ async fn place(context: &mut dyn HookContext, animals: &[&Record]) -> Result<BTr
             let own = mother.is_some_and(|id| c.animal() == Some(id));
             let owner = c.owner.is_some() && c.owner == animal.link(Slots::get().owner);
             let near = c.day().zip(birth);
-            own && owner
-                && near.is_some_and(|(one, other)| (one - other).abs() <= APART)
-                && c.place(&calf).is_some()
+            own && owner && near.is_some_and(|(one, other)| (one - other).abs() <= APART) && c.place(&calf).is_some()
         };
         let mut matches = calvings.iter_mut().filter(fits);
         match (matches.next(), matches.next()) {
@@ -209,30 +181,17 @@ async fn place(context: &mut dyn HookContext, animals: &[&Record]) -> Result<BTr
 
 fn calf(row: &Record) -> Calf {
     let s = Slots::get();
-    let numbers = [
-        s.ident,
-        s.iso_id,
-        s.international,
-        s.ear_tag,
-        s.inventory,
-        s.chip,
-        s.gpk,
-        s.origin_number,
-    ];
+    let numbers = [s.ident, s.iso_id, s.international, s.ear_tag, s.inventory, s.chip, s.gpk, s.origin_number];
     Calf {
         id: row.get(ID).int().unwrap_or_default(),
         sex: row.get(s.sex).text().unwrap_or_default().to_owned(),
-        numbers: (numbers.into_iter().filter_map(|slot| row.get(slot).text()))
-            .map(str::to_owned)
-            .collect(),
+        numbers: (numbers.into_iter().filter_map(|slot| row.get(slot).text())).map(str::to_owned).collect(),
     }
 }
 
 /// The calvings of the mothers of animals, with the owners of the mothers: who may write them.
 async fn of_mothers(context: &mut dyn BookReader, animals: &[&Record]) -> Result<Vec<Calving>> {
-    let mothers: BTreeSet<i64> = (animals.iter())
-        .filter_map(|row| Animal(row).parents().1)
-        .collect();
+    let mothers: BTreeSet<i64> = (animals.iter()).filter_map(|row| Animal(row).parents().1).collect();
     let owner = Slots::get().owner;
     let owners = by_id(context, "animals", mothers.iter().copied(), &["owner"]).await?;
     let owner_of = |id: i64| owners.get(&id).and_then(|row| row.get(owner).int());

@@ -12,14 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Generations of ancestors that are read: more than any herd book holds, so that damaged
 /// data cannot read without end.
 const GENERATIONS: usize = 40;
-const FIELDS: &[&str] = &[
-    "father",
-    "mother",
-    "birthDate",
-    "inbreeding",
-    "inbreedingNeedsApproval",
-    "pedigreeDepth",
-];
+const FIELDS: &[&str] = &["father", "mother", "birthDate", "inbreeding", "inbreedingNeedsApproval", "pedigreeDepth"];
 
 /// The parents of an animal, as links of a pedigree.
 pub(crate) fn links(id: i64, animal: Animal<'_>) -> Parents {
@@ -41,8 +34,7 @@ impl Family {
             if level.is_empty() {
                 break;
             }
-            let rows =
-                related(context, "animals", "id", std::mem::take(&mut level), FIELDS).await?;
+            let rows = related(context, "animals", "id", std::mem::take(&mut level), FIELDS).await?;
             let rows = keyed(placed(context, "animals", rows).await?);
             for row in rows.values() {
                 let (father, mother) = Animal(row).parents();
@@ -54,8 +46,6 @@ impl Family {
     }
 
     pub(crate) fn rows(&self) -> BTreeMap<i64, Parents> {
-        (self.0.iter())
-            .map(|(id, row)| (*id, links(*id, Animal(row))))
-            .collect()
+        (self.0.iter()).map(|(id, row)| (*id, links(*id, Animal(row)))).collect()
     }
 }

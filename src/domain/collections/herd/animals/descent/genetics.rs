@@ -2,8 +2,7 @@
 
 use super::parentage::ATTESTED_BY;
 use model::registry::{
-    Class, Decl, Field, Kind, day, fields, group, int, long_text, relation, rows, select, text,
-    text_n,
+    Class, Decl, Field, Kind, day, fields, group, int, long_text, relation, rows, select, text, text_n,
 };
 
 /// Microsatellite loci of parentage tests, ISAG panel.
@@ -24,13 +23,7 @@ const LOCI: [&str; 12] = [
 
 pub(crate) fn fields() -> Vec<Decl> {
     let card = |field: Field| -> Decl { field.class(Class::Card).into() };
-    let defect = |name, doc| {
-        card(
-            select(name, "unknown|free|carrier")
-                .default("unknown")
-                .doc(doc),
-        )
-    };
+    let defect = |name, doc| card(select(name, "unknown|free|carrier").default("unknown").doc(doc));
     let protein = |name, doc| card(text_n(name, 10).doc(doc));
     fields![
         group(
@@ -54,12 +47,8 @@ fn haplotypes() -> Field {
     rows(
         "haplotypes",
         [
-            relation("type", "haplotype-types")
-                .required()
-                .doc("Haplotype or defect."),
-            select("status", "unknown|free|carrier|homozygous")
-                .default("unknown")
-                .doc("Result."),
+            relation("type", "haplotype-types").required().doc("Haplotype or defect."),
+            select("status", "unknown|free|carrier|homozygous").default("unknown").doc("Result."),
             day("date").doc("Day of the result."),
         ],
     )
@@ -91,8 +80,7 @@ fn dna_tests() -> Field {
         text_n("certificateNumber", 40).doc("Number of the genetic certificate."),
         day("certificateDate").doc("Day of the genetic certificate."),
         int("snpCount").counted().doc("Number of SNP markers."),
-        select("authMethod", "byOM|byO|byM|none")
-            .doc("Parents that the test compared: both, father, mother, none."),
+        select("authMethod", "byOM|byO|byM|none").doc("Parents that the test compared: both, father, mother, none."),
     ];
     subs.extend(LOCI.map(|locus| text_n(locus, 15).doc("Pair of alleles (`121/133`).")));
     subs.push(relation("file", "media").doc("The laboratory's report."));
@@ -101,9 +89,5 @@ fn dna_tests() -> Field {
             .server()
             .doc("Who vouches for the row: an accredited laboratory that sent it, the Association, a genotype report that it issued; empty: the word of the owner alone."),
     );
-    Field {
-        kind: Kind::Rows(subs),
-        ..rows("dnaTests", [])
-    }
-    .doc("Genetic tests.")
+    Field { kind: Kind::Rows(subs), ..rows("dnaTests", []) }.doc("Genetic tests.")
 }

@@ -48,9 +48,7 @@ pub(crate) async fn recompute(context: &mut dyn HookContext, all: BTreeSet<i64>)
     let pedigrees = match Pedigree::new(rows.values().copied()) {
         Ok(whole) => vec![(ids, whole)],
         // The caller closed a circle of descent that they do not see.
-        Err(_) => (ids.into_iter())
-            .map(|id| (vec![id], Pedigree::without_circles(&rows, &[id])))
-            .collect(),
+        Err(_) => (ids.into_iter()).map(|id| (vec![id], Pedigree::without_circles(&rows, &[id]))).collect(),
     };
     let mut amendments = Amendments::default();
     for (ids, pedigree) in pedigrees {
@@ -67,11 +65,7 @@ pub(crate) async fn recompute(context: &mut dyn HookContext, all: BTreeSet<i64>)
 }
 
 /// Inbreeding in percent, where a parent is known, and the depth.
-fn computed(
-    links: Option<&Parents>,
-    share: Option<f64>,
-    depth: Option<f64>,
-) -> [(usize, Value); 3] {
+fn computed(links: Option<&Parents>, share: Option<f64>, depth: Option<f64>) -> [(usize, Value); 3] {
     let s = Slots::get();
     let rounded = |value: f64| (value * 10_000.0).round() / 10_000.0;
     let has_parent = links.is_some_and(|row| row.sire.is_some() || row.dam.is_some());

@@ -74,18 +74,9 @@ mod tests {
     #[test]
     fn one_copy_is_carried_as_well_as_two() {
         let s = Mates::get();
-        let animals = crate::collections::registry()
-            .unwrap()
-            .get("animals")
-            .unwrap();
+        let animals = crate::collections::registry().unwrap().get("animals").unwrap();
         let mut row = Record::partial(animals.width());
-        let haplotypes = [
-            ("carrier", 1),
-            ("homozygous", 2),
-            ("free", 3),
-            ("unknown", 4),
-            ("carrier", 9),
-        ];
+        let haplotypes = [("carrier", 1), ("homozygous", 2), ("free", 3), ("unknown", 4), ("carrier", 9)];
         let haplotypes = haplotypes.map(|(status, kind)| json!({"type": kind, "status": status}));
         for (slot, value) in [
             (ID, Value::Int(7)),
@@ -93,10 +84,7 @@ mod tests {
             (s.sex, "female".into()),
             (s.cvm, "carrier".into()),
             (s.blad, "free".into()),
-            (
-                s.haplotypes,
-                Value::Json(std::sync::Arc::new(json!(haplotypes))),
-            ),
+            (s.haplotypes, Value::Json(std::sync::Arc::new(json!(haplotypes)))),
         ] {
             row.set(slot, value);
         }
@@ -104,10 +92,7 @@ mod tests {
         let mate = Mate::read(&row, &codes);
         let carried: Vec<&str> = mate.carries.iter().map(String::as_str).collect();
         assert_eq!(carried, ["CVM", "HH1", "HH2"]);
-        assert_eq!(
-            (mate.id, mate.number.as_str(), mate.female),
-            (7, "RF 7", true)
-        );
+        assert_eq!((mate.id, mate.number.as_str(), mate.female), (7, "RF 7", true));
         assert_eq!((mate.name, mate.owner), (None, None));
     }
 }

@@ -38,20 +38,8 @@ struct Side {
 fn sides() -> [Side; 2] {
     let s = Slots::get();
     [
-        Side {
-            path: "father",
-            text_path: "pedigreeText.fatherId",
-            slot: s.father,
-            text: s.text_father,
-            sex: "male",
-        },
-        Side {
-            path: "mother",
-            text_path: "pedigreeText.motherId",
-            slot: s.mother,
-            text: s.text_mother,
-            sex: "female",
-        },
+        Side { path: "father", text_path: "pedigreeText.fatherId", slot: s.father, text: s.text_father, sex: "male" },
+        Side { path: "mother", text_path: "pedigreeText.motherId", slot: s.mother, text: s.text_mother, sex: "female" },
     ]
 }
 
@@ -74,47 +62,33 @@ fn number(row: &Record, side: &Side) -> Option<String> {
 }
 
 /// Numbers of animals that their writer does not see.
-async fn hidden_parents(
-    context: &mut dyn HookContext,
-    changes: &[Change],
-) -> Result<Vec<Clarification>> {
+async fn hidden_parents(context: &mut dyn HookContext, changes: &[Change]) -> Result<Vec<Clarification>> {
     if context.caller().sees_all() {
         return Ok(Vec::new());
     }
     let mut sides_changed: Vec<(&Change, Side, Option<String>)> = Vec::new();
     for change in changes {
         for side in sides() {
-            let moved = changed(change, side.text)
-                .or(changed(change, side.slot))
-                .is_some();
+            let moved = changed(change, side.text).or(changed(change, side.slot)).is_some();
             if let Some(row) = change.new.as_ref().filter(|_| moved) {
                 let number = number(row, &side);
                 sides_changed.push((change, side, number));
             }
         }
     }
-    let before = sides_changed
-        .iter()
-        .filter(|(change, ..)| change.old.is_some());
-    let before = before.map(|(change, side, number)| NamedParent {
-        record: change.id,
-        path: side.path,
-        number: number.clone(),
-    });
+    let before = sides_changed.iter().filter(|(change, ..)| change.old.is_some());
+    let before =
+        before.map(|(change, side, number)| NamedParent { record: change.id, path: side.path, number: number.clone() });
     let before: Vec<_> = before.collect();
     if !before.is_empty() {
         close(context, &before).await?;
     }
-    let numbers: BTreeSet<&str> = (sides_changed.iter())
-        .filter_map(|(.., n)| n.as_deref())
-        .collect();
+    let numbers: BTreeSet<&str> = (sides_changed.iter()).filter_map(|(.., n)| n.as_deref()).collect();
     if numbers.is_empty() {
         return Ok(Vec::new());
     }
     let numbers = numbers.into_iter().map(Value::from).collect();
-    let lookup = Lookup::default()
-        .is_in("identNumber", numbers)
-        .fields(FIELDS);
+    let lookup = Lookup::default().is_in("identNumber", numbers).fields(FIELDS);
     let parents = context.find("animals", lookup).await?;
     let ids: BTreeSet<i64> = parents.iter().filter_map(|row| row.get(ID).int()).collect();
     if ids.is_empty() {
@@ -127,10 +101,7 @@ async fn hidden_parents(
             continue;
         };
         for parent in &parents {
-            let hidden = parent
-                .get(ID)
-                .int()
-                .is_some_and(|id| !readable.contains(&id));
+            let hidden = parent.get(ID).int().is_some_and(|id| !readable.contains(&id));
             if hidden && is(parent, &side, &number) {
                 clarifications.push(clarification(change.id, row, parent, &side, number.clone()));
             }
@@ -147,13 +118,7 @@ fn is(parent: &Record, side: &Side, number: &str) -> bool {
 
 /// Asks the owner of the parent. If two animals have the number, it asks the Association: a user
 /// who writes the number of others into their own animal must not learn who named it.
-fn clarification(
-    child: i64,
-    row: &Record,
-    parent: &Record,
-    side: &Side,
-    number: String,
-) -> Clarification {
+fn clarification(child: i64, row: &Record, parent: &Record, side: &Side, number: String) -> Clarification {
     let s = Slots::get();
     let disputed = parent.get(s.disputed).int().unwrap_or(0) != 0;
     Clarification {
@@ -184,9 +149,7 @@ async fn awaited(context: &mut dyn HookContext, changes: &[Change]) -> Result<Ve
         .collect();
     let mut clarifications = Vec::new();
     for side in sides() {
-        let numbers = fresh
-            .iter()
-            .filter(|(number, (_, row))| is(row, &side, number));
+        let numbers = fresh.iter().filter(|(number, (_, row))| is(row, &side, number));
         let numbers: Vec<Value> = numbers.map(|(number, _)| Value::from(*number)).collect();
         if numbers.is_empty() {
             continue;
@@ -204,8 +167,7 @@ async fn awaited(context: &mut dyn HookContext, changes: &[Change]) -> Result<Ve
             };
             let same = child.get(s.owner) == parent.get(s.owner);
             if id != *parent_id && !same {
-                let clarification =
-                    number.map(|number| clarification(id, &child, parent, &side, number));
+                let clarification = number.map(|number| clarification(id, &child, parent, &side, number));
                 clarifications.extend(clarification.map(|clarification| Clarification {
                     owner: clarification.owner.filter(|_| Animal(parent).confirmed()),
                     ..clarification

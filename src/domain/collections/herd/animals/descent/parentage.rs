@@ -56,10 +56,8 @@ pub(crate) fn is_of_report(test: &Json, number: Option<&str>) -> bool {
 fn same(one: &Json, other: &Json) -> bool {
     let content = |test: &Json| -> Vec<(String, Json)> {
         let members = test.as_object().into_iter().flatten();
-        let members = members
-            .filter(|(name, value)| *name != "id" && *name != ATTESTED_BY && !value.is_null());
-        let mut members: Vec<(String, Json)> =
-            members.map(|(n, v)| (n.clone(), v.clone())).collect();
+        let members = members.filter(|(name, value)| *name != "id" && *name != ATTESTED_BY && !value.is_null());
+        let mut members: Vec<(String, Json)> = members.map(|(n, v)| (n.clone(), v.clone())).collect();
         members.sort_by(|a, b| a.0.cmp(&b.0));
         members
     };
@@ -117,23 +115,15 @@ fn marks(caller: &Principal, draft: &mut Draft) {
         if let (Some(writer), false) = (writer, sent_back) {
             return Some(writer);
         }
-        let other_parent = (replaced.iter())
-            .any(|(replaced, of)| *replaced && verdict(test, of) == Some("confirmed"));
+        let other_parent = (replaced.iter()).any(|(replaced, of)| *replaced && verdict(test, of) == Some("confirmed"));
         earlier().find_map(attested).filter(|_| !other_parent)
     };
-    let marked: Vec<Json> = incoming
-        .iter()
-        .map(|test| with_mark(test, mark(test)))
-        .collect();
+    let marked: Vec<Json> = incoming.iter().map(|test| with_mark(test, mark(test))).collect();
     let stands = |old: &&Json| !marked.iter().any(|test| same(old, test));
-    let mut gone = stored
-        .iter()
-        .filter(|old| attested(old).is_some())
-        .filter(stands);
+    let mut gone = stored.iter().filter(|old| attested(old).is_some()).filter(stands);
     let excluding = |old: &Json| word(old, "verdict") == Some("excluded");
     if !association && gone.any(excluding) {
-        let message =
-            "A test that excludes a parent is changed or taken out by the Association only.";
+        let message = "A test that excludes a parent is changed or taken out by the Association only.";
         let issue = Issue::error("dnaTests", "locked", message);
         draft.refused.push(issue);
     }
@@ -143,14 +133,9 @@ fn marks(caller: &Principal, draft: &mut Draft) {
 }
 
 /// The tests of an animal with new marks, where `mark` gives one; none: nothing changes.
-pub(crate) fn remarked(
-    row: &Record,
-    mark: impl Fn(&Json) -> Option<Option<&'static str>>,
-) -> Option<Value> {
+pub(crate) fn remarked(row: &Record, mark: impl Fn(&Json) -> Option<Option<&'static str>>) -> Option<Value> {
     let tests = row.get(Slots::get().dna_tests).rows();
-    let marked: Vec<Json> = (tests.iter())
-        .map(|test| with_mark(test, mark(test).unwrap_or(attested(test))))
-        .collect();
+    let marked: Vec<Json> = (tests.iter()).map(|test| with_mark(test, mark(test).unwrap_or(attested(test)))).collect();
     (marked != tests).then(|| Value::json(Json::Array(marked)))
 }
 
@@ -221,13 +206,9 @@ mod tests {
 
     #[test]
     fn a_test_is_the_same_whatever_its_id_and_mark() {
-        let one =
-            json!({"id": "a", "verdict": "confirmed", "date": null, "attestedBy": "laboratory"});
+        let one = json!({"id": "a", "verdict": "confirmed", "date": null, "attestedBy": "laboratory"});
         assert!(same(&one, &json!({"verdict": "confirmed"})));
-        assert!(!same(
-            &one,
-            &json!({"verdict": "confirmed", "date": "2020-01-01T00:00:00.000Z"})
-        ));
+        assert!(!same(&one, &json!({"verdict": "confirmed", "date": "2020-01-01T00:00:00.000Z"})));
         assert!(!same(&one, &json!({"verdict": "excluded"})));
     }
 }

@@ -20,12 +20,10 @@ pub(crate) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
     let s = Slots::get();
     let watched = [s.father, s.mother, s.birth];
     let concerned = |d: &Draft| watched.iter().any(|slot| d.changes(*slot));
-    let ids: BTreeSet<i64> = (drafts
-        .iter()
-        .filter(|d| d.verb != Verb::Delete && concerned(d)))
-    .flat_map(|d| <[_; 2]>::from(animal(d).parents()))
-    .flatten()
-    .collect();
+    let ids: BTreeSet<i64> = (drafts.iter().filter(|d| d.verb != Verb::Delete && concerned(d)))
+        .flat_map(|d| <[_; 2]>::from(animal(d).parents()))
+        .flatten()
+        .collect();
     let family = Family::load(context, ids).await?;
     let mut rows = family.rows();
     for draft in drafts.iter().filter(|d| d.verb != Verb::Delete) {
@@ -48,10 +46,8 @@ pub(crate) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
         Some(owner) => judges || (owner.is_some() && owner == mine),
         None => readable.contains(&conflict.other),
     };
-    let rings: Vec<(i64, &'static str)> = (drafts.iter())
-        .filter(|d| d.verb == Verb::Update)
-        .flat_map(|d| closed_rings(d, &rows))
-        .collect();
+    let rings: Vec<(i64, &'static str)> =
+        (drafts.iter()).filter(|d| d.verb == Verb::Update).flat_map(|d| closed_rings(d, &rows)).collect();
     let visible = visible_lines(context, &rows, &rings).await?;
     for draft in written(drafts).filter(|d| concerned(d)) {
         related_wrongly(draft, &visible);
@@ -94,9 +90,7 @@ fn related_wrongly(draft: &mut Draft, rows: &BTreeMap<i64, Parents>) {
     }
     for (_, path) in closed_rings(draft, rows) {
         let message = "The parent descends from the animal.";
-        draft
-            .issues
-            .push(Issue::error(path, "pedigree-cycle", message));
+        draft.issues.push(Issue::error(path, "pedigree-cycle", message));
     }
 }
 
@@ -142,11 +136,7 @@ async fn visible_lines(
     Ok(visible.map(|(id, row)| (*id, *row)).collect())
 }
 
-async fn readable(
-    context: &mut dyn BookReader,
-    class: Class,
-    ids: impl Iterator<Item = i64>,
-) -> Result<BTreeSet<i64>> {
+async fn readable(context: &mut dyn BookReader, class: Class, ids: impl Iterator<Item = i64>) -> Result<BTreeSet<i64>> {
     let ids: BTreeSet<i64> = ids.collect();
     match ids.is_empty() {
         true => Ok(ids),
@@ -172,13 +162,7 @@ fn ages(id: i64, row: &Record, family: &Family, children: &Children) -> Vec<Conf
     };
     let mut conflicts = Vec::new();
     let mut conflict = |other, child_of, path, message| {
-        conflicts.push(Conflict {
-            animal: id,
-            other,
-            child_of,
-            path,
-            message,
-        });
+        conflicts.push(Conflict { animal: id, other, child_of, path, message });
     };
     for (path, parent) in [("father", father), ("mother", mother)] {
         let parent = parent.and_then(|id| Some((id, family.0.get(&id)?)));
@@ -223,10 +207,7 @@ async fn children(context: &mut dyn BookReader, of: &[i64]) -> Result<Children> 
             let ids = (row.get(slot).int(), row.get(ID).int());
             if let (Some(parent), Some(id), Some(born)) = (ids.0, ids.1, Animal(row).birth()) {
                 let owner = Animal(row).link(s.owner);
-                children
-                    .entry(parent)
-                    .or_default()
-                    .push(Child { id, born, owner });
+                children.entry(parent).or_default().push(Child { id, born, owner });
             }
         }
     }
@@ -235,10 +216,7 @@ async fn children(context: &mut dyn BookReader, of: &[i64]) -> Result<Children> 
 
 /// Contradictions between the book and the descent of animals that a caller wrote, which could not
 /// be reported to the caller.
-pub(crate) async fn contradicted(
-    context: &mut dyn BookReader,
-    changes: &[Change],
-) -> Result<Vec<Clarification>> {
+pub(crate) async fn contradicted(context: &mut dyn BookReader, changes: &[Change]) -> Result<Vec<Clarification>> {
     let s = Slots::get();
     let changes = &*placed_changes(context, "animals", changes).await?;
     let watched = [s.father, s.mother, s.birth];
@@ -248,9 +226,7 @@ pub(crate) async fn contradicted(
     };
     // A new row names only animals that its writer sees, and no other row names it yet.
     let changed = changes.iter().filter(|c| differs(c));
-    let changed: Vec<(i64, &Record)> = (changed)
-        .filter_map(|c| Some((c.id, c.new.as_ref()?)))
-        .collect();
+    let changed: Vec<(i64, &Record)> = (changed).filter_map(|c| Some((c.id, c.new.as_ref()?))).collect();
     if context.caller().sees_all() || changed.is_empty() {
         return Ok(Vec::new());
     }
@@ -259,20 +235,11 @@ pub(crate) async fn contradicted(
     let corrected: Vec<i64> = changed.iter().map(|(id, _)| *id).collect();
     let children = children(context, &corrected).await?;
     let mut rows = family.rows();
-    rows.extend(
-        changed
-            .iter()
-            .map(|(id, row)| (*id, links(*id, Animal(row)))),
-    );
+    rows.extend(changed.iter().map(|(id, row)| (*id, links(*id, Animal(row)))));
     let mut clarifications = Vec::new();
     for (id, row) in &changed {
         for conflict in ages(*id, row, &family, &children) {
-            clarifications.push(Clarification::conflict(
-                "age",
-                *id,
-                conflict.path,
-                Some(conflict.other),
-            ));
+            clarifications.push(Clarification::conflict("age", *id, conflict.path, Some(conflict.other)));
         }
         for (_, path) in descends(*id, row, &rows) {
             clarifications.push(Clarification::conflict("descent", *id, path, None));
@@ -290,10 +257,7 @@ pub(crate) async fn kin(context: &mut dyn BookReader, one: i64, other: i64) -> R
 }
 
 /// Some animals and their ancestors, out of many.
-fn ancestors(
-    rows: &BTreeMap<i64, Parents>,
-    ids: impl IntoIterator<Item = i64>,
-) -> BTreeMap<i64, Parents> {
+fn ancestors(rows: &BTreeMap<i64, Parents>, ids: impl IntoIterator<Item = i64>) -> BTreeMap<i64, Parents> {
     let mut open: Vec<i64> = ids.into_iter().collect();
     let mut by_id = BTreeMap::new();
     while let Some(id) = open.pop() {
