@@ -376,6 +376,7 @@ CREATE TABLE "animals" (
     "author" bigint,
     "current_parity" bigint,
     "current_days_in_milk" bigint,
+    "current_age_at_first_calving" bigint,
     "current_last_calving_date" timestamptz,
     "current_last_insemination_date" timestamptz,
     "current_last_dry_off_date" timestamptz,
@@ -1111,6 +1112,8 @@ CREATE TABLE "animal_evaluations" (
     "exterior_udder_composite" double precision,
     "exterior_legs_composite" double precision,
     "note" text,
+    "run" bigint,
+    "release" text,
     "sent_by" bigint,
     "by_exchange" boolean,
     "submission" bigint,
@@ -1121,10 +1124,12 @@ CREATE TABLE "animal_evaluations" (
 );
 CREATE UNIQUE INDEX "animal_evaluations_animal_source_evaluated_at_calculation_key" ON "animal_evaluations" ("animal", "source", "evaluated_at", "calculation");
 CREATE INDEX "animal_evaluations_animal_evaluated_at_idx" ON "animal_evaluations" ("animal", "evaluated_at");
+CREATE INDEX "animal_evaluations_release_run_idx" ON "animal_evaluations" ("release", "run");
 CREATE INDEX "animal_evaluations_owner_org_idx" ON "animal_evaluations" ("owner_org") WHERE "owner_org" IS NOT NULL;
 CREATE INDEX "animal_evaluations_evaluated_at_idx" ON "animal_evaluations" ("evaluated_at");
 CREATE INDEX "animal_evaluations_base_version_idx" ON "animal_evaluations" ("base_version");
 CREATE INDEX "animal_evaluations_is_current_idx" ON "animal_evaluations" ("is_current");
+CREATE INDEX "animal_evaluations_run_idx" ON "animal_evaluations" ("run") WHERE "run" IS NOT NULL;
 CREATE INDEX "animal_evaluations_sent_by_idx" ON "animal_evaluations" ("sent_by") WHERE "sent_by" IS NOT NULL;
 CREATE INDEX "animal_evaluations_submission_idx" ON "animal_evaluations" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "animal_evaluations_verification_idx" ON "animal_evaluations" ("verification");
@@ -1240,6 +1245,7 @@ CREATE TABLE "index_values" (
     "animal" bigint NOT NULL,
     "profile_key" text NOT NULL,
     "profile_name" text,
+    "organization" bigint,
     "kind" text,
     "weights" json,
     "base_version" text,
@@ -1249,6 +1255,7 @@ CREATE TABLE "index_values" (
     "percentile" bigint,
     "cohort" bigint,
     "cohort_same_year" boolean,
+    "rank" bigint,
     "used" bigint,
     "computed_at" timestamptz,
     "owner" bigint,
@@ -1262,6 +1269,8 @@ CREATE TABLE "index_values" (
 );
 CREATE UNIQUE INDEX "index_values_animal_profile_key_key" ON "index_values" ("animal", "profile_key");
 CREATE INDEX "index_values_profile_key_value_idx" ON "index_values" ("profile_key", "value");
+CREATE INDEX "index_values_profile_key_birth_year_value_idx" ON "index_values" ("profile_key", "birth_year", "value");
+CREATE INDEX "index_values_organization_idx" ON "index_values" ("organization") WHERE "organization" IS NOT NULL;
 CREATE INDEX "index_values_evaluation_idx" ON "index_values" ("evaluation") WHERE "evaluation" IS NOT NULL;
 CREATE INDEX "index_values_value_idx" ON "index_values" ("value");
 CREATE INDEX "index_values_computed_at_idx" ON "index_values" ("computed_at");
@@ -1277,6 +1286,8 @@ CREATE TABLE "index_bases" (
     "is_active" boolean,
     "animals_used" bigint,
     "computed_at" timestamptz,
+    "compared_with" text,
+    "comparison" json,
     "traits" json,
     "seq" bigint NOT NULL,
     "updated_at" timestamptz NOT NULL,
@@ -1285,6 +1296,57 @@ CREATE TABLE "index_bases" (
 CREATE UNIQUE INDEX "index_bases_version_key" ON "index_bases" ("version");
 CREATE INDEX "index_bases_updated_at_idx" ON "index_bases" ("updated_at");
 CREATE INDEX "index_bases_created_at_idx" ON "index_bases" ("created_at");
+
+CREATE TABLE "evaluation_runs" (
+    "id" bigint PRIMARY KEY,
+    "title" text NOT NULL,
+    "state" text,
+    "queued_at" timestamptz,
+    "started_at" timestamptz,
+    "computed_at" timestamptz,
+    "released_at" timestamptz,
+    "evaluated_at" timestamptz,
+    "commit" bigint,
+    "digest" text,
+    "method" text,
+    "version" text,
+    "animals" bigint,
+    "records" bigint,
+    "step" text,
+    "done" bigint,
+    "total" bigint,
+    "skipped" bigint,
+    "left_out" json,
+    "results" json,
+    "fault" text,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "evaluation_runs_evaluated_at_idx" ON "evaluation_runs" ("evaluated_at");
+CREATE INDEX "evaluation_runs_updated_at_idx" ON "evaluation_runs" ("updated_at");
+CREATE INDEX "evaluation_runs_created_at_idx" ON "evaluation_runs" ("created_at");
+
+CREATE TABLE "index_runs" (
+    "id" bigint PRIMARY KEY,
+    "subject" text NOT NULL,
+    "organization" bigint,
+    "state" text NOT NULL,
+    "queued_at" timestamptz,
+    "due_at" timestamptz,
+    "ran_at" timestamptz,
+    "animals" bigint,
+    "done" bigint,
+    "cursor" bigint,
+    "again" boolean,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX "index_runs_subject_key" ON "index_runs" ("subject");
+CREATE INDEX "index_runs_organization_idx" ON "index_runs" ("organization") WHERE "organization" IS NOT NULL;
+CREATE INDEX "index_runs_updated_at_idx" ON "index_runs" ("updated_at");
+CREATE INDEX "index_runs_created_at_idx" ON "index_runs" ("created_at");
 
 CREATE TABLE "data_submissions" (
     "id" bigint PRIMARY KEY,
@@ -2777,6 +2839,7 @@ ALTER TABLE "events"
 ALTER TABLE "animal_evaluations"
     ADD CONSTRAINT "animal_evaluations_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "animal_evaluations_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "animal_evaluations_run_fkey" FOREIGN KEY ("run") REFERENCES "evaluation_runs" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "animal_evaluations_sent_by_fkey" FOREIGN KEY ("sent_by") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "animal_evaluations_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
 
@@ -2800,8 +2863,12 @@ ALTER TABLE "index_profiles"
 
 ALTER TABLE "index_values"
     ADD CONSTRAINT "index_values_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
+    ADD CONSTRAINT "index_values_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "index_values_evaluation_fkey" FOREIGN KEY ("evaluation") REFERENCES "animal_evaluations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "index_values_owner_fkey" FOREIGN KEY ("owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE;
+
+ALTER TABLE "index_runs"
+    ADD CONSTRAINT "index_runs_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE CASCADE DEFERRABLE;
 
 ALTER TABLE "data_submissions"
     ADD CONSTRAINT "data_submissions_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE NO ACTION DEFERRABLE,

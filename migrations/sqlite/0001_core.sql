@@ -376,6 +376,7 @@ CREATE TABLE "animals" (
     "author" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
     "current_parity" INTEGER,
     "current_days_in_milk" INTEGER,
+    "current_age_at_first_calving" INTEGER,
     "current_last_calving_date" INTEGER,
     "current_last_insemination_date" INTEGER,
     "current_last_dry_off_date" INTEGER,
@@ -1111,6 +1112,8 @@ CREATE TABLE "animal_evaluations" (
     "exterior_udder_composite" REAL,
     "exterior_legs_composite" REAL,
     "note" TEXT,
+    "run" INTEGER REFERENCES "evaluation_runs" ("id") ON DELETE SET NULL,
+    "release" TEXT,
     "sent_by" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
     "by_exchange" INTEGER,
     "submission" INTEGER REFERENCES "data_submissions" ("id") ON DELETE SET NULL,
@@ -1121,10 +1124,12 @@ CREATE TABLE "animal_evaluations" (
 );
 CREATE UNIQUE INDEX "animal_evaluations_animal_source_evaluated_at_calculation_key" ON "animal_evaluations" ("animal", "source", "evaluated_at", "calculation");
 CREATE INDEX "animal_evaluations_animal_evaluated_at_idx" ON "animal_evaluations" ("animal", "evaluated_at");
+CREATE INDEX "animal_evaluations_release_run_idx" ON "animal_evaluations" ("release", "run");
 CREATE INDEX "animal_evaluations_owner_org_idx" ON "animal_evaluations" ("owner_org") WHERE "owner_org" IS NOT NULL;
 CREATE INDEX "animal_evaluations_evaluated_at_idx" ON "animal_evaluations" ("evaluated_at");
 CREATE INDEX "animal_evaluations_base_version_idx" ON "animal_evaluations" ("base_version");
 CREATE INDEX "animal_evaluations_is_current_idx" ON "animal_evaluations" ("is_current");
+CREATE INDEX "animal_evaluations_run_idx" ON "animal_evaluations" ("run") WHERE "run" IS NOT NULL;
 CREATE INDEX "animal_evaluations_sent_by_idx" ON "animal_evaluations" ("sent_by") WHERE "sent_by" IS NOT NULL;
 CREATE INDEX "animal_evaluations_submission_idx" ON "animal_evaluations" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "animal_evaluations_verification_idx" ON "animal_evaluations" ("verification");
@@ -1240,6 +1245,7 @@ CREATE TABLE "index_values" (
     "animal" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
     "profile_key" TEXT NOT NULL,
     "profile_name" TEXT,
+    "organization" INTEGER REFERENCES "organizations" ("id") ON DELETE CASCADE,
     "kind" TEXT,
     "weights" TEXT,
     "base_version" TEXT,
@@ -1249,6 +1255,7 @@ CREATE TABLE "index_values" (
     "percentile" INTEGER,
     "cohort" INTEGER,
     "cohort_same_year" INTEGER,
+    "rank" INTEGER,
     "used" INTEGER,
     "computed_at" INTEGER,
     "owner" INTEGER REFERENCES "organizations" ("id") ON DELETE SET NULL,
@@ -1262,6 +1269,8 @@ CREATE TABLE "index_values" (
 );
 CREATE UNIQUE INDEX "index_values_animal_profile_key_key" ON "index_values" ("animal", "profile_key");
 CREATE INDEX "index_values_profile_key_value_idx" ON "index_values" ("profile_key", "value");
+CREATE INDEX "index_values_profile_key_birth_year_value_idx" ON "index_values" ("profile_key", "birth_year", "value");
+CREATE INDEX "index_values_organization_idx" ON "index_values" ("organization") WHERE "organization" IS NOT NULL;
 CREATE INDEX "index_values_evaluation_idx" ON "index_values" ("evaluation") WHERE "evaluation" IS NOT NULL;
 CREATE INDEX "index_values_value_idx" ON "index_values" ("value");
 CREATE INDEX "index_values_computed_at_idx" ON "index_values" ("computed_at");
@@ -1277,6 +1286,8 @@ CREATE TABLE "index_bases" (
     "is_active" INTEGER,
     "animals_used" INTEGER,
     "computed_at" INTEGER,
+    "compared_with" TEXT,
+    "comparison" TEXT,
     "traits" TEXT,
     "seq" INTEGER NOT NULL,
     "updated_at" INTEGER NOT NULL,
@@ -1285,6 +1296,57 @@ CREATE TABLE "index_bases" (
 CREATE UNIQUE INDEX "index_bases_version_key" ON "index_bases" ("version");
 CREATE INDEX "index_bases_updated_at_idx" ON "index_bases" ("updated_at");
 CREATE INDEX "index_bases_created_at_idx" ON "index_bases" ("created_at");
+
+CREATE TABLE "evaluation_runs" (
+    "id" INTEGER PRIMARY KEY,
+    "title" TEXT NOT NULL,
+    "state" TEXT,
+    "queued_at" INTEGER,
+    "started_at" INTEGER,
+    "computed_at" INTEGER,
+    "released_at" INTEGER,
+    "evaluated_at" INTEGER,
+    "commit" INTEGER,
+    "digest" TEXT,
+    "method" TEXT,
+    "version" TEXT,
+    "animals" INTEGER,
+    "records" INTEGER,
+    "step" TEXT,
+    "done" INTEGER,
+    "total" INTEGER,
+    "skipped" INTEGER,
+    "left_out" TEXT,
+    "results" TEXT,
+    "fault" TEXT,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "evaluation_runs_evaluated_at_idx" ON "evaluation_runs" ("evaluated_at");
+CREATE INDEX "evaluation_runs_updated_at_idx" ON "evaluation_runs" ("updated_at");
+CREATE INDEX "evaluation_runs_created_at_idx" ON "evaluation_runs" ("created_at");
+
+CREATE TABLE "index_runs" (
+    "id" INTEGER PRIMARY KEY,
+    "subject" TEXT NOT NULL,
+    "organization" INTEGER REFERENCES "organizations" ("id") ON DELETE CASCADE,
+    "state" TEXT NOT NULL,
+    "queued_at" INTEGER,
+    "due_at" INTEGER,
+    "ran_at" INTEGER,
+    "animals" INTEGER,
+    "done" INTEGER,
+    "cursor" INTEGER,
+    "again" INTEGER,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX "index_runs_subject_key" ON "index_runs" ("subject");
+CREATE INDEX "index_runs_organization_idx" ON "index_runs" ("organization") WHERE "organization" IS NOT NULL;
+CREATE INDEX "index_runs_updated_at_idx" ON "index_runs" ("updated_at");
+CREATE INDEX "index_runs_created_at_idx" ON "index_runs" ("created_at");
 
 CREATE TABLE "data_submissions" (
     "id" INTEGER PRIMARY KEY,
