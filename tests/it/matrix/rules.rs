@@ -90,7 +90,7 @@ pub(super) const LINES: &[Line] = lines![
     // No S: none is named for the values of an index.
     "index-values": Event("evaluation", true), None, None, None; => ;
     "index-bases": Any, Admin, Admin, Admin; => ;
-    "evaluation-runs": Assoc, Assoc, Assoc, None; => ;
+    "evaluation-runs": Assoc, Assoc, Assoc, Admin; => ;
     "index-runs": Farm, None, None, None; "organization" => "organization";
     // 3.4 Verification
     "data-submissions": Farm, Own(Submit), Assoc, Admin; "organization" => "organization";

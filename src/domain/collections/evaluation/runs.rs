@@ -31,7 +31,7 @@ const STEP: i64 = 500;
 
 /// The collection.
 pub(crate) fn evaluation_runs() -> Collection {
-    let access = Access::read(Rule::Assoc).create(Rule::Assoc).update(Rule::Assoc);
+    let access = Access::read(Rule::Assoc).create(Rule::Assoc).update(Rule::Assoc).delete(Rule::Admin);
     let fields = fields![
         text("title").required() => "Name of the run.",
         select("state", "queued|running|computed|failed|releasing|released").default("queued")

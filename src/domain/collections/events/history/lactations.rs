@@ -1,6 +1,7 @@
 //! Rows of `animals.lactations` and the reported ones behind them, between JSON and the
 //! calculation (docs/design/derived.md, *Lactations*).
 
+use crate::collections::computed::decimal;
 use crate::derive::lactation::{Lactation, Origin, Summary, summary, with_reported};
 use model::record::time;
 use serde_json::{Map, Value as Json, json};
@@ -164,12 +165,6 @@ fn write(row: &Lactation) -> Json {
         object.insert(name.to_owned(), value);
     }
     Json::Object(object)
-}
-
-/// Without a trailing `.0`, like other numbers in documents.
-fn decimal(n: f64) -> Json {
-    #[expect(clippy::cast_possible_truncation, reason = "whole and small")]
-    if n.fract() == 0.0 && n.abs() < 1e15 { json!(n as i64) } else { json!(n) }
 }
 
 #[cfg(test)]
