@@ -191,7 +191,7 @@ impl About<'_> {
 
     fn words(&mut self, text: &str, words: Vec<String>) -> Meaning {
         self.conditions += words.len();
-        // No stored text has a zero character, and one database cannot even be asked.
+        // No stored text has a zero character, and PostgreSQL refuses one as a parameter.
         Meaning::Is(if text.contains('\0') { Filter::False } else { self.cmp(Cmp::Words(words)) })
     }
 

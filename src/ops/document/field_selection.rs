@@ -66,7 +66,7 @@ impl<'a> Pick<'a> {
     }
 }
 
-/// The choices of a view, as far as shapes asked for them. Cheap to clone.
+/// The choices of a view, as far as shapes requested them. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FieldSelections {
     populate: Arc<IndexMap<String, Select>>,

@@ -21,8 +21,8 @@ impl Book {
     /// the caller does not read, or whose parents are closed to the caller, is as one that is not there.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] when the collection is closed to the caller, [`Error::Query`] for a condition that cannot be
-    /// asked; those of the database.
+    /// [`Error::Forbidden`] when the collection is closed to the caller, [`Error::Query`] for an invalid condition;
+    /// those of the database.
     pub async fn with_open_descent(
         &self,
         caller: &Arc<Principal>,

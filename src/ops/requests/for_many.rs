@@ -80,7 +80,7 @@ impl Book {
     /// Makes one row for each of many.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] for callers who make no such rows; [`Error::Query`] for a condition that cannot be asked;
+    /// [`Error::Forbidden`] for callers who make no such rows; [`Error::Query`] for an invalid condition;
     /// [`Error::Invalid`] with all faults, before anything is made; errors of the database, also after some rows were
     /// made, which stay.
     pub async fn make_for_many(

@@ -53,7 +53,7 @@ impl CacheableLookup {
         fits.then(|| Self { by, keys, further_conditions: further_conditions.to_vec(), slots: slots.into() })
     }
 
-    /// What is known by their ids of rows that a look-up of another kind found. None where it was not asked for
+    /// What is known by their ids of rows that a look-up of another kind found. None where it did not read
     /// columns.
     pub(super) fn by_id(c: &Collection, lookup: &Lookup, rows: &[Record]) -> Option<Self> {
         if lookup.fields.is_empty() {

@@ -439,7 +439,7 @@ fn conditions(sql: &mut Sql, c: &'static Collection, lookup: &Lookup) -> Result<
             let Test::In(values) = test else {
                 return Err(Error::internal("relation lists are looked up by ids only"));
             };
-            // From the targets to their rows: asked row by row it would read the whole table.
+            // From the targets to their rows: a condition on each row would read the whole table.
             sql.push("t.\"id\" IN (SELECT l.\"owner\" FROM ").name(&c.link_table(field));
             sql.push(" l WHERE l.\"target\" IN ");
             sql.bind_list(Ty::Int, values.iter().cloned()).push(")");

@@ -150,7 +150,7 @@ impl Pipeline {
                         Ok(more) => rows += more,
                         Err(error) => return (conn, Err(error)),
                     },
-                    // Who asked may have gone.
+                    // The receiver may be gone.
                     Statement::Read(statement, tell) => {
                         let _ = tell.send(conn.fetch(statement).await);
                     }

@@ -1,8 +1,8 @@
 //! Documents that correct rows of the book (`corrects` of a mapping file; docs/design/intake.md,
 //! *Documents that are no rows of their own*). What the sender may change is written as by REST; what is locked becomes a
 //! request. Nothing is stored of the document but what its members said last
-//! (`exchange_said`): who only repeats himself neither undoes what the book changed since, nor asks
-//! again for what was asked.
+//! (`exchange_said`): a sender who repeats a value neither undoes what the book changed since, nor makes
+//! a second request.
 
 mod requests;
 
@@ -46,7 +46,7 @@ struct PlannedCorrection {
     row: Option<i64>,
     /// What is written as the sender's.
     open: Vec<Correction>,
-    /// What the Association is asked for.
+    /// Locked values, for a request to the Association.
     locked: Vec<LockedValue>,
     pair: Pair,
     digests: Digests,

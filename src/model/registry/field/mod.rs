@@ -171,7 +171,7 @@ pub struct Field {
     pub cascade: bool,
     /// The field repeats one of the row that a relation names.
     pub through: Option<crate::registry::Through>,
-    /// JSON that must be a `where` of the dialect over that collection, asked as the caller.
+    /// JSON that must be a `where` of the dialect over that collection, evaluated as the caller.
     pub asks: Option<&'static str>,
     /// The server remembers something here for its own calculations: a change of nothing else is no
     /// change of the row.
