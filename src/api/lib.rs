@@ -15,10 +15,11 @@ mod pages;
 mod rest;
 pub mod sign_in;
 
-pub use ade::{ChangeRates, batch_teller, default_intake, end_options};
+pub use ade::{batch_teller, default_intake, end_options};
 pub use caller::{Proof, SignedIn, Token, Tokens, Who};
 pub use error::Refusal;
 pub use layers::peer::LocalAddress;
+pub use layers::poll_interval::ChangeRates;
 pub use observe::metrics::{Connected, Kind, METRICS, Metric};
 pub use observe::traffic;
 

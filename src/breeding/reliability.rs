@@ -18,7 +18,7 @@ const MOST_ROUNDS: u32 = 50;
 ///   records that are of other animals; for the sire, the share of those of other sires.
 /// - *Progeny*: each gives its parent ¼ / (¼ V + w + 1/i), where i is its information without parents, w the variance
 ///   of Mendelian sampling, and V what is uncertain of the other parent without this progeny.
-/// - *Parents*: an animal has before any information of its own the variance ¼ V + ¼ V' + w, each parent without it.
+/// - *Parents*: an animal has before any information of its own the variance ¼ V + ¼ V' + w + F, each parent without it.
 ///
 /// Since each needs the others, all are computed again until nothing changes (as in Misztal and Wiggans, Journal of
 /// Dairy Science 71, Supplement 2 (1988) 27). The result is exact where no two animals are related in two ways and the
@@ -39,10 +39,13 @@ pub(crate) fn reliabilities(
         (pedigree.parents.iter()).map(|[sire, dam]| 0.5 - 0.25 * (inbreeding(*sire) + inbreeding(*dam))).collect();
     // What parents tell, as the variance before own information and that of progeny; what own records and progeny tell;
     // what each animal tells its sire and its dam.
-    let mut before = vec![1.0; count];
+    // Without information an inbred animal varies by 1 + F.
+    let prior = |animal: usize| 1.0 + pedigree.inbreeding[animal];
+    let mut before: Vec<f64> = (0..count).map(prior).collect();
     let mut below: Vec<f64> = own.iter().map(|own| own.of_animal).collect();
     let mut to_parents = vec![[0.0; 2]; count];
-    let mut variance: Vec<f64> = below.iter().map(|information| 1.0 / (1.0 + information)).collect();
+    let mut variance: Vec<f64> =
+        below.iter().zip(&before).map(|(information, before)| 1.0 / (1.0 / before + information)).collect();
     for round in 1..=MOST_ROUNDS {
         let mut sums: Vec<f64> = own.iter().map(|own| own.of_animal).collect();
         for animal in (0..count).rev() {
@@ -68,7 +71,8 @@ pub(crate) fn reliabilities(
         for animal in 0..count {
             let parents = pedigree.parents[animal].map(|parent| parent as usize);
             let [sire, dam] = parent_variances(parents, to_parents[animal], &before, &below);
-            before[animal] = 0.25 * (sire + dam) + sampling[animal];
+            // F is half of the covariance of the parents, which counts in full.
+            before[animal] = 0.25 * (sire + dam) + sampling[animal] + pedigree.inbreeding[animal];
             let now = 1.0 / (1.0 / before[animal] + below[animal]);
             change = change.max((now - variance[animal]).abs());
             variance[animal] = now;
@@ -80,7 +84,8 @@ pub(crate) fn reliabilities(
             break;
         }
     }
-    let explained = variance.iter().map(|variance| (1.0 - variance).max(0.0));
+    let explained = variance.iter().enumerate();
+    let explained = explained.map(|(animal, variance)| (1.0 - variance / prior(animal)).max(0.0));
     Ok(explained.collect())
 }
 

@@ -19,6 +19,9 @@ impl Default for Solver {
     }
 }
 
+/// How many times larger the residual of a solution may be when it is computed anew.
+const DRIFT: f64 = 100.0;
+
 pub(crate) struct Solution {
     pub(crate) values: Vec<f64>,
     pub(crate) iterations: u32,
@@ -80,5 +83,9 @@ pub(crate) fn solve(
         *product -= right;
     }
     let residual = if whole > 0.0 { (norm(&product) / whole).sqrt() } else { 0.0 };
+    // Sums drift from what they stand for; what is no number is no solution.
+    if !(residual <= DRIFT * solver.tolerance) {
+        return Err(Fault::NotSolved { iterations, residual });
+    }
     Ok(Solution { values, iterations, residual })
 }

@@ -120,7 +120,7 @@ async fn values_wait_for_their_release_and_are_in_force_afterwards() {
         assert_eq!(card["evaluationDate"], row["evaluatedAt"]);
         assert_eq!(change(&fixture, id, &expert, "queued").await, 400, "it is over");
 
-        let measured = get(&fixture, "/api/bench-runs?where[label][equals]=evaluation", &farm).await;
+        let measured = get(&fixture, "/api/bench-runs?where[label][equals]=evaluation", &expert).await;
         assert_eq!(measured["totalDocs"], 2);
         assert!(measured["docs"][0]["rows"][0]["ms"].is_i64());
     }
@@ -140,7 +140,7 @@ async fn a_run_that_was_killed_begins_again_and_one_without_records_fails() {
         fixture.pass(61);
         assert!(other.book.run_job(&Evaluate).await.unwrap());
         let run = get(&fixture, &format!("/api/evaluation-runs/{id}"), &who.expert).await;
-        assert_eq!((&run["state"], &run["fault"]), (&json!("failed"), &json!("there are no records")));
+        assert_eq!((&run["state"], &run["fault"]), (&json!("failed"), &json!("noRecords")));
         assert!(values(&fixture, &who.expert).await.is_empty());
     }
 }

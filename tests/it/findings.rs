@@ -367,8 +367,8 @@ async fn planted_faults_become_rows_and_a_second_run_writes_none() {
         run(&fixture, &expert).await;
         assert_eq!(stored(&fixture).await, before);
         let after = rows(&fixture, "SELECT commits, seq FROM book_sequence").await[0];
-        // It is requested, which is logged, leased, begun, and done.
-        assert_eq!((after.0 - commits.0, after.1 - commits.1), (4, 4));
+        // It is requested, which is logged, leased, begun, done, and measured.
+        assert_eq!((after.0 - commits.0, after.1 - commits.1), (5, 5));
 
         assert_sets_say_the_same(&fixture, &before).await;
 

@@ -14,7 +14,6 @@ mod locations;
 pub(super) mod query;
 mod target;
 
-pub use changes::poll_interval::ChangeRates;
 pub(crate) use changes::read_ahead::ReadAhead;
 pub use intake::answers::teller as batch_teller;
 pub use intake::full_syncs::end_options;

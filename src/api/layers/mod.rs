@@ -7,6 +7,7 @@ pub(crate) mod language;
 pub(crate) mod method_override;
 pub(crate) mod origin;
 pub(crate) mod peer;
+pub(crate) mod poll_interval;
 pub(crate) mod prefer;
 pub(crate) mod request_facts;
 pub(crate) mod response_cache;

@@ -52,6 +52,19 @@ fn exact_ones_are_as_published() {
     }
 }
 
+/// Brothers and sisters mated for ten generations, none of which, nor a relative, has a record.
+#[test]
+fn inbreeding_alone_tells_nothing() {
+    let mut parents = vec![[None, None]; 6];
+    for generation in 0..10 {
+        let (sire, dam) = (4 + 2 * generation, 5 + 2 * generation);
+        parents.extend([[Some(sire), Some(dam)]; 2]);
+    }
+    let computed = reliabilities(&animals(&parents), &records(&[1, 1, 1, 1]));
+    assert!(computed[0] > 10.0, "{computed:?}");
+    assert!(computed[4..].iter().all(|reliability| *reliability < 0.1), "{computed:?}");
+}
+
 /// Daughters that are compared with each other only tell nothing of their sire, however many they are.
 #[test]
 fn a_herd_of_one_sire_tells_nothing_of_him() {

@@ -31,8 +31,6 @@ use traits::{EvaluatedTrait, TraitResult};
 const LEASE: i64 = 60_000;
 /// How often it says that it goes on.
 const TELLING: Duration = Duration::from_secs(10);
-/// Why a run ends that no process can complete.
-const BROKEN_OFF: &str = "it was broken off again and again";
 /// Animals whose values are stored at once.
 const STEP: usize = 250;
 /// Animals of which no trait is surer than this, %, get no evaluation.
@@ -183,7 +181,7 @@ impl Job for Evaluate {
                     return Ok(None);
                 }
                 let run = match hopeless {
-                    true => fail_evaluation(work, id, BROKEN_OFF).await.map(|()| None)?,
+                    true => fail_evaluation(work, id, "brokenOff").await.map(|()| None)?,
                     false => begin_evaluation(work, id).await?,
                 };
                 if run.is_none() {
@@ -203,10 +201,16 @@ impl Job for Evaluate {
             }
             Err(Stop::Book(error)) => return Err(error),
             Err(Stop::Fault(fault)) => {
+                tracing::warn!(%fault, "a run of the evaluation cannot be computed");
+                let word = match fault {
+                    Fault::NoRecords => "noRecords",
+                    Fault::NotSolved { .. } => "notSolved",
+                    _ => "unusable",
+                };
                 let RunInProgress { run, lease } = run;
                 let ended = book.transact(move |work| {
                     Box::pin(async move {
-                        fail_evaluation(work, run.id, &fault.to_string()).await?;
+                        fail_evaluation(work, run.id, word).await?;
                         lease.finish(work.tx()).await.map(drop)
                     })
                 });
@@ -316,6 +320,7 @@ impl RunInProgress {
             method: METHOD,
             version: VERSION,
             animals: inputs.ids.len(),
+            with_records: results.iter().map(|result| result.animals).max().unwrap_or(0),
             records: usize::try_from(records.sum::<u64>()).unwrap_or(usize::MAX),
             stored: stored.0,
             skipped: stored.1,

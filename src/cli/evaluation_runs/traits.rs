@@ -3,6 +3,7 @@
 use super::inputs::{Inputs, LactationRecord, SCORES};
 use breeding::{Effect, Evaluation, Fault, Parameters, Pedigree, Records, Solver, evaluate};
 use domain::collections::evaluations::LINEAR;
+use domain::derive::index::MANY;
 use serde_json::{Value as Json, json};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -134,7 +135,9 @@ pub(super) struct TraitResult {
     reliabilities: Vec<f64>,
     /// What the run says of the trait.
     pub(super) summary: Json,
-    /// Its base, if it is a trait of indexes.
+    /// Animals with records.
+    pub(super) animals: usize,
+    /// Its base, if it is a trait of indexes and has enough animals.
     pub(super) base: Option<Json>,
 }
 
@@ -180,7 +183,8 @@ impl TraitResult {
             "geneticSd": rounded(genetic, 1_000.0),
         });
         let of_indexes = matches!(own.value, TraitValue::Lactation(..));
-        let base = of_indexes.then(|| {
+        let enough = i64::try_from(animals_with_records).unwrap_or(i64::MAX) >= MANY && genetic > 0.0;
+        let base = (of_indexes && enough && genetic.is_finite()).then(|| {
             json!({
                 "trait": own.key,
                 "mean": 0,
@@ -190,7 +194,7 @@ impl TraitResult {
                 "n": animals_with_records,
             })
         });
-        Self { own, values, reliabilities, summary, base }
+        Self { own, values, reliabilities, summary, animals: animals_with_records, base }
     }
 
     /// Reliability of an animal, %, one decimal.

@@ -3,7 +3,7 @@
 //! handle the rest.
 
 use crate::registry::collection::Collection;
-use crate::registry::field::Kind;
+use crate::registry::field::{Field, Kind};
 
 impl Collection {
     /// Rows are merged into others of the collection: this relation, which the server writes, names
@@ -11,6 +11,12 @@ impl Collection {
     /// references to it mean the other row.
     pub fn merges(mut self, into: &'static str) -> Self {
         self.merged = Some(into);
+        self
+    }
+
+    /// The server computed the rows that have this relation: they hinder no merger of what they are about.
+    pub fn computed_by(mut self, path: &'static str) -> Self {
+        self.computed_by = Some(path);
         self
     }
 
@@ -30,6 +36,11 @@ impl Collection {
 
 /// A journal that cannot store what moved.
 pub(super) fn check(c: &Collection, fault: &mut impl FnMut(&str, &'static str, String)) {
+    if let Some(path) = c.computed_by
+        && c.field(path).and_then(Field::target).is_none()
+    {
+        fault(path, "no-such-relation", format!("{path} names nothing that computes rows"));
+    }
     if let Some(journal) = c.merge_journal
         && c.field(journal).map(|f| &f.kind) != Some(&Kind::Json)
     {

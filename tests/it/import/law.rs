@@ -18,7 +18,8 @@ const FOLLOWS: [(&str, &[&str], &str); 1] = [(
 )];
 
 /// Codes with which rows are refused, and why they do not come back.
-const REFUSED: [(&str, &str, &str); 2] = table![
+const REFUSED: [(&str, &str, &str); 3] = table![
+    "index-bases", "illegal-move", "a base takes effect after it was compared with the one in force";
     "movements", "not-the-owner", "animals come with their present owner, who did not give them away before";
     "access-grants", "required", "a grant of a whole herd is given by its organisation, not by the Association";
 ];

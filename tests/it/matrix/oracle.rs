@@ -186,6 +186,7 @@ impl Facts {
         let sees = |class| a.is_some_and(|a| self.sees(caller, "animals", a, class));
         match slug {
             // "Drafts: own only."
+            "animal-evaluations" if row["release"] == "awaited" => false,
             "events" if row["status"] == "draft" => a.is_some_and(|a| Self::own(caller, a)),
             // "genotypeReport also needs class g"; its own organisation has it by S.
             "documents" if row["type"] == "genotypeReport" => subject || sees(Class::G),

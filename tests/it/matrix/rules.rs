@@ -90,6 +90,7 @@ pub(super) const LINES: &[Line] = lines![
     // No S: none is named for the values of an index.
     "index-values": Event("evaluation", true), None, None, None; => ;
     "index-bases": Any, Admin, Admin, Admin; => ;
+    "evaluation-runs": Assoc, Assoc, Assoc, None; => ;
     "index-runs": Farm, None, None, None; "organization" => "organization";
     // 3.4 Verification
     "data-submissions": Farm, Own(Submit), Assoc, Admin; "organization" => "organization";
@@ -204,6 +205,7 @@ const MARKED: &[(&str, Class, &str)] = &table![
     "organizations", Class::Private, "membershipReview";
     "operations", Class::Private, "ip";
     "animal-removals", Class::Private, "snapshot";
+    "bench-runs", Class::Private, "animals rows";
     "check-runs", Class::Private, "failed results animals checked";
     "index-bases", Class::Private, "comparedWith comparison";
 ];

@@ -353,7 +353,13 @@ fn single(slug: &str, k: usize, row: &mut Value) {
             row["media"] = (k % 12 + 1).into();
             row["isMain"] = false.into();
         }
-        "animal-evaluations" | "animal-exteriors" => row["isCurrent"] = (k < 12).into(),
+        "animal-evaluations" => {
+            row["isCurrent"] = (k < 12).into();
+            // A row of a run that is not released is the Association's alone.
+            row["run"] = [1.into(), Value::Null][usize::from(k < 12)].clone();
+            row["release"] = [Value::Null, "awaited".into(), "given".into()][k % 3].clone();
+        }
+        "animal-exteriors" => row["isCurrent"] = (k < 12).into(),
         "animal-revisions" => {
             let paths = ["name", "altIds.earTag", "current.parity", "ipcDetails.r", "dnaTests", "notes"];
             row["collection"] = "animals".into();

@@ -1,6 +1,5 @@
 //! The change feed of a data set (the ADE standard, generic data exchange), as `docs/feed-profile.md` states it.
 
-pub(crate) mod poll_interval;
 pub(super) mod read_ahead;
 
 use super::datasets::{self, Set, WAIT_MAX};
@@ -10,6 +9,7 @@ use super::query::{Ignored, Query, bad};
 use super::target::{self, Call};
 use crate::AppState;
 use crate::caller::client;
+use crate::layers::poll_interval;
 use crate::layers::prefer::Prefer;
 use crate::limit::PermitHandle;
 use crate::observe::traffic::FeedProgress;

@@ -1,6 +1,5 @@
 //! Reading a location: pages of a collection, and single resources.
 
-use super::super::changes::poll_interval;
 use super::super::error::{self, Fault, Refusal, Reply};
 use super::super::query::Query;
 use super::super::query::filters::Filters;
@@ -9,6 +8,7 @@ use super::computed;
 use super::links::{self, Paging};
 use super::page::{answer, cacheable, path};
 use crate::AppState;
+use crate::layers::poll_interval;
 use crate::layers::prefer::Prefer;
 use ade::Envelope;
 use axum::extract::{OriginalUri, State};

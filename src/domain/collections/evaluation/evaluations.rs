@@ -20,6 +20,7 @@ pub(crate) fn animal_evaluations() -> Collection {
     evaluations.access = evaluations.access.demand("release", AWAITED, Class::Hidden);
     evaluations
         .unique(&["animal", "source", "evaluatedAt", "calculation"])
+        .computed_by("run")
         .index(&["release", "run"])
         .headings(HEADINGS)
         .also_named("animal", &events::ANIMAL_NUMBERS)

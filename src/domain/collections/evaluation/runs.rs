@@ -12,8 +12,8 @@ use model::error::Result;
 use model::record::zone::clock;
 use model::record::{Record, Value, time};
 use model::registry::{
-    Access, BookReader, Collection, Command, HookContext, ID, Lookup, Move, Rule, Set, States, Test, Verb, Who, day,
-    fields, instant, int, json, moves, select, text,
+    Access, BookReader, Caller, Collection, Command, HookContext, ID, Lookup, Move, Rule, Set, States, Test, Verb, Who,
+    day, fields, instant, int, json, moves, select, text,
 };
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
@@ -24,6 +24,8 @@ pub(crate) const SLUG: &str = "evaluation-runs";
 pub const EVALUATION_JOB: &str = "evaluation-run";
 /// The kind of the jobs that release what was computed.
 pub const RELEASE_JOB: &str = "evaluation-release";
+/// States of a run that is neither released nor over.
+const UNDER_WAY: [&str; 4] = ["queued", "running", "computed", "releasing"];
 /// Rows that one step of a release puts in force.
 const STEP: i64 = 500;
 
@@ -51,7 +53,7 @@ pub(crate) fn evaluation_runs() -> Collection {
         int("skipped").server() => "Animals that already have an evaluation of that day which is not this run's; it stays.",
         json("leftOut").server() => "Ids of animals without their parents in the run: they descend from themselves, or sire and dam are one.",
         json("results").server() => "By trait: variances, records, iterations, mean reliability, deviation.",
-        text("fault").server() => "Why it failed.",
+        select("fault", "brokenOff|releaseBrokenOff|noRecords|notSolved|unusable").server() => "Why it failed.",
     ];
     Collection::new(SLUG, access, fields)
         .hooks(Behaviour)
@@ -73,6 +75,7 @@ fn steps() -> States {
     ]
 }
 
+slots!(Bases of "index-bases" { active: "isActive" });
 slots!(Slots of "evaluation-runs" {
     state, queued: "queuedAt", started: "startedAt", computed: "computedAt", day: "evaluatedAt", commit, digest,
     method, version, animals, records, step, done, total, skipped, results, fault,
@@ -82,16 +85,26 @@ slots!(Slots of "evaluation-runs" {
 hooks!(Behaviour {
     check(context, drafts) {
         let (s, now) = (Slots::get(), context.now());
-        let under_way = ["queued", "running", "computed", "releasing"];
-        let lookup = Lookup::default().is_in("state", under_way.map(Value::from).to_vec());
-        let mut other = !context.find(SLUG, lookup.fields(&["id"])).await?.is_empty();
-        for draft in drafts.iter_mut().filter(|draft| draft.verb == Verb::Create) {
-            draft.new.set(s.state, "queued");
-            draft.new.set(s.queued, Value::Time(now));
+        // The server's own moves are those of one run.
+        if matches!(context.caller().caller, Caller::System) {
+            return Ok(());
+        }
+        let is_under_way = |row: &Record| row.get(s.state).text().is_some_and(|state| UNDER_WAY.contains(&state));
+        let lookup = Lookup::default().is_in("state", UNDER_WAY.map(Value::from).to_vec());
+        let others = context.find(SLUG, lookup.fields(&["id"])).await?;
+        let mut others: BTreeSet<i64> = others.iter().filter_map(|row| row.get(ID).int()).collect();
+        for draft in drafts.iter_mut() {
+            if draft.verb == Verb::Create {
+                draft.new.set(s.state, "queued");
+                draft.new.set(s.queued, Value::Time(now));
+            }
+            let begins = is_under_way(&draft.new) && !draft.old.as_ref().is_some_and(is_under_way);
             // Its values would take the place of those that wait.
-            if std::mem::replace(&mut other, true) {
+            if begins && others.iter().any(|other| *other != draft.id) {
                 let message = "Another run is not released yet: release it, or have it computed again.";
                 draft.fault("state", "run-under-way", message);
+            } else if begins {
+                others.insert(draft.id);
             }
         }
         Ok(())
@@ -174,6 +187,8 @@ pub struct EvaluationResults {
     pub version: &'static str,
     /// Animals of the pedigree.
     pub animals: usize,
+    /// Animals with records of the trait that has the most of them.
+    pub with_records: usize,
     /// Records of all traits.
     pub records: usize,
     /// Animals with values of the run.
@@ -223,7 +238,7 @@ pub async fn finish_evaluation(
     Ok(true)
 }
 
-/// Ends a run that cannot be computed, and says why.
+/// Ends a run that cannot be computed, and says why, by a word of the field.
 ///
 /// # Errors
 /// Those of the context.
@@ -232,8 +247,7 @@ pub async fn fail_evaluation(context: &mut dyn HookContext, id: i64, fault: &str
     if stored(context, id, &["queued", "running"]).await?.is_none() {
         return Ok(());
     }
-    let fault: String = fault.chars().take(255).collect();
-    let values = vec![(s.state, "failed".into()), (s.fault, Value::Text(fault)), (s.step, Value::Null)];
+    let values = vec![(s.state, "failed".into()), (s.fault, fault.into()), (s.step, Value::Null)];
     context.amend(SLUG, vec![(id, values)]).await
 }
 
@@ -251,16 +265,20 @@ pub struct BreedingValues {
 /// Name of the base of a run: the animals with records, whose mean is zero.
 fn base(run: EvaluationRun) -> String {
     let day = time::to_iso(run.day);
-    format!("association-{}", day.get(..10).unwrap_or_default())
+    format!("association-{}-{}", day.get(..10).unwrap_or_default(), run.id)
 }
 
 /// The base as a row, so that the values can be compared with others; it does not become the active one.
 async fn store_base(context: &mut dyn HookContext, run: EvaluationRun, done: &EvaluationResults) -> Result<()> {
     let version = Value::Text(base(run));
     let lookup = Lookup::default().is_in("version", vec![version.clone()]);
-    let rows = context.find("index-bases", lookup.fields(&["id"])).await?;
+    let rows = context.find("index-bases", lookup.fields(&["isActive"])).await?;
+    // Indexes are expressed against it: it stays as the Association confirmed it.
+    if rows.iter().any(|row| row.get(Bases::get().active).truth()) {
+        return Ok(());
+    }
     let mut fields = vec![
-        ("animalsUsed".to_owned(), count(done.animals)),
+        ("animalsUsed".to_owned(), count(done.with_records)),
         ("computedAt".to_owned(), Value::Time(context.now())),
         ("traits".to_owned(), Value::json(done.base.clone())),
     ];
@@ -349,7 +367,7 @@ pub async fn release_step(context: &mut dyn HookContext, id: i64) -> Result<bool
     let lookup = Lookup::by_ids("run", [id]).is_in("release", vec![AWAITED.into()]).fields(&["animal"]).limit(STEP);
     let rows = context.find("animal-evaluations", lookup).await?;
     if rows.is_empty() {
-        let fields = vec![("state".to_owned(), "released".into())];
+        let fields = vec![("state".to_owned(), "released".into()), ("fault".to_owned(), Value::Null)];
         context.write(SLUG, vec![Command::Update(id, fields)]).await?;
         return Ok(false);
     }
@@ -375,11 +393,7 @@ pub async fn give_release_up(context: &mut dyn HookContext, id: i64) -> Result<(
     if stored(context, id, &["releasing"]).await?.is_none() {
         return Ok(());
     }
-    let values = vec![
-        (s.state, "computed".into()),
-        (s.fault, "the release was broken off again and again".into()),
-        (s.step, Value::Null),
-    ];
+    let values = vec![(s.state, "computed".into()), (s.fault, "releaseBrokenOff".into()), (s.step, Value::Null)];
     context.amend(SLUG, vec![(id, values)]).await
 }
 

@@ -126,6 +126,7 @@ Code-no-rows = Нет строк
 Code-no-such-check = Нет такой проверки
 Code-no-such-dataset = Нет такого набора данных
 Code-no-such-field = Нет такого поля
+Code-unknown-field = Такого поля нет
 Code-no-such-finding = Нет такого замечания
 Code-no-such-region = Нет такого региона
 Code-no-such-zone = Нет такого часового пояса

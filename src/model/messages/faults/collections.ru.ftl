@@ -161,3 +161,5 @@ you-have-recorded-something-about-the-animal-since-delete-that-first = Вы уж
 the-milk-of-the-day-is-the-sum-of-its-milkings = Удой за сутки — сумма удоев по дойкам.
 another-run-is-not-released-yet-release-it-or-have-it-computed-again = Другой расчёт ещё не утверждён: утвердите его или рассчитайте заново.
 a-run-of-the-evaluation-computed-this-row-it-can-be-deleted = Запись получена расчётом племенной ценности: изменить её нельзя, можно удалить.
+the-parent-is-not-older-than-the-animal = Родитель не старше животного.
+the-animal-is-not-older-than-its-offspring = Животное не старше своего потомка.

@@ -102,6 +102,8 @@ pub struct Collection {
     pub identity: &'static [&'static str],
     /// The relation that names what a row was merged into, where rows are merged.
     pub merged: Option<&'static str>,
+    /// The relation to what computed a row; of two such rows with one key, that of a merged record stays with it.
+    pub computed_by: Option<&'static str>,
     /// The hidden field that stores what a merger moved, where mergers are undone.
     pub merge_journal: Option<&'static str>,
     /// Canonical path and alias, both accepted and returned.

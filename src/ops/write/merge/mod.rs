@@ -51,10 +51,11 @@ impl WriteTransaction<'_> {
             }
             let mut faults: IndexMap<String, Vec<String>> = IndexMap::default();
             for (other, key) in self.keys_through(c) {
-                let pairs = self.rivals(other, &key, (from, into), MOST_NAMES).await?;
+                let rivals = self.rivals(other, &key, (from, into), MOST_NAMES).await?;
                 // What the server makes itself stays with the merged row.
-                if !pairs.is_empty() && !made_by_server(other) {
-                    let pairs: Vec<String> = (pairs.iter()).map(|(one, other)| format!("{one} and {other}")).collect();
+                let pairs = rivals.iter().filter(|rivals| !rivals.stays);
+                let pairs: Vec<String> = pairs.map(|pair| format!("{} and {}", pair.from, pair.into)).collect();
+                if !pairs.is_empty() {
                     let paths: Vec<&str> = key.iter().map(|f| f.path.as_str()).collect();
                     let text = format!("{} have the same {}", pairs.join(", "), paths.join(", "));
                     faults.entry(other.slug.to_owned()).or_default().push(text);
@@ -170,13 +171,18 @@ impl WriteTransaction<'_> {
         key: &[&'static Field],
         (from, into): Merger,
         most: i64,
-    ) -> Result<Vec<(i64, i64)>> {
+    ) -> Result<Vec<Rivals>> {
         let Some((reference, rest)) = key.split_first() else {
             return Ok(Vec::new());
         };
         let dialect = self.tx.dialect();
-        let mut sql = Sql::new("SELECT a.\"id\", b.\"id\" FROM ");
-        sql.name(&other.table).push(" a JOIN ").name(&other.table);
+        let computed = other.computed_by.and_then(|path| other.field(path));
+        let mut sql = Sql::new("SELECT a.\"id\", b.\"id\", ");
+        match computed {
+            Some(field) => sql.push("a.").name(&field.column),
+            None => sql.push("a.\"id\""),
+        };
+        sql.push(" FROM ").name(&other.table).push(" a JOIN ").name(&other.table);
         sql.push(" b ON b.").name(&reference.column);
         sql.push(" = ").bind(Ty::Int, into);
         for field in rest {
@@ -194,13 +200,27 @@ impl WriteTransaction<'_> {
         sql.push(" = ").bind(Ty::Int, from);
         sql.push(" ORDER BY a.\"id\" LIMIT ").bind(Ty::Int, most);
         let rows = self.tx.rows(sql.one_off()).await?;
-        let pair = |row: &store::Row| Some((row.int(0)?, row.int(1)?));
+        let pair = |row: &store::Row| {
+            let stays = made_by_server(other) || (computed.is_some() && row.int(2).is_some());
+            Some(Rivals { from: row.int(0)?, into: row.int(1)?, stays })
+        };
         Ok(rows.iter().filter_map(pair).collect())
     }
 }
 
+/// Two rows that would have the same key.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rivals {
+    /// Row of the merged record.
+    pub(super) from: i64,
+    /// Row of the other one.
+    pub(super) into: i64,
+    /// The first stays with the merged record, since the server made it.
+    pub(super) stays: bool,
+}
+
 /// Whether no caller writes rows of a collection.
-pub(super) fn made_by_server(c: &Collection) -> bool {
+fn made_by_server(c: &Collection) -> bool {
     c.access.create == Rule::Nobody && c.happens.is_none()
 }
 

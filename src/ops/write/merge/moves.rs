@@ -2,7 +2,7 @@
 //! write of the system, so that hooks check it and compute derived values anew; all else is
 //! amended.
 
-use crate::write::merge::{Merger, ReferenceField, ids_in, made_by_server, replaced};
+use crate::write::merge::{Merger, ReferenceField, ids_in, replaced};
 use crate::write::{Item, Outcome, WriteTransaction};
 use model::error::{Error, Issue, Result};
 use model::record::{Record, Value};
@@ -136,12 +136,12 @@ impl WriteTransaction<'_> {
             None => Lookup::by_ids(&field.path, [from]),
         };
         let mut rows = self.load(other, &lookup.fields(&[&field.path])).await?;
-        if made_by_server(other) && sub.is_none() {
+        if sub.is_none() {
             let mut stay = BTreeSet::new();
             for (of, key) in self.keys_through(c) {
                 if of.slug == other.slug && key.first().is_some_and(|f| f.path == field.path) {
-                    let pairs = self.rivals(other, &key, (from, into), MOST_ROWS).await?;
-                    stay.extend(pairs.into_iter().map(|(own, _)| own));
+                    let rivals = self.rivals(other, &key, (from, into), MOST_ROWS).await?;
+                    stay.extend(rivals.iter().filter(|rivals| rivals.stays).map(|rivals| rivals.from));
                 }
             }
             rows.retain(|row| row.get(ID).int().is_none_or(|id| !stay.contains(&id)));

@@ -94,8 +94,8 @@ async fn conditions_are_those_of_the_lists() {
             }
         }
         assert!(conditions > 20, "{conditions}");
-        // Hidden classes of rows, drafts, and genotypes that a consent opens.
-        let expected = ["animal-revisions", "documents", "events"];
+        // Hidden classes of rows, values that are not released, drafts, and genotypes that a consent opens.
+        let expected = ["animal-evaluations", "animal-revisions", "documents", "events"];
         assert_eq!(unreported, BTreeSet::from(expected));
     })
     .await;

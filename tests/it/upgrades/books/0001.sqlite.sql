@@ -4,17 +4,17 @@ CREATE TABLE _sqlx_migrations (version BIGINT PRIMARY KEY, description TEXT NOT 
 BEGIN;
 PRAGMA defer_foreign_keys = ON;
 INSERT INTO "_sqlx_migrations" ("version", "description", "success", "checksum", "execution_time") VALUES
-  (1, 'core', 1, X'6E900370D883E00CB464FAAAD9E6E7C75EDA1FAEE16F293F1FEF03C3AF9CFE1619D88EB6DC46DE7D06300D8F090564C0', 101880810);
+  (1, 'core', 1, X'2831B19AB7434AFEF9997DD4427BA32120E66360F2B9711BA05F845ABB83BFB3DAE6C77E1C565B7EDCB5C0B14EC300FB', 49874698);
 
 INSERT INTO "animal_revisions" ("id", "owner_org", "collection", "record_id", "animal", "at", "user", "path", "label", "after", "source", "class", "seq", "updated_at", "created_at") VALUES
   (1, 1, 'animals', 1, 1, 1772366400000, 1, 'name', 'Name', 'Meadow''s "best" \ 1', 'manual', 'r', 33, 1772366400000, 1772366400000);
 
 INSERT INTO "animals" ("id", "uuid", "ident_number", "id_format", "name", "name_latin", "sex", "sex_status", "birth_date", "age_group", "age_group_computed", "age_group_date", "owner", "public_visible", "public_details", "for_sale", "archived", "registration_basis", "genetics_cvm", "genetics_blad", "genetics_dumps", "trust_level", "registration_status", "state", "pedigree_depth", "parent_status_father", "parent_status_mother", "current_parity", "current_days_in_milk", "current_last_calving_date", "current_lactation_status", "current_reproduction_status", "lactations", "summary_milk_rank", "test_sums", "ipc_rank", "last_edit_user", "last_edit_time", "check_status", "disputed", "seq", "updated_at", "created_at") VALUES
-  (1, 'b37677af-b60d-450c-8eff-28a4f8930129', '643000000000001', 'rf', 'Meadow''s "best" \ 1', 'Meadow''s "best" \ 1', 'female', 'none', 1577836800000, 'firstCalf', 1, 1762128000000, 1, 0, 0, 0, 0, 'origin', 'unknown', 'unknown', 'unknown', 0, 'none', 'alive', 0.0, 'unknown', 'unknown', 1, 118, 1762128000000, 'lactating', 'birthed', '[{"id":"1","number":1,"calvingDate":"2025-11-03T00:00:00.000Z","inseminationDate":null,"serviceBull":null,"dd":88,"milkYield":1318.8,"milk305":null,"fatKg":null,"proteinKg":null,"fat305":null,"protein305":null,"scc":null,"scs":null,"official":false,"dryOffDate":null,"endDate":"2026-01-30T00:00:00.000Z","lastTestDay":"2025-12-01T00:00:00.000Z","origin":"computed"}]', -1000000.0, '3 100 1764547200000 1762128000000 - 1 false false false 879.1999999999999 879.1999999999999 0 0 0 1764547200000 28 31.4 - - - 0 0 879.1999999999999 879.1999999999999 24617.6 24617.6 - - - 0 0 879.1999999999999 879.1999999999999 24617.6 24617.6', -1000000.0, 1, 1772366400000, 'note', 0, 32, 1772366400000, 1772366400000);
+  (1, 'c06b0cc2-61b7-4232-ab49-4376b59f14a6', '643000000000001', 'rf', 'Meadow''s "best" \ 1', 'Meadow''s "best" \ 1', 'female', 'none', 1577836800000, 'firstCalf', 1, 1762128000000, 1, 0, 0, 0, 0, 'origin', 'unknown', 'unknown', 'unknown', 0, 'none', 'alive', 0.0, 'unknown', 'unknown', 1, 118, 1762128000000, 'lactating', 'birthed', '[{"id":"1","number":1,"calvingDate":"2025-11-03T00:00:00.000Z","inseminationDate":null,"serviceBull":null,"dd":88,"milkYield":1318.8,"milk305":null,"fatKg":null,"proteinKg":null,"fat305":null,"protein305":null,"scc":null,"scs":null,"official":false,"ecm305":null,"fcm305":null,"peakMilk":31.4,"peakDay":28,"persistency":null,"daysOpen":null,"services":null,"calvingInterval":null,"dryOffDate":null,"endDate":"2026-01-30T00:00:00.000Z","lastTestDay":"2025-12-01T00:00:00.000Z","origin":"computed"}]', -1000000.0, '4 100 1764547200000 1762128000000 - 1 false false false 879.1999999999999 879.1999999999999 0 0 0 1764547200000 28 31.4 28 31.4 - - - 0 0 879.1999999999999 879.1999999999999 24617.6 24617.6 - - - 0 0 879.1999999999999 879.1999999999999 24617.6 24617.6', -1000000.0, 1, 1772366400000, 'note', 0, 32, 1772366400000, 1772366400000);
 INSERT INTO "animals" ("id", "uuid", "ident_number", "id_format", "sex", "sex_status", "birth_date", "age_group", "age_group_computed", "age_group_date", "owner", "public_visible", "public_details", "for_sale", "archived", "registration_basis", "genetics_cvm", "genetics_blad", "genetics_dumps", "trust_level", "registration_status", "state", "pedigree_depth", "parent_status_father", "parent_status_mother", "summary_milk_rank", "ipc_rank", "disputed", "seq", "updated_at", "created_at") VALUES
-  (2, '0a256092-670f-418e-b887-3f0cfc06fe31', '643000000000002', 'rf', 'female', 'none', 1577836800000, 'heifer', 1, 1609372800000, 1, 0, 0, 0, 0, 'origin', 'unknown', 'unknown', 'unknown', 0, 'none', 'alive', 0.0, 'unknown', 'unknown', -1000000.0, -1000000.0, 0, 8, 1772366400000, 1772366400000);
+  (2, '400198ab-0918-487e-8fdc-4c8be550848f', '643000000000002', 'rf', 'female', 'none', 1577836800000, 'heifer', 1, 1609372800000, 1, 0, 0, 0, 0, 'origin', 'unknown', 'unknown', 'unknown', 0, 'none', 'alive', 0.0, 'unknown', 'unknown', -1000000.0, -1000000.0, 0, 8, 1772366400000, 1772366400000);
 INSERT INTO "animals" ("id", "uuid", "ident_number", "id_format", "sex", "sex_status", "birth_date", "age_group", "age_group_computed", "age_group_date", "owner", "public_visible", "public_details", "for_sale", "archived", "registration_basis", "genetics_cvm", "genetics_blad", "genetics_dumps", "trust_level", "registration_status", "state", "pedigree_depth", "parent_status_father", "parent_status_mother", "summary_milk_rank", "ipc_rank", "disputed", "seq", "updated_at", "created_at") VALUES
-  (3, '9f9a1a05-33aa-4ed5-961f-73518ac66d8f', '643000000000003', 'rf', 'female', 'none', 1577836800000, 'heifer', 1, 1609372800000, 2, 0, 0, 0, 0, 'origin', 'unknown', 'unknown', 'unknown', 0, 'none', 'alive', 0.0, 'unknown', 'unknown', -1000000.0, -1000000.0, 0, 10, 1772366400000, 1772366400000);
+  (3, '28f203ab-c2f0-4843-b49b-697c35fc55c8', '643000000000003', 'rf', 'female', 'none', 1577836800000, 'heifer', 1, 1609372800000, 2, 0, 0, 0, 0, 'origin', 'unknown', 'unknown', 'unknown', 0, 'none', 'alive', 0.0, 'unknown', 'unknown', -1000000.0, -1000000.0, 0, 10, 1772366400000, 1772366400000);
 
 INSERT INTO "book_ids" ("name", "next") VALUES
   ('animal_revisions', 2);
@@ -40,7 +40,7 @@ INSERT INTO "book_sequence" ("id", "seq", "modified", "commits", "touched") VALU
   (1, 34, 1772366400000, 17, '{"animal_revisions":17,"animals":17,"book_ids":17,"book_settings":1,"calvings":14,"check_findings":14,"exchange_batch_parts":16,"exchange_batches":16,"exchange_intakes":16,"exchange_names":16,"exchange_sent":16,"exchange_state":2,"milk_tests":15,"operations":16,"organizations":4,"sign_in_delays":13,"users":13,"weighings":16}');
 
 INSERT INTO "book_settings" ("name", "value") VALUES
-  ('files', '0c3a4cb17e8c42898e0ef0b8b4e247d4');
+  ('files', '771dd3f15f7a4baaad542d26ce1e313c');
 
 INSERT INTO "calvings" ("id", "animal", "owner_org", "number", "number_computed", "date", "event_type", "verification", "check_status", "seq", "updated_at", "created_at") VALUES
   (1, 1, 1, 1, 1, 1762128000000, 'calving', 'unverified', 'note', 18, 1772366400000, 1772366400000);
@@ -49,10 +49,10 @@ INSERT INTO "check_findings" ("id", "code", "severity", "state", "collection", "
   (1, 'afc-too-old', 'note', 'open', 'calvings', 1, 'date', 1, 1, 'First calving at 70.06 months; expected are at most 48.', 'Первый отёл в возрасте 70,06 мес.; ожидается не более 48.', 1772366400000, 1772366400000, 1, 20, 1772366400000, 1772366400000);
 
 INSERT INTO "exchange_batch_parts" ("batch", "part", "items", "results") VALUES
-  ('b505cdf2-0903-4a97-b130-d4301608cc83', 0, 1, X'28B52FFD2101B78D020073C2089009B4A3644B30282A1A951215DCC84388A5D3C11061488422442C67601406C512A4F30FFCDB58C5A979A2F1EC2230CD7EF8406A2D8989942DD5B890754A2600F5557413F77801B47F5BD87D26AE');
+  ('74e18493-c9db-4de3-b5ce-ad03d4914468', 0, 1, X'28B52FFD2101B78D020073C2089009B4A3644B30282A1A951215DCC84388A5D3C11061488422442C67601406C512A4F30FFCDB58C5A979A2F1EC2230CD7EF8406A2D8989942DD5B890754A2600F5557413F77801B47F5BD87D26AE');
 
 INSERT INTO "exchange_batches" ("id", "location", "dataset", "sender", "organization", "strict", "stage", "items", "done", "rejected", "created_at", "ended_at") VALUES
-  ('b505cdf2-0903-4a97-b130-d4301608cc83', 1, 'weights', 1, 1, 0, 'done', 1, 1, 0, 1772366400000, 1772366400000);
+  ('74e18493-c9db-4de3-b5ce-ad03d4914468', 1, 'weights', 1, 1, 0, 'done', 1, 1, 0, 1772366400000, 1772366400000);
 
 INSERT INTO "exchange_counts" ("location", "dataset", "live") VALUES
   (1, 'animals', 2);
@@ -78,11 +78,11 @@ INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resourc
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "record", "deleted", "body") VALUES
   (5, 5, 1, 2, 3, 4, 'locations:2', 2, 1772366400000, 1772366400000, 2, 0, X'28B52FFD6101440095020064024C733A3033326E5365636F6E64222C2274696D655A6F6E4575726F70652F4D6F73636F77227D0FFC1ED224CBED27517ED98833254658B8E9706983F23490EB26053A3AEE05791381A31D7FCC0E528703');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "animal", "record", "deleted", "body") VALUES
-  (7, 34, 5, 5, 6, 4, 'animals:b37677af-b60d-450c-8eff-28a4f8930129', 1, 1772366400000, 1772366400000, 1, 1, 0, X'28B52FFD6101B301ED030063C40DD075F8C0073A4A7CA0D2C19C94F84047A7044448B958303E36CEC58EE9C410EF7C2EB32C0E53268371298875A58BD949CA585A632D4F0218FC24D6CD67194321D4821FC8EF118391C69066F4F4C3BB3557E63B0FF2F6EB79AD5F7E767C7883571E497E9C844597D5244144C832D2B58DD0AF6A33E89805164006');
+  (7, 34, 5, 5, 6, 4, 'animals:c06b0cc2-61b7-4232-ab49-4376b59f14a6', 1, 1772366400000, 1772366400000, 1, 1, 0, X'28B52FFD6101B301F5030073040ED075F8C0073A4A7CA0D2C19C94F84047A7044448B958303E36CEC58EE9C49059D6334F4F58CB95DE3AB1244C5CA99D9C250C12C427CC410218FC24D6CD67194321D4821FC8EF118391C69066F4F4C3BB3557E63B0FF2F6EB79AD5F7E767C7883571E497E9C844597D5244144C832A26B74F058D526E998BB184006');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "animal", "record", "deleted", "body") VALUES
-  (9, 9, 5, 5, 6, 4, 'animals:0a256092-670f-418e-b887-3f0cfc06fe31', 1, 1772366400000, 1772366400000, 2, 2, 0, X'28B52FFD61012E01DD0200F382079073B1633A314C4C863948268833999A732709E3BE52C68D257C668A160715FCD39C123112698C7846873578EF7EE549F290E75F3FD5FB73AE6B9AD7F0CA23C9C5491874F99A1044842C83A28C12F8AADA00316681620001');
+  (9, 9, 5, 5, 6, 4, 'animals:400198ab-0918-487e-8fdc-4c8be550848f', 1, 1772366400000, 1772366400000, 2, 2, 0, X'28B52FFD61012E01DD02005343089073B1E39F3BA513C38C5BCEAA98131764A520978C4B98E656727F4E2716F76EAF14FCD39C123112698C7846873578EF7EE549F290E75F3FD5FB73AE6B9AD7F0CA23C9C5491874F99A1082449AD00174559BE963CE590019');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "animal", "record", "deleted", "body") VALUES
-  (11, 11, 5, 5, 6, 4, 'animals:9f9a1a05-33aa-4ed5-961f-73518ac66d8f', 2, 1772366400000, 1772366400000, 3, 3, 0, X'28B52FFD61012E01BD0200E382079073314C27861977612C88C55DB3A5CCD94B7AC1AC64B16426B5E596970913FCD39C123112698C7846873578EF7EE549F290E75F3FF5D083852A5E7D24D9C017E16C3004BF499653E69883B0559BE9319116830C');
+  (11, 11, 5, 5, 6, 4, 'animals:28f203ab-c2f0-4843-b49b-697c35fc55c8', 2, 1772366400000, 1772366400000, 3, 3, 0, X'28B52FFD61012E01C50200E3C2079073314C2786415483643483B4C7D2C95B2729975BC9190C924E2C69CC380C13FCD39C123112698C7846873578EF7EE549F290E75F3FF5D083852A5E7D24D9C017E16C3004BF49964B8ED127CBAA3654C75C140532');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "animal", "record", "deleted", "body") VALUES
   (22, 26, 7, 5, 8, 4, 'lactations:1:1:Normal', 1, 1772366400000, 1772366400000, 1, 1, 0, X'28B52FFD61011C012D030073020650098A850827650C754F7767BA1353E762C77462B8DF6F271DFC2438AE8274363D4023FAA2C8DEC068E9A57C42B4C6A2B84D8D52CDCBEDD5478B70C88E185249C71E0D44CADB8CDDBA4C39F437FA574943D21D5B2CF829C449F6C15470CC020C7903');
 INSERT INTO "exchange_documents" ("id", "seq", "dataset", "collection", "resource_type", "source", "source_id", "location", "modified", "created", "event_at", "animal", "record", "deleted", "body") VALUES
@@ -139,12 +139,12 @@ INSERT INTO "exchange_names" ("id", "name") VALUES
   (20, 'scale.example');
 
 INSERT INTO "exchange_sent" ("location", "source", "source_id", "dataset", "modified", "seq", "batch", "live", "organization", "named", "named_above") VALUES
-  (1, 'scale.example', 'w1', 'weights', 1769904000000, 31, 'b505cdf2-0903-4a97-b130-d4301608cc83', 1, 1, 0, 0);
+  (1, 'scale.example', 'w1', 'weights', 1769904000000, 31, '74e18493-c9db-4de3-b5ce-ad03d4914468', 1, 1, 0, 0);
 
 INSERT INTO "exchange_state" ("name", "value") VALUES
   ('generation', '6465533216579199917');
 INSERT INTO "exchange_state" ("name", "value") VALUES
-  ('incarnation', '8093970468061241503');
+  ('incarnation', '6284972103547943153');
 
 INSERT INTO "milk_tests" ("id", "animal", "owner_org", "date", "milk_yield", "test_code", "lactation_number", "lactation_number_computed", "official", "source", "days_in_milk", "verification", "seq", "updated_at", "created_at") VALUES
   (1, 1, 1, 1764547200000, 31.4, 'none', 1, 1, 0, 'owner', 28, 'unverified', 24, 1772366400000, 1772366400000);
@@ -164,11 +164,11 @@ INSERT INTO "organizations" ("id", "name", "name_key", "presence", "type", "memb
   (2, 'Second', 'second', 'registered', 'farm', 'none', 4, 1772366400000, 1772366400000);
 
 INSERT INTO "users" ("id", "email", "last_name", "first_name", "role", "organization", "org_role", "confirmed", "accepted_policy", "notify_submissions", "notify_trust", "notify_news", "enable_api_key", "verifier", "sessions", "seq", "updated_at", "created_at") VALUES
-  (1, 'user1@example.org', 'Smith', 'Ann', 'farmer', 1, 'head', 0, 0, 1, 1, 0, 0, '$argon2id$v=19$m=64,t=1,p=1$ZDU0+1h+ha0H6X9jpvVNmQ$/TxspEM4ICTcCIdmYpppwY2jA+yLsO5WivwLfjXsVXw', '[{"id":"c815ce5c-ac34-45e0-be05-ff3b1ac1d37d","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', 12, 1772366400000, 1772366400000);
+  (1, 'user1@example.org', 'Smith', 'Ann', 'farmer', 1, 'head', 0, 0, 1, 1, 0, 0, '$argon2id$v=19$m=64,t=1,p=1$x0VeKbnKfXW2qL1FGBK9ag$uYJP550XioDEi5AIVcoknyx1c/qn0vK7jZvsArjA/4w', '[{"id":"6453baac-cfa7-4e12-83e5-af26fbf2b0b7","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', 12, 1772366400000, 1772366400000);
 INSERT INTO "users" ("id", "email", "last_name", "first_name", "role", "organization", "org_role", "confirmed", "accepted_policy", "notify_submissions", "notify_trust", "notify_news", "enable_api_key", "verifier", "sessions", "seq", "updated_at", "created_at") VALUES
-  (2, 'user2@example.org', 'Smith', 'Ann', 'farmer', 2, 'head', 0, 0, 1, 1, 0, 0, '$argon2id$v=19$m=64,t=1,p=1$3l4EovRsBHB2UX8umOvifQ$+j8NWPuw9hXdbUUI1gyMaPWPeqUf9gC+x7byTneGVz0', '[{"id":"b7ac5285-7aa1-4465-8cd4-b6d579baefcd","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', 14, 1772366400000, 1772366400000);
+  (2, 'user2@example.org', 'Smith', 'Ann', 'farmer', 2, 'head', 0, 0, 1, 1, 0, 0, '$argon2id$v=19$m=64,t=1,p=1$sW+v3KgHOvWLisdFGX5Ivw$YTG/UPldwDVrgiOpSahdHfojBrfe/Flo7/ONl8INjQY', '[{"id":"217a1ff3-9d08-4db8-bf59-47a242c490cf","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', 14, 1772366400000, 1772366400000);
 INSERT INTO "users" ("id", "email", "last_name", "first_name", "role", "org_role", "confirmed", "accepted_policy", "notify_submissions", "notify_trust", "notify_news", "enable_api_key", "verifier", "sessions", "seq", "updated_at", "created_at") VALUES
-  (3, 'user3@example.org', 'Smith', 'Ann', 'expert', 'head', 0, 0, 1, 1, 0, 0, '$argon2id$v=19$m=64,t=1,p=1$d6jQME29bHHmiBEs62G2SQ$CfbxzV/wKv4HnLmOAALSBNyzyUPLudMvCu0LSvgCmJo', '[{"id":"8eb3b776-dfe8-4b4e-892a-3f26a2ae5a08","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', 16, 1772366400000, 1772366400000);
+  (3, 'user3@example.org', 'Smith', 'Ann', 'expert', 'head', 0, 0, 1, 1, 0, 0, '$argon2id$v=19$m=64,t=1,p=1$tDNem4guh4stBUHvFZQtCQ$coBmFEwiycqHBaNvgMvuT8DxwWnYLvzR4FYOvd2vRuU', '[{"id":"aaef563d-44b2-47e0-8e1e-d2018a63feb1","createdAt":"2026-03-01T12:00:00.000Z","expiresAt":"2026-03-01T14:00:00.000Z","kind":"password"}]', 16, 1772366400000, 1772366400000);
 
 INSERT INTO "weighings" ("id", "animal", "owner_org", "date", "weight", "lactation_number", "lactation_number_computed", "age_days", "verification", "ade_source", "ade_source_id", "seq", "updated_at", "created_at") VALUES
   (1, 2, 1, 1769904000000, 612.5, 0, 1, 2223, 'unverified', 'scale.example', 'w1', 29, 1772366400000, 1772366400000);

@@ -12,7 +12,7 @@ use crate::collections::registry;
 use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::{Record, Value};
-use model::registry::{BookReader, Class, Collection, Draft, HookContext, ID, Verb};
+use model::registry::{BookReader, Class, Collection, Demand, Draft, HookContext, ID, Rule, Verb};
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -96,12 +96,19 @@ async fn records(context: &mut dyn BookReader, ids: impl Iterator<Item = i64> + 
         let Some(field) = referrer.field() else {
             continue;
         };
-        // Log rows about the animal are no records of it.
-        if referrer.sub.is_some() || !field.cascade || collection.logging.is_log {
+        // Log rows about the animal are no records of it, and what the server computes are nobody's.
+        let computed = collection.access.create == Rule::Nobody && collection.happens.is_none();
+        if referrer.sub.is_some() || !field.cascade || collection.logging.is_log || computed {
             continue;
         }
         let path = field.path.as_str();
-        for row in related(context, collection.slug, path, ids.clone(), &[path]).await? {
+        // Nor are those counted that only the Association knows of.
+        let closed = collection.access.demands.iter().filter(|demand| demand.class == Class::Hidden);
+        let closed: Vec<(usize, &Demand)> = closed.map(|demand| (collection.at(demand.field), demand)).collect();
+        let fields: Vec<&str> = std::iter::once(path).chain(closed.iter().map(|(_, demand)| demand.field)).collect();
+        let open = |row: &Record| closed.iter().all(|(slot, demand)| row.get(*slot).text() != Some(demand.value));
+        let rows_of = related(context, collection.slug, path, ids.clone(), &fields).await?;
+        for row in rows_of.into_iter().filter(open) {
             if let Some(id) = row.get(referrer.slot).int() {
                 (rows.entry(id).or_default()).insert((collection.slug, row.get(ID).int()));
             }

@@ -170,8 +170,8 @@ pub(super) const ALIKE: [(&str, &str); 8] = [
 ];
 
 /// Machines whose moves are tested together with the rest of their collection: `joining`, `one_of_two`, `movements`,
-/// `more_events`, `sharing`, `invitations`, `uploads::gallery`, `ade::mandates`, the top module `findings`.
-pub(super) const ELSEWHERE: [(&str, &str); 13] = [
+/// `more_events`, `sharing`, `invitations`, `uploads::gallery`, `ade::mandates`, the top modules `findings`, `evaluation_runs`.
+pub(super) const ELSEWHERE: [(&str, &str); 14] = [
     ("organizations", "presence"),
     ("organizations", "mergedInto"),
     ("movements", "released"),
@@ -185,4 +185,5 @@ pub(super) const ELSEWHERE: [(&str, &str); 13] = [
     ("animal-gallery", "moderation"),
     ("check-findings", "state"),
     ("check-runs", "state"),
+    ("evaluation-runs", "state"),
 ];

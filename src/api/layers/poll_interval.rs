@@ -29,7 +29,7 @@ impl ChangeRates {
 }
 
 /// Adds the header, if the location has changes to compute it from.
-pub(in crate::ade) async fn tell(app: &AppState, response: &mut Response, dataset: &str, location: Option<i64>) {
+pub(crate) async fn tell(app: &AppState, response: &mut Response, dataset: &str, location: Option<i64>) {
     let place = format!("{dataset} {location:?}");
     let rate = match app.change_rates.0.get(&place) {
         Some(rate) => *rate,
