@@ -1,4 +1,4 @@
-//! Opening a book.
+//! Opens a book: connections, migrations, the writer.
 
 use super::{Dialect, Durability, Readers, Store, Versions, Watch};
 use crate::readers::terms::Shares;

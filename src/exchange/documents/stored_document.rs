@@ -1,4 +1,4 @@
-//! A document as it is stored, and as it will be.
+//! A document as it is stored, and one to be written.
 
 use mapping::RenderedDocument;
 

@@ -107,7 +107,7 @@ impl SyncStage {
 /// A full sync in its present state.
 #[derive(Debug, Clone)]
 pub struct FullSync {
-    /// What it is called in its address; cannot be guessed.
+    /// Its name in addresses: random, so that it cannot be guessed.
     pub id: String,
     /// What it covers.
     pub scope: Scope,

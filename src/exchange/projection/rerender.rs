@@ -1,5 +1,5 @@
-//! Rendering rows anew whose documents are there. While some rows are rendered and compared on other threads, the
-//! database reads the next ones; what reads the same is not written.
+//! Renders rows again, and compares them with their stored documents; the same text is not written. While some rows
+//! are rendered and compared on other threads, the database reads the next ones.
 
 use crate::documents::packed::PackedDocuments;
 use crate::documents::wordings::WordingSource;

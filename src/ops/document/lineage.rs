@@ -116,7 +116,7 @@ impl Lineage {
     }
 }
 
-/// Who records are, as those that name them tell it, by their ids.
+/// The identity of records, as readers of the records that name them see it, by id.
 ///
 /// # Errors
 /// As [`Plan::new`]; those of the store.

@@ -98,8 +98,8 @@ impl Book {
         Ok(rows.iter().filter_map(row).collect())
     }
 
-    /// Who records are, as those that descend from them tell it ([`Collection::identity`]), each as a document. The
-    /// caller must see the pedigree of such a descendant.
+    /// The identity of ancestors, as readers of their descendants see it ([`Collection::identity`]), each as a
+    /// document. The caller must see the pedigree of such a descendant.
     ///
     /// # Errors
     /// Those of the database.

@@ -1,6 +1,5 @@
-//! Rows that a running write has read: rules, hooks and the projection ask for the same ones one
-//! after another. Values that it writes to rows are taken over; what it writes otherwise to a collection
-//! removes the rows of that from here.
+//! Cache of the rows that a running write has read, since rules, hooks and the projection read the same
+//! ones. Values that the write sets are updated here; any other write to a collection drops its rows.
 
 use model::record::{Record, SlotSet, Value};
 use model::registry::{Collection, Field, ID, Lookup, Test};

@@ -1,4 +1,4 @@
-//! Rows of a collection in and out of its tables, always in sets.
+//! Reads and writes rows of a collection, always in sets.
 
 use super::WriteTransaction;
 use super::read_cache::CacheableLookup;
@@ -290,7 +290,7 @@ impl WriteTransaction<'_> {
         self.update_as(c, slots, rows, false).await
     }
 
-    /// The same of computed values. Those of many rows are written when they are read by others, or at the end: the
+    /// Writes computed values. Those of many rows are written when they are read by others, or at the end: the
     /// database does that while documents are rendered.
     pub(super) async fn update_computed(
         &mut self,

@@ -71,7 +71,7 @@ impl StatementTerms {
         current()
     }
 
-    /// The same limits, of which nothing is used, for work in advance of the client's next request.
+    /// These limits, of which nothing is used, for work in advance of the client's next request.
     #[must_use]
     pub fn fresh(&self) -> Self {
         Self { spent: AtomicU64::new(0), rows: AtomicU64::new(0), ..*self }

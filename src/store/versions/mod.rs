@@ -162,7 +162,7 @@ pub fn depends_on_all(read: ReadSet) {
 pub struct Versions {
     /// The number of the last commit that changed each table.
     tables: Vec<AtomicI64>,
-    /// The same for all tables at once.
+    /// The number of the last commit that counts for all tables.
     all: AtomicI64,
     commits: AtomicI64,
     seq: AtomicI64,

@@ -1,5 +1,5 @@
 //! Requests for values of locked fields ([`model::registry::corrections`]): which values were requested
-//! for already, and requests for the others, one for each row.
+//! already, and requests for the others, one for each row.
 
 use crate::intake::delivery::refusal;
 use mapping::Correction;

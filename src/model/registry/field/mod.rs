@@ -178,7 +178,7 @@ pub struct Field {
     pub memory: bool,
     /// A password-like value that only the answer to the write that set it contains.
     pub shown_once: bool,
-    /// What an account may do hangs on it.
+    /// The field decides what an account may do.
     pub guarded: Option<Protection>,
     /// A token that the server makes for each new row; its SHA-256 is stored in that field.
     pub digest: Option<&'static str>,
@@ -475,7 +475,7 @@ impl Field {
         self.shown_once = true;
         self
     }
-    /// What an account may do hangs on it: no API key changes it.
+    /// The field decides what an account may do: no API key changes it.
     pub fn keyless(mut self) -> Self {
         self.guarded = Some(Protection { confirmed: false, mighty: &[] });
         self
