@@ -394,7 +394,7 @@ impl Plan {
     }
 }
 
-/// What is to be written of rendered rows, which have the documents of `stored` until now.
+/// The differences between rendered rows and their stored documents, to be written.
 pub(crate) fn plan(
     mapping: &Mapping,
     rendered: Documents,

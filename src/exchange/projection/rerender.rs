@@ -153,7 +153,7 @@ impl Projector {
         Ok(Some(RowChunk { records, related, stored, indexed, last }))
     }
 
-    /// What is to be written of rows, and whether their documents are found by what they say.
+    /// The differences between rows and their stored documents, and whether their index of values is complete.
     fn compared(&self, mapping: &str, read: RowChunk) -> Result<(Plan, bool)> {
         let mapping = self.mapping(mapping)?;
         let RowChunk { records, related, stored, indexed, .. } = read;

@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 /// Characters of a text to search for.
 pub(super) const SEARCH_MAX: usize = 2_000;
 
-/// What is said about a value.
+/// The meaning of an operator with its operand.
 pub(super) enum Meaning {
     /// There is a value, and it fulfils this.
     Is(Filter),

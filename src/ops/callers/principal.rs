@@ -117,7 +117,7 @@ pub(crate) enum Credential<'a> {
     Link(&'static Collection, &'a str),
 }
 
-/// What is read of an account, in this order.
+/// The columns of an account, in the order of the statement.
 const ACCOUNT: [&str; 7] = ["id", "role", "organization", "orgRole", "blockedAt", "sessions", SECOND_FACTOR];
 
 impl Book {

@@ -13,7 +13,7 @@ pub(crate) struct FieldSelection {
     pub(super) choice: usize,
 }
 
-/// What is chosen of a group of fields.
+/// The selection within a group of fields.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Pick<'a> {
     All,
@@ -30,7 +30,7 @@ impl<'a> Pick<'a> {
         }
     }
 
-    /// What is chosen of one of them; none when it is not shown.
+    /// The selection within one of them; none when it is not shown.
     pub(super) fn child(self, name: &str) -> Option<Self> {
         match self {
             Self::All => Some(Self::All),

@@ -29,7 +29,7 @@ const PIECE: usize = 500;
 pub enum OfMany {
     /// Those that fulfil a condition, among the rows that the caller reads.
     Where(Tree),
-    /// These.
+    /// Those with these ids.
     Ids(Vec<i64>),
 }
 
@@ -59,7 +59,7 @@ pub enum LeftOut {
     Refused(Vec<Issue>),
 }
 
-/// What was made.
+/// The rows that were made and left out.
 #[derive(Debug, Clone, Default)]
 pub struct MadeForMany {
     /// By the row for which it was made: the id, none where nothing was to be made.

@@ -161,7 +161,7 @@ pub(super) struct WriteServices {
     pub(super) policy: Arc<Policy>,
     /// Time zone of places that have none of their own.
     pub(super) zone: TimeZone,
-    /// What is updated with writes.
+    /// The projection that writes update.
     pub(super) projection: Arc<dyn Projection>,
     /// How much may be stored.
     pub(super) stock: Stock,

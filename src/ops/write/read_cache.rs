@@ -52,7 +52,7 @@ impl CacheableLookup {
         fits.then(|| Self { by, keys, further_conditions: further_conditions.to_vec(), slots: slots.into() })
     }
 
-    /// What is known by their ids of rows that a look-up of another kind found. None where it did not read
+    /// The same rows as a look-up by ids, of rows that a look-up of another kind found. None where it did not read
     /// columns.
     pub(super) fn by_id(c: &Collection, lookup: &Lookup, rows: &[Record]) -> Option<Self> {
         if lookup.fields.is_empty() {
@@ -146,7 +146,7 @@ fn ascending(keys: &[i64]) -> Vec<i64> {
     keys
 }
 
-/// What was read, by collection.
+/// The rows that were read, by collection.
 #[derive(Debug, Default)]
 pub(super) struct ReadCache(BTreeMap<&'static str, Vec<CachedRows>>);
 

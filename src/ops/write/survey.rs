@@ -26,7 +26,7 @@ pub struct NewFinding {
     pub record: (String, i64),
     /// Field of that record.
     pub path: String,
-    /// What it says.
+    /// The sentence for people.
     pub message: Sentence,
 }
 

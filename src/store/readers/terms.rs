@@ -66,7 +66,7 @@ impl StatementTerms {
         }
     }
 
-    /// Those of the request that is being answered.
+    /// The terms of the request that is being answered.
     pub fn current() -> Option<Arc<Self>> {
         current()
     }

@@ -41,7 +41,7 @@ pub(crate) struct Opening {
     open: Arc<Semaphore>,
 }
 
-/// One of them.
+/// A connection that reads.
 pub(crate) struct Reader {
     pub(crate) conn: SqliteConnection,
     stop: Arc<AtomicBool>,

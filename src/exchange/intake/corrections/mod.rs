@@ -44,7 +44,7 @@ struct PlannedCorrection {
     answer: DocumentAnswer,
     /// Its row, unless it is refused.
     row: Option<i64>,
-    /// What is written as the sender's.
+    /// Values that are written with the rights of the sender.
     open: Vec<Correction>,
     /// Locked values, for a request to the Association.
     locked: Vec<LockedValue>,
@@ -63,7 +63,7 @@ struct CorrectionPlanning<'p> {
     names: &'p Names,
     records: IndexMap<i64, Record>,
     related: RelatedRecords,
-    /// What was said before, by pair.
+    /// Digests of the members that were sent last, by pair.
     before: IndexMap<Pair, Digests>,
 }
 
