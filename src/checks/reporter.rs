@@ -59,8 +59,8 @@ impl Reporter<'_> {
         self
     }
 
-    /// The next finding rests on all of these; more than a person looks at are told to nobody, so that findings of a
-    /// large group do not each name all of it.
+    /// The next finding rests on all of these; of more than a person looks at none is named, so
+    /// that findings of a large group do not each name all of it.
     pub(crate) fn resting_on_all(
         &mut self,
         others: impl ExactSizeIterator<Item = i64>,

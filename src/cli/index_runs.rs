@@ -33,7 +33,7 @@ async fn step(book: &Book, mut lease: Lease, run: Option<IndexRun>) -> Result<Op
     let step = book.transact(move |work| {
         Box::pin(async move {
             if !lease.renew(work.tx()).await? {
-                tracing::info!("a run of the indexes was taken over or asked for again");
+                tracing::info!("a run of the indexes was taken over or requested again");
                 return Ok(None);
             }
             if run.is_none() && lease.is_hopeless() {

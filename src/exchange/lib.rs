@@ -93,7 +93,7 @@ impl Exchange {
         }))
     }
 
-    /// What is offered, and who sends it.
+    /// The data sets that are offered, and their senders.
     pub fn rules(&self) -> &Rules {
         &self.0.rules
     }

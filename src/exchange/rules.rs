@@ -1,4 +1,4 @@
-//! What the exchange is configured with: it says which data sets are offered, and who sends them.
+//! The configuration of the exchange: which data sets are offered, and who sends them.
 
 use mapping::{Mapping, Mappings, Part, Via};
 use model::error::{Error, Result};

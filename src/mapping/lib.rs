@@ -217,7 +217,7 @@ impl Mappings {
         main.or_else(|| self.iter().find(|m| m.dataset == dataset)).or_else(|| self.passthrough.get(dataset))
     }
 
-    /// What takes in the resources of a data set: its passthrough, where they are kept as they
+    /// What takes in the resources of a data set: its passthrough, where they are stored as they
     /// are sent, else its mapping.
     pub fn taking(&self, dataset: &str) -> Option<&Mapping> {
         let mapping = self.get(dataset)?;

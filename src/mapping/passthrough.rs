@@ -105,7 +105,7 @@ impl Mapping {
     }
 
     /// Whether documents may come in pushes: those that can be posted, and those of each
-    /// passthrough and what is kept beside rows, since resources that can only be read must come from somewhere.
+    /// passthrough and what is stored beside rows, since resources that can only be read must come from somewhere.
     pub fn can_push(&self) -> bool {
         self.can_post() || self.can_batch() || self.keeps_sent()
     }

@@ -1,5 +1,5 @@
-//! Statistics that are computed when they are asked for: which figures of which collection
-//! for which purpose of the standard. Knows neither how figures are asked of the book nor who asks.
+//! Statistics that are computed on request: which figures of which collection
+//! for which purpose of the standard. Knows neither how figures are read from the book nor for whom.
 
 use crate::Identifiers;
 use crate::compile::Compiler;

@@ -1,4 +1,4 @@
-//! Look-ups by the columns of declarations, before there is a caller by whose rights to read.
+//! Look-ups by declared columns without access rules, by which the caller itself is resolved.
 
 use model::record::Value;
 use model::registry::Collection;

@@ -60,8 +60,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use store::Store;
 use tokio::sync::Semaphore;
 
-/// What hangs on every write: given the rows that a transaction touched, keeps what was
-/// made of them up to date, in the same transaction.
+/// Data that must follow every write: given the rows that a transaction touched, updates what was
+/// made of them, in the same transaction.
 pub trait Projection: Send + Sync {
     /// Called once per job, after all its rows are written.
     fn project<'a>(&'a self, work: &'a mut WriteTransaction<'_>, touched: &'a Touched) -> BoxFuture<'a, Result<()>>;

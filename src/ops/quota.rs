@@ -8,7 +8,7 @@ use model::registry::quota::{LIMITS, ORGANIZATION, STOCK};
 use model::registry::{Collection, Feature, Registry};
 use store::{ReadSet, Row, Snapshot, Sql, Ty, versions};
 
-/// What was set for an organisation, and as of when.
+/// The limits of an organisation, and the snapshot that they were read in.
 #[derive(Debug)]
 pub struct Allowance {
     /// In the order of [`LIMITS`]; none where no limit was set.
@@ -18,7 +18,7 @@ pub struct Allowance {
 }
 
 impl Book {
-    /// What was set for an organisation.
+    /// The limits of an organisation.
     pub async fn allowance(&self, organization: i64) -> Result<Allowance> {
         let since = self.store.snapshot().await?;
         let (limits, read) = versions::read_set(self.quota(organization)).await;

@@ -144,7 +144,7 @@ impl Store {
         &self.watch
     }
 
-    /// The same store, whose statements are under the terms of the present request wherever
+    /// This store, with statements under the terms of the present request wherever
     /// they run.
     #[must_use]
     pub fn bound(&self) -> Self {

@@ -1,4 +1,4 @@
-//! Opening a book.
+//! Opens a book: connections, migrations, the writer.
 
 use super::{Dialect, Durability, Readers, Store, Versions, Watch};
 use crate::readers::terms::Shares;
@@ -14,7 +14,7 @@ use std::time::Duration;
 const WAIT: Duration = Duration::from_secs(20);
 
 impl Store {
-    /// Opens `sqlite:<path>` or `postgres://…`, brings the schema up to date when asked,
+    /// Opens `sqlite:<path>` or `postgres://…`, brings the schema up to date if `migrate` says so,
     /// and starts the writer.
     ///
     /// # Errors

@@ -4,7 +4,7 @@
 use super::{Sql, Store, Ty};
 use model::error::{Error, Result};
 
-/// By how much the book may be ahead of a clock before somebody is told, milliseconds: clocks of several machines differ.
+/// By how much the book may be ahead of a clock before it is reported, milliseconds: clocks of several machines differ.
 const APART: i64 = 300_000;
 
 impl Store {

@@ -34,7 +34,7 @@ async fn values(fixture: &Fixture, token: &str) -> BTreeMap<i64, Value> {
     rows.as_array().unwrap().iter().map(by_animal).collect()
 }
 
-/// A run that was asked for, and its id.
+/// A run that was queued, and its id.
 async fn ask(fixture: &Fixture, expert: &str) -> i64 {
     let body = json!({"title": "Spring", "state": "released", "digest": "x"});
     let (status, _, body) = fixture.post("/api/evaluation-runs", expert, body).await;

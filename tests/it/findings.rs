@@ -186,7 +186,7 @@ async fn a_farm_learns_nothing_of_animals_that_it_does_not_see() {
         assert_eq!(wrong.iter().filter(named).count(), 1);
         let tags = of(&fixture, "duplicate-ear-tag", &who.expert).await;
         assert_eq!(visible(&tags), [(1, true), (2, false), (3, true), (4, false)]);
-        // That no semen of the old bull is kept, does not.
+        // That no semen of the old bull is stored, does not.
         let old = of(&fixture, "parent-age-implausible", &who.expert).await;
         assert_eq!(visible(&old), [(4, true)]);
         for (farm, wrong, tags) in [(&who.farm, &[1, 2][..], &[2, 4][..]), (&who.other, &[], &[])] {

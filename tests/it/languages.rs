@@ -146,7 +146,7 @@ async fn graphql_tells_faults_in_russian() {
         let unknown = query("{Nothing{id}}");
         let found = russian_sentences(w, "alpha", post, &unknown, "ru").await;
         assert_eq!(found, ["В типе \"Query\" нет поля \"Nothing\"."]);
-        // Of a text that is no query the place is told. English draws it, as ever.
+        // A syntax error of a query names its place. English draws it, as ever.
         for (text, wanted) in table![
             "{Nothing{id}", "Это не GraphQL: ошибка в строке 1, столбец 13.";
             "{a}\nquery Q {b", "Это не GraphQL: ошибка в строке 2, столбец 11.";

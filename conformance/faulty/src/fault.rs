@@ -52,7 +52,7 @@ faults! {
     ResourceTypeShort "Documents name their type without icar and Resource" ["schema.resource-type"]
     RequiredMissing "A member that the standard requires is missing" ["schema.required"]
     NestedRequiredMissing "A member that a type inside requires is missing" ["schema.required"]
-    NumberAsText "A number is told as a text" ["schema.types"]
+    NumberAsText "A number is sent as a text" ["schema.types"]
     IdentifierAsText "An identifier is a text instead of scheme and number" ["schema.types"]
     NullForList "A list is null" ["schema.types"]
     ListForSingle "A single object is a list of one" ["schema.types"]

@@ -23,7 +23,7 @@ named! {
         TokenTooEarly,
         /// It used a token that it was not given for this data set.
         TokenNotGiven,
-        /// An answer asked it to begin anew, and it went on.
+        /// An answer demanded a new beginning, and it went on.
         FullSyncIgnored,
         /// It asks without the tag that it has.
         NoCondition,

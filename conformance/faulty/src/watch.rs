@@ -46,9 +46,9 @@ pub struct Exchange {
     pub method: String,
     /// Path and query, as they were sent.
     pub target: String,
-    /// The token that a page of changes was asked with.
+    /// The token of the request for a page of changes.
     pub since: Option<String>,
-    /// The tag under which it was asked.
+    /// The tag in `If-None-Match` of the request.
     pub if_none_match: Option<String>,
     /// The elements of a batch that was sent, by source and id.
     pub sent: Vec<String>,

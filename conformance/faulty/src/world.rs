@@ -28,9 +28,9 @@ pub struct Options {
     pub fault: Option<Fault>,
     /// Legal habits that differ from those of most servers.
     pub modes: Vec<Mode>,
-    /// Members of a page of a list, unless asked otherwise.
+    /// Members of a page of a list, unless the request says otherwise.
     pub page: usize,
-    /// Elements of a page of changes, unless asked otherwise.
+    /// Elements of a page of changes, unless the request says otherwise.
     pub changes: usize,
     /// Every n-th reading request is answered 429.
     pub busy_every: Option<u64>,

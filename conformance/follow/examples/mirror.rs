@@ -15,7 +15,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         if page.current {
             break;
         }
-        println!("{} resources, {} kept", page.resources, page.stored);
+        println!("{} resources, {} stored", page.resources, page.stored);
     }
     let mirror = follower.mirror();
     let animals = mirror.documents("icarAnimalCoreResource", None, 3);

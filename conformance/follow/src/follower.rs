@@ -84,7 +84,7 @@ pub struct Applied {
     pub removed: u64,
     /// Whether the mirror is current now.
     pub current: bool,
-    /// Whether the server asked the client to begin anew.
+    /// Whether the server demanded a new beginning.
     pub anew: bool,
     /// What is wrong with the page.
     pub violations: Vec<Violation>,

@@ -40,7 +40,7 @@ CREATE TABLE state (
     url TEXT NOT NULL,
     dataset TEXT NOT NULL,
     profile TEXT NOT NULL,
-    -- What is kept, as JSON: types and location.
+    -- What is stored, as JSON: types and location.
     choice TEXT NOT NULL,
     -- Where to go on; NULL: from the beginning.
     token TEXT,

@@ -12,7 +12,7 @@ pub enum Kind {
     Refused,
     /// A page has more resources than were requested.
     Unbounded,
-    /// A page with resources gave back the token it was asked with.
+    /// A page with resources gave back the token of its request.
     NoProgress,
     /// `icar-full-sync` in answer to a call without a token: a client would never end.
     FullSyncLoop,

@@ -28,7 +28,7 @@ impl Pace {
         sleep_until(turn).await;
     }
 
-    /// Delays all requests, since the server asked to wait.
+    /// Delays all requests, since the server demands a pause.
     pub(crate) async fn hold(&self, wait: Duration) {
         let mut next = self.next.lock().await;
         *next = (*next).max(Instant::now() + wait);

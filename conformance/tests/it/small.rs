@@ -18,7 +18,7 @@ enum Habit {
     PutsOff,
     /// Puts it off without saying how long.
     PutsOffSilently,
-    /// Sends back what it was asked with.
+    /// Sends back what the request had.
     Echoes,
 }
 

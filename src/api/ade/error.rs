@@ -159,7 +159,7 @@ impl Fault {
 /// What a handler answers.
 pub(super) type Reply = Result<Response, Refusal>;
 
-/// Why a request was not answered as asked; the status is that of the first fault.
+/// Why a request was refused; the status is that of the first fault.
 #[derive(Debug)]
 pub(super) struct Refusal {
     faults: Vec<Fault>,

@@ -233,7 +233,7 @@ impl Range {
 struct AnswerFormat {
     medium: Option<&'static Medium>,
     errors: &'static Medium,
-    /// The form, if the address asked for it: links keep it.
+    /// The format, if the address names it: links carry it on.
     format: Option<&'static str>,
     resource: Option<String>,
     /// Whether there is no body to be sent.
@@ -296,7 +296,7 @@ impl AnswerFormat {
     }
 }
 
-/// Links of a page keep the form that its address asked for.
+/// Links of a page carry on the format that its address names.
 fn carry(page: &mut Value, format: &str) {
     for name in LINKS {
         if let Some(Value::String(link)) = page.pointer_mut(&format!("/view/{name}")) {

@@ -323,7 +323,7 @@ mod tests {
             assert!(made.len() < body.len() / 4, "{encoding:?}");
             let stored = bodies.of((&tag, &body), encoding, true).await.unwrap();
             assert_eq!(stored, made, "one tag, one text");
-            assert_ne!(stored.as_ptr(), made.as_ptr(), "kept the first time");
+            assert_ne!(stored.as_ptr(), made.as_ptr(), "stored by the first answer");
             let reused = bodies.of((&tag, &body), encoding, true).await.unwrap();
             assert_eq!(reused.as_ptr(), stored.as_ptr(), "{encoding:?} was packed again");
         }

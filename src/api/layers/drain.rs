@@ -57,7 +57,7 @@ pub(crate) async fn drain(mut request: Request, next: impl InnerService) -> Resp
     if !alone || request.body().is_end_stream() {
         return next.run(request).await;
     }
-    // The client sends its body when it is asked to, which reading it would do.
+    // The client waits for `100 Continue` before it sends its body; reading the body would send that.
     let waits = request.headers().contains_key(header::EXPECT);
     let body = Arc::new(Mutex::new(std::mem::take(request.body_mut())));
     *request.body_mut() = Body::new(SharedBody(Arc::clone(&body)));

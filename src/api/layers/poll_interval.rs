@@ -1,4 +1,4 @@
-//! `Poll-Interval`: when a client should ask again, by the change rate of what it asked for.
+//! `Poll-Interval`: when a client should poll again, by the change rate of the data that it read.
 //! The header changes neither the body nor the tag of an answer.
 
 use crate::AppState;

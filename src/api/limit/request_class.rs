@@ -152,7 +152,7 @@ impl RequestClass {
     }
 }
 
-/// Whether many records are asked for: a list without an end, over REST a long one too, or
+/// Whether a request is for many records: a list without an end, over REST a long one too, or
 /// joins of that kind. A page of the feed is one text, however many elements it has.
 fn whole(query: &str, rest: bool) -> bool {
     query.split('&').any(|part| {

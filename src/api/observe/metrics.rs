@@ -243,7 +243,7 @@ fn seconds(since: Option<i64>, now: i64) -> f64 {
     float(u64::try_from(ms).unwrap_or_default()) / 1000.0
 }
 
-#[expect(clippy::cast_precision_loss, reason = "no number here is told to sixteen digits")]
+#[expect(clippy::cast_precision_loss, reason = "no number here needs sixteen digits")]
 pub(crate) fn float(number: u64) -> f64 {
     number as f64
 }

@@ -193,7 +193,7 @@ pub async fn close_sessions(
     context.amend(c.slug, vec![(id, fields)]).await
 }
 
-/// Ends the sessions of an account whose ids are not given to be kept, and returns how many were alive.
+/// Ends the sessions of an account except those with the given ids, and returns how many were alive.
 pub async fn keep_sessions(
     context: &mut dyn HookContext,
     c: &'static Collection,

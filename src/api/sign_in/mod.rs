@@ -359,7 +359,7 @@ impl NewSession {
     }
 }
 
-/// Adds a cookie to an answer, unless a page asked that may not have it set.
+/// Adds a cookie to an answer, unless the request came from a page that may not have it set.
 fn with_cookie(app: &AppState, answer: &mut Response, cookie: &str) {
     if let Ok(cookie) = HeaderValue::try_from(cookie)
         && app.cookies.may_set(&request_facts::RequestFacts::now().page())

@@ -138,7 +138,7 @@ fn parent_age_implausible(animal: &Animal, context: &Context, reporter: &mut Rep
         };
         if months < least || (months > most && !(parent.male && parent.semen)) {
             let values = [("parent", parent.number.as_str().into()), ("months", months.into())];
-            // Of an old bull it tells besides that no semen of his is kept.
+            // Of an old bull the finding also reveals that no semen of his is stored.
             let visibility = match parent.male && months > most {
                 true => Visibility::Row,
                 false => Visibility::Identity,

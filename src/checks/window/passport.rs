@@ -145,7 +145,7 @@ pub struct Passport {
     pub mother: Option<i64>,
     /// `pedigreeText`.
     pub pedigree_text: PedigreeText,
-    /// `inbreeding` as kept, %.
+    /// `inbreeding` as stored, %.
     pub inbreeding: Option<f64>,
     /// Inbreeding by the pedigree of today, %.
     pub computed_inbreeding: Option<f64>,
@@ -163,7 +163,7 @@ pub struct Passport {
     pub coat: Option<Coat>,
     /// Born from a transferred embryo: carried by another cow.
     pub embryo: bool,
-    /// A bull whose semen is kept (`semen.code`).
+    /// A bull whose semen is stored (`semen.code`).
     pub semen: bool,
     /// `ageGroup`.
     pub age_group: Option<AgeGroup>,

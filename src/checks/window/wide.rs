@@ -55,7 +55,7 @@ pub struct Package {
     pub columns: Columns,
 }
 
-/// The measured values of the rows of a package, by column: no more is kept of a long package.
+/// The measured values of the rows of a package, by column: memory holds nothing else of a long package.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Columns {
     /// Milk of milk tests, kg.

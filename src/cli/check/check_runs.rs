@@ -156,7 +156,7 @@ impl Job for CheckBook {
                 return Ok(());
             }
         }
-        tracing::info!("a run of the checks was taken over or asked for again");
+        tracing::info!("a run of the checks was taken over or requested again");
         Ok(())
     }
 }

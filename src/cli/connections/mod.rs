@@ -100,7 +100,7 @@ pub(super) async fn serve(
             () = &mut stop => break,
             _ = look.tick() => table.look(),
             Some(_) = tasks.join_next(), if !tasks.is_empty() => {}
-            // Connections that were asked to end hold their files until they did.
+            // Connections that are ending hold their files until they have ended.
             accepted = listener.accept(), if table.has_room() => match accepted {
                 Ok((stream, address)) => {
                     if let Some(connection) = table.admit(address) {

@@ -18,7 +18,7 @@ const TAKEN: u64 = 16_384;
 /// Bytes of answers that wait to be sent to one address, and to all. A longer answer is sent alone.
 pub(super) const UNSENT_OF_ONE: u64 = 32 << 20;
 pub(super) const UNSENT: u64 = 256 << 20;
-/// How long a connection that was asked to end may rest before it is closed when the server ends.
+/// How long an ending connection may rest before it is closed when the server ends.
 const LAST: Duration = Duration::from_secs(1);
 
 /// Milliseconds since some moment, never 0.
@@ -58,7 +58,7 @@ pub(super) struct About {
     /// Bytes of bodies in memory that wait to be sent.
     unsent: AtomicU64,
     end: watch::Sender<End>,
-    /// When it was asked to end gently, and what was written until then.
+    /// When its gentle end began, and what was written until then.
     gently: Mutex<Option<(u64, u64)>>,
 }
 
@@ -237,7 +237,7 @@ struct TableState {
 }
 
 impl TableState {
-    /// Connections, without those that were asked to end at once.
+    /// Connections, without those that are to end at once.
     fn open(&self) -> impl Iterator<Item = &Arc<About>> {
         let all = self.all.values();
         all.filter(|about| about.requested_end() != End::Now)

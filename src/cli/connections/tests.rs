@@ -191,7 +191,7 @@ fn a_full_house_lets_the_oldest_go_that_asks_for_nothing() {
     let newest = table.admit(at("198.51.100.2")).unwrap();
     assert!(!newest.about.is_extra());
     let also = newest.about.begin(false);
-    // Now all are busy: a few more are asked for health alone.
+    // Now all are busy: a few more are accepted for health alone.
     let mut extra = Vec::new();
     for n in 0..EXTRA {
         let one = table.admit(at(&format!("198.51.101.{n}"))).expect("a place");

@@ -197,7 +197,7 @@ impl Job for Evaluate {
         match run.perform(book).await {
             Ok(animals) => measured(book, "evaluation", ("animals", animals), began.elapsed()).await,
             Err(Stop::Lost) => {
-                tracing::info!("a run of the evaluation was taken over or asked for again")
+                tracing::info!("a run of the evaluation was taken over or requested again")
             }
             Err(Stop::Book(error)) => return Err(error),
             Err(Stop::Fault(fault)) => {

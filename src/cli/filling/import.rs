@@ -1,4 +1,4 @@
-//! `herdbook import` of a folder of files by collection (docs/import.md): the flags, the progress, what is told. A folder
+//! `herdbook import` of a folder of files by collection (docs/import.md): the flags, the progress, the result. A folder
 //! that `export` wrote is `transfer`'s.
 
 use crate::bench_runs::measured;

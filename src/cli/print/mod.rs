@@ -209,8 +209,8 @@ fn ways(entry: &CollectionEntry, mapping: &Mapping) -> String {
     }
 }
 
-/// The next migration of both databases; none where the declarations demand nothing new. PostgreSQL is not asked: its
-/// migrations make the same tables as those of SQLite, so what SQLite lacks, it lacks too.
+/// The next migration of both databases; none where the declarations demand nothing new. PostgreSQL is not compared:
+/// its migrations make the same tables as those of SQLite, so what SQLite lacks, it lacks too.
 async fn migrations(root: &Path, name: &str) -> Result<IndexMap<String, String>> {
     let mut files = IndexMap::new();
     let registry = collections::registry()?;

@@ -14,7 +14,7 @@ use crate::simulation::streams::{Stream, round};
 
 /// Days with milkings.
 const DAYS: i32 = 3;
-/// Days after calving in which the milk is kept apart.
+/// Days after calving in which the milk is not delivered.
 const COLOSTRUM: i32 = 5;
 /// Cows that one robot milks.
 const ROBOT_COWS: usize = 60;

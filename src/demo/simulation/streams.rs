@@ -61,7 +61,7 @@ impl Stream {
         mean + deviation * standard
     }
 
-    /// Normal, rounded to a whole number and kept within bounds.
+    /// Normal, rounded to a whole number within bounds.
     pub(crate) fn days(&mut self, mean: f64, deviation: f64, least: i32, most: i32) -> i32 {
         (self.normal(mean, deviation).round() as i32).clamp(least, most)
     }

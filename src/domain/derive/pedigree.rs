@@ -187,7 +187,7 @@ impl Pedigree {
     }
 
     /// [`Pedigree::depth`] of many animals, in the order of the request; one pass over the
-    /// pedigree, however many are asked.
+    /// pedigree, however many there are.
     #[must_use]
     pub fn depths(&self, ids: &[i64]) -> Vec<Option<f64>> {
         let mut depths: Vec<f64> = Vec::with_capacity(self.animals.len());

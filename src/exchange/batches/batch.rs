@@ -57,7 +57,7 @@ impl BatchStage {
 /// A batch as it is ordered.
 #[derive(Debug, Clone)]
 pub struct BatchOrder {
-    /// What it is called in its address; cannot be guessed.
+    /// Its name in addresses: random, so that it cannot be guessed.
     pub id: String,
     /// The organisation whose location it was sent to.
     pub location: i64,

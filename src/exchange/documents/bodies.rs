@@ -1,4 +1,4 @@
-//! Resources as stored, for the answers to their senders.
+//! Reads resources as they were stored, for the answers to their senders.
 
 use crate::documents::names::{Names, select_named};
 use crate::intake::DocumentIntake;

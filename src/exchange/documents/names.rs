@@ -1,5 +1,5 @@
-//! Names of documents as numbers. Data set, collection, type and source of a document are few and
-//! long, and stand in each row and in its indexes; `exchange_names` has each once.
+//! Interned names: data set, collection, type and source of documents have few, long values.
+//! `exchange_names` stores each once; rows and indexes have its number.
 
 use model::error::Result;
 use model::fast::{IndexMap, IndexSet};

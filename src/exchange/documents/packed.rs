@@ -1,5 +1,5 @@
-//! Documents as they come from the database. Unpacking their texts takes longer than reading them, and is done on
-//! all processors.
+//! Stored documents read in bulk. Decompressing their texts takes longer than reading them, and runs on all
+//! processors.
 
 use crate::documents::stored_document::StoredDocument;
 use model::error::Result;

@@ -110,7 +110,7 @@ impl DocumentIntake {
     }
 
     /// The passthrough mapping of a data set that has a mapping file now, if raw documents of
-    /// it are left. Their number cannot grow any more, so the database is asked once.
+    /// it are left. Their number cannot grow any more, so one look-up suffices.
     async fn leftovers(&self, work: &mut WriteTransaction<'_>, dataset: &str) -> Result<Option<&Mapping>> {
         let leftovers = self.leftovers.get_or_try_init(|| async {
             let mut datasets = IndexSet::default();

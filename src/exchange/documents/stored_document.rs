@@ -1,4 +1,4 @@
-//! A document as it is stored, and as it will be.
+//! A document as it is stored, and one to be written.
 
 use mapping::RenderedDocument;
 
@@ -25,7 +25,7 @@ pub(crate) struct StoredDocument {
 pub(crate) struct PendingDocument {
     /// Row that it was made of.
     pub record: i64,
-    /// Where it lives.
+    /// The organisation at whose location it is.
     pub location: i64,
     /// When it first appeared there; none for a new one.
     pub created: Option<i64>,

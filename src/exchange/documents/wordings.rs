@@ -56,7 +56,7 @@ pub(crate) type Readings = Vec<(usize, Reading)>;
 pub(crate) struct Reading {
     /// Whether it reads otherwise than before this intake.
     changed: bool,
-    /// Where it reads otherwise than it was sent.
+    /// Members that read otherwise than they were sent.
     differences: Vec<Issue>,
     id: Option<String>,
 }

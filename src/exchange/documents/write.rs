@@ -1,4 +1,4 @@
-//! Rendered documents into their table: new ones whole, and those that are there where they stand.
+//! Writes rendered documents to `exchange_documents`: new ones are inserted, others updated in place.
 
 use crate::documents::names::numbered;
 use crate::documents::stored_document::PendingDocument;

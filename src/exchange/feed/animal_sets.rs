@@ -1,4 +1,4 @@
-//! Sets of animals as data sets: what the location knows of their members.
+//! Sets of animals as data sets: which sets a location offers.
 
 use crate::documents::names::Names;
 use crate::feed::Feeds;
@@ -25,7 +25,7 @@ impl Feeds {
         Ok(rows.iter().filter_map(animal_set_of).collect())
     }
 
-    /// One of them.
+    /// The set with that number.
     pub async fn animal_set(&self, store: &Store, location: Option<i64>, id: i64) -> Result<Option<AnimalSet>> {
         let sql = self.sets(location).and(" AND record = ").with(Ty::Int, id);
         let rows = store.rows(sql).await?;

@@ -1,4 +1,4 @@
-//! The change feed: the documents of a data set in commit order, after a place.
+//! The change feed: the documents of a data set in commit order, after a sequence number.
 
 pub(crate) mod animal_sets;
 pub(crate) mod change_rate;

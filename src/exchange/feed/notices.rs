@@ -1,4 +1,4 @@
-//! What changed since a place in commit order, reported as the highest place for each location and
+//! What changed since a sequence number, as the highest number for each location and
 //! data set: enough to wake clients that then read the feed.
 
 use crate::documents::names::{Names, name_of};

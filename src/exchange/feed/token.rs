@@ -70,7 +70,7 @@ pub struct Chain<'a> {
     pub caller: &'a Principal,
     /// Name of the data set.
     pub dataset: &'a str,
-    /// What it is narrowed to; 0: nothing.
+    /// Digest of the filters; 0: none.
     pub filter: u64,
 }
 

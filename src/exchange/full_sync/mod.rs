@@ -107,9 +107,9 @@ impl SyncStage {
 /// A full sync in its present state.
 #[derive(Debug, Clone)]
 pub struct FullSync {
-    /// What it is called in its address; cannot be guessed.
+    /// Its name in addresses: random, so that it cannot be guessed.
     pub id: String,
-    /// What it covers.
+    /// The resources that it covers.
     pub scope: Scope,
     /// The organisation that started it; none: the Association.
     pub organization: Option<i64>,
@@ -125,7 +125,7 @@ pub struct FullSync {
     pub due: i64,
     /// When it ended, was superseded or given up.
     pub ended: Option<i64>,
-    /// What its end did, as far as it is.
+    /// The counts of its end, so far.
     pub outcome: Option<SyncOutcome>,
     /// Its place in commit order.
     pub(super) began: i64,

@@ -56,7 +56,7 @@ pub struct SyncOutcome {
 pub(super) struct Progress {
     /// The outcome so far.
     pub outcome: SyncOutcome,
-    /// Whose rights the deletions have.
+    /// The user with whose rights resources are deleted.
     pub user: Option<i64>,
     /// Resources that were not named.
     pub unnamed: usize,

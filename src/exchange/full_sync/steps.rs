@@ -395,7 +395,7 @@ fn unnamed(sql: &mut Sql, sync: &FullSync) {
         .bind(Ty::Int, sync.began);
 }
 
-/// With a live document at their location, of which more is asked.
+/// Rows with a live document at their location that also fulfils `more`.
 fn there(sql: &mut Sql, more: &str) {
     sql.push(
         " AND EXISTS (SELECT 1 FROM exchange_documents AS d \

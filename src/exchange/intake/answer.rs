@@ -1,4 +1,4 @@
-//! The answer to a document, by what became of its row.
+//! The answer to a document: its state and messages, by the outcome of its row.
 
 use crate::intake::delivery::{DocumentAnswer, State, pointed, refusal};
 use crate::intake::issues::waiting;

@@ -1,6 +1,6 @@
 //! Resources that an organisation sends to the location of another one by a mandate
-//! (docs/design/intake.md, *Mandates*). It reaches what itself sent, and nothing else: neither rows
-//! of the book nor what others sent, whose states it must not learn.
+//! (docs/design/intake.md, *Mandates*). It changes what it sent itself, and nothing else: neither rows
+//! of the book nor resources of other senders, whose states it must not learn.
 
 use crate::documents::names::select_named;
 use crate::full_sync::sender_of;

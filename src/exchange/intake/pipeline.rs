@@ -1,6 +1,6 @@
 //! Intake (docs/design/intake.md, *Steps*): one path for single posts, batches and pushes.
-//! Documents are checked against the standard outside the transaction, then named things are looked
-//! up, documents read, and rows written in sets; documents are independent of each other, or, in a
+//! Documents are checked against the standard outside the transaction, then the records that they name are
+//! looked up, documents read, and rows written in sets; documents are independent of each other, or, in a
 //! push, all or none are stored.
 
 use crate::documents::wordings::{Repeat, name_differences};

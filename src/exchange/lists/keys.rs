@@ -19,7 +19,7 @@ const TOGETHER: usize = 500;
 /// Parameter, value, time.
 type Entry = (String, String, Option<i64>);
 
-/// What is indexed of documents, by their ids.
+/// Index entries of documents, by their ids.
 pub(crate) type KeyIndex = IndexMap<i64, BTreeSet<Entry>>;
 
 /// What a list is narrowed to by the index.
@@ -57,7 +57,7 @@ pub(crate) fn indexed(resource: &str) -> bool {
     ade::keys::parameters(resource).next().is_some()
 }
 
-/// What is to be indexed of a document of a mapping.
+/// The index entries of a document of a mapping.
 pub(crate) fn entries(mapping: &Mapping, body: &str) -> BTreeSet<Entry> {
     if !indexed(mapping.resource()) {
         return BTreeSet::new();
@@ -137,7 +137,7 @@ impl Projector {
         Ok(())
     }
 
-    /// What is indexed of documents.
+    /// The stored index entries of documents.
     pub(crate) async fn indexed_of(&self, work: &mut WriteTransaction<'_>, documents: &[i64]) -> Result<KeyIndex> {
         if documents.is_empty() {
             return Ok(KeyIndex::default());
@@ -147,7 +147,7 @@ impl Projector {
         Ok(indexed_in(&work.tx().rows(sql.one_off()).await?))
     }
 
-    /// What is indexed of the live documents of rows.
+    /// The stored index entries of the live documents of rows.
     async fn indexed_of_rows(
         &self,
         work: &mut WriteTransaction<'_>,

@@ -1,4 +1,4 @@
-//! Fields behind relations in statements of the exchange.
+//! Joins of related records in statements of the exchange.
 
 use model::error::{Error, Result};
 use model::registry::{Collection, Field, Registry};

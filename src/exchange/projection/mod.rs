@@ -263,7 +263,7 @@ impl Projector {
                     (*id, rendered)
                 })
             };
-            // The database is asked first, and reads while documents are rendered.
+            // The statement is sent first, and the database reads while documents are rendered.
             let reading = self.stored(work, mapping, &stored_ids);
             let (stored, rendered) = future::join(reading, rendering).await;
             let stored = stored?;
@@ -394,7 +394,7 @@ impl Plan {
     }
 }
 
-/// What is to be written of rendered rows, which have the documents of `stored` until now.
+/// The differences between rendered rows and their stored documents, to be written.
 pub(crate) fn plan(
     mapping: &Mapping,
     rendered: Documents,

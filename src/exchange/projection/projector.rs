@@ -1,4 +1,4 @@
-//! Who renders: the layer between the rules and the intake.
+//! `Projector`, which renders documents: the layer between the rules and the intake.
 
 use crate::rules::Rules;
 use std::sync::Arc;

@@ -9,7 +9,7 @@ use model::record::Record;
 use model::registry::{BookReader, ID, Lookup};
 use ops::WriteTransaction;
 
-/// What was loaded.
+/// The related records that were loaded.
 #[derive(Default)]
 pub(crate) struct RelatedRecords {
     records: IndexMap<String, IndexMap<i64, Record>>,

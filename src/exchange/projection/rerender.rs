@@ -1,5 +1,5 @@
-//! Rendering rows anew whose documents are there. While some rows are rendered and compared on other threads, the
-//! database reads the next ones; what reads the same is not written.
+//! Renders rows again, and compares them with their stored documents; the same text is not written. While some rows
+//! are rendered and compared on other threads, the database reads the next ones.
 
 use crate::documents::packed::PackedDocuments;
 use crate::documents::wordings::WordingSource;
@@ -153,7 +153,7 @@ impl Projector {
         Ok(Some(RowChunk { records, related, stored, indexed, last }))
     }
 
-    /// What is to be written of rows, and whether their documents are found by what they say.
+    /// The differences between rows and their stored documents, and whether their index of values is complete.
     fn compared(&self, mapping: &str, read: RowChunk) -> Result<(Plan, bool)> {
         let mapping = self.mapping(mapping)?;
         let RowChunk { records, related, stored, indexed, .. } = read;

@@ -16,7 +16,7 @@ const WINDOW: i64 = 5_000;
 /// Rows of `ade-tombstones` of one transaction.
 const TOGETHER: i64 = 1_000;
 
-/// What was deleted.
+/// Counts of deleted entries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DroppedCounts {
     /// Tombstones of the feeds.

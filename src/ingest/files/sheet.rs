@@ -174,7 +174,7 @@ impl PackageSheet {
         titles
     }
 
-    /// What the sender is asked of its columns: a unit, or whether numbers behind signs count.
+    /// Questions to the sender about its columns: a unit, or whether numbers behind signs count.
     fn questions(&self) -> Vec<Json> {
         let columns = self.columns.iter().flat_map(|column| {
             let unit =

@@ -156,7 +156,7 @@ async fn rehearse_plan(book: &Book, common: Common, plan: Plan) -> Result<Import
     });
     rehearsed.await?;
     let summary = outcome.lock().await.take();
-    summary.ok_or_else(|| Error::internal("a rehearsal told nothing"))
+    summary.ok_or_else(|| Error::internal("a rehearsal without a summary"))
 }
 
 struct Run {

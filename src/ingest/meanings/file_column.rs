@@ -49,10 +49,10 @@ impl FileColumn {
 pub(crate) enum Means {
     /// A field, by its path.
     Takes(Column, String),
-    /// Nothing, as was decided, or since it says nothing.
+    /// Left out by a decision, or because the column is empty.
     LeftOut,
     /// A field that the book computes, or that another column of the sheet has.
     NotTaken,
-    /// Nobody knows; headings that are like it.
+    /// An unknown heading, with known ones that are like it.
     Unknown(Vec<String>),
 }

@@ -1,5 +1,5 @@
 //! What the rows of a package are about together: its animals with the number of their rows, the first and the last
-//! day, and values that nobody knows. Rows are read part by part, and a few bytes for each animal are kept.
+//! day, and values that nobody knows. Rows are read part by part, and memory holds a few bytes for each animal.
 
 use crate::packages::rows::SLUG;
 use crate::values::unknown_values::UnknownValues;

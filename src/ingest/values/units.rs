@@ -20,7 +20,7 @@ const SAMPLES: usize = 2;
 /// Longest of these, and of a unit in a message, characters.
 const SAMPLE: usize = 40;
 
-/// A column that may be in another unit than its heading says: the sender is asked.
+/// A column that may be in another unit than its heading says: the sender must confirm it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct UnitQuestion {
     /// The unit in which its values would be what values of the field are.
@@ -32,7 +32,7 @@ pub(crate) struct UnitQuestion {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SignQuestion {
     pub(crate) samples: Vec<String>,
-    /// Whether such a number counts as it is; none: the sender is asked.
+    /// Whether such a number counts as it is; none: the sender must confirm it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) counts: Option<bool>,
 }

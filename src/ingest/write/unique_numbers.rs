@@ -1,5 +1,5 @@
 //! Numbers that one animal of a farm has alone: a row of a package that gives another animal such a number is held, at
-//! the cell, and told which one has it (docs/packages.md, *Reading*).
+//! the cell, and its fault names the animal that has it (docs/packages.md, *Reading*).
 
 use super::ImportBatch;
 use super::keys::{Values, part};

@@ -187,7 +187,7 @@ impl<'r> Compiler<'r> {
         one.zip(other)
     }
 
-    /// Who sends is told by activities of organisations, where anything is sent.
+    /// Activities of organisations say who sends, where anything is sent.
     fn senders(&mut self, file: &File, sendable: bool) {
         let at = format!("{}: senders", file.name);
         if !file.head.senders.is_empty() && !sendable {

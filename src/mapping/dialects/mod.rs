@@ -1,6 +1,6 @@
 //! Dialects: files of farm programs and of evaluation centres that are known by their headings or by the form of their
-//! lines, and what their columns and codes mean (docs/dialects.md). Which dialect a header is, is told from the header
-//! alone.
+//! lines, and what their columns and codes mean (docs/dialects.md). The header alone says which dialect
+//! it is.
 //!
 //! Must not know how files are read, nor how rows enter the book.
 

@@ -1,4 +1,4 @@
-//! What a resource that is kept as it was sent says of a row (`[stated]` of a mapping file): values of traits
+//! What a resource that is stored as it was sent says of a row (`[stated]` of a mapping file): values of traits
 //! by their names. What the book does not know stays with the resource and is named to its sender
 //! (docs/design/exchange.md, *Raw documents*).
 

@@ -1,5 +1,5 @@
 //! A small book of generated records: three per collection, related to each other, as
-//! densely filled as asked for. The same number makes the same book.
+//! densely filled as requested. The same number makes the same book.
 
 use crate::{Purpose, Reference, ReferenceResolver, Related};
 use domain::collections::registry;

@@ -66,7 +66,7 @@ const TRUST: Option<Wish> = Some(Wish::Trust);
 
 templates! {
     ResetPassword = "reset-password", None
-        => "A user asked for a new password. Values: `collection`, `name`, `token`, `minutes`.";
+        => "A user requested a new password. Values: `collection`, `name`, `token`, `minutes`.";
     Invitation = "invitation", None
         => "A person is invited into an organisation. Values: `collection`, `organization`, `inviter`, `token`, `days`.";
     Unlock = "unlock", None
@@ -80,9 +80,9 @@ templates! {
     AssignmentMade = "assignment-made", SUBMISSIONS
         => "The Association asks for a package. Values: `kind`, `dataset`, `from`, `to`, `due`, and a remark.";
     AssignmentDue = "assignment-due", SUBMISSIONS
-        => "A package that was asked for is due soon. Values: `kind`, `dataset`, `from`, `to`, `due`, `days`.";
+        => "A requested package is due soon. Values: `kind`, `dataset`, `from`, `to`, `due`, `days`.";
     AssignmentOverdue = "assignment-overdue", SUBMISSIONS
-        => "A package that was asked for is overdue. Values: `kind`, `dataset`, `from`, `to`, `due`.";
+        => "A requested package is overdue. Values: `kind`, `dataset`, `from`, `to`, `due`.";
     PackageRead = "package-read", SUBMISSIONS
         => "The file of a package was read. Values: `number`, `rows`, `created`, `updated`, `held`.";
     PackageFailed = "package-failed", SUBMISSIONS

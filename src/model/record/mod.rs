@@ -121,11 +121,11 @@ mod tests {
     #[test]
     fn copies_are_shared_until_one_is_changed() {
         let mut record = Record::empty(3);
-        record.set(1, "kept");
+        record.set(1, "first");
         let before = record.clone();
         assert!(Arc::ptr_eq(&record.values, &before.values));
         record.set(1, "changed");
-        assert_eq!(before.get(1), &Value::from("kept"));
+        assert_eq!(before.get(1), &Value::from("first"));
         assert_eq!(record.get(1), &Value::from("changed"));
         let slots: Arc<[usize]> = [1].into();
         let part = Record::part(3, &slots, vec![Value::Int(7)]);

@@ -71,7 +71,7 @@ impl Book {
         Ok(permissions_of(&gate, c, &rights))
     }
 
-    /// The collection of a slug for which permissions are asked.
+    /// The collection of a slug whose permissions are requested.
     pub fn declared(&self, slug: &str) -> Result<&'static Collection> {
         self.registry.get(slug).ok_or(Error::NotFound)
     }

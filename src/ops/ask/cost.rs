@@ -48,7 +48,7 @@ impl Cost {
         self.visits.push((name.to_owned(), visits));
     }
 
-    /// The paths for which the question is too expensive, asked of rows that fulfil a filter.
+    /// The paths of a condition that is too expensive over the rows that fulfil a filter.
     pub(super) fn beyond(self, gate: &Gate<'_>, c: &'static Collection, filter: &Filter) -> Vec<String> {
         if !self.far.is_empty() {
             return self.far;

@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 /// Characters of a text to search for.
 pub(super) const SEARCH_MAX: usize = 2_000;
 
-/// What is said about a value.
+/// The meaning of an operator with its operand.
 pub(super) enum Meaning {
     /// There is a value, and it fulfils this.
     Is(Filter),
@@ -191,7 +191,7 @@ impl About<'_> {
 
     fn words(&mut self, text: &str, words: Vec<String>) -> Meaning {
         self.conditions += words.len();
-        // No stored text has a zero character, and one database cannot even be asked.
+        // No stored text has a zero character, and PostgreSQL refuses one as a parameter.
         Meaning::Is(if text.contains('\0') { Filter::False } else { self.cmp(Cmp::Words(words)) })
     }
 

@@ -59,7 +59,7 @@ impl Book {
     }
 }
 
-/// What it takes to compare a password.
+/// The services that the check of a password needs.
 struct Confirmation {
     registry: &'static Registry,
     store: Store,

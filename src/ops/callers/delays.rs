@@ -41,7 +41,7 @@ impl Backoff {
     }
 }
 
-/// What is counted, outside of other writes.
+/// The counts of failures, written in transactions of their own.
 #[derive(Clone)]
 pub(crate) struct Delays {
     store: Store,

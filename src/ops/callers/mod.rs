@@ -1,4 +1,4 @@
-//! Who calls: principals and their sign-in data, links, keys, mandates, and the delays of those who guess.
+//! Who calls: principals and their sign-in data, links, keys, mandates, and delays after wrong passwords.
 
 pub(crate) mod challenges;
 pub(crate) mod checks;

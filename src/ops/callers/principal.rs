@@ -117,7 +117,7 @@ pub(crate) enum Credential<'a> {
     Link(&'static Collection, &'a str),
 }
 
-/// What is read of an account, in this order.
+/// The columns of an account, in the order of the statement.
 const ACCOUNT: [&str; 7] = ["id", "role", "organization", "orgRole", "blockedAt", "sessions", SECOND_FACTOR];
 
 impl Book {
@@ -467,7 +467,7 @@ impl Book {
 }
 
 /// Whether a session showed a second factor of the account, and whether it only has a passkey,
-/// which the session was begun without. Codes were asked for when the session began.
+/// which the session was begun without. Codes were required when the session began.
 fn factor(row: &Row, by_passkey: bool) -> (bool, bool) {
     let Value::Json(stored) = row.value(6, Ty::Json) else {
         return (false, false);

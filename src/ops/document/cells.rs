@@ -1,4 +1,4 @@
-//! The cells of tables: what stands in them, whatever form the table is written in.
+//! The cells of exported tables, for CSV and workbooks alike.
 
 use super::write::{Documents, LinkedValues, Writer, room};
 use super::{FieldSelection, Leaf, LeafKind, Shape};

@@ -40,7 +40,7 @@ struct Sheet {
     linked: LinkedValues,
 }
 
-/// What is fetched level by level.
+/// The selections and shapes of related records, fetched level by level.
 struct Levels {
     selections: FieldSelections,
     shapes: BTreeMap<FieldSelection, Arc<Shape>>,

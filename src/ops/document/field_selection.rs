@@ -13,7 +13,7 @@ pub(crate) struct FieldSelection {
     pub(super) choice: usize,
 }
 
-/// What is chosen of a group of fields.
+/// The selection within a group of fields.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Pick<'a> {
     All,
@@ -30,7 +30,7 @@ impl<'a> Pick<'a> {
         }
     }
 
-    /// What is chosen of one of them; none when it is not shown.
+    /// The selection within one of them; none when it is not shown.
     pub(super) fn child(self, name: &str) -> Option<Self> {
         match self {
             Self::All => Some(Self::All),
@@ -66,7 +66,7 @@ impl<'a> Pick<'a> {
     }
 }
 
-/// The choices of a view, as far as shapes asked for them. Cheap to clone.
+/// The choices of a view, as far as shapes requested them. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FieldSelections {
     populate: Arc<IndexMap<String, Select>>,

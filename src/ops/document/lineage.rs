@@ -116,7 +116,7 @@ impl Lineage {
     }
 }
 
-/// Who records are, as those that name them tell it, by their ids.
+/// The identity of records, as readers of the records that name them see it, by id.
 ///
 /// # Errors
 /// As [`Plan::new`]; those of the store.
@@ -130,7 +130,7 @@ pub(crate) async fn identities(
     documents(reader, &plan, &Filter::True, ids).await
 }
 
-/// What is chosen of a record, as far as those that name it tell it.
+/// The selected fields of a record that belong to its identity.
 fn identity(c: &Collection, pick: Pick<'_>) -> SelectTree {
     let chosen = c.identity.iter().filter_map(|path| {
         let choice = match pick.child(path)? {

@@ -94,7 +94,7 @@ struct List {
     expanded: usize,
 }
 
-/// Records of one relation list that are expanded when no field of them was asked for: packages
+/// Records of one relation list that are expanded when no field of them was selected: packages
 /// name up to ten thousand animals, and nobody who asks for a package asks for all of these.
 const EXPANDED: usize = 500;
 

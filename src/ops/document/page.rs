@@ -1,4 +1,4 @@
-//! Statements for one page of a list, from wherever it is best entered.
+//! The statement for a part of a list: after a position or a number of skipped rows, in either direction.
 
 use super::{Reader, Shape};
 use model::error::Result;

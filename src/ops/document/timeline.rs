@@ -26,7 +26,7 @@ pub(crate) struct Timeline {
 #[derive(Debug)]
 struct Kind {
     collection: &'static Collection,
-    /// What is shown of them besides their day; none: nothing.
+    /// The fields that are shown besides the day; none: no others.
     plan: Option<Plan>,
 }
 

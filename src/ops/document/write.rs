@@ -1,4 +1,4 @@
-//! From a row to bytes.
+//! Writes the row of a statement as JSON.
 
 use super::{Elements, FieldSelection, Leaf, LeafKind, Part, Shape};
 use model::error::{Error, Result};

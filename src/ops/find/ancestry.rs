@@ -21,8 +21,8 @@ impl Book {
     /// the caller does not read, or whose parents are closed to the caller, is as one that is not there.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] when the collection is closed to the caller, [`Error::Query`] for a condition that cannot be
-    /// asked; those of the database.
+    /// [`Error::Forbidden`] when the collection is closed to the caller, [`Error::Query`] for an invalid condition;
+    /// those of the database.
     pub async fn with_open_descent(
         &self,
         caller: &Arc<Principal>,
@@ -98,8 +98,8 @@ impl Book {
         Ok(rows.iter().filter_map(row).collect())
     }
 
-    /// Who records are, as those that descend from them tell it ([`Collection::identity`]), each as a document. The
-    /// caller must see the pedigree of such a descendant.
+    /// The identity of ancestors, as readers of their descendants see it ([`Collection::identity`]), each as a
+    /// document. The caller must see the pedigree of such a descendant.
     ///
     /// # Errors
     /// Those of the database.

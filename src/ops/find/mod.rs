@@ -59,9 +59,9 @@ pub enum Form {
     /// A document on each line (NDJSON), without totals.
     Lines,
     /// A table (RFC 4180): a line with the paths of the fields, then one for each row. Relations
-    /// are ids, or names where they are asked for ([`Ask::names`]).
+    /// are ids, or names where they are requested ([`Ask::names`]).
     Table,
-    /// The same table for programs that write it in a form of their own: a line of JSON each, an array of cells
+    /// The table for programs that write it in another format: a line of JSON each, an array of cells
     /// ([`Cell`](crate::Cell)); the first has the paths of the fields.
     Cells,
 }

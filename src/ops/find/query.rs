@@ -1,4 +1,4 @@
-//! A list under way: how its rows are found, counted and written.
+//! A request for a list: its statements for rows and total, and how the answer is written.
 
 use super::cursor::Cursor;
 use super::recall::{CachedStatement, Recall, Way};

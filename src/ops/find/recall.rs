@@ -193,7 +193,7 @@ mod tests {
         SortPosition { keys: Vec::new(), id }
     }
 
-    /// What is asked of a table after a commit.
+    /// The statement that reads a table again after a commit.
     fn list<'v>(versions: &'v Versions, since: Snapshot, fingerprint: Option<&str>) -> CachedStatement<'v> {
         CachedStatement {
             versions,

@@ -8,9 +8,9 @@ const BOUNDED: &str = "\"totalIsBounded\":true,";
 /// What follows the documents of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Totals {
-    /// Rows of a page as asked; 0: all.
+    /// Rows of a page as requested; 0: all.
     pub limit: u64,
-    /// The page as asked, from 1.
+    /// The page as requested, from 1.
     pub page: u64,
     /// All rows that fulfil the condition; without paging, the rows of the answer.
     pub total_docs: u64,

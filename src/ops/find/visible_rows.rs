@@ -15,7 +15,7 @@ use store::{Scan, Sql, Ty, condition};
 /// Which rows are wanted.
 #[derive(Debug, Clone, Default)]
 pub struct RowSelection {
-    /// These.
+    /// Rows with these ids; none: any.
     pub ids: Option<Vec<i64>>,
     /// Rows where one of these fields has one of its values; none: any.
     pub any: Vec<(String, Vec<String>)>,

@@ -34,7 +34,7 @@ const NAME: usize = 254;
 /// A view: collection, row, viewing organisation, day.
 type Key = (&'static str, i64, i64, i64);
 
-/// What is held of a view.
+/// A collected view of an animal.
 #[derive(Debug, Clone)]
 struct View {
     user: Option<i64>,

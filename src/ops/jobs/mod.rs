@@ -71,7 +71,7 @@ impl Lease {
         &self.key
     }
 
-    /// The same of a table whose keys are numbers.
+    /// The key as a number.
     pub fn id(&self) -> i64 {
         self.key.parse().unwrap_or_default()
     }

@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(90);
 /// Seconds until the next attempt, after the first, the second, …; then it is given up.
 const PAUSES: [i64; 8] = [30, 60, 300, 900, 3_600, 7_200, 21_600, 43_200];
 
-/// What is known of the recipient of an email when it leaves.
+/// The recipient of an email, looked up when it leaves.
 #[derive(Default)]
 pub(crate) struct Recipient {
     pub(crate) language: Option<Language>,

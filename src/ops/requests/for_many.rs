@@ -29,7 +29,7 @@ const PIECE: usize = 500;
 pub enum OfMany {
     /// Those that fulfil a condition, among the rows that the caller reads.
     Where(Tree),
-    /// These.
+    /// Those with these ids.
     Ids(Vec<i64>),
 }
 
@@ -59,7 +59,7 @@ pub enum LeftOut {
     Refused(Vec<Issue>),
 }
 
-/// What was made.
+/// The rows that were made and left out.
 #[derive(Debug, Clone, Default)]
 pub struct MadeForMany {
     /// By the row for which it was made: the id, none where nothing was to be made.
@@ -80,7 +80,7 @@ impl Book {
     /// Makes one row for each of many.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] for callers who make no such rows; [`Error::Query`] for a condition that cannot be asked;
+    /// [`Error::Forbidden`] for callers who make no such rows; [`Error::Query`] for an invalid condition;
     /// [`Error::Invalid`] with all faults, before anything is made; errors of the database, also after some rows were
     /// made, which stay.
     pub async fn make_for_many(

@@ -1,4 +1,4 @@
-//! Paths into rows and joins, and documents of which only a part is asked for.
+//! Paths into rows and joins, and documents of which only a part is requested.
 
 use super::fixture::{Fixture, Who, books, collection, insert, parse_ask, run};
 use crate::View;

@@ -262,7 +262,7 @@ async fn ancestors_are_numbered_and_obey_the_rules() {
         for (who, id) in [(Anonymous, 2), (A, 999)] {
             assert!(matches!(tree(who, id, 3).await, Err(Error::NotFound)));
         }
-        // Its own ancestor: walked no further than asked.
+        // Its own ancestor: walked no further than requested.
         let sql = "UPDATE animals SET sire = 1, dam = 1 WHERE id = 1";
         run(&f.book, vec![Sql::new(sql)]).await;
         statements();

@@ -71,7 +71,7 @@ async fn what_is_computed_of_many_rows_is_known_before_it_is_written() {
                 let commands = (0..MANY).map(|i| Command::Create(new(i))).collect();
                 let ids = HookContext::write(work, "organizations", commands).await?;
                 let c = work.collection("organizations")?;
-                // Two of the three that are asked for then.
+                // Two of the three that are looked up then.
                 let read = Lookup::by_ids("id", ids.clone()).fields(&["inn", "presence"]);
                 work.find(c.slug, read).await?;
                 let computed = |i: usize, id: &i64| {

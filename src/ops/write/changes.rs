@@ -1,4 +1,4 @@
-//! What a long job need not remember until its end, and what it asks about its own rows.
+//! For long jobs: the projection in pieces, so that memory stays small, and the rows that the job changed.
 
 use super::{Touched, WriteTransaction};
 use model::error::{Error, Result};
@@ -14,7 +14,7 @@ const PIECE: usize = 1_000;
 pub type Changes = BTreeMap<(&'static str, i64), (Record, Record)>;
 
 impl WriteTransaction<'_> {
-    /// Writes the logs, brings up to date what hangs on the rows written so far, and forgets these rows. A job of many
+    /// Writes the logs, updates the projections of the rows written so far, and forgets these rows. A job of many
     /// rows in one transaction takes little memory so. Not between [`WriteTransaction::attempt`] and its end.
     pub async fn project_so_far(&mut self) -> Result<()> {
         if self.depth > 0 {
@@ -53,7 +53,7 @@ impl WriteTransaction<'_> {
         }
     }
 
-    /// Computed values of existing rows, with what hangs on these rows. A savepoint that is undone takes both back.
+    /// Computed values of existing rows, with their projections. A savepoint that is undone takes both back.
     pub(super) async fn amend_forgotten(
         &mut self,
         c: &'static Collection,
@@ -81,7 +81,7 @@ impl WriteTransaction<'_> {
         }
     }
 
-    /// Commands in pieces, with what hangs on the rows of each. A savepoint that is undone takes all of it back.
+    /// Commands in pieces, with the projections of each. A savepoint that is undone takes all of it back.
     pub(super) async fn write_forgotten(&mut self, slug: &str, commands: Vec<Command>) -> Result<()> {
         let c = self.collection(slug)?;
         let Some(services) = self.services.as_ref().filter(|_| self.changes.is_none()) else {

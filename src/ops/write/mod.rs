@@ -148,7 +148,7 @@ pub struct WriteTransaction<'t> {
     pub(super) package: Option<i64>,
     /// Whether what is written is no news: emails that accounts may decline are not queued.
     pub(super) quiet: bool,
-    /// The rows that were changed, where they are asked for.
+    /// The rows that were changed, where the caller requests them.
     changes: Option<Changes>,
     /// None: derived values are computed with each write.
     deferred_recompute: Option<deferred_recompute::DeferredRecompute>,
@@ -161,7 +161,7 @@ pub(super) struct WriteServices {
     pub(super) policy: Arc<Policy>,
     /// Time zone of places that have none of their own.
     pub(super) zone: TimeZone,
-    /// What is updated with writes.
+    /// The projection that writes update.
     pub(super) projection: Arc<dyn Projection>,
     /// How much may be stored.
     pub(super) stock: Stock,

@@ -1,4 +1,4 @@
-//! The way of every row into the book: read, defaults, prepare, access, checks, store,
+//! The pipeline of every written row: read, defaults, prepare, access, checks, store,
 //! effects. It works on sets; rows that build on each other are taken one after another
 //! (`Collection::serial`).
 

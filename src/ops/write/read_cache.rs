@@ -1,6 +1,5 @@
-//! Rows that a running write has read: rules, hooks and the projection ask for the same ones one
-//! after another. Values that it writes to rows are taken over; what it writes otherwise to a collection
-//! removes the rows of that from here.
+//! Cache of the rows that a running write has read, since rules, hooks and the projection read the same
+//! ones. Values that the write sets are updated here; any other write to a collection drops its rows.
 
 use model::record::{Record, SlotSet, Value};
 use model::registry::{Collection, Field, ID, Lookup, Test};
@@ -53,7 +52,7 @@ impl CacheableLookup {
         fits.then(|| Self { by, keys, further_conditions: further_conditions.to_vec(), slots: slots.into() })
     }
 
-    /// What is known by their ids of rows that a look-up of another kind found. None where it was not asked for
+    /// The same rows as a look-up by ids, of rows that a look-up of another kind found. None where it did not read
     /// columns.
     pub(super) fn by_id(c: &Collection, lookup: &Lookup, rows: &[Record]) -> Option<Self> {
         if lookup.fields.is_empty() {
@@ -147,7 +146,7 @@ fn ascending(keys: &[i64]) -> Vec<i64> {
     keys
 }
 
-/// What was read, by collection.
+/// The rows that were read, by collection.
 #[derive(Debug, Default)]
 pub(super) struct ReadCache(BTreeMap<&'static str, Vec<CachedRows>>);
 

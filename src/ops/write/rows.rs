@@ -1,4 +1,4 @@
-//! Rows of a collection in and out of its tables, always in sets.
+//! Reads and writes rows of a collection, always in sets.
 
 use super::WriteTransaction;
 use super::read_cache::CacheableLookup;
@@ -290,7 +290,7 @@ impl WriteTransaction<'_> {
         self.update_as(c, slots, rows, false).await
     }
 
-    /// The same of computed values. Those of many rows are written when they are read by others, or at the end: the
+    /// Writes computed values. Those of many rows are written when they are read by others, or at the end: the
     /// database does that while documents are rendered.
     pub(super) async fn update_computed(
         &mut self,
@@ -439,7 +439,7 @@ fn conditions(sql: &mut Sql, c: &'static Collection, lookup: &Lookup) -> Result<
             let Test::In(values) = test else {
                 return Err(Error::internal("relation lists are looked up by ids only"));
             };
-            // From the targets to their rows: asked row by row it would read the whole table.
+            // From the targets to their rows: a condition on each row would read the whole table.
             sql.push("t.\"id\" IN (SELECT l.\"owner\" FROM ").name(&c.link_table(field));
             sql.push(" l WHERE l.\"target\" IN ");
             sql.bind_list(Ty::Int, values.iter().cloned()).push(")");

@@ -1,4 +1,4 @@
-//! Items in order: those that build on each other go one run after another.
+//! Splits items into runs: items that depend on each other are written one run after another.
 
 use super::{Item, Outcome, WriteTransaction};
 use model::error::Result;

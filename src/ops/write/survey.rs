@@ -26,7 +26,7 @@ pub struct NewFinding {
     pub record: (String, i64),
     /// Field of that record.
     pub path: String,
-    /// What it says.
+    /// The sentence for people.
     pub message: Sentence,
 }
 
@@ -51,7 +51,7 @@ impl WriteTransaction<'_> {
         if rows.is_empty() {
             return Ok(SurveyResult::default());
         }
-        // What the checks write is not what the caller asked for, who stays the actor.
+        // The checks write by themselves, not for the caller, who stays the actor.
         self.depth += 1;
         let made = findings_collection.hooks.survey(findings_collection, self, &rows).await;
         self.depth -= 1;

@@ -1,4 +1,4 @@
-//! Items that belong together: all of a group are written, or none.
+//! Groups of items of which all are written, or none.
 
 use super::{Item, Outcome, WriteTransaction};
 use model::error::{Error, Result};

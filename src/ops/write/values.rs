@@ -1,4 +1,4 @@
-//! Values on their way into columns and out of them.
+//! Converts values to columns and back.
 
 use model::record::{SlotSet, Value};
 use model::registry::{Collection, Field, Kind};

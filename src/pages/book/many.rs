@@ -1,5 +1,5 @@
-//! `/book/<slug>/many/<name>`: a record for each of many others (docs/writing.md, *One for each of many*). First it is told
-//! what would be made, what is left out and why; then the same is made.
+//! `/book/<slug>/many/<name>`: a record for each of many others (docs/writing.md, *One for each of many*). First it
+//! says what would be made, what is left out and why; then the same is made.
 
 use super::form::form_values::{self, record_label, resolved, sent_fields, typed};
 use super::form::plain;

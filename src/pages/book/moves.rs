@@ -183,7 +183,7 @@ impl Offer {
         Some(Self { c, states, step, field, sends })
     }
 
-    /// Whether the visitor is asked before it is made.
+    /// Whether the visitor must confirm it.
     pub(super) fn is_grave(&self) -> bool {
         self.step.grave
     }
@@ -204,7 +204,7 @@ impl Offer {
         labels::consequence(shell.language(), c.slug, path, to, &mut |_| {})
     }
 
-    /// The fields that the visitor fills with it. What the server fills, or sets with it, is not asked for.
+    /// The fields that the visitor fills with it. What the server fills, or sets with it, is not among them.
     pub(super) fn fields_to_fill(&self, rights: &Rights) -> Vec<&'static Field> {
         let set = |path: &str| self.step.sets.iter().any(|(own, how)| *own == path && !matches!(how, Set::MeIfEmpty));
         let own = (self.sends == Sends::Input).then_some(self.field);

@@ -8,7 +8,7 @@ use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesEnd, BytesStart, Event};
 use std::io::{BufRead, BufReader, Read};
 
-/// Bytes of a name: names of open elements are kept.
+/// Bytes of a name: names of open elements stay in memory.
 const NAME: usize = 200;
 /// How deep elements may stand in each other.
 const DEPTH: usize = 64;

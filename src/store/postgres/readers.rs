@@ -29,7 +29,7 @@ pub(crate) struct Opening {
     options: PgConnectOptions,
 }
 
-/// One of them.
+/// A connection that reads.
 pub(crate) struct Reader {
     pub(crate) conn: PgConnection,
     /// What the server calls it.

@@ -14,7 +14,7 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
 
-/// What a long statement wants: it cannot be asked retry, and its time is measured here.
+/// What a long statement wants: it cannot be sent again, and its time is measured here.
 const LONG: ConnectionRequirements = ConnectionRequirements { limit: Limit::Never, checked: true };
 
 impl Store {

@@ -66,12 +66,12 @@ impl StatementTerms {
         }
     }
 
-    /// Those of the request that is being answered.
+    /// The terms of the request that is being answered.
     pub fn current() -> Option<Arc<Self>> {
         current()
     }
 
-    /// The same limits, of which nothing is used, for work in advance of the client's next request.
+    /// These limits, of which nothing is used, for work in advance of the client's next request.
     #[must_use]
     pub fn fresh(&self) -> Self {
         Self { spent: AtomicU64::new(0), rows: AtomicU64::new(0), ..*self }

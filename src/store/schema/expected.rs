@@ -72,8 +72,8 @@ impl Plan<'_> {
             if (f.unique || (f.stored() && marked))
                 && let Some(columns) = self.columns(c, &paths)
             {
-                // Equality and membership find filled columns only, and nothing else is
-                // asked of a relation; orders need all rows.
+                // Equality and membership find filled columns only, and a relation has no
+                // other conditions; orders need all rows.
                 let sparse = matches!(f.kind, Kind::Relation(_)) && !(f.unique || f.required);
                 match columns.as_slice() {
                     [column] if sparse => draft.add_sparse_index(column),

@@ -11,7 +11,7 @@ use model::registry::Collection;
 const APART: i64 = 200;
 
 /// The query of these values as they count, as columns `v0`, `v1`, …, one row for each event. `rows` is what follows the
-/// values where rows are asked for, ` FROM … WHERE …`; the collection is `alias` there.
+/// values in a statement for rows, ` FROM … WHERE …`; the collection is `alias` there.
 pub fn by_day(dialect: Dialect, c: &Collection, alias: &str, values: &[String], rows: &Sql) -> Sql {
     let each = |one: &dyn Fn(usize, &str) -> String| {
         let all = values.iter().enumerate();

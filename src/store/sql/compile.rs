@@ -331,7 +331,7 @@ pub fn order_by(
     ordered(scan, sql, collection, alias, orders, (backwards, ""));
 }
 
-/// The same, of few rows that are chosen by their ids: they are sorted, not looked for along
+/// The order of few rows that are chosen by their ids: they are sorted, not looked for along
 /// an index of the order, which would pass over all rows of the table.
 pub fn order_chosen(
     scan: &mut Scan,

@@ -1,4 +1,4 @@
-//! Which rows make a page of bodies.
+//! The rows of a page of documents: key, conditions, direction, limits.
 
 use crate::{Sql, Ty};
 

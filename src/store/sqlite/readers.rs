@@ -16,7 +16,7 @@ const READERS: usize = 14;
 /// Connections for ordinary requests, for long answers and for the exchange; the rest are for
 /// jobs and health checks.
 pub(crate) const SHARES: [usize; 3] = [5, 4, 3];
-/// Steps of the engine after which a statement is asked whether it may continue: some tenths of a
+/// Steps of the engine between two checks whether a statement may continue: some tenths of a
 /// millisecond.
 const STEPS: i32 = 10_000;
 /// Connections that can be open, those that are being ended among them.
@@ -41,7 +41,7 @@ pub(crate) struct Opening {
     open: Arc<Semaphore>,
 }
 
-/// One of them.
+/// A connection that reads.
 pub(crate) struct Reader {
     pub(crate) conn: SqliteConnection,
     stop: Arc<AtomicBool>,

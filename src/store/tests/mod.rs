@@ -246,7 +246,7 @@ async fn time_never_goes_back() {
         book.clock.store(1_500_000, Ordering::SeqCst);
         assert_eq!(now(book.store.clone()).await, 2_000_000, "the clock was set back");
         assert_eq!(book.sequence().await, (4, 2_000_000));
-        // A clock that was wrong by more than some minutes is told, and the way out keeps the order of commits.
+        // A clock that was wrong by more than some minutes is reported, and the way out keeps the order of commits.
         assert_eq!(other.ahead(1_900_000).await.unwrap(), None);
         assert_eq!(other.ahead(1_000_000).await.unwrap(), Some(1_000_000));
         other.set_back(1_000_000).await.unwrap();

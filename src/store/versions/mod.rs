@@ -4,7 +4,7 @@
 //! Each transaction that writes counts `commits` in `book_sequence` and notes there which tables
 //! it changed. A reader asks for that row at most once per commit. On SQLite the header of the
 //! log's index, a few bytes of memory that all processes share, shows whether there was a commit
-//! since; PostgreSQL is asked, once for all waiting requests. No answer depends on a
+//! since; on PostgreSQL one statement asks, for all waiting requests. No answer depends on a
 //! notification that may be late or lost: a read after a commit, in any process, sees that
 //! commit.
 
@@ -97,12 +97,12 @@ impl ReadSet {
 
 tokio::task_local! {
     static READ_SET: RefCell<ReadSet>;
-    /// After how many own writes the present request asked what was committed.
+    /// How many own writes the present request had made when it read what was committed.
     static SNAPSHOT_OF: Cell<Option<u64>>;
 }
 
 /// Runs the work of one request: it sees everything that was committed before it began, by any
-/// process, and what it commits itself. The database is asked for that once
+/// process, and what it commits itself. One statement reads that
 /// ([`Store::snapshot`]).
 pub async fn one_request<T>(work: impl Future<Output = T>) -> T {
     SNAPSHOT_OF.scope(Cell::default(), work).await
@@ -162,7 +162,7 @@ pub fn depends_on_all(read: ReadSet) {
 pub struct Versions {
     /// The number of the last commit that changed each table.
     tables: Vec<AtomicI64>,
-    /// The same for all tables at once.
+    /// The number of the last commit that counts for all tables.
     all: AtomicI64,
     commits: AtomicI64,
     seq: AtomicI64,

@@ -30,7 +30,7 @@ pub(crate) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
 /// What a statement touches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Touches {
-    /// These.
+    /// It reads or writes these tables.
     Tables(BTreeSet<TableId>),
     /// It cannot be classified.
     Unknown,

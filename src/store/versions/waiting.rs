@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 /// How often the state of SQLite is read: a few bytes of memory that all processes share.
 const SQLITE_POLL: Duration = Duration::from_millis(50);
-/// How often PostgreSQL is asked: only for notices that were lost.
+/// How often PostgreSQL is polled, which finds commits whose notices were lost.
 const POSTGRES_POLL: Duration = Duration::from_secs(2);
 
 impl Store {

@@ -23,7 +23,7 @@ struct ClientJobs<J> {
     jobs: VecDeque<J>,
     /// Virtual time at which its next job begins: what its jobs took, never behind the others.
     start: Duration,
-    /// What its last job took.
+    /// The time that its last job took.
     last: Duration,
     /// Among those of one time, who came first.
     turn: u64,

@@ -69,7 +69,7 @@ pub struct Tx {
     changes: u64,
     /// Transactions that wrote before this one.
     commits: i64,
-    /// What they changed last, table by table.
+    /// For each table the last of these commits that changed it.
     before: String,
     /// Tables that this one changes; none: a statement could not be classified.
     touched: Option<BTreeSet<TableId>>,
@@ -409,7 +409,7 @@ impl Tx {
         }
     }
 
-    /// What was changed last by which transaction, with this one.
+    /// For each table the last commit that changed it, with this one.
     fn touches(&self, number: i64) -> String {
         let mut commits = versions::table_commits(&self.before);
         match &self.touched {

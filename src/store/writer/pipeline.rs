@@ -19,8 +19,8 @@ use tokio::task::JoinHandle;
 /// thousand resources are not more.
 const DEPTH: usize = 24;
 
-/// A statement with what it binds, as the driver of a database takes it. It is made so by who has time, and not
-/// while the database waits.
+/// A statement with what it binds, as the driver of a database takes it. The caller prepares it, so that
+/// the task that writes does not spend its time on that.
 pub(super) enum Prepared {
     Sqlite(Query<'static, Sqlite, SqliteArguments>),
     Postgres(Query<'static, Postgres, PgArguments>),
@@ -120,7 +120,7 @@ impl StatementQueue {
     }
 }
 
-/// Who takes the statements. When it ends, however that comes, those who wait for it learn so.
+/// The task that runs the statements. When it ends, for whatever reason, the callers that wait are notified.
 struct Taker(Arc<StatementQueue>);
 
 impl Drop for Taker {
@@ -150,7 +150,7 @@ impl Pipeline {
                         Ok(more) => rows += more,
                         Err(error) => return (conn, Err(error)),
                     },
-                    // Who asked may have gone.
+                    // The receiver may be gone.
                     Statement::Read(statement, tell) => {
                         let _ = tell.send(conn.fetch(statement).await);
                     }

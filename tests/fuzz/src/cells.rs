@@ -1,5 +1,5 @@
-//! Tables of farms as values: whatever stands in columns and cells is read or told, the same each time, and how a column
-//! is written does not depend on the order of its cells.
+//! Tables of farms as values: whatever stands in columns and cells is read or reported, the same each time, and how a
+//! column is written does not depend on the order of its cells.
 
 use crate::draw::Draw;
 use domain::collections::registry;

@@ -1,4 +1,4 @@
-//! A service over a small demonstration book, asked in memory: no socket, no limits of rate.
+//! A service over a small demonstration book, called in memory: no socket, no limits of rate.
 
 use api::{AppState, router};
 use axum::Router;

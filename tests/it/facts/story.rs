@@ -114,7 +114,7 @@ impl Story {
         format!("r{}", self.rows.iter().position(same).unwrap_or(at))
     }
 
-    /// What the reference is asked. Rows of calvings, services and so on are in the order of the history.
+    /// The input of the reference. Rows of calvings, services and so on are in the order of the history.
     pub(super) fn history(&self, now: i64) -> History {
         let mut history =
             History { offset: ZONES[self.zone].0, female: true, birth: self.birth, now, ..History::default() };

@@ -98,7 +98,7 @@ fn refusals(server: &Server, caller: &Caller, dir: &Path) {
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Without `--once` it reports when it is current, continues, and stops when it is asked to.
+/// Without `--once` it reports when it is current, continues, and stops on a signal.
 async fn waits_and_stops(server: &Server, place: &Database, caller: &Caller, dir: &Path) {
     let mut command = by_password(&server.url, dir, &["--interval", "0"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();

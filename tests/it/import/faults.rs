@@ -1,4 +1,4 @@
-//! What cannot be imported: told before anything is written, or row by row in the report.
+//! What cannot be imported is reported before anything is written, or row by row.
 
 use super::desk::{Desk, FARMS, content, counts, once};
 

@@ -26,7 +26,7 @@ async fn daughters_may_stand_before_their_dams() {
         desk.all().await;
         let mothers = "SELECT count(*) FROM animals WHERE mother IS NOT NULL";
         assert_eq!(desk.number(mothers).await, 11);
-        // Numbers that wait for a row that never comes are told; those of a text stay a text.
+        // Numbers that wait for a row that never comes are reported; those of a text stay a text.
         desk.file(
             "animals.csv",
             concat!(
@@ -84,7 +84,7 @@ async fn collections_that_name_each_other_are_completed() {
         let before = content(stage).await;
         assert_eq!(desk.all().await, counts(0, 0, 6, 0));
         assert_eq!(content(stage).await, before);
-        // A founder whom nobody knows is told.
+        // An unknown founder is reported.
         desk.file("lines.csv", "code,name,founder\nY,New,999999\n");
         let done = desk.import().await;
         assert_eq!(desk.places(), ["lines.csv:2 founder invalid-relation"]);

@@ -31,7 +31,7 @@ async fn workbooks_of_three_forms_are_the_same_rows() {
             assert!(refusal[0].contains("sheet \"Пусто\": none of the first rows has two columns"), "{refusal:#?}");
             desk.options.skip_unknown = true;
             let done = desk.import().await;
-            // A row with an error of a formula is refused and told at its place in its sheet.
+            // A row with an error of a formula is refused and reported at its place in its sheet.
             match std::mem::take(&mut first) {
                 true => assert_eq!(done.total(), counts(3, 0, 0, 1)),
                 false => assert_eq!(done.total(), counts(0, 0, 3, 1), "{name}"),

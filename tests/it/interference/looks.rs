@@ -8,7 +8,7 @@ use config::{Settings, Sources};
 use model::registry::Collection;
 use serde_json::{Value, json};
 
-/// Of the collections, every so manieth is asked by GraphQL at a look, and others at the next.
+/// Of the collections, every so manieth is read by GraphQL at a look, and others at the next.
 const BY_GRAPHQL: usize = 9;
 /// And so manieth as a page.
 const BY_PAGES: usize = 5;

@@ -50,7 +50,7 @@ impl Files {
         Self { brought: brought.collect(), paths }
     }
 
-    /// The shortest circle of imports through each file, told once.
+    /// The shortest circle of imports through each file, reported once.
     fn circles(&self) -> BTreeSet<String> {
         let imports: BTreeMap<_, BTreeSet<Module>> = self
             .paths

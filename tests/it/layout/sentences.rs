@@ -37,7 +37,7 @@ const NO_FACE: [&str; 23] = [
     "src/webhooks/",
 ];
 
-/// Sentences that stand among those that are told, and are none: faults of mapping files, and of the service itself.
+/// Texts that stand among the sentences for people, and are none: faults of mapping files, and of the service itself.
 const APART: [&str; 8] = [
     "animal, event and pair must be members of the list",
     "another process took the job over",

@@ -24,7 +24,7 @@ pub(crate) struct Occurrence {
     pub(crate) what: String,
 }
 
-/// A sentence that is told of a fault, as far as it stands in the code as one text.
+/// A sentence about a fault, as far as it stands in the code as one text.
 pub(crate) struct Sentence {
     pub(crate) line: usize,
     pub(crate) text: String,
@@ -47,7 +47,7 @@ const SENTENCE_TAKERS: [(&str, &str); 12] = [
     ("", "unread"),
     ("", "refused"),
 ];
-/// Names that sentences are bound to before they are told.
+/// Names that sentences are bound to before they are used.
 const NAMED: [&str; 3] = ["message", "detail", "why"];
 
 /// A path in the code; `use a::{b, c::d}` gives two.
@@ -108,7 +108,7 @@ impl Source {
         found
     }
 
-    /// Sentences that are told of faults.
+    /// Sentences about faults.
     pub(crate) fn said(&self) -> Vec<Sentence> {
         let mut found = Vec::new();
         collect_said(&self.tokens, &mut found);

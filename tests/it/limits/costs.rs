@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::{Share, Sql, StatementTerms};
 
-/// The query of a stranger that kept a processor busy for half a minute.
+/// The query of a stranger that occupied a processor for half a minute.
 const DEAR: &str = "owner.animals.owner.animals.owner.animals.owner.animals.name";
 const TWO: &str = "owner.animals.owner.animals.name";
 const ONE: &str = "owner.animals.name";

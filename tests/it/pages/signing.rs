@@ -149,7 +149,7 @@ async fn forms_of_emails_refuse_tokens_that_are_none() {
             assert_sound(&refused, path);
             refused.has_in(&path, &["role=\"alert\""]);
         }
-        // Whether an address has an account is not told.
+        // The answer does not reveal whether an address has an account.
         let known = send(w, "", "/forgotten-password", &[("email", "alpha@demo.herdbook")]).await;
         let unknown = send(w, "", "/forgotten-password", &[("email", "nobody@x.example")]).await;
         assert_eq!((known.status, &known.text), (200, &unknown.text));

@@ -25,5 +25,5 @@ fn a_migration_is_not_written_into_the_log() {
     let longest = done.err.lines().map(str::len).max().unwrap_or_default();
     assert!(longest < 4_000, "a line of {longest} characters");
     let applied = done.err.lines().find(|line| line.contains("\"version\":1"));
-    assert!(applied.is_some(), "each migration is told: {}", done.err);
+    assert!(applied.is_some(), "each migration is logged: {}", done.err);
 }

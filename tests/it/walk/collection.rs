@@ -1,5 +1,5 @@
 //! The worked example of docs/design/collections.md, *A new collection*: performed on a copy of the repository, which
-//! is built and asked over all three faces.
+//! is built and read over all three faces.
 
 use super::demo::Demo;
 use serde_json::{Value, json};

@@ -55,7 +55,7 @@ impl Demo {
         Self::ready(command, dir)
     }
 
-    /// Started, and ready to be asked.
+    /// Started, and ready for requests.
     fn ready(command: Command, dir: Arc<TempDir>) -> Self {
         let server = Server::of(dir.path(), command);
         Self { url: server.url.clone(), dir, server, client: reqwest::Client::new() }

@@ -37,7 +37,7 @@ async fn a_change_is_told_without_data_and_with_a_signature() {
         let page = s.shown(&hook["id"]).await;
         holds!(page, {"deliveredSeq": head, "failures": 0, "deliveredAt": "2026-03-01T12:00:00.000Z"});
         s.f.pass(60);
-        assert_eq!(round(&sender).await, 0, "told once");
+        assert_eq!(round(&sender).await, 0, "sent once");
     }
 }
 

@@ -9,7 +9,7 @@
 //!    is a failure instead.
 //!
 //! A database lives as long as the thread that requested it, which is that of one test, so that a thousand tests do
-//! not need the disk of a thousand databases. What tests share is [kept](Cluster::keep).
+//! not need the disk of a thousand databases. What tests share [stays](Cluster::keep).
 //!
 //! Knows nothing of the tables: what a database holds is the business of the test that requested it.
 

@@ -103,7 +103,7 @@ async fn pages(v: &Visit<'_>, t: &mut Tally<'_>) {
             }
             let stuck = page.token.is_some() && page.token == page.since;
             require!(t, "feed.progress", !stuck || page.elements.is_empty(), e,
-                "another token"; found "the token asked with");
+                "another token"; found "the token of the request");
         }
         behaviour(t, reading);
     }

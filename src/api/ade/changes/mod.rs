@@ -31,7 +31,7 @@ use std::time::Duration;
 use store::versions;
 use tokio::time::Instant;
 
-/// Resources of a page unless asked otherwise.
+/// Resources of a page unless the request says otherwise.
 pub(super) const PAGE: u64 = 100;
 /// Resources of a page at most.
 pub(super) const PAGE_MAX: u64 = 1_000;

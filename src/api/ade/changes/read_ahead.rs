@@ -46,7 +46,7 @@ impl Key {
         Self { after: page.last, ..self.clone() }
     }
 
-    /// This page, if it is there, and worth while to be read before it is asked for: the one before is `page`.
+    /// This page, if reading it ahead is worth while after the page before it, `page`.
     pub(in crate::ade) fn if_behind(self, page: &Changes) -> Option<Self> {
         (page.more && page.bodies.len() <= MOST_BYTES).then_some(self)
     }

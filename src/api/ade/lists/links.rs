@@ -12,7 +12,7 @@ use secure::keys::Purpose;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// Members of a page unless asked otherwise.
+/// Members of a page unless the request says otherwise.
 pub(in crate::ade) const PAGE: u64 = 100;
 /// Members of a page at most.
 pub(in crate::ade) const PAGE_MAX: u64 = 200;

@@ -160,7 +160,7 @@ impl Model {
         let (node, share) = (format!("{pedigree}_Node"), format!("{pedigree}_Share"));
         let whole = self.object(&pedigree, "A record with its ancestors.");
         whole.add("id", int(), What::Value, "The record.");
-        whole.add("generations", int(), What::Value, "Generations asked for.");
+        whole.add("generations", int(), What::Value, "Generations requested.");
         let doc = "The record and its known ancestors, by number.";
         whole.add("nodes", list_of(&node), What::Rows, doc);
         let doc = "How complete each generation is.";

@@ -17,7 +17,7 @@ mod sheets;
 
 /// What a plan is called in its address, and its workbook.
 pub(crate) const PLAN: &str = "mating-plan";
-/// Records whose kinship with one is asked at a time, at most.
+/// The most records whose kinship with one is computed in one request.
 pub(crate) const WITH_MAX: usize = 500;
 /// Females of a plan at most.
 pub(crate) const FEMALES_MAX: usize = 2_000;

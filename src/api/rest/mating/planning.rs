@@ -46,7 +46,7 @@ impl MatingPlan {
 /// Makes the plan.
 ///
 /// # Errors
-/// [`Error::Invalid`] for animals that are not there, or too many; [`Error::Query`] for a condition that cannot be asked;
+/// [`Error::Invalid`] for animals that are not there, or too many; [`Error::Query`] for an invalid condition;
 /// those of the database.
 pub(super) async fn make(reading: Reading<'_>, request: PlanRequest) -> Result<MatingPlan> {
     let mut issues = Vec::new();

@@ -1,5 +1,5 @@
-//! The body of a request for a plan of matings, read whole: every fault is told, and nothing that is not understood is
-//! passed over.
+//! The body of a request for a plan of matings, read whole: every fault is reported, and nothing that is not understood
+//! is passed over.
 
 use super::super::reads::read;
 use super::{BULLS_MAX, FEMALES_MAX, INBREEDING};

@@ -17,7 +17,7 @@ use model::registry::Feature;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// The row that a path names, as the caller reads it. Strangers are told no more than others who may not read it.
+/// The row that a path names, as the caller reads it. Strangers get the answer of everybody else who may not read it.
 async fn read(app: &AppState, target: &Target, who: &Who, query: Value) -> Result<Value, Refusal> {
     let view = ops::View::read(&Tree::from(query), 0);
     let document = app.book.by_id(&who.principal, target.collection, target.row()?, view).await;

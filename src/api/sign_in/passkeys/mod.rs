@@ -247,7 +247,7 @@ async fn proven(
     })
 }
 
-/// The key that an authenticator made as it was asked to.
+/// The key that an authenticator made by the options of a challenge.
 async fn made(
     app: &AppState,
     site: &RelyingParty,
@@ -261,7 +261,7 @@ async fn made(
         return Ok(None);
     };
     let made = site.finish_registration(credential, &state);
-    Ok(made.inspect_err(|why| tracing::info!(%why, "a passkey was not made as asked")).ok())
+    Ok(made.inspect_err(|why| tracing::info!(%why, "a passkey does not fit its challenge")).ok())
 }
 
 fn noted(id: i64, why: &Fault) {

@@ -51,7 +51,7 @@ pub(crate) fn mark(c: &Collection, caller: &Principal, drafts: &mut [Draft], ope
                 let closed = |value: &Value| matches!(value, Value::Bool(false));
                 let opened = opening.iter().filter(|path| {
                     let slot = c.at(path);
-                    // A new secret is asked for by sending the field.
+                    // Sending the field requests a new secret.
                     let secret = c.fields.get(slot).is_some_and(|f| f.kind == Kind::Password);
                     let changed = draft.changes(slot) || (secret && draft.sent.contains(slot));
                     changed && !closed(draft.new.get(slot))

@@ -36,7 +36,7 @@ pub(crate) fn evaluation_runs() -> Collection {
         text("title").required() => "Name of the run.",
         select("state", "queued|running|computed|failed|releasing|released").default("queued")
             => "How far the run is.",
-        instant("queuedAt").server() => "When it was asked for.",
+        instant("queuedAt").server() => "When it was requested.",
         instant("startedAt").server() => "When it began.",
         instant("computedAt").server() => "When its values were complete.",
         instant("releasedAt").server() => "When its values were put in force.",
@@ -129,7 +129,7 @@ pub struct EvaluationRun {
     pub day: i64,
 }
 
-/// Begins a run, again if it was broken off; none when it is not asked for any more.
+/// Begins a run, again if it was broken off; none when nobody requests it any more.
 ///
 /// # Errors
 /// Those of the context.
@@ -155,7 +155,7 @@ pub async fn begin_evaluation(context: &mut dyn HookContext, id: i64) -> Result<
     Ok(Some(EvaluationRun { id, day }))
 }
 
-/// Says what a run does, and how far it is. False: it is not asked for any more, and must stop.
+/// Says what a run does, and how far it is. False: nobody requests it any more, and it must stop.
 ///
 /// # Errors
 /// Those of the context.
@@ -204,7 +204,7 @@ pub struct EvaluationResults {
     pub base: Json,
 }
 
-/// Writes the end of a run. False: it is not asked for any more.
+/// Writes the end of a run. False: nobody requests it any more.
 ///
 /// # Errors
 /// Those of the context.
@@ -384,7 +384,7 @@ pub async fn release_step(context: &mut dyn HookContext, id: i64) -> Result<bool
     Ok(true)
 }
 
-/// Ends a release that breaks off again and again: what is released stays, and it can be asked for again.
+/// Ends a release that breaks off again and again: what is released stays, and it can be requested again.
 ///
 /// # Errors
 /// Those of the context.

@@ -34,7 +34,7 @@ pub(crate) fn presence() -> States {
     };
     moves![States::of("presence").begun_by_server();
         confirmed(&["referenced"], "registered")
-            => "The organisation has a head: a user, or a valid invitation. From then on animals can be sold to it, and its users act for it. A first user (an invitation that is accepted) or a membership causes this move too.",
+            => "The organisation has a head: a user, or a valid invitation. Animals can be sold to it, and its users act for it. A first user or a membership causes this move too.",
         confirmed(&["registered"], "referenced").grave()
             => "Allowed while the organisation owns nothing, has sent nothing, has no users and is no member.",
     ]
@@ -63,7 +63,7 @@ pub(crate) fn merging() -> States {
     moves![States::times("separate", &[("merged", "mergedInto")]);
         Move::new(&["separate"], "merged").by(Who::Association).grave().log("directory-merged")
             .says("The Association merges organisations.")
-            => "Every reference to it moves to the other organisation, and a later reference to it means the other one. The merger is refused, with all conflicts, where both have something that only one may have. Grants between the two end.",
+            => "Every reference to it moves to the [other organisation](directory.md#merged). Refused, with all conflicts, where both have something that only one may have.",
     ]
 }
 

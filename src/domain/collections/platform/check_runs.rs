@@ -31,7 +31,7 @@ pub(crate) fn check_runs() -> Collection {
     let fields = fields![
         text("label").required().unique().once() => "What was tested, or why the book was checked: `nightly`, `settings`, or what the Association calls its run.",
         select("state", "queued|running|done").default("done") => "State of a run over the book.",
-        instant("queuedAt").server() => "When the run was asked for.",
+        instant("queuedAt").server() => "When the run was requested.",
         instant("ranAt").server() => "When the last run that came to its end began.",
         boolean("ok").server() => "Whether all of it ran: each self-test passed, or each check went over the whole book.",
         int("failed").server().class(Class::Private) => "Self-tests that failed, or checks with something to correct.",
@@ -116,7 +116,7 @@ pub async fn queue_checks(context: &mut dyn HookContext, label: &str, due: i64) 
     context.queue_jobs(RUN_JOB, vec![id], due).await
 }
 
-/// When the run of a label was asked for last.
+/// When the run of a label was requested last.
 ///
 /// # Errors
 /// Those of the reader.
@@ -134,7 +134,7 @@ pub struct CheckRun {
     reported: i64,
 }
 
-/// Begins a run, again if it was broken off; none when it is not asked for any more.
+/// Begins a run, again if it was broken off; none when nobody requests it any more.
 ///
 /// # Errors
 /// Those of the context.
@@ -149,7 +149,7 @@ pub async fn begin_checks(context: &mut dyn HookContext, id: i64) -> Result<Opti
     Ok(Some(CheckRun { id, began: now, reported: now }))
 }
 
-/// Says how far a run is, now and then. False: it is asked for anew, and must stop.
+/// Says how far a run is, now and then. False: it was requested anew, and must stop.
 ///
 /// # Errors
 /// Those of the context.
@@ -183,7 +183,7 @@ pub struct CheckResults {
     pub version: &'static str,
 }
 
-/// Writes the end of a run. False: it was asked for anew.
+/// Writes the end of a run. False: it was requested anew.
 ///
 /// # Errors
 /// Those of the context.

@@ -267,7 +267,7 @@ pub(crate) async fn sold(context: &mut dyn HookContext, animals: &BTreeSet<i64>)
     let (s, a) = (Slots::get(), Animals::get());
     let fields = ["animal", "owner", "status"];
     let rows = related(context, SLUG, "animal", animals.iter().copied(), &fields).await?;
-    // Where no owner is asked, the Association decides, and a decided row stays with the user who
+    // Where no owner decides, the Association does, and a decided row stays with the user who
     // decided it.
     let open = |row: &&Record| row.get(s.status).text() == Some("open") && !row.get(s.owner).is_null();
     let rows: Vec<&Record> = rows.iter().filter(open).collect();
@@ -288,7 +288,7 @@ fn parent(row: &Record) -> bool {
     row.get(s.kind).text() == Some("parent") && row.get(s.status).text() == Some("confirmed")
 }
 
-/// The owner who is asked must still have the animal, and the place must still be free.
+/// The owner who decides must still have the animal, and the place must still be free.
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let (s, a) = (Slots::get(), Animals::get());
     let due = |d: &Draft| d.verb == Verb::Update && d.changes(s.status) && parent(&d.new);

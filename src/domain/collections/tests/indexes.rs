@@ -13,10 +13,10 @@ use std::collections::BTreeMap;
 type Row = (i64, String, [Value; 7]);
 
 impl Farm {
-    /// Performs all runs that are asked for.
+    /// Performs all runs that are queued.
     fn run_indexes(&mut self) {
         let caller = std::mem::replace(&mut self.book.caller, model::registry::Principal::system());
-        while let Some(id) = self.asked() {
+        while let Some(id) = self.queued() {
             let mut run = None;
             loop {
                 run = index_step(&mut self.book, id, run).now_or_never().unwrap().unwrap();
@@ -28,7 +28,7 @@ impl Farm {
         self.book.caller = caller;
     }
 
-    fn asked(&self) -> Option<i64> {
+    fn queued(&self) -> Option<i64> {
         let mut ids = self.book.ids("index-runs").into_iter();
         let open = |id: &i64| !matches!(self.state(*id).as_str(), "done" | "failed");
         ids.find(open)

@@ -44,7 +44,7 @@ impl Walk {
         }
     }
 
-    /// Every step that people make says what is done, and one before which they are asked what follows from it.
+    /// Every step that people make has a text for what is done, and one that needs a confirmation says what follows.
     fn steps(&mut self, c: &Collection) {
         let all = c.states.iter();
         let all = all.flat_map(|states| states.made_by_people().map(|step| (states.path, step)));

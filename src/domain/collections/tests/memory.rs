@@ -1,5 +1,5 @@
 //! A book in memory that runs the hooks as the pipeline does: prepare, check, store,
-//! effects. It gives hooks only the fields that they asked for, and counts what they ask.
+//! effects. It gives hooks only the fields that they request, and counts their requests.
 
 use crate::collections::registry;
 use async_trait::async_trait;
@@ -46,7 +46,7 @@ impl Book {
         }
     }
 
-    /// From here on what follows from other rows is computed when it is asked for.
+    /// From here on what follows from other rows is computed on request.
     pub(super) fn postpone(&mut self, loads: bool) {
         (self.later, self.loads) = (Some(BTreeMap::new()), loads);
     }

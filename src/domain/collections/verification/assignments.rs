@@ -24,7 +24,7 @@ const STEP: i64 = 300;
 pub(crate) fn upload_assignments() -> Collection {
     let access = Access::read(Rule::Farm).write(Rule::Assoc).subjects(&["organization"]);
     let fields = fields![
-        relation("organization", "organizations").required() => "Organisation that is asked to send.",
+        relation("organization", "organizations").required() => "Organisation that is to send.",
         select("kind", KINDS).required() => "Kind of package.",
         text_n("dataset", 20).wording(Wording::Set) => "Data set of that kind.",
         day("periodFrom").required() => "First day of the requested period.",
@@ -56,7 +56,7 @@ pub(crate) fn upload_assignments() -> Collection {
                   ([writing](../writing.md#one-for-each-of-many)).",
         })
         .hooks(Behaviour)
-        .doc("Packages that the Association asked for.")
+        .doc("Packages that the Association requests.")
 }
 
 fn steps() -> States {
@@ -100,7 +100,7 @@ hooks!(Behaviour {
     }
 });
 
-/// Only an organisation that takes part in the book can be asked: the others have nobody who reads it.
+/// Only an organisation that takes part in the book can get one: the others have nobody who reads it.
 async fn taking_part(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     if context.caller().caller == Caller::System {
         return Ok(());

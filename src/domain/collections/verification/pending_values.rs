@@ -24,7 +24,7 @@ pub(crate) fn pending_values() -> Collection {
             => "Code of the entry or choice that it means; a name or label is taken too.",
     ];
     fields.extend(sightings("How many rows had it.", "Some headings of the columns that had it."));
-    let accepted = "Further uploads understand the value: of a dictionary it becomes an alias of the entry.";
+    let accepted = "Further uploads understand the value.";
     pending("pending-values", fields, &["meansCode"], accepted, Behaviour)
         .singular("Unrecognised Value")
         .unique(&["target", "normalized"])

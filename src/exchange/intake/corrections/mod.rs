@@ -1,8 +1,8 @@
 //! Documents that correct rows of the book (`corrects` of a mapping file; docs/design/intake.md,
 //! *Documents that are no rows of their own*). What the sender may change is written as by REST; what is locked becomes a
 //! request. Nothing is stored of the document but what its members said last
-//! (`exchange_said`): who only repeats himself neither undoes what the book changed since, nor asks
-//! again for what was asked.
+//! (`exchange_said`): a sender who repeats a value neither undoes what the book changed since, nor makes
+//! a second request.
 
 mod requests;
 
@@ -44,9 +44,9 @@ struct PlannedCorrection {
     answer: DocumentAnswer,
     /// Its row, unless it is refused.
     row: Option<i64>,
-    /// What is written as the sender's.
+    /// Values that are written with the rights of the sender.
     open: Vec<Correction>,
-    /// What the Association is asked for.
+    /// Locked values, for a request to the Association.
     locked: Vec<LockedValue>,
     pair: Pair,
     digests: Digests,
@@ -63,7 +63,7 @@ struct CorrectionPlanning<'p> {
     names: &'p Names,
     records: IndexMap<i64, Record>,
     related: RelatedRecords,
-    /// What was said before, by pair.
+    /// Digests of the members that were sent last, by pair.
     before: IndexMap<Pair, Digests>,
 }
 

@@ -1,5 +1,5 @@
 //! Requests for values of locked fields ([`model::registry::corrections`]): which values were requested
-//! for already, and requests for the others, one for each row.
+//! already, and requests for the others, one for each row.
 
 use crate::intake::delivery::refusal;
 use mapping::Correction;
@@ -69,7 +69,7 @@ impl CorrectionRequests {
         Ok(Self(all.collect()))
     }
 
-    /// Of the locked values of a row those that must be asked for, and what the sender is told of
+    /// Of the locked values of a row those that need a request, and the messages to the sender about
     /// the others.
     pub(crate) fn sift(&self, c: &Collection, row: i64, locked: Vec<LockedValue>) -> (Vec<Correction>, Vec<Issue>) {
         let (mut news, mut issues) = (Vec::new(), Vec::new());
@@ -100,7 +100,7 @@ impl CorrectionRequests {
         (news, issues)
     }
 
-    /// Makes a request for each row. It takes over what is still asked for by an open request that
+    /// Makes a request for each row. It takes over the proposals of an open request that
     /// it replaces.
     pub(crate) async fn ask(
         &self,

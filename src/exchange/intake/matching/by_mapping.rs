@@ -1,4 +1,4 @@
-//! Data sets of several collections: which of them a document on its way in belongs to.
+//! Data sets of several collections: to which of them a received document belongs.
 
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{DocumentAnswer, complete, put};

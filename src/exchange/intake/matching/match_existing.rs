@@ -1,5 +1,5 @@
-//! Rows that two senders report, each from its own side (`meets` of a mapping file): the document of
-//! the second comes to the row that the first recorded, and leaves it when it is retracted. The row
+//! Rows that two senders report, such as giver and receiver (`meets` of a mapping file): the document of
+//! the second is stored with the row that the first recorded, until it is retracted. The row
 //! keeps the values of the first; what the second says otherwise is the wording of its document.
 
 use crate::intake::DocumentIntake;

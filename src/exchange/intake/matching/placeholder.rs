@@ -1,5 +1,5 @@
-//! Documents for which something is created beside their rows: it stays only if one of them is
-//! accepted.
+//! Documents for which a placeholder organisation is created (`absent` of a mapping file): it stays
+//! only if one of them is accepted.
 
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{DocumentAnswer, State};

@@ -1,4 +1,4 @@
-//! What documents name, looked up in sets: one look-up per collection and field.
+//! Looks up the records that documents name: one statement per collection and field.
 
 use crate::intake::DocumentIntake;
 use indexmap::Equivalent;

@@ -25,7 +25,7 @@ pub enum Choice {
     /// Parts of a group, of the rows of an array, or of the records of a relation.
     Parts(SelectTree),
     /// A page of a join field; the name that it stands under may be another, so that one
-    /// field can be asked for several times. A query string cannot say this.
+    /// field can be requested several times. A query string cannot say this.
     Join {
         /// The join field.
         name: String,

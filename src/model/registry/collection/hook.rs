@@ -297,8 +297,8 @@ pub trait HookContext: BookReader {
     }
     /// Writes computed values of existing rows (views, `~` fields) without checks or hooks.
     async fn amend(&mut self, slug: &str, rows: Vec<(i64, Vec<(usize, Value)>)>) -> Result<()>;
-    /// [`HookContext::amend`] for very many rows, piece by piece: what hangs on the rows of a piece is brought up to date
-    /// with it, and none of them is remembered until the end of the transaction.
+    /// [`HookContext::amend`] for very many rows, piece by piece: the projections of a piece are updated with it,
+    /// and its rows do not stay in memory until the end of the transaction.
     async fn amend_and_forget(&mut self, slug: &str, rows: Vec<(i64, Vec<(usize, Value)>)>) -> Result<()> {
         self.amend(slug, rows).await
     }

@@ -392,7 +392,7 @@ impl Collection {
             Verb::Read | Verb::Update => false,
         }
     }
-    /// Whether no API key changes the field: it signs in, or what an account may do hangs on it.
+    /// Whether no API key changes the field: it signs in, or decides what an account may do.
     pub fn is_closed_to_keys(&self, field: &Field) -> bool {
         let enters = field.kind == Kind::Password || ["email", sign_in::ENABLE_API_KEY].contains(&field.path.as_str());
         field.guarded.is_some() || (self.auth && enters)

@@ -171,14 +171,14 @@ pub struct Field {
     pub cascade: bool,
     /// The field repeats one of the row that a relation names.
     pub through: Option<crate::registry::Through>,
-    /// JSON that must be a `where` of the dialect over that collection, asked as the caller.
+    /// JSON that must be a `where` of the dialect over that collection, evaluated as the caller.
     pub asks: Option<&'static str>,
     /// The server remembers something here for its own calculations: a change of nothing else is no
     /// change of the row.
     pub memory: bool,
     /// A password-like value that only the answer to the write that set it contains.
     pub shown_once: bool,
-    /// What an account may do hangs on it.
+    /// The field decides what an account may do.
     pub guarded: Option<Protection>,
     /// A token that the server makes for each new row; its SHA-256 is stored in that field.
     pub digest: Option<&'static str>,
@@ -475,7 +475,7 @@ impl Field {
         self.shown_once = true;
         self
     }
-    /// What an account may do hangs on it: no API key changes it.
+    /// The field decides what an account may do: no API key changes it.
     pub fn keyless(mut self) -> Self {
         self.guarded = Some(Protection { confirmed: false, mighty: &[] });
         self

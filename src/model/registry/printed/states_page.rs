@@ -5,30 +5,28 @@ use crate::registry::access::Capability;
 use crate::registry::collection::Collection;
 use crate::registry::collection::states::{Move, Set, States, Who};
 use indexmap::IndexMap;
-use indexmap::map::Entry;
 use std::fmt::Write as _;
 
 // Writing into a String cannot fail, so the results of `write!` carry nothing.
 
 impl Registry {
-    /// All machines as a page of tables. A machine that an earlier collection has refers to it.
+    /// All machines as a page of tables, each with the collections that have it.
     pub fn states_page(&self) -> String {
-        let mut out = String::new();
-        let mut first: IndexMap<(String, String), &str> = IndexMap::new();
+        let mut machines: IndexMap<(String, String), Vec<&str>> = IndexMap::new();
         for c in self.iter() {
             for states in &c.states {
                 let paths = states.paths().join("`, `");
-                let _ = writeln!(out, "\n## {} · `{paths}`\n", c.slug);
-                match first.entry((paths, table(c, states))) {
-                    Entry::Vacant(machine) => {
-                        out.push_str(&machine.key().1);
-                        machine.insert(c.slug);
-                    }
-                    Entry::Occupied(machine) => {
-                        let _ = writeln!(out, "As for {}.", machine.get());
-                    }
-                }
+                machines.entry((paths, table(c, states))).or_default().push(c.slug);
             }
+        }
+        let mut out = String::new();
+        for ((paths, table), slugs) in machines {
+            let Some((first, others)) = slugs.split_first() else { continue };
+            let _ = writeln!(out, "\n## {first} · `{paths}`\n");
+            if !others.is_empty() {
+                let _ = writeln!(out, "The same for {}.\n", others.join(", "));
+            }
+            out.push_str(&table);
         }
         out
     }
@@ -42,7 +40,7 @@ fn table(c: &Collection, states: &States) -> String {
     let begin = states.default(c);
     let by = if states.begun_by_server { ", set by the server" } else { "" };
     let mut out = format!("Begins as `{begin}`{by}.\n\n");
-    out.push_str("| Move | Who | Conditions, sets, effects | Log |\n|---|---|---|---|\n");
+    out.push_str("| Move | Who | Effects | Log |\n|---|---|---|---|\n");
     let mut rows: IndexMap<String, Vec<String>> = IndexMap::new();
     for one in &states.moves {
         let mut about = vec![conditions(one), sets(one), one.doc.to_owned()];

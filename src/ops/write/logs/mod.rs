@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Longest text of a log, characters.
 const TEXT: usize = 255;
 
-/// What is known of a row that a log names.
+/// A row that a log names: its name, and who may read of it.
 struct NamedRow {
     name: Option<String>,
     /// Anybody may read that it exists.

@@ -73,7 +73,7 @@ impl WriteTransaction<'_> {
     }
 }
 
-/// What is known of the person of a row: address and names.
+/// Address and names of the person of a row.
 pub fn about<'r>(c: &Collection, row: &'r Record) -> Vec<&'r str> {
     let paths = ["email"].iter().chain(c.logging.names);
     let slots = paths.filter_map(|path| c.slot(path));

@@ -164,7 +164,7 @@ fn standing(c: &'static Collection, draft: &Draft) -> Vec<(&'static str, bool)> 
     guarded.collect()
 }
 
-/// What was changed of an account.
+/// The changes of an account.
 fn differs(c: &'static Collection, old: &Record, new: &Record) -> Vec<AccountChange> {
     let value = |row: &Record, path: &str| -> Value { c.slot(path).map_or(Value::Null, |slot| row.get(slot).clone()) };
     let other = |path: &str| value(old, path) != value(new, path);

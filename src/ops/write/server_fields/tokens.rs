@@ -12,7 +12,7 @@ use secure::token::mint;
 
 impl WriteTransaction<'_> {
     /// Gives every new row its tokens ([`model::registry::Field::digest`]) and its signing key
-    /// ([`model::registry::Field::keyed`]), and others a new one that they were asked to take.
+    /// ([`model::registry::Field::keyed`]), and other rows a new one where the write requests it.
     pub(crate) fn give_tokens(&self, c: &'static Collection, drafts: &mut [Draft]) -> Result<()> {
         for (slot, field) in c.fields.iter().enumerate() {
             if let Some(digest) = field.digest {

@@ -34,7 +34,7 @@ impl WriteTransaction<'_> {
         Gate { registry: self.registry, principal, now: self.tx.now(), sizes: None }
     }
 
-    /// What is wrong with a stored condition, if anything.
+    /// The fault of a stored condition, if it has one.
     fn condition_fault(
         &self,
         target: &'static Collection,

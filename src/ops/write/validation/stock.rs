@@ -10,7 +10,7 @@ use model::said;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// What is wrong with one row too many.
+/// The code of the fault of a row beyond the limit.
 const CODE: &str = "quota";
 
 impl WriteTransaction<'_> {

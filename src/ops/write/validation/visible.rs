@@ -127,7 +127,7 @@ impl WriteTransaction<'_> {
         Ok(readable)
     }
 
-    /// That these rows exist need not be asked again.
+    /// These rows exist: no further look-up is needed.
     fn remember(&mut self, target: &'static Collection, readable: BTreeSet<i64>) {
         let slots: Arc<[usize]> = [ID].as_slice().into();
         let rows = readable.iter().map(|id| {

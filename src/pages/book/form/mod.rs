@@ -31,7 +31,7 @@ use serde_json::Value;
 use std::fmt::Display;
 
 /// The fields that the form offers: those that the visitor may write. States are moved on the page of the record, and
-/// what comes from the organisation of a farm is not asked of it.
+/// what comes from the organisation of a farm is not among them.
 fn writable(shell: &Shell<'_>, c: &'static Collection, rights: &Rights, verb: &str) -> Vec<&'static Field> {
     let file = c.file;
     let states: Vec<&str> = c.states.iter().flat_map(States::paths).collect();
@@ -123,8 +123,8 @@ pub(crate) async fn create(Visit(pages, visitor, slug): Visit<String>, headers: 
     faulty_form(&shell, c, None, form, (issues, refused)).await
 }
 
-/// Sends what was typed. What would make findings is asked about once more: they are what is wrong with the form, with
-/// a status of success.
+/// Sends what was typed. Values that would make findings need a second confirmation: the
+/// findings stand as faults of the form, with a status of success.
 async fn checked_write(
     shell: &Shell<'_>,
     c: &'static Collection,

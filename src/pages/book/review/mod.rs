@@ -100,8 +100,8 @@ fn reading(of: ReviewedPackage<'_>) -> Markup {
     }
 }
 
-/// What the sender must know before all else: that the file cannot be read, why, and what to do; else what is asked of
-/// its columns, and which of them are not read.
+/// What the sender must know before all else: that the file cannot be read, why, and what to do; else the questions
+/// about its columns, and which of them are not read.
 pub(super) fn first(shell: &Shell<'_>, c: &Collection, doc: &Value, rights: &Rights) -> Markup {
     if !c.is(Feature::Packages) {
         return html! {};

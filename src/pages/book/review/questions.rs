@@ -1,4 +1,4 @@
-//! What whoever sent a file is asked of its columns: whether they are in another unit, and whether numbers behind signs
+//! Questions to the sender of a file about its columns: whether they are in another unit, whether numbers behind signs
 //! count. Must not know which collection it is.
 
 use crate::components::shell::Shell;

@@ -249,7 +249,7 @@ async fn what_classifiers_send_of_a_day_is_one_row() {
         let row = rows(&s, "animal-exteriors").await;
         assert_eq!(row.len(), 1);
         holds!(row[0], {"finalScore": 84.5, "finalClass": "GP", "height": null, "sentBy": 2, "isCurrent": true});
-        // A value off the scale stays with the document, and its sender is told.
+        // A value off the scale stays with the document, and its sender gets a warning.
         let mut steep = score("s2", 11);
         steep["traitScored"] = json!("RumpAngle");
         steep["score"] = json!(45);

@@ -1,5 +1,5 @@
 //! Corrections of animals that partners send (docs/exchange.md, *Corrections of animals*): open
-//! fields are written, locked ones asked of the Association, and all else is named with its reason.
+//! fields are written, locked ones proposed to the Association, and all else is named with its reason.
 
 use crate::ade::stage::{FARM, OTHER, Stage, codes, gone, keys, outcomes, words};
 use crate::rest::world::{World, fill};

@@ -233,7 +233,7 @@ async fn a_refused_document_changes_none_of_its_rows() {
         let (status, body) = send(&s, "diagnoses", &future).await;
         assert_eq!(status, 400, "{body}");
         assert_eq!(body["errors"][0]["instance"], "/eventDateTime", "{body}");
-        assert_eq!(body["errors"].as_array().unwrap().len(), 1, "told once: {body}");
+        assert_eq!(body["errors"].as_array().unwrap().len(), 1, "reported once: {body}");
         let mut bad = diagnoses(&["C", "D"]);
         bad["diagnoses"][1]["severity"] = "Mild".into();
         let (status, body) = send(&s, "diagnoses", &bad).await;

@@ -306,7 +306,7 @@ impl Simulation {
                 let mut known = self.model.clone();
                 known.retain(|_, value| value.is_some());
                 if model != known {
-                    return Err(format!("told {model:?}\nacknowledged {known:?}"));
+                    return Err(format!("expected {model:?}\nacknowledged {known:?}"));
                 }
             }
         }

@@ -107,7 +107,7 @@ async fn read(
         for doc in &all[1..all.len() - 1] {
             let key = doc["meta"]["sourceId"].as_str().unwrap().to_owned();
             let before = documents.insert(key, doc.clone());
-            assert_ne!(before.as_ref(), Some(doc), "told twice though it did not change");
+            assert_ne!(before.as_ref(), Some(doc), "delivered twice though it did not change");
         }
         let end = all.last().unwrap();
         since = format!("&since={}", end["token"].as_str().unwrap());

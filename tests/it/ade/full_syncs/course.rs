@@ -131,7 +131,7 @@ async fn what_is_not_named_becomes_deleted_at_the_end_and_nothing_else() {
         assert_eq!(status, 200, "{ended}");
         assert_eq!(ended["state"], "ended");
         for fate in ["deleted", "kept", "refused"] {
-            assert_eq!(ended[fate], tried[fate], "as it was told before");
+            assert_eq!(ended[fate], tried[fate], "as the dry run said");
         }
         let mut found = stored(&s).await;
         found.sort();

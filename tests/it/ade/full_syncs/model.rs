@@ -400,7 +400,7 @@ impl World {
             .filter(|(source, _)| SOURCES.contains(&source.as_str()))
             .collect();
         let named: BTreeSet<(String, String)> = expected.into_keys().map(|(_, source, id)| (source, id)).collect();
-        assert_eq!(held, named, "what the feed told");
+        assert_eq!(held, named, "what the feed delivered");
     }
 
     /// Reads the feed to its end, judged page by page.

@@ -77,7 +77,7 @@ async fn a_number_that_a_spreadsheet_changed_makes_no_animal() {
             let package = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
             holds!(package, {"dataset": "animals", "intake.unchanged": 1}, "{number}");
         }
-        // Another cow had the working number; animals of others are told as those of nobody.
+        // Another cow had the working number; animals of others are answered like unknown ones.
         let mut codes = Vec::new();
         for row in "189,00;ж;22.06.2019 960001000777.0;ж;21.06.2019 960001000778.0;ж;21.06.2019 \
             777,00;ж;21.06.2019 778,00;ж;21.06.2019"

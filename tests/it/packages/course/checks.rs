@@ -67,7 +67,7 @@ async fn a_column_in_another_unit_is_a_finding_of_the_package() {
         // Two values have no middle that says anything.
         let few = sent(w, "alpha", "b.csv", file("1,6", 2).as_bytes(), &json!({})).await;
         assert_eq!(found(w, few["id"].as_i64().unwrap()).await, Vec::<Value>::new());
-        // Its rows are corrected: who takes it is told what they say now.
+        // Its rows are corrected: who takes it gets the findings of the present rows.
         for row in w.list("milk-tests", &format!("where[submission][equals]={id}")).await {
             changed!(w, "alpha", "milk-tests", row["id"].as_i64().unwrap(), {"milkYield": 25});
         }

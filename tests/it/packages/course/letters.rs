@@ -1,4 +1,4 @@
-//! What a farm is told of its packages by email (docs/letters.md).
+//! Emails to a farm about its packages (docs/letters.md).
 
 use crate::letters::{known, letters, sent as lines};
 use crate::packages::desk::{read_all, send, sent};

@@ -54,7 +54,7 @@ async fn what_was_done_is_told_at_the_top_of_the_next_page() {
         let form = Filled::of(&answer, "Send a test");
         let acted = send(w, "alpha", &form.action, &form.pairs()).await;
         assert_next(&acted, "ru", "Готово: Отправить проверочное сообщение").await;
-        // What is refused is not told as done, and words that no page wrote are none.
+        // A refusal is not shown as done, and words that no page wrote are none.
         let refused = send(w, "alpha", &format!("{list}/new"), &[("milkYield", "x")]).await;
         assert_eq!((refused.status, refused.header("set-cookie")), (400, ""));
         for word in "done=moved/animals/state/nope done=<b> done=acted/animals/x done=saved/x \

@@ -28,7 +28,7 @@ async fn conditions_are_shown_to_the_owner_and_the_association() {
         for text in [&answer.text, &office.text] {
             assert_eq!(text.matches("All conditions are met.").count(), 2, "{text}");
         }
-        // What is met is not told as if it were not.
+        // A condition that is met is not shown as unmet.
         office.lacks(&["has no identification number", "are not verified"]);
         office.has(&["The animal has an identification number."]);
         let mother = page(w, "expert", &format!("/book/animals/{MOTHER}/certificates")).await;
@@ -97,7 +97,7 @@ async fn a_sale_list_is_checked_before_certificates_are_issued() {
         let animals = form.get("animals").unwrap();
         let named = |id: i64| animals.contains(&format!("№ {id} "));
         assert!(named(COW) && named(MOTHER) && !named(30), "{animals}");
-        // Numbers are typed; one that nobody has is told.
+        // Numbers are typed; one that nobody has is a fault.
         let form = Filled::of(&page(w, "expert", MANY).await, "Check");
         let form = form.with("title", "Sale").with("organization", "№ 1");
         let typed = form.with("animals", "960000010020\n960000010031\n№ 21\n000");

@@ -156,7 +156,7 @@ async fn the_association_decides_on_findings_and_signs() {
         assert_eq!(goes(&send(w, "expert", &act, &fields).await), next);
         holds!(w.doc("check-findings", finding).await, {"state": "dismissed", "dismissed.reason": "It was a twin."});
         page(w, "alpha", &path).await.has(&["It was a twin."]);
-        // Others are told, one for each animal, and the package is signed.
+        // The review names the others, one for each animal, and the package is signed.
         changed!(w, "expert", "check-findings", finding, {"state": "open"});
         for who in ["alpha", "beta"] {
             assert!([403, 404].contains(&send(w, who, &format!("{path}/tell"), &[]).await.status), "{who}");

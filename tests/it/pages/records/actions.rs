@@ -49,7 +49,7 @@ async fn a_certificate_is_issued_and_revoked_on_its_page() {
             let id = w.made("expert", "documents", body).await;
             format!("/book/documents/{id}")
         };
-        // Her mother lacks most of it: every condition is told, in the language of the page.
+        // Her mother lacks most of it: every condition is shown, in the language of the page.
         let path = draft(31).await;
         let form = Filled::of(&page(w, "expert", &path).await, "Issue the document");
         assert_eq!(form.get("issuedAt").map(str::len), Some(10), "{form:?}");
@@ -222,7 +222,7 @@ async fn forms_begin_with_what_is_needed_and_with_who_types() {
         assert_eq!(source("expert").await.as_deref(), Some("lab"));
         let form = Filled::of(&page(w, "alpha", "/book/milk-tests/new").await, "Save");
         let form = form.with("animal", "№ 2").with("date", "2025-03-01").with("milkYield", "30");
-        // She has not calved, which is asked about once more.
+        // She has not calved, which needs a second confirmation.
         let sure = [&form.pairs()[..], &[("anyway", "yes")]].concat();
         let id = id_of(&send(w, "alpha", "/book/milk-tests/new", &sure).await);
         assert_eq!(w.doc("milk-tests", id).await["source"], "owner");

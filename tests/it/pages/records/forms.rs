@@ -19,10 +19,10 @@ async fn an_event_is_entered_by_hand() {
         assert!(w.list("milk-tests", "").await.is_empty());
         let mut good = bad;
         good[2].1 = "30,5";
-        // What the checks find is asked about once more: nothing is stored yet.
+        // Findings of the checks need a second confirmation: nothing is stored yet.
         let request = send(w, "alpha", path, &good).await;
         assert_eq!(request.status, 200, "{}", request.text);
-        assert_sound(&request, "asked");
+        assert_sound(&request, "to be confirmed");
         request.has(&["id=\"f-date-fault\"", "name=\"anyway\""]);
         request.has(&["value=\"30,5\""]);
         assert!(w.list("milk-tests", "").await.is_empty());

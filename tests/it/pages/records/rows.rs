@@ -72,7 +72,7 @@ async fn faults_stand_beside_the_member_of_their_row() {
             ("progeny.1.sex", "female"),
             ("progeny.1.tag", "7"),
         ];
-        // She calves late, which is asked about once more.
+        // She calves late, which needs a second confirmation.
         let sure = [first.as_slice(), &rows, &[("anyway", "yes")]].concat();
         let id = id_of(&send(w, "alpha", path, &sure).await);
         let stored = w.doc("calvings", id).await;

@@ -45,7 +45,7 @@ async fn an_address_that_somebody_has_is_answered_as_one_that_is_free() {
         assert_eq!(subjects(&first), ["free@x.example herdbook: prove your new address"]);
         assert_eq!(subjects(&second), ["beta@demo.herdbook herdbook: your address was asked for"]);
         assert!(!second[0].text.contains("token"), "{}", second[0].text);
-        assert_eq!(prove(w, "", &token(&first[0])).await, refused(), "another was asked for since");
+        assert_eq!(prove(w, "", &token(&first[0])).await, refused(), "another was requested since");
 
         // A wrong form is refused as before, and admins see who has an address.
         assert_eq!(wish(w, "alpha", 11, "nothing").await.status, 400);

@@ -236,7 +236,7 @@ async fn a_letter_is_no_way_around_the_second_factor() {
         stage.post("/api/users/forgot-password", body).await;
         let letters = delivered(stage).await;
         let request = letters.iter().find(|letter| letter.text.contains("token="));
-        let token = token(request.expect("the email that was asked for"));
+        let token = token(request.expect("the email that was requested"));
         let reset = async |code: Option<&str>| {
             let body = json!({"token": token, "password": "molehill-41", "code": code});
             stage.post("/api/users/reset-password", body.to_string()).await

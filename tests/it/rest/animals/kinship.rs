@@ -106,7 +106,7 @@ async fn a_pedigree_shows_who_its_ancestors_are_and_nothing_else_of_them() {
     .await;
 }
 
-/// The service bull of a lactation is of the pedigree of the cow: nothing is asked by it.
+/// The service bull of a lactation is of the pedigree of the cow: no condition may go through it.
 #[tokio::test]
 async fn no_condition_goes_through_the_service_bull() {
     World::each(async |w| {

@@ -71,7 +71,7 @@ async fn an_animal_whose_parents_are_closed_is_answered_as_one_that_is_not_there
         for who in ["", "beta", "delta"] {
             ask!(w, who, "GET /api/animals/{calf}/kinship?with=1" => 404);
         }
-        // With an open card its pedigree counts and is told, closed ancestors by who they are and nothing else.
+        // With an open card its pedigree counts and is shown, closed ancestors by their identity alone.
         changed!(w, "beta", "animals", cow, {"publicDetails": true});
         let answer = w.get("alpha", &format!("/api/animals/{calf}/kinship?with={cow},{bull}")).await;
         answer.lacks(&["SECRET", "Secret"]);

@@ -103,7 +103,7 @@ async fn the_goal_is_a_profile_or_weights() {
             {"trait": "milk", "weight": milk}, {"trait": "fatKg", "weight": fat}]}});
         let plan = planned(w, "alpha", weighed(0.1, 1.0)).await;
         assert_eq!(pairs(&plan), [(2, Some(1))]);
-        // She has no evaluation: the bulls decide, and no value of a calf is told.
+        // She has no evaluation: the bulls decide, and a calf has no value.
         holds!(plan, {"docs.0.expectedValue": null, "expectedValue": null});
         assert_eq!(pairs(&planned(w, "alpha", weighed(0.0, 1.0)).await), [(2, Some(second))]);
         assert_eq!(pairs(&planned(w, "alpha", weighed(-1.0, 1.0)).await), [(2, Some(second))]);
@@ -147,7 +147,7 @@ async fn animals_that_are_closed_take_no_part() {
         for who in ["viewer", "expert", "admin"] {
             refused!(w, who, "POST /api/animals/mating-plan", {"females": [2], "bulls": [1], "store": true} => 403);
         }
-        // What cannot be asked is no condition.
+        // An invalid condition is refused.
         let by_value = json!({"females": {"entry.owner": {"equals": 1}}, "bulls": [1]});
         refused!(w, "alpha", "POST /api/animals/mating-plan", by_value => 400);
         refused!(w, "alpha", "POST /api/animals/mating-plan", {"females": [2], "bulls": [1], "cows": [3]} => 400 ["cows"]);

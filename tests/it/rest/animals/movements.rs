@@ -176,7 +176,7 @@ async fn an_animal_comes_back_to_its_owner_and_nobody_gives_it() {
             assert!(!live.contains(&"departures 1".to_owned()), "{live:?}");
             w.gone("alpha", "movements", id).await;
         }
-        // Of another one's animal the owner is asked.
+        // The owner of another one's animal must confirm.
         changed!(w, "admin", "animals", 2, {"publicVisible": true});
         let visit = movement("absence", "2026-02-01", json!({"to": 2}));
         let id = w.made("beta", "movements", visit).await;

@@ -161,7 +161,7 @@ async fn the_exchange_is_told_as_such() {
                 "weights: 1 created, 0 updated, 0 deleted, 0 refused",
                 "weights: 0 created, 1 updated, 0 deleted, 0 refused",
             ],
-            "what changed nothing is not told"
+            "what changed nothing is not logged"
         );
         assert_eq!((&lines[0]["organization"], &lines[0]["actor"]), (&json!(1), &json!(11)));
         assert_eq!(operations(w, "beta").await, [""; 0]);

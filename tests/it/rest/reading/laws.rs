@@ -1,5 +1,5 @@
 //! Laws of reading over every collection of the registry, on both databases: each field can be selected alone, each
-//! join and each list of rows can be asked through, each order can be walked by cursors.
+//! join and each list of rows can be used in conditions, each order can be walked by cursors.
 
 use crate::rest::world::World;
 use model::registry::{Class, Collection, Field, Kind, Registry};

@@ -33,7 +33,7 @@ async fn a_thousand_rows_are_made_changed_and_deleted() {
         let docs = body["docs"].as_array().unwrap();
         let found: Vec<i64> = docs.iter().map(|doc| doc["id"].as_i64().unwrap()).collect();
         let falling: Vec<i64> = ids.iter().rev().copied().collect();
-        assert_eq!(found, falling, "in the order asked for");
+        assert_eq!(found, falling, "in the order requested");
         assert!(docs.iter().all(|doc| doc["name"] == "Shed"));
 
         // Half of them belong to Beta, who sees them all and writes only those.

@@ -172,7 +172,7 @@ async fn what_became_of_the_rows_since_is_told() {
     .await;
 }
 
-/// A row that went to a farm whose rows the sender does not read is nothing that it is told of.
+/// A row that went to a farm whose rows the sender does not read is not named to it.
 #[tokio::test]
 async fn differences_of_rows_that_the_reader_does_not_see_are_not_told() {
     World::each(async |w| {

@@ -41,7 +41,7 @@ async fn each_face_tells_what_a_write_makes_wrong_and_nothing_older() {
         // They are stored as a run would store them.
         let stored = w.list("check-findings", &format!("where[recordId][equals]={id}")).await;
         holds!(stored[0], {"code": "weight-implausible", "organization": 1, "state": "open"});
-        // What is known already is not told again, what is mended goes.
+        // A finding that is stored already is not reported again, a mended one goes.
         let second = ask!(w, "alpha", "PATCH /api/weighings/{id}?depth=0", {"note": "Twice"} => 200).json();
         assert_eq!(second.get("findings"), None, "{second}");
         let mended = ask!(w, "alpha", "PATCH /api/weighings/{id}?depth=0", {"weight": 650} => 200).json();
@@ -67,7 +67,7 @@ async fn each_face_tells_what_a_write_makes_wrong_and_nothing_older() {
         assert_eq!(lines_of(&answer["extensions"]["findings"]), [HEAVY], "{answer}");
         assert_eq!(answer.get("errors"), None);
 
-        // The owner of another cow is told of his.
+        // The owner of another cow gets his own findings.
         let foreign = json!({"animal": 3, "date": "2024-05-01", "weight": 6500});
         let answer = ask!(w, "beta", "POST /api/weighings?depth=0", foreign => 201).json();
         assert_eq!(lines_of(&answer["findings"]), [HEAVY]);

@@ -176,7 +176,7 @@ async fn a_set_keeps_no_animal_in_the_book() {
         assert_eq!(found.json()["members"], json!([]), "{}", found.text);
         assert_eq!(joins().await, 0);
         let row = w.stage.number("SELECT count(*) FROM saved_searches WHERE joins IS NOT NULL OR leaves IS NOT NULL");
-        assert_eq!(row.await, 0, "what was told of it went along");
+        assert_eq!(row.await, 0, "its log entries went along");
     })
     .await;
 }

@@ -1,4 +1,4 @@
-//! What the book says of animals and their ancestors when certificates are issued or asked for: for
+//! What the book says of animals and their ancestors when certificates are issued or previewed: for
 //! many animals at once, one look-up for each kind of rows.
 
 use super::conditions::{Facts, Form};

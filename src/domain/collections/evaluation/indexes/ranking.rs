@@ -1,5 +1,5 @@
 //! Percentiles and ranks of all values, profile by profile: the values are read in steps, placed in memory (64 bytes for
-//! each), and written in steps. A value that changed since it was read is left: its write asked for another run.
+//! each), and written in steps. A value that changed since it was read is left: its write requested another run.
 
 use super::values::{SLUG, stands};
 use crate::collections::dictionaries::lookups::by_id;

@@ -31,7 +31,7 @@ pub(crate) fn index_runs() -> Collection {
         relation("organization", "organizations").server().cascade()
             => "Organisation of the profile; empty: the run is the Association's.",
         select("state", STATES).required() => "How far it is.",
-        instant("queuedAt").server() => "When it was asked for.",
+        instant("queuedAt").server() => "When it was requested.",
         instant("dueAt").server() => "When it begins at the earliest.",
         instant("ranAt").server() => "When it came to its end last.",
         int("animals").server() => "Animals of which values are computed.",
@@ -80,7 +80,7 @@ pub(super) async fn compare(context: &mut dyn HookContext, base: i64) -> Result<
 }
 
 /// Asks for a run. One that waits begins with what is due first; one that goes on begins anew where values are
-/// asked for, else another one follows it.
+/// to be computed, else another one follows it.
 pub(super) async fn request(
     context: &mut dyn HookContext,
     subject: &str,
@@ -162,7 +162,7 @@ pub(super) struct RunStart {
     pub(super) done: i64,
 }
 
-/// The run that a job is about; none when it is not asked for any more.
+/// The run that a job is about; none when nobody requests it any more.
 pub(super) async fn start(context: &mut dyn HookContext, id: i64) -> Result<Option<RunStart>> {
     let s = Runs::get();
     let rows = context.find(SLUG, Lookup::by_ids("id", [id]).fields(Runs::PATHS)).await?;

@@ -39,7 +39,7 @@ pub(super) fn merging() -> States {
     let by = |from, to| Move::new(from, to).by(Who::Association).says("The Association merges records of one animal.");
     moves![States::times("separate", &[("merged", "mergedInto")]);
         by(&["separate"], "merged").grave()
-            => "Events, movements, evaluations, children, sets and documents move to the other record, and the numbers of this record refer to the other one. Sex, birth and owner of both must be the same. In the exchange a tombstone (`merged`) replaces the record.",
+            => "Everything about it moves to the [other record](directory.md#two-records-of-one-animal), to which its numbers refer. Sex, birth and owner of both must be the same.",
         by(&["merged"], "separate") => "What was moved returns, if it still refers to the other record.",
     ]
 }

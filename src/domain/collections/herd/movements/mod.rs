@@ -179,11 +179,11 @@ fn confirming() -> States {
         .says("The buyer says that the animal is not theirs.");
     moves![States::of("confirmation").begun_by_server();
         recorded("none")
-            => "Recorded by the giver or the Association, or the giver does not take part, or the animal comes back to its owner; applies.",
+            => "Recorded by the giver or the Association, or of a giver who does not take part, or back to the owner; applies.",
         recorded("pending") => "Recorded by the receiver of a registered giver; waits.",
         decided("confirmed", true) => "The movement applies.",
         decided("refused", false).grave() => "The movement never applies.",
-        objected => "The animal is the seller's again, as after a deletion of the movement, which stays with its reason. Only of a sale or lease that the seller recorded, within 30 days, while the buyer recorded nothing about the animal and it did not move on.",
+        objected => "The animal is the seller's again; the movement stays. Only of a sale or lease that the seller recorded, within 30 days, while the buyer recorded nothing about the animal and it did not move on.",
     ]
 }
 

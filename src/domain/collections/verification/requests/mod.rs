@@ -65,7 +65,7 @@ fn steps() -> States {
             => "Purposes trust and certificate: trust −1 unless verified before; registration: refused; membership: none. Animals that have another owner now keep their trust, and their application ends.",
         Move::new(&["new", "checking"], "cancelled").by(farm).grave().set("withdrawnAt", Set::Now)
             .says("The farm that asked cancels.")
-            => "Applications for which no other request is open, and pending membership, go back to none. The server cancels on resubmission.",
+            => "Applications without another open request, and pending membership, go back to none. The server cancels on resubmission.",
     ]
 }
 

@@ -78,9 +78,9 @@ fn steps() -> States {
         Move::new(&["checking"], "checked").by(Who::Association).set("review.checkedBy", Set::Me)
             .set("review.checkedAt", Set::Now).set("signature.by", Set::Me).set("signature.at", Set::Now)
             .log("submission-signed")
-            => "Rows were read, and every open fix is among the findings. The rows are [signed](packages.md): they are stored as they are, and the installation signs their hash.",
+            => "Rows were read, and every open fix is among the findings. The rows are [signed](packages.md#signature).",
         Move::new(&["checking"], "uploaded").by(Who::Association).needs(&["review.comment"])
-            => "The package is sent back with the remark, for the farm to correct, map or replace it: its rows wait no longer for verification, and nothing else of it changes. The Association takes it again as before.",
+            => "The package is [sent back](packages.md#sending-back); its rows wait no longer for verification.",
         Move::new(&["checked"], "accepted").by(Who::System).needs(&["signature.sha256", "consent.agreedAt"])
             .set("consent.publishedAt", Set::Now).log("submission-published")
             .says("A package is accepted automatically once it is signed and its farm agrees.")

@@ -88,7 +88,7 @@ pub(super) fn put_back(animal: &mut Animal, written: &WrittenRow) {
             animal.gradings.retain(|row| row.id != id);
             animal.gradings.extend(old.and_then(grading));
         }
-        // What an evaluation said before is not asked for: of a changed one all findings are new.
+        // What an evaluation said before is not looked up: of a changed one all findings are new.
         "animal-evaluations" => animal.evaluations.retain(|row| row.id != id),
         _ => {}
     }

@@ -1,6 +1,6 @@
 //! Parents named by their numbers (`pedigreeText`). The writer reads the text only. When the text
-//! is the number of an animal that the writer does not see, the owner of that animal is asked
-//! whether it is the parent. When an animal gets the number only later, the Association is asked:
+//! is the number of an animal that the writer does not see, the owner of that animal confirms
+//! whether it is the parent. When an animal gets the number only later, the Association decides:
 //! otherwise anyone could give their own animal a number that others name.
 
 use crate::collections::herd::animals::view::{Animal, Slots};
