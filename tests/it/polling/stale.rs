@@ -15,7 +15,7 @@ use store::{Sql, Ty};
 /// Steps of a history, quick and full.
 const STEPS: (usize, usize) = (350, 700);
 /// The number of addresses; a few of them are requested again and again, as by real clients.
-const ADDRESSES: usize = 60;
+const ADDRESSES: usize = 54;
 
 struct Process {
     remembers: Stage,

@@ -12,7 +12,7 @@ use crate::collections::registry;
 use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::{Record, Value};
-use model::registry::{BookReader, Class, Collection, Demand, Draft, HookContext, ID, Rule, Verb};
+use model::registry::{BookReader, Class, Collection, Demand, Draft, HookContext, ID, Verb};
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -96,9 +96,8 @@ async fn records(context: &mut dyn BookReader, ids: impl Iterator<Item = i64> + 
         let Some(field) = referrer.field() else {
             continue;
         };
-        // Log rows about the animal are no records of it, and what the server computes are nobody's.
-        let computed = collection.access.create == Rule::Nobody && collection.happens.is_none();
-        if referrer.sub.is_some() || !field.cascade || collection.logging.is_log || computed {
+        // Log rows about the animal are no records of it.
+        if referrer.sub.is_some() || !field.cascade || collection.logging.is_log {
             continue;
         }
         let path = field.path.as_str();
