@@ -115,7 +115,7 @@ impl Mapping {
     fn fulfilled(&self, env: &Env<'_>) -> bool {
         let same = self.same.as_ref().is_none_or(|(one, other)| {
             let (one, other) = (one.view(env), other.view(env));
-            one == other && one != View::Null
+            other == View::Null || one == other
         });
         same && self.fulfils(env)
     }

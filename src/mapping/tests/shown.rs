@@ -35,6 +35,22 @@ pub(super) fn records() -> Json {
 }
 
 #[test]
+fn what_a_farm_makes_of_an_animal_has_no_document_elsewhere() {
+    let world = World::generate(3, 1.0);
+    let mappings = mappings();
+    let mapping = mappings.named("breeding-values").unwrap();
+    let c = collection(mapping);
+    let mut row = world.rows(mapping.collection()).next().unwrap().clone();
+    let mut documents_of = |organization: Value| {
+        row.set(c.at("organization"), organization);
+        documents(mapping, &row, &world).into_iter().filter_map(|(document, _)| document.location).collect::<Vec<_>>()
+    };
+    let owner = documents_of(Value::Null)[0];
+    assert_eq!(documents_of(owner.into()), [owner]);
+    assert_eq!(documents_of((owner + 1).into()), []);
+}
+
+#[test]
 fn a_document_has_every_breeding_value_of_its_evaluation() {
     let world = World::generate(3, 1.0);
     let mappings = mappings();

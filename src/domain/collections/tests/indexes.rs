@@ -1,7 +1,7 @@
 //! Values of selection indexes, bases and the runs that compute them.
 
 use super::{Farm, TODAY, day, farm, fault, faults, fields};
-use crate::collections::index_step;
+use crate::collections::{give_index_run_up, index_step};
 use futures_util::FutureExt as _;
 use model::record::{Record, Value};
 use model::registry::{Command, Lookup};
@@ -276,6 +276,141 @@ fn a_run_that_another_process_takes_over_goes_on() {
     farm.run_indexes();
     assert_eq!(farm.state(id), "done");
     assert_eq!(farm.value(cows[0], &format!("own:{profile}")), Some(27.23));
+}
+
+fn own_profile(farm: &mut Farm, organization: Option<i64>, name: &str) -> String {
+    let fields = fields! { "name": name, "organization": organization, "weights": weights(&[("milk", 1.0)]) };
+    format!("own:{}", farm.book.create("index-profiles", fields).unwrap())
+}
+
+fn herd_of_seven(farm: &mut Farm) -> Vec<i64> {
+    let mut cows = farm.cows.clone();
+    cows.extend((3..7).map(|n| farm.animal(&format!("50000{n}"), "female", TODAY - 900)));
+    cows
+}
+
+#[test]
+fn a_write_about_many_animals_deletes_at_once_what_must_not_stay() {
+    let mut farm = expert();
+    let cows = herd_of_seven(&mut farm);
+    let evaluations = cows.iter().map(|cow| evaluation(*cow, TODAY - 9, 257.1)).collect();
+    let evaluations = farm.book.write("animal-evaluations", evaluations).unwrap();
+    farm.book.system();
+    let (mine, other) = (farm.mine, farm.other);
+    let keys = [mine, other].map(|organization| own_profile(&mut farm, Some(organization), "Own"));
+    farm.run_indexes();
+    let values = |farm: &Farm, key: &str| cows.iter().filter(|cow| farm.value(**cow, key).is_some()).count();
+    assert_eq!(keys.each_ref().map(|key| values(&farm, key)), [7, 0]);
+
+    let sale = cows.iter().map(|cow| Command::Update(*cow, fields! { "owner": other })).collect();
+    farm.book.write("animals", sale).unwrap();
+    assert_eq!(values(&farm, &keys[0]), 0, "the buyer does not get what the seller made of them");
+    assert_eq!(values(&farm, "association"), 7);
+    farm.run_indexes();
+    assert_eq!(keys.each_ref().map(|key| values(&farm, key)), [0, 7]);
+
+    farm.book.write("animal-evaluations", evaluations.into_iter().map(Command::Delete).collect()).unwrap();
+    assert_eq!(farm.indexes(), [], "no run would come upon them");
+    assert!(cows.iter().all(|cow| farm.of(*cow, "ipc").is_null()));
+}
+
+#[test]
+fn what_a_run_has_not_done_is_made_up_for() {
+    let mut farm = expert();
+    let cows = herd_of_seven(&mut farm);
+    for cow in &cows {
+        one(&mut farm, evaluation(*cow, TODAY - 9, 257.1));
+    }
+    farm.book.system();
+    let key = own_profile(&mut farm, None, "All");
+    farm.run_indexes();
+    let traits = json!([{"id": "1", "trait": "milk", "mean": 0.0, "sd": 100.0}]);
+    let base = fields! { "version": "B", "source": "borrowed", "isActive": true, "traits": Value::json(traits) };
+    farm.book.create("index-bases", base).unwrap();
+    let run = farm.asked().unwrap();
+    let step = |farm: &mut Farm, state| index_step(&mut farm.book, run, state).now_or_never().unwrap().unwrap();
+    let state = step(&mut farm, None);
+    step(&mut farm, state).unwrap();
+    give_index_run_up(&mut farm.book, run).now_or_never().unwrap().unwrap();
+    assert_eq!(farm.state(run), "failed");
+    // Asks for no values but for where they stand.
+    one(&mut farm, evaluation(cows[0], TODAY - 3, 257.1 * 2.0));
+    let mut state = None;
+    while farm.state(run) != "ranking" {
+        state = step(&mut farm, state);
+    }
+    // Another process takes it over.
+    farm.run_indexes();
+    for (cow, rank) in cows.iter().zip([1, 2, 2, 2, 2, 2, 2]) {
+        let milk = if rank == 1 { 514.2 } else { 257.1 };
+        let [value, _, _, base, .., place] = farm.index(*cow, &key).unwrap();
+        assert_eq!((value, base, place), (Value::Num(milk * 10.0), "B".into(), Value::Int(rank)));
+    }
+}
+
+#[test]
+fn only_what_changed_is_counted_and_ranked() {
+    let mut farm = expert();
+    let cows = herd_of_seven(&mut farm);
+    farm.book.system();
+    let (mine, other) = (farm.mine, farm.other);
+    let keys = [mine, other].map(|organization| own_profile(&mut farm, Some(organization), "Own"));
+    for (n, cow) in (1..).zip(&cows) {
+        one(&mut farm, evaluation(*cow, TODAY - 9, f64::from(n) * 100.0));
+    }
+    farm.run_indexes();
+    let subjects = |farm: &Farm| -> Vec<Value> {
+        let ids = farm.book.ids("index-runs").into_iter();
+        let open = ids.filter(|id| farm.state(*id) != "done");
+        open.map(|id| farm.book.get("index-runs", id, "subject")).collect()
+    };
+    assert_eq!(subjects(&farm), []);
+    farm.book.look_ups.clear();
+    farm.book.update("animals", cows[0], fields! { "owner": other }).unwrap();
+    assert_eq!(subjects(&farm), keys.map(Value::from));
+    // Those of the animal, the one that came, and its cohort: all, lower, equal; years of birth are not in this book.
+    let look_ups = farm.book.look_ups.iter().filter(|slug| *slug == "index-values").count();
+    assert_eq!(look_ups, 5);
+    farm.run_indexes();
+
+    for n in 0..12 {
+        own_profile(&mut farm, None, &format!("P{n}"));
+    }
+    farm.run_indexes();
+    farm.book.look_ups.clear();
+    one(&mut farm, evaluation(cows[1], TODAY - 3, 900.0));
+    let look_ups = farm.book.look_ups.iter().filter(|slug| *slug == "index-values").count();
+    assert_eq!(look_ups, 1, "too many to be counted at once");
+    let runs = farm.book.ids("index-runs").into_iter().filter(|id| farm.state(*id) == "queued");
+    let due: Vec<Value> = runs.map(|id| farm.book.get("index-runs", id, "dueAt")).collect();
+    assert_eq!(due, vec![Value::Time(farm.book.now + 10_000); 14], "of the book, of 12 profiles, and of the owner");
+}
+
+#[test]
+fn what_changes_while_a_run_goes_on_follows_when_it_is_due() {
+    let mut farm = expert();
+    let cows = herd_of_seven(&mut farm);
+    one(&mut farm, evaluation(cows[0], TODAY - 9, 100.0));
+    let run = farm.asked().unwrap();
+    let step = |farm: &mut Farm, state| index_step(&mut farm.book, run, state).now_or_never().unwrap().unwrap();
+    let mut state = step(&mut farm, None);
+    let due = |farm: &Farm| farm.book.get("index-runs", run, "dueAt");
+    one(&mut farm, evaluation(cows[1], TODAY - 9, 100.0));
+    assert_eq!(due(&farm), Value::Time(farm.book.now + 3_600_000));
+    let both = |cow: &i64| {
+        Command::Create(fields! {
+            "animal": *cow, "evaluatedAt": day(TODAY - 9), "milkForecast": 100.0, "calfMortalityForecast": 1.0,
+        })
+    };
+    farm.book.write("animal-evaluations", cows[2..5].iter().map(both).collect()).unwrap();
+    one(&mut farm, evaluation(cows[6], TODAY - 9, 100.0));
+    while state.is_some() {
+        state = step(&mut farm, state);
+    }
+    assert_eq!(farm.state(run), "queued");
+    assert_eq!(due(&farm), Value::Time(farm.book.now + 10_000), "21 values wait for it");
+    farm.run_indexes();
+    assert_eq!(farm.state(run), "done");
 }
 
 /// What is written: an evaluation, an exterior, a profile, a base, or an evaluation that is deleted again.

@@ -15,6 +15,8 @@ type Best = BinaryHeap<Reverse<(i128, i64)>>;
 /// Values of a profile by two bases.
 #[derive(Debug, Clone, Default)]
 pub struct Comparison {
+    /// Animals with both values, of which there are products, sums and squares.
+    n: i64,
     before: Moments,
     after: Moments,
     products: i128,
@@ -26,12 +28,12 @@ pub struct Comparison {
 /// The result of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ComparisonResult {
-    /// Animals with a value.
+    /// Animals with both values.
     pub n: i64,
-    /// Mean and standard deviation by the base in force; none of too few values.
-    pub before: (Option<f64>, Option<f64>),
-    /// The same by the other base.
-    pub after: (Option<f64>, Option<f64>),
+    /// Animals with a value by the base in force, mean and standard deviation; none of too few values.
+    pub before: (i64, Option<f64>, Option<f64>),
+    /// By the other base.
+    pub after: (i64, Option<f64>, Option<f64>),
     /// Correlation (Pearson) of the two values; none where one of them does not vary.
     pub correlation: Option<f64>,
     /// How many of the best [`TOP`] by the base in force are among the best by the other one.
@@ -42,36 +44,42 @@ pub struct ComparisonResult {
 
 impl Comparison {
     /// Adds an animal with its values by the base in force and by the other one.
-    pub fn add(&mut self, animal: i64, before: f64, after: f64) {
-        self.before.add(before);
-        self.after.add(after);
-        let (x, y) = (steps(before), steps(after));
+    pub fn add(&mut self, animal: i64, before: Option<f64>, after: Option<f64>) {
+        let one = |moments: &mut Moments, best: &mut Best, value: f64| {
+            moments.add(value);
+            keep(best, (steps(value), animal));
+            steps(value)
+        };
+        let x = before.map(|value| one(&mut self.before, &mut self.best.0, value));
+        let y = after.map(|value| one(&mut self.after, &mut self.best.1, value));
+        let Some((x, y)) = x.zip(y) else {
+            return;
+        };
+        self.n += 1;
         let more = |sum: i128, x: i128, y: i128| sum.saturating_add(x.saturating_mul(y));
         self.products = more(self.products, x, y);
         self.sums = (more(self.sums.0, x, 1), more(self.sums.1, y, 1));
         self.squares = (more(self.squares.0, x, x), more(self.squares.1, y, y));
-        keep(&mut self.best.0, (x, animal));
-        keep(&mut self.best.1, (y, animal));
     }
 
     /// The result.
     #[must_use]
     pub fn result(&self) -> ComparisonResult {
-        let n = i128::from(self.before.n());
+        let n = i128::from(self.n);
         let (x, y) = self.sums;
         let deviation = |sum, squares| spread(n, (sum, sum), squares).sqrt();
         let both = deviation(x, self.squares.0) * deviation(y, self.squares.1);
         let common = spread(n, self.sums, self.products);
         let animals = |best: &Best| best.iter().map(|Reverse((_, animal))| *animal).collect();
         let (first, second): (BTreeSet<i64>, BTreeSet<i64>) = (animals(&self.best.0), animals(&self.best.1));
-        let two = |moments: &Moments| {
+        let three = |moments: &Moments| {
             let round = |value: f64| round(value, 100.0);
-            (moments.mean().map(round), moments.sd().map(round))
+            (moments.n(), moments.mean().map(round), moments.sd().map(round))
         };
         ComparisonResult {
-            n: self.before.n(),
-            before: two(&self.before),
-            after: two(&self.after),
+            n: self.n,
+            before: three(&self.before),
+            after: three(&self.after),
             correlation: (both > 0.0).then(|| round(common / both, 1e4)),
             stay: first.intersection(&second).count(),
             top: first.len(),

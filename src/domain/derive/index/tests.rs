@@ -142,17 +142,31 @@ fn a_base_moved_by_a_constant_ranks_alike() {
     let mut turned = Comparison::default();
     for animal in 0..200_i64 {
         let value = animal as f64;
-        moved.add(animal, value, value - 50.0);
-        turned.add(animal, value, -value);
+        moved.add(animal, Some(value), Some(value - 50.0));
+        turned.add(animal, Some(value), Some(-value));
     }
     let moved = moved.result();
     assert_eq!((moved.n, moved.correlation, moved.stay, moved.top), (200, Some(1.0), 100, 100));
-    assert_eq!((moved.before.0, moved.after.0), (Some(99.5), Some(49.5)));
-    assert_eq!(moved.before.1, moved.after.1);
+    assert_eq!((moved.before.1, moved.after.1), (Some(99.5), Some(49.5)));
+    assert_eq!(moved.before.2, moved.after.2);
     let turned = turned.result();
     assert_eq!((turned.correlation, turned.stay), (Some(-1.0), 0));
     let none = Comparison::default().result();
-    assert_eq!((none.n, none.before.0, none.correlation, none.top), (0, None, None, 0));
+    assert_eq!((none.n, none.before, none.correlation, none.top), (0, (0, None, None), None, 0));
+}
+
+#[test]
+fn animals_that_lose_their_value_are_counted_apart() {
+    let mut comparison = Comparison::default();
+    for animal in 1..=4_i64 {
+        let value = animal as f64;
+        comparison.add(animal, Some(value), (animal < 3).then_some(value));
+    }
+    comparison.add(5, None, Some(9.0));
+    let result = comparison.result();
+    assert_eq!((result.n, result.before.0, result.after.0), (2, 4, 3));
+    assert_eq!((result.before.1, result.after.1), (Some(2.5), Some(4.0)));
+    assert_eq!((result.correlation, result.stay, result.top), (Some(1.0), 2, 4));
 }
 
 fn shuffled() -> impl Strategy<Value = (Vec<f64>, Vec<f64>)> {
@@ -169,7 +183,7 @@ proptest! {
             let (mut moments, mut comparison) = (Moments::default(), Comparison::default());
             for value in values {
                 moments.add(*value);
-                comparison.add(0, *value, value * 0.5 + 1.0);
+                comparison.add(0, Some(*value), Some(value * 0.5 + 1.0));
             }
             (moments.mean(), moments.sd(), comparison.result().correlation)
         };

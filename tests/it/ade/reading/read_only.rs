@@ -224,6 +224,22 @@ async fn an_evaluation_that_replaces_another_keeps_its_document() {
 }
 
 #[tokio::test]
+async fn what_a_farm_makes_of_an_animal_is_at_its_own_location() {
+    for s in Stage::each().await {
+        let value = |profile: &str, organization: Value| json!({"animal": 11, "profileKey": profile, "organization": organization, "value": 5});
+        s.f.fill("index-values", 1, value("own:1", json!(1))).await;
+        s.f.fill("index-values", 2, value("own:2", json!(2))).await;
+        s.f.fill("index-values", 3, value("nm", Value::Null)).await;
+        let mut shown = keys(&json!(s.shown(&format!("{FARM}/breeding-values")).await));
+        shown.sort();
+        assert_eq!(shown, ["breeding-values:11:nm", "breeding-values:11:own:1"]);
+        // Of an animal that changes its owner before the value goes.
+        update!(s.f, "index-values", 1, {"organization": 2});
+        assert_eq!(s.shown(&format!("{FARM}/breeding-values")).await.len(), 1);
+    }
+}
+
+#[tokio::test]
 async fn names_and_codes_that_documents_show_are_shown_anew() {
     for s in Stage::each().await {
         let bull = json!({"identNumber": number(31), "sex": "male", "owner": 2, "name": "Duke",

@@ -223,6 +223,9 @@ async fn a_base_is_compared_and_confirmed() {
         }
         let base = |version: &str, mean: f64| json!({"version": version, "source": "borrowed",
             "traits": [{"trait": "milk", "mean": mean, "sd": 257.1}]});
+        let mut still = base("B0", 100.0);
+        still["traits"][0]["sd"] = 0.into();
+        refused!(w, "admin", "POST /api/index-bases", still => 400 ["traits.0.sd"]);
         let mut early = base("B1", 100.0);
         early["isActive"] = true.into();
         refused!(w, "admin", "POST /api/index-bases", early => 400 ["isActive"]);
@@ -233,7 +236,7 @@ async fn a_base_is_compared_and_confirmed() {
         holds!(doc, {"comparedWith": "CDCB-2025-metric", "isActive": null});
         let nm = &doc["comparison"]["profiles"][1];
         holds!(nm, {"profileKey": "nm", "animals": 5, "correlation": 1, "top": 5, "stayInTop": 5,
-            "before.mean": 46.67, "after.mean": 31.12});
+            "before.animals": 5, "before.mean": 46.67, "after.animals": 5, "after.mean": 31.12});
         // What becomes of the values is the Association's.
         let seen = ask!(w, "alpha", "GET /api/index-bases/{first}" => 200).json();
         assert!(seen.get("comparison").is_none(), "{seen}");

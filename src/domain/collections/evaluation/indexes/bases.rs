@@ -41,7 +41,7 @@ fn fields() -> Vec<Decl> {
         text_n("comparedWith", 40).server().class(Class::Private)
             => "Version of the base in force with which it was compared.",
         json("comparison").server().class(Class::Private)
-            => "What it does to the values of each profile that all animals have: means and standard deviations before and after, correlation, and how many of the best 100 stay among them.",
+            => "What it does to the values of each profile that all animals have: number of animals, mean and standard deviation before and after, correlation of those with both values, and how many of the best 100 stay among them.",
         traits(),
     ]
 }
@@ -52,7 +52,8 @@ fn traits() -> Field {
         [
             text_n("trait", 40).required().words(INDEX_TRAITS.split('|')).doc("Trait."),
             number("mean").required().range(-FARTHEST_VALUE, FARTHEST_VALUE).doc("Mean of its breeding values."),
-            number("sd").required().range(0.0, FARTHEST_VALUE).doc("Genetic standard deviation."),
+            // Above 0, in the steps in which a base is computed: a trait that does not vary would not count.
+            number("sd").required().range(1e-4, FARTHEST_VALUE).doc("Genetic standard deviation."),
             number("sdObserved").range(0.0, FARTHEST_VALUE).doc("Standard deviation of its breeding values."),
             number("meanR").percent().doc("Mean reliability, %."),
             int("n").counted().doc("Animals with a breeding value."),

@@ -116,9 +116,8 @@ impl Part {
             Self::Compare { bases, profiles, .. } => {
                 for (profile, comparison) in profiles {
                     let by = |base: &Base| index::index(profile.kind, &profile.weights, base, &animal.estimates);
-                    if let [Some(before), Some(after)] = bases.each_ref().map(by) {
-                        comparison.add(id, before.value, after.value);
-                    }
+                    let [before, after] = bases.each_ref().map(by).map(|index| index.map(|index| index.value));
+                    comparison.add(id, before, after);
                 }
             }
         }
@@ -138,7 +137,7 @@ fn trait_row(key: &str, own: OwnBase) -> Json {
 }
 
 fn result(profile: &Profile, result: ComparisonResult) -> Json {
-    let moments = |(mean, sd)| json!({"mean": mean, "sd": sd});
+    let moments = |(animals, mean, sd)| json!({"animals": animals, "mean": mean, "sd": sd});
     json!({
         "profileKey": profile.key,
         "profileName": profile.name,

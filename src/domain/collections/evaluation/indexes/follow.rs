@@ -1,33 +1,35 @@
 //! The values of the animals of a write, computed in its transaction.
 
 use super::runs::{self, Work};
-use super::values::{self, SLUG, stands};
+use super::values::{self, SLUG, ValueChanges, stands};
 use super::{estimates, profiles};
-use crate::collections::dictionaries::lookups::related;
+use crate::collections::dictionaries::lookups::{by_id, related};
 use crate::collections::events::history::Amendments;
 use crate::collections::slots::slots;
 use crate::derive::index::{MANY, Standing};
 use model::error::Result;
-use model::record::Value;
-use model::registry::{BookReader, HookContext, Lookup, Test};
+use model::record::{Record, Value};
+use model::registry::{BookReader, Command, HookContext, ID, Lookup, Test};
 use std::collections::BTreeSet;
 
-slots!(Values of "index-values" { animal, profile: "profileKey", value, year: "birthYear" });
+slots!(Values of "index-values" { animal, organization, profile: "profileKey", value, year: "birthYear" });
 
-/// Animals of one write up to which it computes their values; those of more follow in a run.
-const WRITE: usize = 500;
-/// Animals of one write up to which it is counted at once where they stand.
-const FEW: usize = 8;
+/// Animals of one write up to which it computes their values; those of more follow in a run. Few in the tests of this
+/// crate.
+const WRITE: usize = if cfg!(test) { 3 } else { 500 };
+/// Values of one write up to which it is counted at once where they stand, by at most four statements each.
+const FEW: usize = 16;
 /// Rows that are counted for one number: cohorts that are larger wait for the run.
 const MOST: i64 = 20_000;
 
 /// Computes the values of animals of which the evaluation, the exterior or the owner may have changed. Where
-/// they stand is counted at once for few animals; those that they overtake follow in a run.
+/// they stand is counted at once for few values; those that they overtake follow in a run.
 pub(crate) async fn follow(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
     }
     if context.loads() || ids.len() > WRITE {
+        remove(context, ids).await?;
         return runs::recompute_all(context).await;
     }
     let animals = estimates::estimates(context, ids).await?;
@@ -38,41 +40,57 @@ pub(crate) async fn follow(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -
             profiles::applying(context, owners).await?
         }
     };
-    let changed = values::compute(context, ids, &animals, &profiles, None).await?;
-    if changed.is_empty() {
-        return Ok(());
+    let changes = values::compute(context, ids, &animals, &profiles, None).await?;
+    stand(context, changes).await
+}
+
+/// Deletes at once what must not stay until the run: values of animals without an evaluation in force, which it passes
+/// over, and those by profiles of others than the owner, who reads all values of the animal.
+async fn remove(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
+    let s = Values::get();
+    let ids: Vec<i64> = ids.iter().copied().collect();
+    for ids in ids.chunks(WRITE) {
+        let rows = related(context, SLUG, "animal", ids.iter().copied(), &["animal", "organization"]).await?;
+        if rows.is_empty() {
+            continue;
+        }
+        let animals = estimates::estimates(context, &ids.iter().copied().collect()).await?;
+        let applies = |row: &&Record| {
+            let animal = row.get(s.animal).int().and_then(|id| animals.get(&id));
+            animal.is_some_and(|animal| row.get(s.organization).int().is_none_or(|id| animal.owner == Some(id)))
+        };
+        let gone = rows.iter().filter(|row| !applies(row)).filter_map(|row| row.get(ID).int());
+        context.write(SLUG, gone.map(Command::Delete).collect()).await?;
     }
-    stand(context, &changed).await
+    Ok(())
 }
 
 /// Finds out where values of animals stand that were born in another year than the book said.
 pub(crate) async fn follow_births(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
-    let rows = related(context, SLUG, "animal", ids.iter().copied(), &["animal"]).await?;
-    let animals = rows.iter().filter_map(|row| row.get(Values::get().animal).int());
-    let animals: BTreeSet<i64> = animals.collect();
-    match animals.is_empty() {
-        true => Ok(()),
-        false => stand(context, &animals).await,
-    }
+    let rows = related(context, SLUG, "animal", ids.iter().copied(), &["profileKey", "organization"]).await?;
+    let values = rows.iter().filter_map(|row| row.get(ID).int());
+    let mut changes = ValueChanges { rows: values.collect(), ..ValueChanges::default() };
+    rows.iter().for_each(|row| changes.note_row(row));
+    stand(context, changes).await
 }
 
-async fn stand(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
-    let work = match ids.len() <= FEW {
+async fn stand(context: &mut dyn HookContext, changes: ValueChanges) -> Result<()> {
+    let work = match changes.rows.len() <= FEW {
         true => {
-            count(context, ids).await?;
+            count(context, changes.rows).await?;
             Work::STANDINGS_LATER
         }
         false => Work::STANDINGS,
     };
-    runs::request(context, runs::BOOK, None, work).await
+    runs::request(context, changes.subjects, work).await
 }
 
-/// Counts where the values of animals stand.
-async fn count(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
+/// Counts where values stand.
+async fn count(context: &mut dyn HookContext, ids: BTreeSet<i64>) -> Result<()> {
     let s = Values::get();
-    let rows = context.find(SLUG, Lookup::by_ids("animal", ids.iter().copied())).await?;
+    let rows = by_id(context, SLUG, ids, &[]).await?;
     let mut amendments = Amendments::default();
-    for row in &rows {
+    for row in rows.values() {
         let (Some(key), Some(value)) = (row.get(s.profile).text(), row.get(s.value).num()) else {
             continue;
         };

@@ -129,6 +129,7 @@ async fn few(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
 /// The values follow in a run; those of a profile that is gone go.
 async fn follow(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Profiles::get();
+    let mut subjects = BTreeMap::new();
     for change in changes {
         let same = |(old, new): (&Record, &Record)| {
             [s.name, s.kind, s.weights, s.organization].iter().all(|slot| old.get(*slot) == new.get(*slot))
@@ -137,9 +138,9 @@ async fn follow(context: &mut dyn HookContext, changes: &[Change]) -> Result<()>
             continue;
         }
         let organization = change.latest().and_then(|row| row.get(s.organization).int());
-        runs::request(context, &key_of(change.id), organization, Work::VALUES).await?;
+        subjects.insert(key_of(change.id), organization);
     }
-    Ok(())
+    runs::request(context, subjects, Work::VALUES).await
 }
 
 /// Organisations that become one have profiles for more animals than before.

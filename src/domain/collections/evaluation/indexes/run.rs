@@ -5,7 +5,7 @@ use super::comparing::Comparing;
 use super::ranking::Ranking;
 use super::runs::{self, Subject};
 use super::values::{self, SLUG};
-use super::{estimates, profiles};
+use super::{built_in, estimates, profiles};
 use model::error::Result;
 use model::record::Value;
 use model::registry::{Command, HookContext, ID, Lookup};
@@ -66,7 +66,9 @@ async fn begin(context: &mut dyn HookContext, id: i64) -> Result<Option<Phase>> 
         Subject::Book => None,
     };
     let Some(after) = start.cursor else {
-        return ranking(context, id, profile).await.map(Some);
+        let built_in = || built_in::profiles().into_iter().map(|one| one.key).collect();
+        let keys = profile.map_or_else(built_in, |profile| vec![profiles::key_of(profile)]);
+        return ranking(context, id, keys).await.map(Some);
     };
     let owner = match profile {
         Some(profile) => profiles::one(context, profile).await?.and_then(|one| one.organization),
@@ -91,12 +93,15 @@ async fn step(context: &mut dyn HookContext, id: i64, phase: Phase) -> Result<Op
         Phase::Values { profile, after, done } => match compute(context, profile, after).await? {
             Some((last, animals)) => {
                 let done = done.saturating_add(animals);
-                runs::advance(context, id, (Some(last), done)).await?;
+                runs::advance(context, id, (last, done)).await?;
                 Ok(Some(Phase::Values { profile, after: last, done }))
             }
             None => {
-                runs::advance(context, id, (None, done)).await?;
-                ranking(context, id, profile).await.map(Some)
+                let keys = match profile {
+                    Some(profile) => vec![profiles::key_of(profile)],
+                    None => profiles::keys(context).await?,
+                };
+                ranking(context, id, keys).await.map(Some)
             }
         },
         Phase::Ranking(mut ranking) => match ranking.step(context).await? {
@@ -125,12 +130,8 @@ async fn step(context: &mut dyn HookContext, id: i64, phase: Phase) -> Result<Op
     }
 }
 
-async fn ranking(context: &mut dyn HookContext, id: i64, profile: Option<i64>) -> Result<Phase> {
+async fn ranking(context: &mut dyn HookContext, id: i64, keys: Vec<String>) -> Result<Phase> {
     runs::goes_over(context, id, "ranking").await?;
-    let keys = match profile {
-        Some(profile) => vec![profiles::key_of(profile)],
-        None => profiles::keys(context).await?,
-    };
     Ok(Phase::Ranking(Box::new(Ranking::over(keys))))
 }
 

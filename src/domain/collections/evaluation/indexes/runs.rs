@@ -9,13 +9,14 @@ use model::registry::{
     Access, Class, Collection, Command, HookContext, ID, Lookup, Rule, boolean, fields, instant, int, relation, select,
     text_n,
 };
+use std::collections::BTreeMap;
 
 /// The collection, and the kind of its jobs.
 const SLUG: &str = "index-runs";
 pub const INDEX_JOB: &str = "index-run";
 /// The subject of the run over all animals and profiles.
-pub(super) const BOOK: &str = "book";
-/// What comes before the id of a base.
+const BOOK: &str = "book";
+/// What comes before the id of a base, and of a profile.
 const BASE: &str = "base:";
 const OWN: &str = "own:";
 /// A second and an hour, milliseconds.
@@ -32,12 +33,12 @@ pub(crate) fn index_runs() -> Collection {
             => "Organisation of the profile; empty: the run is the Association's.",
         select("state", STATES).required() => "How far it is.",
         instant("queuedAt").server() => "When it was requested.",
-        instant("dueAt").server() => "When it begins at the earliest.",
+        instant("dueAt").server() => "When it begins at the earliest; while it goes on, when the one that follows does.",
         instant("ranAt").server() => "When it came to its end last.",
         int("animals").server() => "Animals of which values are computed.",
         int("done").server() => "Animals of which values were computed.",
         int("cursor").server().class(Class::Hidden)
-            => "The last row of which values were computed; empty: values are computed, and what is left is where they stand.",
+            => "The last row of which values were computed; empty: only where they stand is left.",
         boolean("again").server().class(Class::Hidden)
             => "Values changed while the run went on: another one follows.",
     ];
@@ -71,27 +72,63 @@ impl Work {
 /// # Errors
 /// Those of the context.
 pub(crate) async fn recompute_all(context: &mut dyn HookContext) -> Result<()> {
-    request(context, BOOK, None, Work::VALUES).await
+    request(context, [(BOOK.to_owned(), None)].into(), Work::VALUES).await
 }
 
 /// Asks for the comparison of a base.
 pub(super) async fn compare(context: &mut dyn HookContext, base: i64) -> Result<()> {
-    request(context, &format!("{BASE}{base}"), None, Work::VALUES).await
+    request(context, [(format!("{BASE}{base}"), None)].into(), Work::VALUES).await
 }
 
-/// Asks for a run. One that waits begins with what is due first; one that goes on begins anew where values are
-/// to be computed, else another one follows it.
+/// The subject of the run that finds out where the values of a profile stand; that of the book does it for all that are
+/// built in.
+pub(super) fn ranking_subject(key: &str) -> &str {
+    if key.starts_with(OWN) { key } else { BOOK }
+}
+
+/// Asks for runs of subjects, each with the organisation whose profile it is. One that waits begins with what is due
+/// first; one that goes on begins anew where values are asked for, else another one follows it.
 pub(super) async fn request(
     context: &mut dyn HookContext,
-    subject: &str,
-    organization: Option<i64>,
+    mut subjects: BTreeMap<String, Option<i64>>,
     work: Work,
 ) -> Result<()> {
+    if subjects.is_empty() {
+        return Ok(());
+    }
     let (s, now) = (Runs::get(), context.now());
     let due = now + work.delay;
-    let lookup = Lookup::default().is_in("subject", vec![subject.into()]);
-    let rows = context.find(SLUG, lookup.fields(Runs::PATHS)).await?;
-    let Some(row) = rows.first() else {
+    let (mut amendments, mut queued) = (Vec::new(), Vec::new());
+    let lookup = Lookup::default().is_in("subject", subjects.keys().map(|one| one.as_str().into()).collect());
+    for row in context.find(SLUG, lookup.fields(Runs::PATHS)).await? {
+        let organization = row.get(s.subject).text().and_then(|subject| subjects.remove(subject));
+        let (Some(id), Some(organization)) = (row.get(ID).int(), organization) else {
+            continue;
+        };
+        let waits = row.get(s.state).text() == Some("queued");
+        let follows = is_running(&row) && !work.values;
+        let earlier = row.get(s.due).time().filter(|_| waits || follows && row.get(s.again).truth());
+        let earlier = earlier.map_or(due, |other| other.min(due));
+        let mut values = match follows {
+            true => vec![(s.again, Value::Bool(true)), (s.due, Value::Time(earlier))],
+            false => vec![
+                (s.organization, organization.into()),
+                (s.state, "queued".into()),
+                (s.due, Value::Time(earlier)),
+                (s.cursor, if work.values { Value::Int(0) } else { row.get(s.cursor).clone() }),
+                (s.again, Value::Null),
+            ],
+        };
+        if values.iter().all(|(slot, value)| row.get(*slot) == value) {
+            continue;
+        }
+        if !follows {
+            values.push((s.queued, Value::Time(now)));
+            queued.extend(Some(id).filter(|_| earlier == due));
+        }
+        amendments.push((id, values));
+    }
+    let create = |(subject, organization): (String, Option<i64>)| {
         let fields = [
             ("subject", Value::from(subject)),
             ("organization", organization.into()),
@@ -100,41 +137,11 @@ pub(super) async fn request(
             ("dueAt", Value::Time(due)),
             ("cursor", work.values.then_some(0).into()),
         ];
-        let fields = fields.map(|(path, value)| (path.to_owned(), value));
-        let ids = context.write(SLUG, vec![Command::Create(fields.to_vec())]).await?;
-        return context.queue_jobs(INDEX_JOB, ids, due).await;
+        Command::Create(fields.map(|(path, value)| (path.to_owned(), value)).to_vec())
     };
-    let Some(id) = row.get(ID).int() else {
-        return Ok(());
-    };
-    let state = row.get(s.state).text();
-    if is_running(row) && !work.values {
-        return match row.get(s.again).truth() {
-            true => Ok(()),
-            false => amend(context, id, vec![(s.again, Value::Bool(true))]).await,
-        };
-    }
-    let waits = state == Some("queued");
-    let earlier = row.get(s.due).time().filter(|_| waits).map_or(due, |known| known.min(due));
-    let cursor = match row.get(s.cursor) {
-        _ if work.values => Value::Int(0),
-        cursor if waits => cursor.clone(),
-        _ => Value::Null,
-    };
-    let values = vec![
-        (s.organization, organization.into()),
-        (s.state, "queued".into()),
-        (s.queued, Value::Time(now)),
-        (s.due, Value::Time(earlier)),
-        (s.cursor, cursor),
-    ];
-    let decisive = [s.organization, s.due, s.cursor];
-    let same = |(slot, value): &(usize, Value)| !decisive.contains(slot) || row.get(*slot) == value;
-    if waits && values.iter().all(same) {
-        return Ok(());
-    }
-    amend(context, id, values).await?;
-    context.queue_jobs(INDEX_JOB, vec![id], earlier).await
+    queued.extend(context.write(SLUG, subjects.into_iter().map(create).collect()).await?);
+    context.amend(SLUG, amendments).await?;
+    context.queue_jobs(INDEX_JOB, queued, due).await
 }
 
 fn is_running(row: &Record) -> bool {
@@ -190,7 +197,7 @@ pub(super) async fn begin(context: &mut dyn HookContext, id: i64, animals: i64) 
 }
 
 /// Says how far it is.
-pub(super) async fn advance(context: &mut dyn HookContext, id: i64, (cursor, done): (Option<i64>, i64)) -> Result<()> {
+pub(super) async fn advance(context: &mut dyn HookContext, id: i64, (cursor, done): (i64, i64)) -> Result<()> {
     let s = Runs::get();
     amend(context, id, vec![(s.cursor, cursor.into()), (s.done, done.into())]).await
 }
@@ -213,16 +220,16 @@ pub(super) async fn advance_comparison(
 /// Ends it; another one follows where values changed meanwhile.
 pub(super) async fn finish(context: &mut dyn HookContext, id: i64) -> Result<()> {
     let (s, now) = (Runs::get(), context.now());
-    let rows = context.find(SLUG, Lookup::by_ids("id", [id]).fields(&["again"])).await?;
-    let again = rows.first().is_some_and(|row| row.get(s.again).truth());
+    let rows = context.find(SLUG, Lookup::by_ids("id", [id]).fields(&["again", "dueAt"])).await?;
+    let again = rows.first().filter(|row| row.get(s.again).truth());
     let mut values = vec![(s.ran, Value::Time(now)), (s.cursor, Value::Null), (s.again, Value::Null)];
     match again {
-        true => {
-            let due = now + Work::STANDINGS_LATER.delay;
-            values.extend([(s.state, "queued".into()), (s.queued, Value::Time(now)), (s.due, Value::Time(due))]);
+        Some(row) => {
+            let due = row.get(s.due).time().unwrap_or(now);
+            values.extend([(s.state, "queued".into()), (s.queued, Value::Time(now))]);
             context.queue_jobs(INDEX_JOB, vec![id], due).await?;
         }
-        false => values.push((s.state, "done".into())),
+        None => values.push((s.state, "done".into())),
     }
     amend(context, id, values).await
 }

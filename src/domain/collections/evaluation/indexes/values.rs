@@ -5,6 +5,7 @@ use super::bases;
 use super::built_in::Profile;
 use super::estimates::EvaluatedAnimal;
 use super::profiles::KINDS;
+use super::runs;
 use crate::collections::FieldSet;
 use crate::collections::dictionaries::lookups::touched;
 use crate::collections::evaluation::readable;
@@ -124,6 +125,28 @@ pub(super) fn stands(standing: Option<(Standing, bool)>) -> [(usize, Value); 4] 
     ]
 }
 
+/// Values that differ from those before, and what follows from them.
+#[derive(Debug, Default)]
+pub(super) struct ValueChanges {
+    /// The rows, without those that went.
+    pub(super) rows: BTreeSet<i64>,
+    /// Subjects of the runs that find out where the values stand, with their organisations.
+    pub(super) subjects: BTreeMap<String, Option<i64>>,
+}
+
+impl ValueChanges {
+    /// Notes the profile of a value.
+    fn note(&mut self, key: &str, organization: Option<i64>) {
+        self.subjects.insert(runs::ranking_subject(key).to_owned(), organization);
+    }
+
+    /// Notes the profile of a row.
+    pub(super) fn note_row(&mut self, row: &Record) {
+        let s = Values::get();
+        self.note(row.get(s.profile).text().unwrap_or_default(), row.get(s.organization).int());
+    }
+}
+
 /// The values that animals have, by all profiles or by one.
 async fn stored(
     context: &mut dyn HookContext,
@@ -146,21 +169,22 @@ async fn stored(
 
 /// Computes the values of animals by profiles, of which only what differs is written: a value by each profile that
 /// applies to an animal with an evaluation in force, and no other one. Where `only` names a profile, values by others
-/// stay as they are. Answers the animals of which a value came, changed or went.
+/// stay as they are.
 pub(super) async fn compute(
     context: &mut dyn HookContext,
     ids: &BTreeSet<i64>,
     animals: &BTreeMap<i64, EvaluatedAnimal>,
     profiles: &[Profile],
     only: Option<&str>,
-) -> Result<BTreeSet<i64>> {
+) -> Result<ValueChanges> {
     let s = Values::get();
+    let mut changes = ValueChanges::default();
     let mut left = stored(context, ids, only).await?;
     if left.is_empty() && animals.is_empty() {
-        return Ok(BTreeSet::new());
+        return Ok(changes);
     }
     let (version, base) = bases::active(context).await?;
-    let (mut commands, mut standings, mut changed) = (Vec::new(), Vec::new(), BTreeSet::new());
+    let (mut commands, mut standings, mut places) = (Vec::new(), Vec::new(), Vec::new());
     let now = Value::Time(context.now());
     for (id, animal) in animals {
         for profile in profiles.iter().filter(|one| one.applies(animal.owner)) {
@@ -174,13 +198,17 @@ pub(super) async fn compute(
             if row.as_ref().is_some_and(same) {
                 continue;
             }
-            changed.insert(*id);
+            let differs = row.as_ref().is_none_or(|row| row.get(s.value) != &Value::Num(index.value));
+            if differs {
+                changes.note(&profile.key, profile.organization);
+                places.push(commands.len());
+            }
             let mut fields: Vec<(String, Value)> =
                 (content.into_iter()).map(|(_, path, value)| (path.to_owned(), value)).collect();
             fields.push(("computedAt".to_owned(), now.clone()));
-            match row.and_then(|row| Some((row.get(ID).int()?, row))) {
-                Some((row_id, row)) => {
-                    if row.get(s.value) != &Value::Num(index.value) {
+            match row.and_then(|row| row.get(ID).int()) {
+                Some(row_id) => {
+                    if differs {
                         standings.push((row_id, stands(None).to_vec()));
                     }
                     commands.push(Command::Update(row_id, fields));
@@ -193,13 +221,14 @@ pub(super) async fn compute(
             }
         }
     }
-    for ((animal, _), row) in left {
+    for row in left.values() {
         commands.extend(row.get(ID).int().map(Command::Delete));
-        changed.insert(animal);
+        changes.note_row(row);
     }
     if !commands.is_empty() {
-        context.write(SLUG, commands).await?;
+        let ids = context.write(SLUG, commands).await?;
+        changes.rows = places.iter().filter_map(|place| ids.get(*place).copied()).collect();
         context.amend(SLUG, standings).await?;
     }
-    Ok(changed)
+    Ok(changes)
 }
