@@ -1,8 +1,8 @@
 //! What matings are to improve (docs/mating.md, *Goal*): an index, or traits with weights.
 
-use super::indexes::INDEX_TRAITS;
 use super::traits::FARTHEST_VALUE;
 use crate::collections::registry;
+use crate::derive::index::TRAITS;
 use model::record::Record;
 use model::registry::Collection;
 use serde_json::{Value as Json, json};
@@ -12,8 +12,8 @@ use serde_json::{Value as Json, json};
 pub enum Goal {
     /// The value by a profile, by its key.
     Profile(String),
-    /// The sum of the breeding values of the evaluation in force, each times its weight per unit of the trait. A negative
-    /// weight selects against the trait.
+    /// The sum of the breeding values of the evaluation in force, each times its weight per unit of the trait and the
+    /// direction of the trait, as in an economic profile: of calf mortality a positive weight means less.
     Weights(Vec<(&'static str, f64)>),
 }
 
@@ -21,12 +21,12 @@ impl Goal {
     /// A trait that a goal may have, by its name.
     #[must_use]
     pub fn of_traits(name: &str) -> Option<&'static str> {
-        INDEX_TRAITS.split('|').find(|one| *one == name)
+        Self::traits().find(|one| *one == name)
     }
 
-    /// All traits that a goal may have.
+    /// All traits that a goal may have: those of the indexes.
     pub fn traits() -> impl Iterator<Item = &'static str> {
-        INDEX_TRAITS.split('|')
+        TRAITS.iter().map(|one| one.key)
     }
 
     /// The largest weight, in either direction.
@@ -69,7 +69,7 @@ impl Goal {
         let value = match self {
             Self::Profile(_) => number("value")?,
             Self::Weights(weights) => {
-                let parts = weights.iter().map(|(name, weight)| Some(weight * number(&path(name))?));
+                let parts = weights.iter().map(|(name, weight)| Some(weight * direction(name) * number(&path(name))?));
                 parts.sum::<Option<f64>>()?
             }
         };
@@ -79,6 +79,11 @@ impl Goal {
 
 fn animal(c: &Collection) -> Option<usize> {
     c.slot(c.animal?)
+}
+
+fn direction(name: &str) -> f64 {
+    let of_name = TRAITS.iter().find(|one| one.key == name);
+    of_name.map_or(1.0, |one| one.direction)
 }
 
 /// Where an evaluation has the breeding value of a trait.
@@ -108,14 +113,16 @@ mod tests {
 
     #[test]
     fn the_value_of_a_row_is_the_sum_by_weights() {
-        let goal = Goal::Weights(vec![("milk", 0.5), ("udderComposite", -10.0)]);
+        let goal = Goal::Weights(vec![("milk", 0.5), ("udderComposite", -10.0), ("calfMortality", 2.0)]);
         let c = registry().unwrap().get(goal.collection()).unwrap();
         let mut row = Record::partial(c.width());
         row.set(c.at("animal"), Value::Int(7));
         row.set(c.at("milkForecast"), Value::Num(300.0));
         assert_eq!(goal.value(&row), None, "one trait is missing");
         row.set(c.at("exterior.udderComposite"), Value::Num(1.5));
-        assert_eq!(goal.value(&row), Some((7, 135.0)));
+        row.set(c.at("calfMortalityForecast"), Value::Num(1.0));
+        // Fewer losses are better.
+        assert_eq!(goal.value(&row), Some((7, 133.0)));
         let profile = Goal::Profile("association".to_owned());
         let c = registry().unwrap().get(profile.collection()).unwrap();
         let mut row = Record::partial(c.width());

@@ -14,7 +14,6 @@ mod values;
 
 pub(super) use bases::index_bases;
 pub(crate) use follow::{follow, follow_births};
-pub(in crate::collections::evaluation) use profiles::INDEX_TRAITS;
 pub(super) use profiles::index_profiles;
 pub(crate) use profiles::merge_profiles;
 pub use run::{IndexRun, index_step};

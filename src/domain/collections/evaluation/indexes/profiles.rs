@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST: usize = 50;
 
 /// Traits that an index may be made of.
-pub(in crate::collections::evaluation) const INDEX_TRAITS: &str = "milk|fatKg|proteinKg|productiveLongevity|udderHealth|fertility|\
+pub(super) const INDEX_TRAITS: &str = "milk|fatKg|proteinKg|productiveLongevity|udderHealth|fertility|\
 calvingEase|calfMortality|bodyComposite|udderComposite|legsComposite";
 /// What the weights of an index are.
 pub(super) const KINDS: &str = "selection|economic";
