@@ -29,6 +29,7 @@ pub use files::{Readable, RedrawnPictures, file_fault, files_of};
 pub use find::lineage::GENERATIONS_MAX;
 pub use find::means::{Mean, MeansAsk};
 pub use find::view::View;
+pub use find::visible_book::VisibleBook;
 pub use find::visible_rows::RowSelection;
 pub use find::{Ask, Form, Listing, Totals};
 pub use handling::{is_dry_run, written};

@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 /// Addresses of REST that may be posted to for reading, when the request says so.
 const READ_POSTED: [&str; 3] = ["/api/{slug}", "/api/{slug}/{id}", "/api/{slug}/count"];
-/// Addresses that are posted to for reading. What GraphQL changes is refused there.
-const READ: [&str; 4] = ["/api/{slug}/access", "/api/{slug}/access/{id}", "/api/graphql", "/ade/v1/match"];
+/// Addresses that are posted to for reading. What GraphQL changes is refused there, and so is a plan that is to be stored.
+const READ: [&str; 5] =
+    ["/api/{slug}/access", "/api/{slug}/access/{id}", "/api/{slug}/mating-plan", "/api/graphql", "/ade/v1/match"];
 /// What a key that is limited to data sets may ask REST for.
 const OWN: [&str; 1] = ["/api/{slug}/me"];
 

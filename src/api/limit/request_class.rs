@@ -84,6 +84,11 @@ impl Cost {
         let rows = u64::try_from(rows).unwrap_or(u64::MAX);
         Self(rows / (BODY_BYTES / ROW))
     }
+
+    /// The cost of what is computed of a pedigree of so many animals, about so many pairs or rows.
+    pub(crate) fn of_pedigree(rows: usize, animals: usize) -> Self {
+        Self::of_rows(rows.saturating_add(animals / 10))
+    }
 }
 
 impl RequestClass {
@@ -96,7 +101,7 @@ impl RequestClass {
         }
         if matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
             let query = request.uri().query().unwrap_or_default();
-            return match whole(query, path.starts_with("/api/")) {
+            return match whole(query, path.starts_with("/api/")) || path.ends_with("/kinship") {
                 true => Self::Bulk,
                 false => Self::Read,
             };
@@ -206,7 +211,20 @@ pub(super) fn body_cost(bytes: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::whole;
+    use super::{RequestClass, whole};
+    use axum::body::Body;
+    use axum::extract::Request;
+
+    #[test]
+    fn kinship_and_plans_are_of_the_class_of_many() {
+        let of = |method: &str, uri: &str| {
+            let request = Request::builder().method(method).uri(uri).body(Body::empty());
+            RequestClass::of(&request.unwrap())
+        };
+        assert_eq!(of("GET", "/api/animals/1/kinship?with=2"), RequestClass::Bulk);
+        assert_eq!(of("POST", "/api/animals/mating-plan"), RequestClass::Bulk);
+        assert_eq!(of("GET", "/api/animals/1"), RequestClass::Read);
+    }
 
     #[test]
     fn many_records_are_a_class_of_their_own() {

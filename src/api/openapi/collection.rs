@@ -59,6 +59,7 @@ fn common() -> Vec<(&'static str, Value)> {
         ("certificate", Form::Pedigree.word().into()),
         ("generations", GENERATIONS_MAX.into()),
         ("with-max", mating::WITH_MAX.into()),
+        ("naming-max", mating::NAMING_MAX.into()),
         ("females-max", mating::FEMALES_MAX.into()),
         ("bulls-max", mating::BULLS_MAX.into()),
         ("plan-inbreeding", mating::INBREEDING.into()),

@@ -8,7 +8,7 @@
 //! order of the candidates.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Name and version of the method.
 pub const METHOD: &str = "assignment by successive shortest paths, 1";
@@ -92,6 +92,14 @@ pub enum LeftOut {
     NoValue,
     /// The bull has no dose left, or may serve nobody.
     NoDoses,
+    /// The animal is of another sex than it was named for.
+    NotFemale,
+    /// So is this one.
+    NotMale,
+    /// Its sex status keeps it from breeding.
+    NotFertile,
+    /// The female left the herd.
+    NotAlive,
 }
 
 impl LeftOut {
@@ -103,6 +111,10 @@ impl LeftOut {
             Self::NoneLeft => "none-left",
             Self::NoValue => "no-value",
             Self::NoDoses => "no-doses",
+            Self::NotFemale => "not-female",
+            Self::NotMale => "not-male",
+            Self::NotFertile => "not-fertile",
+            Self::NotAlive => "not-alive",
         }
     }
 }
@@ -127,11 +139,19 @@ pub struct Plan {
     pub advice: Vec<Advice>,
     /// Bulls that take no part, and why.
     pub left_out: Vec<(i64, LeftOut)>,
+    /// Mean kinship of each bull that takes part with all the females.
+    pub kinship: BTreeMap<i64, f64>,
 }
 
-/// Makes the plan. `kinship` tells how closely a bull and the females are related, in the order of the females.
+/// Makes the plan. `kinship` tells how closely a bull and the females are related, in the order of the females; none when
+/// nobody waits for the plan any more.
 #[must_use]
-pub fn plan(females: &[Candidate], bulls: &[Candidate], limits: Limits, kinship: impl Fn(i64) -> Vec<f64>) -> Plan {
+pub fn plan(
+    females: &[Candidate],
+    bulls: &[Candidate],
+    limits: Limits,
+    kinship: impl Fn(i64) -> Option<Vec<f64>>,
+) -> Option<Plan> {
     let mut left_out = Vec::new();
     let mut taking_part = Vec::new();
     for bull in bulls {
@@ -142,8 +162,11 @@ pub fn plan(females: &[Candidate], bulls: &[Candidate], limits: Limits, kinship:
         }
     }
     let mut rows: Vec<Options> = vec![Options::default(); females.len()];
+    let mut means = BTreeMap::new();
     for bull in &taking_part {
-        let pairs = rows.iter_mut().zip(females).zip(kinship(bull.id));
+        let related = kinship(bull.id)?;
+        means.extend(mean(&related).map(|mean| (bull.id, mean)));
+        let pairs = rows.iter_mut().zip(females).zip(related);
         for ((row, female), inbreeding) in pairs {
             row.add(female, bull, inbreeding, limits);
         }
@@ -153,7 +176,14 @@ pub fn plan(females: &[Candidate], bulls: &[Candidate], limits: Limits, kinship:
     let columns = assign(&worths, &places);
     let advice = females.iter().zip(rows).zip(columns);
     let advice = advice.map(|((female, row), column)| row.advice(female.id, column, limits));
-    Plan { advice: advice.collect(), left_out }
+    Some(Plan { advice: advice.collect(), left_out, kinship: means })
+}
+
+/// The mean of those that there are.
+#[must_use]
+pub fn mean<'a>(all: impl IntoIterator<Item = &'a f64>) -> Option<f64> {
+    let (sum, count) = all.into_iter().fold((0.0, 0_u32), |(sum, count), one| (sum + one, count + 1));
+    (count > 0).then(|| sum / f64::from(count))
 }
 
 /// The bulls that take part, as those of one female.

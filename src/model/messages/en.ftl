@@ -528,6 +528,7 @@ mating-plan = Mating plan
     .carriers = Carried by both
     .uses = Females served
     .limit = Females at most
+    .meanKinship = Mean kinship with the females
 
 mating-reason = Reason
     .inbreeding = Inbreeding above the limit

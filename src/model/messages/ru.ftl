@@ -534,6 +534,7 @@ mating-plan = План подбора
     .carriers = Носительство обоих
     .uses = Самок за быком
     .limit = Самок не больше
+    .meanKinship = Среднее родство с самками
 
 mating-reason = Причина
     .inbreeding = Инбридинг выше предела

@@ -11,6 +11,7 @@ mod recall;
 pub(crate) mod signed;
 mod totals;
 pub(crate) mod view;
+pub(crate) mod visible_book;
 pub(crate) mod visible_rows;
 
 pub(super) use recall::{CachedStatement, Recall};

@@ -3,6 +3,7 @@
 //! empty. Must not know what documents are made.
 
 use crate::Book;
+use crate::document::Reader;
 use crate::find::readable;
 use crate::write::stored;
 use model::error::Result;
@@ -71,41 +72,52 @@ impl Book {
         if let Some(after) = selection.after {
             parts.push(Filter::Cmp(ID, Cmp::Gt(Value::Int(after))));
         }
-        let filter = Filter::and(parts);
-        if matches!(filter, Filter::False) {
-            return Ok(Vec::new());
-        }
-        let columns: Vec<(usize, &Field, Filter)> = (fields.iter())
-            .filter_map(|path| {
-                let (slot, sees) = field_filter(path)?;
-                let field = c.fields.get(slot)?;
-                (slot != ID && field.stored()).then_some((slot, field, sees))
-            })
-            .collect();
-        let mut scan = Scan::new(self.store.dialect());
-        let mut sql = Sql::new("SELECT a.\"id\"");
-        for (_, field, sees) in &columns {
-            if matches!(sees, Filter::True) {
-                sql.push(", a.").name(&field.column);
-                continue;
-            }
-            sql.push(", CASE WHEN ");
-            condition(&mut scan, &mut sql, c, "a", sees);
-            sql.push(" THEN a.").name(&field.column).push(" END");
-        }
-        sql.push(" FROM ").name(&c.table).push(" a WHERE ");
-        condition(&mut scan, &mut sql, c, "a", &filter);
-        sql.push(" ORDER BY a.\"id\" LIMIT ");
-        sql.bind(Ty::Int, i64::try_from(selection.limit).unwrap_or(i64::MAX));
-        let rows = reader.rows(if sql.width() > 64 { sql.one_off() } else { sql });
-        let record = |row: &store::Row| {
-            let mut record = Record::partial(c.width());
-            record.set(ID, row.int(0));
-            for (at, (slot, field, _)) in columns.iter().enumerate() {
-                record.set(*slot, stored(field, row.value(at + 1, Ty::of(field))));
-            }
-            record
-        };
-        Ok(rows.await?.iter().map(record).collect())
+        rows_among(&reader, c, Filter::and(parts), fields, selection.limit).await
     }
+}
+
+/// Rows that fulfil a condition, in the order of their ids, with the fields that the caller sees.
+pub(super) async fn rows_among(
+    reader: &Reader,
+    c: &'static Collection,
+    filter: Filter,
+    fields: &[String],
+    limit: u64,
+) -> Result<Vec<Record>> {
+    if matches!(filter, Filter::False) {
+        return Ok(Vec::new());
+    }
+    let gate = reader.gate();
+    let columns: Vec<(usize, &Field, Filter)> = (fields.iter())
+        .filter_map(|path| {
+            let slot = c.slot(path)?;
+            let field = c.fields.get(slot)?;
+            (slot != ID && field.stored()).then(|| (slot, field, gate.sees(c, field.class)))
+        })
+        .collect();
+    let mut scan = Scan::new(reader.store.dialect());
+    let mut sql = Sql::new("SELECT a.\"id\"");
+    for (_, field, sees) in &columns {
+        if matches!(sees, Filter::True) {
+            sql.push(", a.").name(&field.column);
+            continue;
+        }
+        sql.push(", CASE WHEN ");
+        condition(&mut scan, &mut sql, c, "a", sees);
+        sql.push(" THEN a.").name(&field.column).push(" END");
+    }
+    sql.push(" FROM ").name(&c.table).push(" a WHERE ");
+    condition(&mut scan, &mut sql, c, "a", &filter);
+    sql.push(" ORDER BY a.\"id\" LIMIT ");
+    sql.bind(Ty::Int, i64::try_from(limit).unwrap_or(i64::MAX));
+    let rows = reader.rows(if sql.width() > 64 { sql.one_off() } else { sql });
+    let record = |row: &store::Row| {
+        let mut record = Record::partial(c.width());
+        record.set(ID, row.int(0));
+        for (at, (slot, field, _)) in columns.iter().enumerate() {
+            record.set(*slot, stored(field, row.value(at + 1, Ty::of(field))));
+        }
+        record
+    };
+    Ok(rows.await?.iter().map(record).collect())
 }

@@ -3,10 +3,11 @@
 use super::mates::{percent, rounded};
 use super::planning::MatingPlan;
 use domain::collections::mating::{Goal, Mate};
-use domain::derive::mating::{Advice, Exclusion, METHOD, Mating};
+use domain::derive::mating::{Advice, Exclusion, METHOD, Mating, mean};
 use domain::derive::pedigree;
 use model::record::time::to_iso;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 /// The answer; `documents` is how many were made of the plan, if any were to be.
 pub(super) fn json(plan: &MatingPlan, documents: Option<usize>, now: i64) -> Value {
@@ -16,8 +17,8 @@ pub(super) fn json(plan: &MatingPlan, documents: Option<usize>, now: i64) -> Val
     let limits = &plan.request.limits;
     let mut out = json!({
         "females": females, "mated": best.len(), "unmated": females - best.len(),
-        "expectedValue": mean(best.iter().map(|mating| mating.value)).map(rounded),
-        "expectedInbreeding": mean(best.iter().map(|mating| Some(mating.inbreeding))).map(percent),
+        "expectedValue": mean(best.iter().filter_map(|mating| mating.value.as_ref())).map(rounded),
+        "expectedInbreeding": mean(best.iter().map(|mating| &mating.inbreeding)).map(percent),
         "goal": plan.request.goal.as_ref().map(goal),
         "limits": {
             "inbreeding": limits.inbreeding, "uses": limits.uses, "carriers": limits.carriers,
@@ -25,7 +26,7 @@ pub(super) fn json(plan: &MatingPlan, documents: Option<usize>, now: i64) -> Val
         },
         "docs": plan.advice.iter().map(|advice| of_female(plan, advice)).collect::<Vec<_>>(),
         "bulls": bulls(plan),
-        "left": plan.of_other_sex.iter().map(|(id, why)| json!({"animal": who(plan, *id), "reason": why})).collect::<Vec<_>>(),
+        "left": plan.left.iter().map(|(id, why)| json!({"animal": who(plan, *id), "reason": why.word()})).collect::<Vec<_>>(),
         "method": METHOD, "kinshipMethod": pedigree::METHOD, "computedAt": to_iso(now),
     });
     if let (Some(documents), Some(members)) = (documents, out.as_object_mut()) {
@@ -42,12 +43,6 @@ fn goal(goal: &Goal) -> Value {
             json!({"weights": rows.collect::<Vec<_>>()})
         }
     }
-}
-
-/// The mean of those that there are.
-fn mean(all: impl Iterator<Item = Option<f64>>) -> Option<f64> {
-    let (sum, count) = all.flatten().fold((0.0, 0_u32), |(sum, count), one| (sum + one, count + 1));
-    (count > 0).then(|| sum / f64::from(count))
 }
 
 fn who(plan: &MatingPlan, id: i64) -> Value {
@@ -79,17 +74,23 @@ fn of_female(plan: &MatingPlan, advice: &Advice) -> Value {
     let alternatives = advice.alternatives.iter();
     let alternatives = alternatives.map(|one| Value::Object(mating(plan, *one)));
     out.insert("alternatives".to_owned(), alternatives.collect());
-    let exclusions = advice.exclusions.iter().map(|(bull, inbreeding, why)| {
-        let mut one = json!({
-            "bull": bull, "reason": why.word(), "expectedInbreeding": percent(*inbreeding),
-        });
-        if let (Exclusion::Carriers(both), Some(members)) = (why, one.as_object_mut()) {
-            members.insert("carriers".to_owned(), json!(both));
-        }
-        one
-    });
-    out.insert("exclusions".to_owned(), exclusions.collect());
+    let mut excluded: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, _, why) in &advice.exclusions {
+        *excluded.entry(why.word()).or_default() += 1;
+    }
+    out.insert("excluded".to_owned(), json!(excluded));
+    if plan.request.exclusions {
+        out.insert("exclusions".to_owned(), advice.exclusions.iter().map(exclusion).collect());
+    }
     Value::Object(out)
+}
+
+fn exclusion((bull, inbreeding, why): &(i64, f64, Exclusion)) -> Value {
+    let mut one = json!({"bull": bull, "reason": why.word(), "expectedInbreeding": percent(*inbreeding)});
+    if let (Exclusion::Carriers(both), Some(members)) = (why, one.as_object_mut()) {
+        members.insert("carriers".to_owned(), json!(both));
+    }
+    one
 }
 
 fn bulls(plan: &MatingPlan) -> Value {
@@ -98,6 +99,7 @@ fn bulls(plan: &MatingPlan) -> Value {
         let left_out = plan.left_out.iter().find(|(bull, _)| bull == id);
         let mut one = json!({
             "bull": who(plan, *id), "uses": uses.get(id).copied().unwrap_or(0), "limit": places,
+            "meanKinship": plan.kinship.get(id).map(|mean| rounded(*mean)),
             "pedigreeDepth": plan.depths.get(id).map(|depth| rounded(*depth)),
         });
         if let (Some((_, why)), Some(members)) = (left_out, one.as_object_mut()) {

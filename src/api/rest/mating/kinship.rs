@@ -2,12 +2,13 @@
 //! id whose parents the caller does not see is answered as one that is not there.
 
 use super::super::call::{Call, Reply};
-use super::WITH_MAX;
 use super::mates::{Reading, percent, rounded};
+use super::{NAMING_MAX, WITH_MAX};
 use crate::limit::Cost;
 use axum::response::IntoResponse;
 use axum::{Extension, Json};
 use domain::collections::mating::Mate;
+use domain::derive::mating::mean;
 use domain::derive::pedigree::{CommonAncestor, METHOD, Relationships, Relatives};
 use model::error::{Error, Result};
 use model::query::qs::Tree;
@@ -26,8 +27,16 @@ struct Pair {
     id: i64,
     kinship: f64,
     relationship: f64,
-    /// The nearest of those that contribute.
-    ancestors: Vec<CommonAncestor>,
+    /// The nearest of those that contribute; none where there are too many others.
+    ancestors: Option<Vec<CommonAncestor>>,
+}
+
+/// What is computed in all.
+struct Sums {
+    own: BTreeMap<i64, Own>,
+    pairs: Vec<Pair>,
+    /// Animals of the pedigree.
+    count: usize,
 }
 
 /// What is computed of one animal.
@@ -45,10 +54,9 @@ pub(crate) async fn kinship(Call(app, target, who, _): Call) -> Reply {
     let id = target.row()?;
     let query = target.tree()?;
     let others = with(&query).map_err(|error| target.refuse(error))?;
-    let cost = Cost::of_rows(others.len());
     let reading = Reading { app: &app, caller: &who.principal, c: target.collection };
     let answer = answer(reading, id, others).await;
-    let answer = answer.map_err(|error| target.refuse(error))?;
+    let (answer, cost) = answer.map_err(|error| target.refuse(error))?;
     Ok((Extension(cost), Json(answer)).into_response())
 }
 
@@ -79,7 +87,7 @@ fn with(query: &Tree) -> Result<Vec<i64>> {
     Ok(ids)
 }
 
-async fn answer(reading: Reading<'_>, id: i64, others: Vec<i64>) -> Result<Value> {
+async fn answer(reading: Reading<'_>, id: i64, others: Vec<i64>) -> Result<(Value, Cost)> {
     let book = &reading.app.book;
     let mut all = others.clone();
     all.push(id);
@@ -93,9 +101,11 @@ async fn answer(reading: Reading<'_>, id: i64, others: Vec<i64>) -> Result<Value
     let ids: Vec<i64> = open.iter().copied().collect();
     let mates = reading.mates(&ids).await?;
     let (present, missing): (Vec<i64>, Vec<i64>) = others.iter().partition(|id| open.contains(id));
-    let sums = reading.compute(ids.clone(), move |all| compute(&all, id, &present, &ids));
-    let (own, pairs) = sums.await?;
-    let identities = pairs.iter().flat_map(|pair| &pair.ancestors);
+    let naming = others.len() <= NAMING_MAX;
+    let sums =
+        reading.compute(ids.clone(), move |all, is_awaited| compute(all, is_awaited, (id, &present), (&ids, naming)));
+    let Sums { own, pairs, count } = sums.await?;
+    let identities = pairs.iter().flat_map(|pair| &pair.ancestors).flatten();
     let identities: BTreeSet<i64> = identities.map(|ancestor| ancestor.id).collect();
     let identities = book.identities(reading.caller, reading.c, &identities).await?;
     let identities = identities.into_iter().map(|(id, document)| {
@@ -110,31 +120,49 @@ async fn answer(reading: Reading<'_>, id: i64, others: Vec<i64>) -> Result<Value
         Some(doc)
     });
     let docs: Vec<Value> = docs.collect();
-    Ok(json!({
+    let mean = mean(pairs.iter().map(|pair| &pair.kinship));
+    let answer = json!({
         "animal": own.get(&id).map(|own| own_json(id, *own)),
-        "docs": docs, "missing": missing, "method": METHOD, "computedAt": to_iso(book.clock.now()),
-    }))
+        "docs": docs, "meanKinship": mean.map(rounded), "missing": missing,
+        "method": METHOD, "computedAt": to_iso(book.clock.now()),
+    });
+    Ok((answer, Cost::of_pedigree(others.len(), count)))
 }
 
-fn compute(all: &Relationships, id: i64, others: &[i64], ids: &[i64]) -> (BTreeMap<i64, Own>, Vec<Pair>) {
+fn compute(
+    all: &Relationships,
+    is_awaited: &dyn Fn() -> bool,
+    (id, others): (i64, &[i64]),
+    (ids, naming): (&[i64], bool),
+) -> Option<Sums> {
     let own = ids.iter().zip(all.depths(ids)).filter_map(|(id, depth)| {
         let own = Own { inbreeding: all.inbreeding(*id)?, depth: depth?, generations: all.generations(*id)? };
         Some((*id, own))
     });
-    let relatives = all.of(id);
-    let pair = |other: &i64| pair(all, relatives.as_ref()?, id, *other);
-    (own.collect(), others.iter().filter_map(pair).collect())
+    let own = own.collect();
+    let relatives = all.of(id)?;
+    let mut pairs = Vec::with_capacity(others.len());
+    for other in others {
+        if !is_awaited() {
+            return None;
+        }
+        pairs.extend(pair(all, &relatives, (id, *other), naming));
+    }
+    Some(Sums { own, pairs, count: all.count() })
 }
 
-fn pair(all: &Relationships, relatives: &Relatives<'_>, id: i64, other: i64) -> Option<Pair> {
-    // Who an ancestor is belongs to the pedigree of its descendants, as far as that is shown.
-    let is_near = |one: &CommonAncestor| one.generations <= u32::from(GENERATIONS_MAX);
-    let ancestors = all.common_ancestors(id, other).into_iter().filter(is_near);
+fn pair(all: &Relationships, relatives: &Relatives<'_>, (id, other): (i64, i64), naming: bool) -> Option<Pair> {
+    let ancestors = || {
+        // Who an ancestor is belongs to the pedigree of its descendants, as far as that is shown.
+        let mut ancestors = all.common_ancestors(id, other, GENERATIONS_MAX.into());
+        ancestors.truncate(NAMED);
+        ancestors
+    };
     Some(Pair {
         id: other,
         kinship: relatives.kinship(other)?,
         relationship: relatives.relationship(other)?,
-        ancestors: ancestors.take(NAMED).collect(),
+        ancestors: naming.then(ancestors),
     })
 }
 
@@ -146,23 +174,25 @@ fn own_json(id: i64, own: Own) -> Value {
 }
 
 fn pair_json(pair: &Pair, one: &Mate, other: &Mate, identities: &BTreeMap<i64, Value>) -> Value {
-    let mut rest = pair.kinship;
-    let ancestors = pair.ancestors.iter().filter_map(|ancestor| {
-        let who = identities.get(&ancestor.id)?;
-        rest -= ancestor.contribution;
-        Some(json!({
-            "animal": who, "contribution": rounded(ancestor.contribution),
-            "generations": ancestor.generations,
-        }))
-    });
-    let ancestors: Vec<Value> = ancestors.collect();
     let carriers: Vec<&String> = one.carries.intersection(&other.carries).collect();
     let calf = (one.female != other.female).then(|| percent(pair.kinship));
-    json!({
+    let mut out = json!({
         "kinship": rounded(pair.kinship), "relationship": rounded(pair.relationship),
-        "expectedInbreeding": calf, "commonAncestors": ancestors,
+        "expectedInbreeding": calf, "carriers": carriers,
+    });
+    if let (Some(ancestors), Some(members)) = (&pair.ancestors, out.as_object_mut()) {
+        let mut rest = pair.kinship;
+        let ancestors = ancestors.iter().filter_map(|ancestor| {
+            let who = identities.get(&ancestor.id)?;
+            rest -= ancestor.contribution;
+            Some(json!({
+                "animal": who, "contribution": rounded(ancestor.contribution),
+                "generations": ancestor.generations,
+            }))
+        });
+        members.insert("commonAncestors".to_owned(), ancestors.collect());
         // What is left of a sum of many.
-        "otherAncestors": rounded(rest.max(0.0)),
-        "carriers": carriers,
-    })
+        members.insert("otherAncestors".to_owned(), rounded(rest.max(0.0)));
+    }
+    out
 }

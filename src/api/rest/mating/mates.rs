@@ -48,19 +48,25 @@ impl Reading<'_> {
         Ok(mates.map(|mate| (mate.id, mate)).collect())
     }
 
-    /// The pedigree of animals, and what is computed of it.
+    /// The pedigree of animals, and what is computed of it. The computation is handed a question whether anybody waits for
+    /// it, and comes to nothing when the client went away.
     pub(super) async fn compute<T: Send + 'static>(
         self,
         ids: Vec<i64>,
-        compute: impl FnOnce(Relationships) -> T + Send + 'static,
+        compute: impl FnOnce(&Relationships, &dyn Fn() -> bool) -> Option<T> + Send + 'static,
     ) -> Result<T> {
         let rows = self.app.book.ancestry(self.caller, self.c, ids.clone()).await?;
+        let waiting = Arc::new(());
+        let waits = Arc::downgrade(&waiting);
         let sums = tokio::task::spawn_blocking(move || {
+            let is_awaited = || waits.strong_count() > 0;
             let row = |(id, [sire, dam]): (i64, [Option<i64>; 2])| (id, Parents { id, sire, dam });
             let rows: BTreeMap<i64, Parents> = rows.into_iter().map(row).collect();
-            compute(Relationships::new(Pedigree::of(&rows, &ids)))
+            compute(&Relationships::new(Pedigree::of(&rows, &ids), &is_awaited)?, &is_awaited)
         });
-        sums.await.map_err(Error::internal)
+        let sums = sums.await.map_err(Error::internal)?;
+        drop(waiting);
+        sums.ok_or_else(|| Error::internal("a computation that nobody waits for"))
     }
 }
 

@@ -19,6 +19,8 @@ mod sheets;
 pub(crate) const PLAN: &str = "mating-plan";
 /// The most records whose kinship with one is computed in one request.
 pub(crate) const WITH_MAX: usize = 500;
+/// Records up to which common ancestors are named.
+pub(crate) const NAMING_MAX: usize = 20;
 /// Females of a plan at most.
 pub(crate) const FEMALES_MAX: usize = 2_000;
 /// Bulls of a plan at most.

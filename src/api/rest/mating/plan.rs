@@ -39,7 +39,7 @@ pub(crate) async fn plan(Call(app, target, who, headers): Call, body: Body) -> R
         documents = Some(count.map_err(|error| target.refuse(error))?);
     }
     let females = plan.advice.len();
-    let cost = Extension(Cost::of_rows(females + females * plan.places.len() / 10));
+    let cost = Extension(Cost::of_pedigree(females + females * plan.places.len() / 10, plan.count));
     if form == Form::Workbook {
         let workbook = sheets::workbook(&plan, titles).await?;
         return Ok((cost, workbook).into_response());

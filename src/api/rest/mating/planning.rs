@@ -3,17 +3,13 @@
 use super::mates::Reading;
 use super::request::PlanRequest;
 use super::{ALTERNATIVES, BULLS_MAX, FEMALES_MAX};
-use domain::collections::mating::{Goal, Mate};
+use domain::collections::mating::Mate;
 use domain::derive::mating::{self, Advice, Candidate, LeftOut, Limits, Plan};
 use domain::derive::pedigree::Relationships;
 use model::error::{Error, Issue, Result};
-use model::query::qs::Tree;
 use model::said;
-use ops::{OfMany, RowSelection};
+use ops::OfMany;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Rows of values that are read at a time.
-const PART: usize = 500;
 
 /// A plan with all that is said of it.
 pub(super) struct MatingPlan {
@@ -24,15 +20,35 @@ pub(super) struct MatingPlan {
     pub(super) left_out: Vec<(i64, LeftOut)>,
     /// The animals of the request, by id.
     pub(super) mates: BTreeMap<i64, Mate>,
-    /// Animals that are not of the sex that they were named for: their ids, and why.
-    pub(super) of_other_sex: Vec<(i64, &'static str)>,
+    /// Mean kinship of each bull that takes part with all the females.
+    pub(super) kinship: BTreeMap<i64, f64>,
+    /// Animals that are no candidates, and why.
+    pub(super) left: Vec<(i64, LeftOut)>,
     /// How many females each bull may have.
     pub(super) places: BTreeMap<i64, usize>,
     /// Equivalent complete generations of each animal.
     pub(super) depths: BTreeMap<i64, f64>,
+    /// Animals of the pedigree.
+    pub(super) count: usize,
 }
 
 impl MatingPlan {
+    /// One about nobody.
+    #[cfg(test)]
+    pub(super) fn new(request: PlanRequest) -> Self {
+        Self {
+            request,
+            advice: Vec::new(),
+            left_out: Vec::new(),
+            kinship: BTreeMap::new(),
+            mates: BTreeMap::new(),
+            left: Vec::new(),
+            places: BTreeMap::new(),
+            depths: BTreeMap::new(),
+            count: 0,
+        }
+    }
+
     /// How many females each bull serves; one that serves none is absent.
     pub(super) fn uses(&self) -> BTreeMap<i64, usize> {
         let mut uses = BTreeMap::new();
@@ -64,28 +80,33 @@ pub(super) async fn make(reading: Reading<'_>, request: PlanRequest) -> Result<M
     let all: Vec<i64> = all.into_iter().collect();
     let mates = reading.mates(&all).await?;
     let values = match &request.goal {
-        Some(goal) => values(reading, goal, &all).await?,
+        Some(goal) => {
+            let mut visible = reading.app.book.visible(reading.caller);
+            goal.values(&mut visible, &all.iter().copied().collect()).await?
+        }
         None => BTreeMap::new(),
     };
-    let mut of_other_sex = Vec::new();
+    let mut left = Vec::new();
     let mut candidates = |ids: &[i64], female: bool| {
         let mut candidates: Vec<Candidate> = Vec::with_capacity(ids.len());
         for mate in ids.iter().filter_map(|id| mates.get(id)) {
-            match (mate.female, female) {
-                (true, true) | (false, false) => candidates.push(Candidate {
+            match unfit(mate, female) {
+                Some(why) => left.push((mate.id, why)),
+                None => candidates.push(Candidate {
                     id: mate.id,
                     value: values.get(&mate.id).copied(),
                     carries: mate.carries.clone(),
-                    uses: places(&request, mate.id, females.len()),
+                    ..Candidate::default()
                 }),
-                (false, true) => of_other_sex.push((mate.id, "not-female")),
-                (true, false) => of_other_sex.push((mate.id, "not-male")),
             }
         }
         candidates
     };
     let females = candidates(&females, true);
-    let bulls = candidates(&bulls, false);
+    let mut bulls = candidates(&bulls, false);
+    for bull in &mut bulls {
+        bull.uses = places(&request, bull.id, females.len());
+    }
     let places = bulls.iter().map(|bull| (bull.id, bull.uses)).collect();
     let limits = Limits {
         inbreeding: request.limits.inbreeding / 100.0,
@@ -94,29 +115,37 @@ pub(super) async fn make(reading: Reading<'_>, request: PlanRequest) -> Result<M
         alternatives: ALTERNATIVES,
     };
     let ids = females.iter().chain(&bulls).map(|one| one.id).collect();
-    let sums = reading.compute(ids, move |all| compute(&all, &females, &bulls, limits));
-    let (plan, depths) = sums.await?;
-    Ok(MatingPlan { request, advice: plan.advice, left_out: plan.left_out, mates, of_other_sex, places, depths })
+    let sums = reading.compute(ids, move |all, is_awaited| compute(all, is_awaited, (&females, &bulls), limits));
+    let (Plan { advice, left_out, kinship }, depths, count) = sums.await?;
+    Ok(MatingPlan { request, advice, left_out, kinship, mates, left, places, depths, count })
 }
 
-/// The plan, and the depths of the pedigrees.
+/// Why an animal is no candidate among the females, or the bulls. Semen outlives a bull.
+fn unfit(mate: &Mate, female: bool) -> Option<LeftOut> {
+    match (mate.female, female) {
+        (false, true) => Some(LeftOut::NotFemale),
+        (true, false) => Some(LeftOut::NotMale),
+        _ if !mate.fertile => Some(LeftOut::NotFertile),
+        _ => (female && !mate.alive).then_some(LeftOut::NotAlive),
+    }
+}
+
+/// The plan, the depths of the pedigrees, and how many animals these have.
 fn compute(
     all: &Relationships,
-    females: &[Candidate],
-    bulls: &[Candidate],
+    is_awaited: &dyn Fn() -> bool,
+    (females, bulls): (&[Candidate], &[Candidate]),
     limits: Limits,
-) -> (Plan, BTreeMap<i64, f64>) {
+) -> Option<(Plan, BTreeMap<i64, f64>, usize)> {
     let ids: Vec<i64> = females.iter().chain(bulls).map(|one| one.id).collect();
     let depths = ids.iter().copied().zip(all.depths(&ids));
     let depths = depths.filter_map(|(id, depth)| Some((id, depth?)));
     let kinship = |bull: i64| {
-        let relatives = all.of(bull);
-        let kinship = |female: &Candidate| relatives.as_ref()?.kinship(female.id);
-        let kinships = females.iter().map(kinship);
-        kinships.map(|kinship| kinship.unwrap_or(0.0)).collect()
+        let relatives = is_awaited().then(|| all.of(bull))??;
+        females.iter().map(|female| relatives.kinship(female.id)).collect()
     };
-    let plan = mating::plan(females, bulls, limits, kinship);
-    (plan, depths.collect())
+    let plan = mating::plan(females, bulls, limits, kinship)?;
+    Some((plan, depths.collect(), all.count()))
 }
 
 /// How many females a bull may have: his doses, his uses, and all that there are.
@@ -152,24 +181,4 @@ async fn select(
 fn no_record(reading: Reading<'_>, path: String, id: i64) -> Issue {
     let message = said!("There is no record {id} in {collection}.", id = id, collection = reading.c.slug);
     Issue::error(path, "invalid-relation", message)
-}
-
-/// The values of animals for a goal, of the rows that the caller reads.
-async fn values(reading: Reading<'_>, goal: &Goal, animals: &[i64]) -> Result<BTreeMap<i64, f64>> {
-    let book = &reading.app.book;
-    let c = book.registry.get(goal.collection());
-    let c = c.ok_or_else(|| Error::internal("no collection of values"))?;
-    let mut values = BTreeMap::new();
-    for part in animals.chunks(PART) {
-        let tree = Tree::from(goal.condition(part));
-        let ids = book.ids(reading.caller, c, Some(&tree), &[], None).await?;
-        let selection = RowSelection {
-            limit: u64::try_from(ids.len()).unwrap_or(u64::MAX),
-            ids: Some(ids),
-            ..RowSelection::default()
-        };
-        let rows = book.visible_rows(reading.caller, c, &selection, &goal.fields()).await?;
-        values.extend(rows.iter().filter_map(|row| goal.value(row)));
-    }
-    Ok(values)
 }

@@ -9,6 +9,7 @@ use model::error::{Error, Issue, Result};
 use model::record::time::to_iso;
 use model::registry::Capability;
 use model::said;
+use ops::OfMany;
 use serde_json::{Value, json};
 
 /// The data set (ICAR ADE 1.5.1, `icarReproMatingRecommendationResource`).
@@ -24,7 +25,7 @@ const RESOURCE: &str = "icarReproMatingRecommendationResource";
 pub(super) async fn store(reading: Reading<'_>, plan: &MatingPlan) -> Result<usize> {
     let caller = reading.caller;
     let location = caller.organization.filter(|_| caller.can(Capability::Data));
-    let location = location.filter(|_| !caller.sees_all()).ok_or_else(Error::forbidden)?;
+    let location = location.filter(|_| !caller.sees_all() && !caller.reads_only()).ok_or_else(Error::forbidden)?;
     let females = plan.advice.iter().map(|advice| advice.female);
     let owner = |id: &i64| plan.mates.get(id).and_then(|mate| mate.owner);
     let foreign: Vec<String> = females.filter(|id| owner(id) != Some(location)).map(|id| id.to_string()).collect();
@@ -54,15 +55,25 @@ pub(super) async fn store(reading: Reading<'_>, plan: &MatingPlan) -> Result<usi
     let answers = intake.deliver(&reading.app.book, caller.clone(), deliveries, options).await;
     answers.map(|_| count).map_err(|error| match error {
         // Pointers begin with the place of the document.
-        Error::Invalid(issues) => Error::Invalid(issues.into_iter().map(about_a_female).collect()),
+        Error::Invalid(issues) => Error::Invalid(issues.into_iter().map(|issue| about_a_female(plan, issue)).collect()),
         other => other,
     })
 }
 
-/// A fault of a document, as one of the request.
-fn about_a_female(issue: Issue) -> Issue {
+/// A fault of a document, as one of the request: at the place of the female in the list that was sent, or at a condition.
+fn about_a_female(plan: &MatingPlan, issue: Issue) -> Issue {
     let path = issue.path.trim_start_matches('/').replace('/', ".");
-    Issue { path: format!("females.{path}"), ..issue }
+    let (place, rest) = path.split_once('.').unwrap_or((&path, ""));
+    let female = place.parse().ok().and_then(|place: usize| Some(plan.advice.get(place)?.female));
+    let sent = match &plan.request.females {
+        OfMany::Ids(ids) => ids.iter().position(|id| Some(*id) == female),
+        OfMany::Where(_) => None,
+    };
+    let path = match sent {
+        Some(at) => format!("females.{at}.{rest}"),
+        None => "females".to_owned(),
+    };
+    Issue { path: path.trim_end_matches('.').to_owned(), ..issue }
 }
 
 struct Writing<'w> {
@@ -108,5 +119,32 @@ impl Writing<'_> {
     fn identifier(&self, id: i64) -> Value {
         let number = self.plan.mates.get(&id).map(|mate| mate.number.as_str());
         json!({"scheme": self.scheme, "id": number})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::request;
+    use super::*;
+    use domain::derive::mating::LeftOut;
+
+    #[test]
+    fn a_fault_has_the_place_of_the_female_in_the_list_sent() {
+        let path = |females: Value| {
+            let Value::Object(body) = json!({"females": females, "bulls": [1]}) else {
+                panic!("an object");
+            };
+            let advice = [4, 7].map(|female| Advice {
+                female,
+                best: Err(LeftOut::NoneLeft),
+                alternatives: Vec::new(),
+                exclusions: Vec::new(),
+            });
+            let plan = MatingPlan { advice: advice.into(), ..MatingPlan::new(request::read(body).unwrap()) };
+            ["/0/animal/id", "/1", "/9/animal"].map(|path| about_a_female(&plan, Issue::error(path, "x", "X")).path)
+        };
+        // 5 was left out of the plan.
+        assert_eq!(path(json!([7, 5, 4])), ["females.2.animal.id", "females.0", "females"]);
+        assert_eq!(path(json!({"id": {"exists": true}})), ["females"; 3]);
     }
 }

@@ -21,6 +21,8 @@ pub(super) struct PlanRequest {
     pub(super) goal: Option<Goal>,
     /// Whether the farm's own documents are made of it.
     pub(super) store: bool,
+    /// Whether each exclusion is answered.
+    pub(super) exclusions: bool,
 }
 
 /// The limits of a plan.
@@ -47,9 +49,10 @@ pub(super) fn read(mut members: Map<String, Value>) -> Result<PlanRequest> {
     let limits = faults.limits(members.shift_remove("limits"));
     let goal = faults.goal(members.shift_remove("goal"));
     let store = faults.flag("store", members.shift_remove("store"));
+    let exclusions = faults.flag("exclusions", members.shift_remove("exclusions"));
     faults.none_left("", &members);
     match (females, bulls, faults.0.is_empty()) {
-        (Some(females), Some(bulls), true) => Ok(PlanRequest { females, bulls, limits, goal, store }),
+        (Some(females), Some(bulls), true) => Ok(PlanRequest { females, bulls, limits, goal, store, exclusions }),
         _ => Err(Error::Invalid(faults.0)),
     }
 }
@@ -300,7 +303,7 @@ mod tests {
         let plan = parsed(json!({"females": [1, 2], "bulls": [3]})).unwrap();
         assert!(matches!(plan.females, OfMany::Ids(ids) if ids == [1, 2]));
         assert_eq!((plan.limits.inbreeding, plan.limits.uses), (6.25, None));
-        assert!(!plan.limits.carriers && !plan.store && plan.goal.is_none());
+        assert!(!plan.limits.carriers && !plan.store && !plan.exclusions && plan.goal.is_none());
         assert!(plan.limits.doses.is_empty());
     }
 
@@ -310,14 +313,14 @@ mod tests {
             "females": {"state": {"equals": "alive"}}, "bulls": [3, 4],
             "limits": {"inbreeding": 3, "uses": 20, "carriers": true, "doses": [{"bull": 3, "doses": 0}]},
             "goal": {"weights": [{"trait": "milk", "weight": 0.5}, {"trait": "fertility", "weight": 0}]},
-            "store": true,
+            "store": true, "exclusions": true,
         }));
         let plan = plan.unwrap();
         assert!(matches!(plan.females, OfMany::Where(_)));
         assert_eq!((plan.limits.inbreeding, plan.limits.uses), (3.0, Some(20)));
         assert_eq!(plan.limits.doses, BTreeMap::from([(3, 0)]));
         assert_eq!(plan.goal, Some(Goal::Weights(vec![("milk", 0.5)])));
-        assert!(plan.limits.carriers && plan.store);
+        assert!(plan.limits.carriers && plan.store && plan.exclusions);
         let by_profile = json!({"females": [1], "bulls": [3], "goal": {"profile": "nm"}});
         assert_eq!(parsed(by_profile).unwrap().goal, Some(Goal::Profile("nm".to_owned())));
     }

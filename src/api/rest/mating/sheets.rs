@@ -6,7 +6,7 @@ use super::planning::MatingPlan;
 use super::{ALTERNATIVES, PLAN};
 use crate::Refusal;
 use axum::response::Response;
-use domain::derive::mating::{Exclusion, Mating};
+use domain::derive::mating::{Advice, Exclusion, LeftOut, Mating};
 use model::messages;
 use ops::Cell;
 use std::collections::BTreeMap;
@@ -20,7 +20,8 @@ const CALF: [&str; 2] = ["expectedValue", "expectedInbreeding"];
 /// Writes it with such titles.
 pub(super) async fn workbook(plan: &MatingPlan, titles: Headers) -> Result<Response, Refusal> {
     let writing = Writing::begin();
-    for line in (Sheets { plan, titles }).lines() {
+    let sheets = Sheets { plan, titles };
+    for line in sheets.lines() {
         if !writing.add(line).await {
             break;
         }
@@ -36,39 +37,49 @@ struct Sheets<'p> {
 }
 
 impl Sheets<'_> {
-    fn lines(&self) -> Vec<Line> {
-        let mut lines = vec![self.sheet("females", self.columns_of_females())];
-        for advice in &self.plan.advice {
-            let mut row = Vec::from(self.who(Some(advice.female)));
-            row.extend(self.mating(advice.best.ok()));
-            let mut others = advice.alternatives.iter().copied();
-            for _ in 0..ALTERNATIVES {
-                row.extend(self.mating(others.next()));
-            }
-            row.push(self.reason(advice.best.err().map(|why| why.word())));
-            lines.push(Line::Row(row));
-        }
+    /// Made one by one: there may be some 400,000 exclusions.
+    fn lines(&self) -> impl Iterator<Item = Line> {
+        let females = std::iter::once_with(|| self.sheet("females", self.columns_of_females()));
+        let females = females.chain(self.plan.advice.iter().map(|advice| Line::Row(self.female(advice))));
         let columns = [&FEMALE[..], &BULL, &["reason", "expectedInbreeding", "carriers"]].concat();
-        lines.push(self.sheet("exclusions", self.titled(&columns)));
-        for advice in &self.plan.advice {
-            for (bull, inbreeding, why) in &advice.exclusions {
-                let both = match why {
-                    Exclusion::Carriers(both) => text(&both.join(", ")),
-                    Exclusion::Inbreeding => Cell::Empty,
-                };
-                let mut row = Vec::from(self.who(Some(advice.female)));
-                row.extend(self.who(Some(*bull)));
-                row.extend([self.reason(Some(why.word())), share(*inbreeding), both]);
-                lines.push(Line::Row(row));
-            }
+        let exclusions = std::iter::once_with(move || self.sheet("exclusions", self.titled(&columns)));
+        let of_females = self.plan.advice.iter();
+        let all = of_females.flat_map(|advice| advice.exclusions.iter().map(|one| (advice.female, one)));
+        let exclusions = exclusions.chain(all.map(|(female, one)| Line::Row(self.exclusion(female, one))));
+        females.chain(exclusions).chain(self.bulls())
+    }
+
+    fn female(&self, advice: &Advice) -> Vec<Cell> {
+        let mut row = Vec::from(self.who(Some(advice.female)));
+        row.extend(self.mating(advice.best.ok()));
+        let mut others = advice.alternatives.iter().copied();
+        for _ in 0..ALTERNATIVES {
+            row.extend(self.mating(others.next()));
         }
-        let columns = [&BULL[..], &["uses", "limit", "reason"]].concat();
-        lines.push(self.sheet("bulls", self.titled(&columns)));
+        row.push(self.reason(advice.best.err().map(LeftOut::word)));
+        row
+    }
+
+    fn exclusion(&self, female: i64, (bull, inbreeding, why): &(i64, f64, Exclusion)) -> Vec<Cell> {
+        let both = match why {
+            Exclusion::Carriers(both) => text(&both.join(", ")),
+            Exclusion::Inbreeding => Cell::Empty,
+        };
+        let mut row = Vec::from(self.who(Some(female)));
+        row.extend(self.who(Some(*bull)));
+        row.extend([self.reason(Some(why.word())), share(*inbreeding), both]);
+        row
+    }
+
+    fn bulls(&self) -> Vec<Line> {
+        let columns = [&BULL[..], &["uses", "limit", "meanKinship", "reason"]].concat();
+        let mut lines = vec![self.sheet("bulls", self.titled(&columns))];
         let uses = self.plan.uses();
         for (bull, places) in &self.plan.places {
             let left_out = self.plan.left_out.iter().find(|(id, _)| id == bull);
             let mut row = Vec::from(self.who(Some(*bull)));
             row.extend([count(uses.get(bull).copied().unwrap_or(0)), count(*places)]);
+            row.push(self.plan.kinship.get(bull).map_or(Cell::Empty, |mean| number(*mean)));
             row.push(self.reason(left_out.map(|(_, why)| why.word())));
             lines.push(Line::Row(row));
         }
@@ -152,4 +163,8 @@ fn count(count: usize) -> Cell {
 
 fn share(share: f64) -> Cell {
     Cell::Num((share * 1e6).round() / 1e4)
+}
+
+fn number(number: f64) -> Cell {
+    Cell::Num((number * 1e6).round() / 1e6)
 }

@@ -6,7 +6,6 @@ mod current_mark;
 mod evaluations;
 mod exchange_rows;
 mod exteriors;
-mod goals;
 mod gradings;
 mod indexes;
 pub(super) mod ranks;
@@ -17,9 +16,8 @@ mod views;
 
 pub(super) use evaluations::animal_evaluations;
 pub(super) use exteriors::animal_exteriors;
-pub use goals::Goal;
 pub(super) use gradings::{GRADES, gradings};
-pub use indexes::{INDEX_JOB, IndexRun, give_index_run_up, index_step};
+pub use indexes::{Goal, INDEX_JOB, IndexRun, give_index_run_up, index_step};
 pub(super) use indexes::{follow as follow_indexes, follow_births, merge_profiles};
 use indexes::{index_bases, index_profiles, index_runs, index_values};
 pub(super) use runs::evaluation_runs;

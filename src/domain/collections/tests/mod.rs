@@ -3,6 +3,7 @@
 mod animals;
 mod evaluation;
 mod events;
+mod goals;
 mod indexes;
 mod labels;
 mod lactations;

@@ -1,7 +1,11 @@
-use super::{Advice, Candidate, Exclusion, LeftOut, Limits, Mating, Plan, assign, plan, worth};
+use super::{Advice, Candidate, Exclusion, LeftOut, Limits, Mating, Plan, assign, worth};
 use proptest::prelude::{Strategy, prop, prop_assert_eq, proptest};
 
 const LIMITS: Limits = Limits { inbreeding: 0.0625, carriers: false, valued: true, alternatives: 2 };
+
+fn plan(females: &[Candidate], bulls: &[Candidate], limits: Limits, kinship: impl Fn(i64) -> Vec<f64>) -> Plan {
+    super::plan(females, bulls, limits, |bull| Some(kinship(bull))).unwrap()
+}
 
 fn animal(id: i64, value: f64, uses: usize) -> Candidate {
     Candidate { id, value: Some(value), uses, ..Candidate::default() }
@@ -62,6 +66,8 @@ fn who_is_left_out_is_told_why() {
     let sires = [blank, animal(7, 9.0, 0), animal(8, 5.0, 1)];
     let related = |_| vec![0.0625, 0.0626, 0.0];
     let result = plan(&females, &sires, LIMITS, related);
+    assert_eq!(result.kinship, [(8, 0.1251 / 3.0)].into(), "the excluded count too");
+    assert_eq!(super::plan(&females, &sires, LIMITS, |_| None), None, "nobody waits");
     let left = [(6, LeftOut::NoValue), (7, LeftOut::NoDoses)];
     assert_eq!(result.left_out, left);
     // The third is less related than the first, who stands at the limit.

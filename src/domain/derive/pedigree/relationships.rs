@@ -50,9 +50,9 @@ impl Relationships {
     /// Method: where a sire has many mates, one pass gives his relationships with all of them, and with these the
     /// inbreeding of all his progeny (Sargolzaei, Iwaisaki and Colleau, A fast algorithm for computing inbreeding
     /// coefficients in large populations, Journal of Animal Breeding and Genetics 122 (2005) 325–331); else that of
-    /// [`Pedigree::inbreeding`]. The result is the same.
+    /// [`Pedigree::inbreeding`]. The result is the same. None when nobody waits for it any more.
     #[must_use]
-    pub fn new(pedigree: Pedigree) -> Self {
+    pub fn new(pedigree: Pedigree, is_awaited: &dyn Fn() -> bool) -> Option<Self> {
         let count = pedigree.animals.len();
         let mut ids = vec![0; count];
         for (id, at) in &pedigree.position {
@@ -74,6 +74,9 @@ impl Relationships {
         let mut mendelian = Vec::with_capacity(count);
         let (mut additive, mut by_sire) = (Vec::new(), vec![false; count]);
         for (at, node) in pedigree.animals.iter().enumerate() {
+            if !is_awaited() {
+                return None;
+            }
             if !get(&by_sire, at) {
                 work.compute(at);
             }
@@ -88,7 +91,13 @@ impl Relationships {
                 put(&mut by_sire, calf, true);
             }
         }
-        Self { inbreeding: work.inbreeding, ids, mendelian, generations, pedigree }
+        Some(Self { inbreeding: work.inbreeding, ids, mendelian, generations, pedigree })
+    }
+
+    /// Animals of the pedigree.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.ids.len()
     }
 
     fn node(&self, at: usize) -> Node {
@@ -127,19 +136,19 @@ impl Relationships {
         self.pedigree.position.get(&id).copied()
     }
 
-    /// The ancestors by whom two animals are related, the greatest contribution first, equal ones by id; the sum of the
-    /// contributions is their kinship.
+    /// The ancestors by whom two animals are related, the greatest contribution first, equal ones by id. Only animals within
+    /// so many generations of one of the two count; of the whole pedigree the sum of the contributions is their kinship.
     ///
     /// A contribution is that of Wright's paths through the ancestor: the sum of (1/2)^(n1 + n2 + 1) (1 + F) over pairs
     /// of paths that share no other animal (Wright, Coefficients of inbreeding and relationship, The American Naturalist
     /// 56 (1922) 330–338). The paths are not counted one by one: a gene of each of the two goes up by chance, and the
     /// chance that both pass an ancestor, less the chance that they met below it, is that they first meet there.
     #[must_use]
-    pub fn common_ancestors(&self, a: i64, b: i64) -> Vec<CommonAncestor> {
+    pub fn common_ancestors(&self, a: i64, b: i64, generations: u32) -> Vec<CommonAncestor> {
         let (Some(a), Some(b)) = (self.at(a), self.at(b)) else {
             return Vec::new();
         };
-        let near = Near::of(self, [a, b]);
+        let near = Near::of(self, [a, b], generations);
         let (Some(from_a), Some(from_b)) = (near.chances(a), near.chances(b)) else {
             return Vec::new();
         };
@@ -213,7 +222,7 @@ impl Relatives<'_> {
     }
 }
 
-/// Two animals and their ancestors, with places of their own.
+/// Two animals and the nearest of their ancestors, with places of their own.
 struct Near {
     /// Positions in the whole pedigree, ascending.
     positions: Vec<usize>,
@@ -221,11 +230,14 @@ struct Near {
 }
 
 impl Near {
-    fn of(all: &Relationships, two: [usize; 2]) -> Self {
-        let mut open = Vec::from(two);
-        let mut members = BTreeSet::from(two);
-        while let Some(at) = open.pop() {
-            open.extend(all.node(at).parents().filter(|parent| members.insert(*parent)));
+    fn of(all: &Relationships, two: [usize; 2], generations: u32) -> Self {
+        let (mut level, mut members) = (Vec::from(two), BTreeSet::from(two));
+        for _ in 0..generations {
+            let parents = level.iter().flat_map(|at| all.node(*at).parents());
+            level = parents.filter(|parent| members.insert(*parent)).collect();
+            if level.is_empty() {
+                break;
+            }
         }
         let positions: Vec<usize> = members.into_iter().collect();
         let place = |at: Option<usize>| at.and_then(|at| positions.binary_search(&at).ok());

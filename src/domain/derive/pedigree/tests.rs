@@ -132,13 +132,47 @@ proptest! {
     }
 }
 
+fn relationships(pedigree: Pedigree) -> Relationships {
+    Relationships::new(pedigree, &|| true).unwrap()
+}
+
+#[test]
+fn nothing_more_is_computed_for_who_went_away() {
+    let half_sibs = pedigree(&[(3, 1, 2), (4, 1, 2), (5, 1, 2), (6, 1, 2)]);
+    assert!(Relationships::new(half_sibs, &|| false).is_none());
+}
+
+#[test]
+fn ancestors_beyond_the_generations_do_not_count() {
+    // 1 is two generations above 5 and one above 4; 4 and 5 are half sibs by 3 too.
+    let all = relationships(pedigree(&[(3, 1, 0), (4, 3, 1), (5, 3, 2)]));
+    let of = |generations| -> Vec<i64> {
+        let ancestors = all.common_ancestors(4, 5, generations).into_iter();
+        ancestors.map(|one| one.id).collect()
+    };
+    assert_eq!(of(1), [3, 1]);
+    assert_eq!(of(0), []);
+    // Of two of one line the nearer one counts.
+    assert_eq!(all.common_ancestors(5, 3, 1).len(), 1);
+    // Thirty generations of many ancestors: the time is that of the nearest.
+    let line = (1..30).flat_map(|generation| (0..40).map(move |at| (generation, at)));
+    let id = |generation: i64, at: i64| 1 + generation * 40 + at % 40;
+    let rows: Vec<_> = line.map(|(g, at)| (id(g, at), id(g - 1, at), id(g - 1, at * 7 + 1))).collect();
+    let all = relationships(pedigree(&rows));
+    let near = all.common_ancestors(id(29, 0), id(29, 1), 10);
+    assert!(!near.is_empty() && near.iter().all(|one| one.generations <= 10), "{near:?}");
+    let kinship = all.of(id(29, 0)).unwrap().kinship(id(29, 1)).unwrap();
+    let sum: f64 = near.iter().map(|one| one.contribution).sum();
+    assert!(sum <= kinship + 1e-9, "{sum} {kinship}");
+}
+
 #[test]
 fn the_ancestors_of_two_are_those_of_wrights_paths() {
     // Half sibs 5 and 6 by 3, whose parents 1 and 2 are unrelated; 7 by 5, 8 by 6, and 2 is the dam of 8 too.
     let rows = [(3, 1, 2), (5, 3, 0), (6, 3, 0), (7, 5, 0), (8, 6, 2)];
-    let all = Relationships::new(pedigree(&rows));
+    let all = relationships(pedigree(&rows));
     let of = |a, b| -> Vec<(i64, f64, u32)> {
-        let ancestors = all.common_ancestors(a, b).into_iter();
+        let ancestors = all.common_ancestors(a, b, u32::MAX).into_iter();
         ancestors.map(|one| (one.id, one.contribution, one.generations)).collect()
     };
     // All of the half sibs is by their sire, nothing by his parents.
@@ -162,7 +196,7 @@ proptest! {
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
         let book = Pedigree::new(rows.iter().copied()).unwrap();
         let inbreeding = book.inbreeding(&ids);
-        let all = Relationships::new(book.clone());
+        let all = relationships(book.clone());
         for (id, expected) in ids.iter().zip(inbreeding) {
             prop_assert!((all.inbreeding(*id).unwrap() - expected.unwrap()).abs() < 1e-12);
             let relatives = all.of(*id).unwrap();
@@ -170,7 +204,7 @@ proptest! {
                 let expected = book.kinship(*id, *other, KINSHIP_GENERATIONS_MAX).unwrap();
                 let kinship = relatives.kinship(*other).unwrap();
                 prop_assert!((kinship - expected).abs() < 1e-12, "{id} {other}: {kinship} {expected}");
-                let parts = all.common_ancestors(*id, *other);
+                let parts = all.common_ancestors(*id, *other, u32::MAX);
                 let sum: f64 = parts.iter().map(|one| one.contribution).sum();
                 prop_assert!((sum - expected).abs() < 1e-9, "{id} {other}: {sum} {expected}");
                 prop_assert!(relatives.relationship(*other).unwrap() < 1.0 + 1e-12);

@@ -22,7 +22,7 @@ async fn kinship_is_that_of_the_whole_pedigree() {
         assert_eq!(members(docs, "relationship"), [0.25, 0.5, 0.25, 1.0]);
         // A calf has a cow and a bull.
         assert_eq!(members(docs, "expectedInbreeding"), [&json!(12.5), &Value::Null, &Value::Null, &Value::Null]);
-        holds!(answer, {"animal.animal": bull, "animal.inbreeding": 0.0, "animal.pedigreeDepth": 0.75,
+        holds!(answer, {"meanKinship": 0.25, "animal.animal": bull, "animal.inbreeding": 0.0, "animal.pedigreeDepth": 0.75,
             "animal.generations": 2, "missing": []});
         holds!(docs[0], {"pedigreeDepth": 0.75, "generations": 2, "inbreeding": 0.0, "otherAncestors": 0.0, "carriers": []});
         let nearest = &docs[0]["commonAncestors"];
@@ -121,6 +121,11 @@ async fn ids_that_are_none_are_refused() {
         let answer = ask!(w, "alpha", "GET /api/animals/1/kinship?with={most}" => 200).json();
         assert_eq!(members(&answer["docs"], "animal"), [1, 2, 4]);
         assert_eq!(answer["missing"].as_array().unwrap().len(), 497);
+        // Of so many no ancestors are named.
+        assert_eq!(members(&answer["docs"], "commonAncestors"), [&Value::Null; 3]);
+        let few = ask!(w, "alpha", "GET /api/animals/1/kinship?with=1,2,4" => 200).json();
+        assert_eq!(members(&few["docs"], "kinship"), members(&answer["docs"], "kinship"));
+        assert!(few["docs"][2]["commonAncestors"].is_array());
         refused!(w, "alpha", "GET /api/animals/x/kinship?with=1" => 404);
         refused!(w, "alpha", "GET /api/herds/1/kinship?with=1" => 404);
     })

@@ -1,7 +1,7 @@
 //! Plans of matings (docs/mating.md, *Mating plan*): what is best under limits, who may plan what, the workbook, and
 //! the recommendations that farm software reads.
 
-use crate::rest::stage::Answer;
+use crate::rest::stage::{Answer, request};
 use crate::rest::world::{FORBIDDEN, World, fill};
 use serde_json::{Value, json};
 use sheets::{Book, Options};
@@ -35,12 +35,17 @@ async fn a_plan_keeps_to_its_limits_and_says_why() {
         // 4 is a daughter of 1.
         let plan = planned(w, "alpha", json!({"females": [4, 2], "bulls": [second, 1]})).await;
         assert_eq!(pairs(&plan), [(2, Some(1)), (4, Some(second))]);
+        // Without a request there are only numbers.
+        holds!(plan, {"docs.0.excluded": {}, "docs.1.excluded": {"inbreeding": 1}});
+        assert!(plan["docs"][1]["exclusions"].is_null());
+        let plan = planned(w, "alpha", json!({"females": [4, 2], "bulls": [second, 1], "exclusions": true})).await;
         holds!(plan, {
             "females": 2, "mated": 2, "unmated": 0, "expectedValue": null, "expectedInbreeding": 0.0, "goal": null,
             "limits": {"inbreeding": 6.25, "uses": null, "carriers": false, "doses": []}, "left": [],
             "docs.1.exclusions": [{"bull": 1, "reason": "inbreeding", "expectedInbreeding": 25.0}],
             "docs.1.alternatives": [], "docs.1.pedigreeDepth": 1.0, "docs.0.female.identNumber": "960000000002",
             "bulls.0.bull.id": 1, "bulls.0.uses": 1, "bulls.0.limit": 2,
+            "bulls.0.meanKinship": 0.125, "bulls.1.meanKinship": 0.0,
         });
         assert_eq!(plan["docs"][0]["alternatives"][0]["bull"]["name"], "Second");
         let wide = json!({"females": [4], "bulls": [1], "limits": {"inbreeding": 25}});
@@ -62,7 +67,8 @@ async fn a_plan_keeps_to_its_limits_and_says_why() {
         for id in [2, second] {
             changed!(w, "alpha", "animals", id, {"genetics": {"cvm": "carrier"}});
         }
-        let carriers = |open: bool| json!({"females": [2], "bulls": [second], "limits": {"carriers": open}});
+        let carriers =
+            |open: bool| json!({"females": [2], "bulls": [second], "limits": {"carriers": open}, "exclusions": true});
         let plan = planned(w, "alpha", carriers(false)).await;
         holds!(plan, {"docs.0.exclusions.0.reason": "carriers", "docs.0.exclusions.0.carriers": ["CVM"]});
         assert_eq!(pairs(&planned(w, "alpha", carriers(true)).await), [(2, Some(second))]);
@@ -116,6 +122,88 @@ async fn the_goal_is_a_profile_or_weights() {
         let grant = json!({"grantee": 2, "animal": 1, "scopes": ["origin"]});
         w.made("alpha", "access-grants", grant).await;
         holds!(planned(w, "beta", foreign).await, {"mated": 0, "bulls.0.reason": "no-value"});
+    })
+    .await;
+}
+
+/// A farm's profile has no values of the bulls of others; they are computed as those of its own animals are.
+#[tokio::test]
+async fn a_farms_profile_is_a_goal_for_bulls_of_others() {
+    World::both(async |w| {
+        let profile = made!(w, "alpha", "index-profiles", {"name": "Own", "kind": "economic",
+            "weights": [{"trait": "milk", "weight": 1.0}, {"trait": "udderComposite", "weight": 100.0}]});
+        let stud = made!(w, "beta", "animals", {"identNumber": "960000007002", "name": "Stud", "sex": "male",
+            "birthDate": "2016-01-01", "breed": 1, "publicVisible": true, "publicDetails": true});
+        for (animal, milk) in [(stud, 300.0), (1, 100.0)] {
+            made!(w, "admin", "animal-evaluations", {"animal": animal, "evaluatedAt": "2025-01-01", "milkForecast": milk});
+        }
+        let goal = json!({"profile": format!("own:{profile}")});
+        let body = json!({"females": [2], "bulls": [1, stud], "goal": goal});
+        let plan = planned(w, "alpha", body.clone()).await;
+        assert_eq!(pairs(&plan), [(2, Some(stud))]);
+        // A composite that the evaluation lacks is that of the exterior in force, of both kinds of goals.
+        made!(w, "admin", "animal-exteriors", {"animal": 1, "assessedAt": "2025-01-01", "udderComposite": 2.5});
+        assert_eq!(pairs(&planned(w, "alpha", body.clone()).await), [(2, Some(1))]);
+        let weights = json!([{"trait": "milk", "weight": 1.0}, {"trait": "udderComposite", "weight": 100.0}]);
+        let weighed = json!({"females": [2], "bulls": [1, stud], "goal": {"weights": weights}});
+        let plan = planned(w, "alpha", weighed).await;
+        assert_eq!(pairs(&plan), [(2, Some(1))]);
+        holds!(plan, {"bulls.1.reason": "no-value"});
+        // The profile is the farm's own: to others it is none.
+        let foreign = json!({"females": [3], "bulls": [stud], "goal": goal});
+        holds!(planned(w, "beta", foreign).await, {"mated": 0, "bulls.0.reason": "no-value"});
+        // What the farm does not read of a bull does not count.
+        changed!(w, "beta", "animals", stud, {"publicDetails": false});
+        let grant = json!({"grantee": 1, "animal": stud, "scopes": ["origin"]});
+        w.made("beta", "access-grants", grant).await;
+        let plan = planned(w, "alpha", body).await;
+        holds!(plan, {"bulls.1.reason": "no-value", "docs.0.bull.id": 1});
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_does_not_breed_is_no_candidate() {
+    World::each(async |w| {
+        let made = async |number: i64, sex: &str, more: Value| {
+            let mut body = json!({"identNumber": (960_000_007_010 + number).to_string(), "sex": sex,
+                "birthDate": "2020-01-01", "breed": 1});
+            body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            w.made("alpha", "animals", body).await
+        };
+        let freemartin = made(1, "female", json!({"sexStatus": "freemartin"})).await;
+        let dead = made(2, "female", json!({})).await;
+        let castrate = made(3, "male", json!({"sexStatus": "castrate"})).await;
+        for id in [dead, 1] {
+            made!(w, "alpha", "movements", {"animal": id, "date": "2026-03-01", "kind": "death"});
+        }
+        let plan = planned(w, "alpha", json!({"females": [2, freemartin, dead], "bulls": [1, castrate]})).await;
+        // The bull died too; there may be semen of him.
+        assert_eq!(pairs(&plan), [(2, Some(1))]);
+        let left = plan["left"].as_array().unwrap().iter();
+        let left: Vec<_> = left.map(|one| (one["animal"]["id"].as_i64(), one["reason"].as_str())).collect();
+        let expected = [(freemartin, "not-fertile"), (dead, "not-alive"), (castrate, "not-fertile")]
+            .map(|(id, why)| (Some(id), Some(why)));
+        assert_eq!(left, expected);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_key_that_only_reads_requests_plans_and_stores_none() {
+    World::each(async |w| {
+        let key = post!(w, "alpha", "api-keys", {"name": "Reader", "scope": "read"}).json();
+        let key = format!("users API-Key {}", key["doc"]["key"].as_str().unwrap());
+        let by_key = async |body: Value| {
+            let headers = [("content-type", "application/json"), ("authorization", key.as_str())];
+            w.stage.ask(request("POST", PLAN, &headers, body.to_string().into())).await
+        };
+        let answer = by_key(json!({"females": [2], "bulls": [1]})).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        assert_eq!(pairs(&answer.json()), [(2, Some(1))]);
+        let answer = by_key(json!({"females": [2], "bulls": [1], "store": true})).await;
+        assert_eq!(answer.status, 403, "{}", answer.text);
+        assert!(!w.documents(2).await.contains(&"mating-recommendations 1".to_owned()));
     })
     .await;
 }
@@ -193,7 +281,8 @@ async fn a_plan_is_a_workbook() {
         assert_eq!(females[1][..6], ["960000000002", "Animal 2", "960000000001", "Animal 1", "", "0"]);
         assert_eq!(females[2].last().map(String::as_str), Some("all-excluded"));
         assert_eq!(sheets[1].1[1][..6], ["960000000004", "Animal 4", "960000000001", "Animal 1", "inbreeding", "25"]);
-        assert_eq!(sheets[2].1[2], ["960000007001", "Second", "0", "0", "no-doses"]);
+        assert_eq!(sheets[2].1[0], ["bull.identNumber", "bull.name", "uses", "limit", "meanKinship", "reason"]);
+        assert_eq!(sheets[2].1[2], ["960000007001", "Second", "0", "0", "", "no-doses"]);
         // With names for people.
         let russian = [("accept-language", "ru"), ("content-type", "application/json")];
         let path = format!("{PLAN}?format=xlsx&headers=labels");

@@ -6,6 +6,7 @@ mod built_in;
 mod comparing;
 mod estimates;
 mod follow;
+mod goals;
 mod profiles;
 mod ranking;
 mod run;
@@ -14,6 +15,7 @@ mod values;
 
 pub(super) use bases::index_bases;
 pub(crate) use follow::{follow, follow_births};
+pub use goals::Goal;
 pub(super) use profiles::index_profiles;
 pub(crate) use profiles::merge_profiles;
 pub use run::{IndexRun, index_step};

@@ -6,7 +6,7 @@ use model::registry::ID;
 use std::collections::{BTreeMap, BTreeSet};
 
 slots!(Mates of "animals" {
-    number: "identNumber", name, sex, owner, cvm: "genetics.cvm", blad: "genetics.blad", dumps: "genetics.dumps",
+    number: "identNumber", name, sex, sex_status: "sexStatus", state, owner, cvm: "genetics.cvm", blad: "genetics.blad", dumps: "genetics.dumps",
     haplotypes,
 });
 
@@ -24,6 +24,10 @@ pub struct Mate {
     pub name: Option<String>,
     /// Female at birth.
     pub female: bool,
+    /// Whether its sex status lets it breed.
+    pub fertile: bool,
+    /// Whether it stands in a herd.
+    pub alive: bool,
     /// Its owner.
     pub owner: Option<i64>,
     /// What it carries, one copy or two: codes of defects and haplotypes.
@@ -59,6 +63,8 @@ impl Mate {
             number: text(s.number).unwrap_or_default(),
             name: text(s.name),
             female: row.get(s.sex).text() == Some("female"),
+            fertile: row.get(s.sex_status).text().is_none_or(|status| status == "none"),
+            alive: row.get(s.state).text().is_none_or(|state| state == "alive"),
             owner: row.get(s.owner).int(),
             carries: defects.chain(haplotypes).collect(),
         }
@@ -93,6 +99,10 @@ mod tests {
         let carried: Vec<&str> = mate.carries.iter().map(String::as_str).collect();
         assert_eq!(carried, ["CVM", "HH1", "HH2"]);
         assert_eq!((mate.id, mate.number.as_str(), mate.female), (7, "RF 7", true));
-        assert_eq!((mate.name, mate.owner), (None, None));
+        assert_eq!((mate.name, mate.owner, mate.fertile, mate.alive), (None, None, true, true));
+        row.set(s.sex_status, "freemartin".into());
+        row.set(s.state, "culled".into());
+        let mate = Mate::read(&row, &codes);
+        assert_eq!((mate.fertile, mate.alive), (false, false));
     }
 }
