@@ -91,6 +91,7 @@ pub(super) const LINES: &[Line] = lines![
     "index-values": Event("evaluation", true), None, None, None; => ;
     "index-bases": Any, Admin, Admin, Admin; => ;
     "index-runs": Farm, None, None, None; "organization" => "organization";
+    "lactation-averages": Open("organization", ""), None, None, Assoc; "organization" => "organization";
     // 3.4 Verification
     "data-submissions": Farm, Own(Submit), Assoc, Admin; "organization" => "organization";
     "upload-assignments": Farm, Assoc, Assoc, Assoc; "organization" => "organization";
