@@ -104,7 +104,7 @@ fn projections_come_near_to_what_lactations_gave() {
     let (world, selection) = simulation::plan::fitting_world(&Options { animals: 5_000, seed: 1 });
     let rows = Rows::of(&world, &selection);
     let complete = rows.lactations();
-    for (tests, most) in [(5, 0.11), (6, 0.09), (8, 0.07)] {
+    for (tests, most) in [(5, 0.09), (6, 0.07), (8, 0.05)] {
         // In each, deviations by parity: 1, 2, 3 and later.
         let (mut deviations, mut without) = ([const { Vec::new() }; 3], 0);
         for (animal, gave) in &complete {
