@@ -1,5 +1,6 @@
 //! The jobs of the server (docs/design/jobs.md), and deleting what old ones left.
 
+use super::averages::ComputeAverages;
 use super::check::check_runs::CheckBook;
 use super::evaluation_runs::{Evaluate, Release};
 use super::index_runs::ComputeIndexes;
@@ -30,6 +31,7 @@ pub(super) fn start(tasks: &mut JoinSet<()>, hub: &AppState, mail: Arc<dyn Mail>
     tasks.spawn(work(book(), Evaluate));
     tasks.spawn(work(book(), Release));
     tasks.spawn(work(book(), ComputeIndexes));
+    tasks.spawn(work(book(), ComputeAverages));
     tasks.spawn(work(book(), letters));
 }
 

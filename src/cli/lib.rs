@@ -1,6 +1,7 @@
 //! The command line: one file per command, and what they share. Each command prints one JSON line on standard output
 //! when it is ready or done; everything else goes to standard error.
 
+mod averages;
 mod bench_runs;
 mod check;
 mod connections;
@@ -21,6 +22,7 @@ mod telemetry;
 mod user;
 mod verify;
 
+pub use averages::ComputeAverages;
 pub use check::check_runs::{CheckBook, ask_nightly};
 pub use check::findings::survey;
 pub use evaluation_runs::{Evaluate, Release};

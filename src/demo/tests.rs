@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use serde_json::{Map, Value};
 
+mod breeding_values;
+mod lactations;
 mod noted;
 
 use super::{Book, Options, SeedRow, generate, generate_into};

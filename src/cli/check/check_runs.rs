@@ -8,7 +8,7 @@ use checks::{Animal, Finding, Herd};
 use config::Settings;
 use domain::collections::{
     CheckResults, CheckRun, Keys, NIGHTLY, RUN_JOB, Scope, SourcedFinding, Step, Survey, Tally, begin_checks, checked,
-    finish_checks, forget_mended, give_checks_up, queue_checks, queued_at, store,
+    finish_checks, forget_mended, give_checks_up, queue_averages, queue_checks, queued_at, store,
 };
 use model::error::Result;
 use ops::jobs::{Job, Lease};
@@ -51,7 +51,7 @@ fn night(hour: Option<u8>, now: i64) -> Option<i64> {
     Some((now - at).div_euclid(DAY) * DAY + at)
 }
 
-/// Asks for the run of a night, once for all processes.
+/// Asks for the run of a night and for the averages of lactations, once for all processes.
 pub async fn ask_nightly(book: &Book, night: i64) -> Result<()> {
     let ask = book.transact(move |work| {
         Box::pin(async move {
@@ -59,6 +59,7 @@ pub async fn ask_nightly(book: &Book, night: i64) -> Result<()> {
             if last_queued.is_some_and(|last_queued| last_queued >= night) {
                 return Ok(());
             }
+            queue_averages(work).await?;
             queue_checks(work, NIGHTLY, night).await
         })
     });

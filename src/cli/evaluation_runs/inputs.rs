@@ -371,17 +371,10 @@ impl RawInputs {
 /// gave that broke off says little of the animal's yield.
 fn lactation(row: &Json) -> Option<RawLactation> {
     let number = |name: &str| row.get(name).and_then(Json::as_f64);
-    let day = |name: &str| row.get(name).and_then(Json::as_str).and_then(time::parse);
     if row.get("origin").and_then(Json::as_str) != Some("computed") {
         return None;
     }
-    let calved = day("calvingDate")?;
-    let days = (day("lastTestDay")? - calved) / DAY;
-    let whole = days + TAIL_DAYS >= STANDARD_DAYS || day("dryOffDate").is_some();
-    // A lactation with a gap has none.
-    if !whole || number("persistency").is_none() {
-        return None;
-    }
+    let calved = complete(row)?;
     let milk = number("milk305")?;
     let kilograms = |percent: &str| Some(milk * number(percent)? / 100.0);
     Some(RawLactation {
@@ -392,6 +385,16 @@ fn lactation(row: &Json) -> Option<RawLactation> {
         protein: kilograms("protein305"),
         score: number("scs"),
     })
+}
+
+/// When a lactation began whose test days have no gap and reach to day 305, or to a drying-off before it.
+pub(crate) fn complete(row: &Json) -> Option<i64> {
+    let day = |name: &str| row.get(name).and_then(Json::as_str).and_then(time::parse);
+    let calved = day("calvingDate")?;
+    let days = (day("lastTestDay")? - calved) / DAY;
+    let whole = days + TAIL_DAYS >= STANDARD_DAYS || day("dryOffDate").is_some();
+    // A lactation with a gap has none.
+    row.get("persistency").and_then(Json::as_f64).filter(|_| whole).map(|_| calved)
 }
 
 /// Year and month of an instant, UTC.

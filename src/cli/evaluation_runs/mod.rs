@@ -14,6 +14,7 @@ use domain::collections::evaluations::{
     fail_evaluation, finish_evaluation, give_release_up, note_step, release_step, store_breeding_values,
 };
 use inputs::Inputs;
+pub(crate) use inputs::complete;
 use model::error::{Error, Result};
 use ops::jobs::{Job, Lease};
 use ops::{Book, WriteTransaction};

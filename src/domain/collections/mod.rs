@@ -28,6 +28,7 @@ pub mod evaluations {
     };
 }
 
+pub use evaluation::{AVERAGES_JOB, queue_averages, store_averages_of_farm, store_averages_of_many};
 pub use evaluation::{INDEX_JOB, IndexRun, give_index_run_up, index_step};
 pub use people::organizations::placeholder;
 pub use platform::check_runs::{

@@ -12,6 +12,7 @@ mod days;
 mod interval;
 mod reported;
 mod sums;
+mod wood;
 
 use interval::Both;
 pub use reported::{Summary, summary, with_reported};
@@ -189,6 +190,10 @@ pub struct Lactation {
     pub peak_day: Option<i64>,
     /// Milk of 305 days in per cent of what the peak would give on each day that counts (coefficient of Veselovsky).
     pub persistency: Option<f64>,
+    /// While it is in progress: milk of 305 days, of which the days behind those credited are projected, kg.
+    pub projected305: Option<f64>,
+    /// Days in milk that are credited in it.
+    pub projected_from: Option<i64>,
     /// Mean somatic cell count of the tests, 1000/ml.
     pub scc: Option<f64>,
     /// Mean of their scores.
@@ -453,6 +458,14 @@ fn fill_yields(lactation: &mut Lactation, tests: &TestSums, tail: Tail) {
     let days = last.map(|(_, test)| (test.dim + tail.days).min(STANDARD_DAYS));
     let possible = tests.peak.zip(days).map(|((_, peak), days)| peak * days as f64);
     lactation.persistency = possible.filter(|kg| *kg > 0.0).map(|kg| tenths(100.0 * milk.standard / kg));
+    let open = days.filter(|days| lactation.end_date.is_none() && *days < STANDARD_DAYS);
+    if let (Some(from), Some((_, peak))) = (open, tests.peak) {
+        // A curve that promises more than the best test day is none of this cow.
+        let most = peak * (STANDARD_DAYS - from) as f64;
+        let rest = tests.wood.behind(from).filter(|rest| *rest <= most);
+        lactation.projected305 = rest.map(|rest| (milk.standard + rest).round());
+        lactation.projected_from = rest.map(|_| from);
+    }
 }
 
 #[cfg(test)]

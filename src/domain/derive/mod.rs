@@ -6,6 +6,7 @@
 //! Instants are epoch milliseconds in UTC; rules by day use the UTC day
 //! (docs/design/registry.md, *Notation*).
 
+pub mod averages;
 pub mod current;
 pub mod identify;
 pub mod index;

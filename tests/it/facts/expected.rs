@@ -136,6 +136,9 @@ impl Expectations {
             expect(&path("peakDay"), Exactly(json!(peak_day)));
             expect(&path("peakMilk"), Rounded(peak, 3));
             expect(&path("persistency"), Rounded(lactation.persistency, 1));
+            let (projected, from) = lactation.projected.unzip();
+            expect(&path("projected305"), Rounded(projected, 0));
+            expect(&path("projectedFrom"), Exactly(json!(from)));
             let (open, services) = lactation.conception.unzip();
             expect(&path("daysOpen"), Exactly(json!(open)));
             expect(&path("services"), Exactly(json!(services)));

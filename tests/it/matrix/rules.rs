@@ -92,6 +92,7 @@ pub(super) const LINES: &[Line] = lines![
     "index-bases": Any, Admin, Admin, Admin; => ;
     "evaluation-runs": Assoc, Assoc, Assoc, Admin; => ;
     "index-runs": Farm, None, None, None; "organization" => "organization";
+    "lactation-averages": Open("organization", ""), None, None, Assoc; "organization" => "organization";
     // 3.4 Verification
     "data-submissions": Farm, Own(Submit), Assoc, Admin; "organization" => "organization";
     "upload-assignments": Farm, Assoc, Assoc, Assoc; "organization" => "organization";

@@ -46,6 +46,8 @@ pub struct Lactation {
     pub peak: Option<(i64, f64)>,
     /// Milk of the first 305 days in per cent of the peak on each of them.
     pub persistency: Option<f64>,
+    /// Milk of 305 days to be expected while it is in progress, and how many of them are credited.
+    pub projected: Option<(f64, i64)>,
     /// Day of the last test.
     pub last_test: Option<i64>,
     /// Milk, fat and protein of all days, kg.
@@ -199,6 +201,12 @@ impl History {
         let counting = (0..STANDARD_DAYS.min(last_day - begin)).filter(|day| credited(*day) != Credit::Nothing);
         let possible = peak.map(|(_, kg)| kg * counting.count() as f64);
         let persistency = possible.filter(|kg| *kg > 0.0 && !gap).and_then(|kg| Some(100.0 * standard[0]? / kg));
+        let from = last_day - begin;
+        let projected = standard[0].filter(|_| end.is_none() && !gap && from < STANDARD_DAYS).and_then(|kg| {
+            let rest = rest(&milk, from)?;
+            let most = peak?.1 * (STANDARD_DAYS - from) as f64;
+            (rest <= most).then_some((kg + rest, from))
+        });
         Lactation {
             number: beginning.number,
             begin,
@@ -210,6 +218,7 @@ impl History {
             interval: next.filter(|_| followed).map(|next| next - begin),
             peak,
             persistency,
+            projected,
             last_test,
             whole: sum(last_day - begin),
             standard,
@@ -248,6 +257,39 @@ impl History {
         let led = led.filter(|at| within(self.day(self.services[*at].when)));
         led.or_else(|| self.last_service(within))
     }
+}
+
+/// Milk from a day to day 305 by the curve of Wood through test days; none of fewer than five, or of those that do not
+/// rise and fall.
+fn rest(tests: &[(i64, f64)], from: i64) -> Option<f64> {
+    let points: Vec<[f64; 4]> = tests
+        .iter()
+        .filter(|(day, kg)| *day >= 1 && *kg > 0.0)
+        .map(|(day, kg)| [1.0, (*day as f64).ln(), *day as f64 / 100.0, kg.ln()])
+        .collect();
+    if points.len() < 5 {
+        return None;
+    }
+    // Columns made perpendicular to each other, one after the other (Gram and Schmidt).
+    let mut columns: [Vec<f64>; 4] = std::array::from_fn(|at| points.iter().map(|point| point[at]).collect());
+    let mut parts = [[0.0; 4]; 3];
+    for at in 0..3 {
+        let base = columns[at].clone();
+        let length: f64 = base.iter().map(|x| x * x).sum();
+        for other in at + 1..4 {
+            let part = base.iter().zip(&columns[other]).map(|(a, b)| a * b).sum::<f64>() / length;
+            columns[other].iter_mut().zip(&base).for_each(|(value, x)| *value -= part * x);
+            parts[at][other] = part;
+        }
+    }
+    let fall = parts[2][3];
+    let rise = parts[1][3] - parts[1][2] * fall;
+    let level = parts[0][3] - parts[0][1] * rise - parts[0][2] * fall;
+    if rise <= 1e-6 || -fall <= 1e-6 {
+        return None;
+    }
+    let of = |day: f64| (level + rise * day.ln() + fall * day / 100.0).exp();
+    Some((from..STANDARD_DAYS).map(|day| of(day as f64 + 0.5)).sum())
 }
 
 /// The value of a line through points, constant beyond them.

@@ -1,6 +1,7 @@
 //! Evaluation of animals (docs/design/collections.md, *Evaluation*): breeding values, exterior,
 //! grading, and the indexes made of them. What follows from them on the animals is in [`views`].
 
+mod averages;
 mod current;
 mod current_mark;
 mod evaluations;
@@ -14,6 +15,8 @@ mod services;
 mod traits;
 mod views;
 
+use averages::lactation_averages;
+pub use averages::{AVERAGES_JOB, queue_averages, store_averages_of_farm, store_averages_of_many};
 pub(super) use evaluations::animal_evaluations;
 pub(super) use exteriors::animal_exteriors;
 pub(super) use gradings::{GRADES, gradings};
@@ -50,6 +53,7 @@ pub(crate) fn declared(switches: Switches) -> Vec<Collection> {
         index_bases(),
         evaluation_runs(),
         index_runs(),
+        lactation_averages(),
     ]
 }
 

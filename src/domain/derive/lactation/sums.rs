@@ -7,11 +7,12 @@ use std::str::SplitAsciiWhitespace;
 
 use super::days::{TestDay, test_days};
 use super::interval::{Both, Content, Test, before_first, behind_last, between};
+use super::wood::WoodSums;
 use super::{Frame, STANDARD_DAYS, Span, TestRow, round};
 use crate::derive::day_of;
 
 /// The form of the text; sums that another program wrote in another form are not read.
-const FORM: &str = "4";
+const FORM: &str = "5";
 
 /// The sums of the lactations of an animal, in order of their calvings.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,6 +54,8 @@ pub(super) struct TestSums {
     pub(super) protein: Content,
     /// Somatic cells, their scores, and the number of tests that have them.
     cells: (f64, f64, u32),
+    /// Of the curve, while there is something behind the tests to project.
+    pub(super) wood: WoodSums,
 }
 
 /// None.
@@ -67,6 +70,7 @@ const EMPTY: TestSums = TestSums {
     fat: Content::NONE,
     protein: Content::NONE,
     cells: (0.0, 0.0, 0),
+    wood: WoodSums::NONE,
 };
 
 impl SpanSums {
@@ -117,6 +121,10 @@ impl TestSums {
         self.last = Some((date, test));
         if dim <= STANDARD_DAYS && self.peak.is_none_or(|(_, peak)| kg > peak) {
             self.peak = Some((dim, kg));
+        }
+        match dim < STANDARD_DAYS {
+            true => self.wood.add(dim, kg),
+            false => self.wood = WoodSums::NONE,
         }
         self.count = self.count.saturating_add(1);
         self.official &= official;
@@ -249,6 +257,7 @@ impl Sums {
                 let _ = write!(text, " {} {}", test.dim, test.kg);
                 put(&mut text, tests.peak.map(|(dim, _)| dim));
                 put(&mut text, tests.peak.map(|(_, kg)| kg));
+                put_wood(&mut text, tests.wood);
             }
             for content in [tests.fat, tests.protein] {
                 put(&mut text, content.sample.map(|(dim, _)| dim));
@@ -301,6 +310,7 @@ fn tests_of(count: u32, words: &mut SplitAsciiWhitespace<'_>) -> Option<TestSums
         sums.last = Some((date, Test { dim, kg }));
         let (dim, kg) = (maybe(words)?, maybe(words)?);
         sums.peak = dim.zip(kg);
+        sums.wood = wood(words)?;
     }
     for content in [&mut sums.fat, &mut sums.protein] {
         let (dim, percent) = (maybe(words)?, maybe(words)?);
@@ -325,6 +335,24 @@ fn put(text: &mut String, number: Option<impl std::fmt::Display>) {
 
 fn put_both(text: &mut String, both: Both) {
     let _ = write!(text, " {} {}", both.whole, both.standard);
+}
+
+fn put_wood(text: &mut String, wood: WoodSums) {
+    put(text, Some(wood.count).filter(|count| *count > 0));
+    for sum in wood.sums.iter().filter(|_| wood.count > 0) {
+        put(text, Some(*sum));
+    }
+}
+
+fn wood(words: &mut SplitAsciiWhitespace<'_>) -> Option<WoodSums> {
+    let Some(count) = maybe(words)? else {
+        return Some(WoodSums::NONE);
+    };
+    let mut sums = [0.0; 8];
+    for sum in &mut sums {
+        *sum = number(words)?;
+    }
+    Some(WoodSums { count, sums })
 }
 
 /// A number that may be missing; none if there is neither.

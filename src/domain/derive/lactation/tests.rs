@@ -83,6 +83,22 @@ fn the_worked_example_of_the_domain_facts() {
 }
 
 #[test]
+fn what_is_left_of_a_lactation_in_progress_is_projected() {
+    let projected = |tests: usize, calvings: &[CalvingRow], today: i64| {
+        let computed = only(&history(calvings, &example_tests()[..tests], today));
+        computed.projected305.zip(computed.projected_from)
+    };
+    let begun = [calving(0, 1)];
+    // Of the lactation that gave 8,590.5 kg; computed with fractions from the normal equations.
+    assert_eq!(projected(5, &begun, 150), Some((8453.0, 144)));
+    assert_eq!(projected(7, &begun, 210), Some((8649.0, 206)));
+    assert_eq!(projected(4, &begun, 120), None);
+    assert_eq!(projected(11, &begun, 320), None);
+    assert_eq!(projected(7, &[calving(0, 1), dry_off(200, 1)], 210), None);
+    assert_eq!(projected(7, &begun, 400), None);
+}
+
+#[test]
 fn the_first_of_the_four_ends_wins() {
     let tests = example_tests();
     let open = only(&history(&[calving(0, 1)], &tests, 340));

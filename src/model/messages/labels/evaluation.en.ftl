@@ -135,6 +135,20 @@ index-runs-dueAt = Begins
 index-runs-ranAt = Ended
 index-runs-animals = Animals to compute
 index-runs-done = Animals computed
+lactation-averages = Average of lactations
+    .many = Averages of lactations
+lactation-averages-year = Year of calving
+lactation-averages-parity = Lactation
+lactation-averages-trait = Average of
+    .milk305 = Milk of 305 days, kg
+    .fat305 = Fat of 305 days, %
+    .protein305 = Protein of 305 days, %
+    .ecm305 = Energy-corrected milk of 305 days, kg
+    .scs = Somatic cell score
+    .calvingInterval = Calving interval, days
+    .daysOpen = Days open
+    .ageAtFirstCalving = Age at first calving, days
+lactation-averages-mean = Mean
 
 # Traits of indexes.
 option-milk = Milk

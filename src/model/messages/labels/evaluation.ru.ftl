@@ -135,6 +135,20 @@ index-runs-dueAt = Начало
 index-runs-ranAt = Окончание
 index-runs-animals = Животных для расчёта
 index-runs-done = Рассчитано животных
+lactation-averages = Среднее по лактациям
+    .many = Средние по лактациям
+lactation-averages-year = Год отёла
+lactation-averages-parity = Лактация
+lactation-averages-trait = Показатель
+    .milk305 = Удой за 305 дней, кг
+    .fat305 = МДЖ за 305 дней, %
+    .protein305 = МДБ за 305 дней, %
+    .ecm305 = Удой за 305 дней, скорректированный по энергии (ECM), кг
+    .scs = Балл соматических клеток
+    .calvingInterval = Межотельный период, дней
+    .daysOpen = Сервис-период, дней
+    .ageAtFirstCalving = Возраст первого отёла, дней
+lactation-averages-mean = Среднее
 
 # Traits of indexes.
 option-milk = Удой

@@ -1,5 +1,6 @@
 //! Animals, their events and what follows from them.
 
+mod averages;
 mod evaluation;
 mod events;
 mod gradings;

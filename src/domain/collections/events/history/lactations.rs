@@ -72,7 +72,7 @@ fn number_of(row: &Json) -> i64 {
 }
 
 /// Members that only the server sets.
-const SERVER: [&str; 12] = [
+const SERVER: [&str; 14] = [
     "id",
     "origin",
     "scs",
@@ -85,6 +85,8 @@ const SERVER: [&str; 12] = [
     "peakMilk",
     "peakDay",
     "persistency",
+    "projected305",
+    "projectedFrom",
 ];
 
 /// A row without what the server sets and without empty members.
@@ -151,6 +153,8 @@ fn write(row: &Lactation) -> Json {
         ("peakMilk", number(row.peak_milk)),
         ("peakDay", row.peak_day.into()),
         ("persistency", number(row.persistency)),
+        ("projected305", number(row.projected305)),
+        ("projectedFrom", row.projected_from.into()),
         ("daysOpen", row.days_open.into()),
         ("services", row.services.into()),
         ("calvingInterval", row.calving_interval.into()),

@@ -139,6 +139,11 @@ fn lactations() -> Field {
                 number("persistency"),
                 "Milk of the first 305 days, % of what the peak would give on each of these days.",
             ),
+            server(
+                number("projected305"),
+                "Milk of 305 days to be expected of a lactation in progress, kg: what is credited so far, and the rest by the curve of Wood of its own test days.",
+            ),
+            server(int("projectedFrom"), "Days in milk that are credited in it; the rest is projected."),
             server(int("daysOpen"), "Days from the calving to the insemination by which she is or was in calf."),
             server(int("services"), "Days with an insemination in the lactation, up to that one."),
             server(int("calvingInterval"), "Days to the next calving."),
