@@ -82,6 +82,7 @@ const RULED: &[(&str, &str, Option<&str>)] = &table![
     "verification-requests", "review.dismissed", None;
     "check-settings", "code", Some("\"no-breed\"");
     "check-runs", "state", None;
+    "evaluation-runs", "state", None;
     "check-thresholds", "key", Some("\"fatMin\"");
     "check-thresholds", "value", Some("1.5");
     "pending-columns", "status", None;

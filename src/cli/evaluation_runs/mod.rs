@@ -6,7 +6,7 @@ mod traits;
 
 use crate::bench_runs::measured;
 use crate::{announce, open};
-use breeding::{Fault, GroupRule, METHOD, Parent, Pedigree, VERSION, assign_groups};
+use breeding::{Fault, GroupRule, Parent, Pedigree, VERSION, assign_groups};
 use clap::Args;
 use config::Settings;
 use domain::collections::evaluations::{
@@ -313,7 +313,6 @@ impl RunInProgress {
         let done = EvaluationResults {
             commit: inputs.commit,
             digest,
-            method: METHOD,
             version: VERSION,
             animals: inputs.ids.len(),
             records: usize::try_from(records.sum::<u64>()).unwrap_or(usize::MAX),

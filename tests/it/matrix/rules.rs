@@ -90,6 +90,7 @@ pub(super) const LINES: &[Line] = lines![
     // No S: none is named for the values of an index.
     "index-values": Event("evaluation", true), None, None, None; => ;
     "index-bases": Any, Admin, Admin, Admin; => ;
+    "evaluation-runs": Open("state", "released"), Assoc, Assoc, None; => ;
     "index-runs": Farm, None, None, None; "organization" => "organization";
     // 3.4 Verification
     "data-submissions": Farm, Own(Submit), Assoc, Admin; "organization" => "organization";
@@ -206,6 +207,7 @@ const MARKED: &[(&str, Class, &str)] = &table![
     "animal-removals", Class::Private, "snapshot";
     "check-runs", Class::Private, "failed results animals checked";
     "index-bases", Class::Private, "comparedWith comparison";
+    "evaluation-runs", Class::Private, "step done total skipped leftOut fault";
 ];
 
 /// Collections of events: checkStatus and ade are °.
