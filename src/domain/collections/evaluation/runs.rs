@@ -15,7 +15,7 @@ use model::record::{Record, Value, time};
 use model::registry::evaluation::BASE_OF_RUN;
 use model::registry::{
     Access, BookReader, Class, Collection, Command, Feature, Field, HookContext, ID, Lookup, Move, Rule, Set, States,
-    Test, Verb, Who, day, fields, instant, int, json, moves, number, rows, select, text, text_n,
+    Test, Verb, Who, Wording, day, fields, instant, int, json, moves, number, rows, select, text, text_n,
 };
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
@@ -58,7 +58,7 @@ pub(crate) fn evaluation_runs() -> Collection {
         int("skipped").server().class(Class::Private) => "Animals that already have an evaluation of that day which is not this run's; it stays.",
         json("leftOut").server().class(Class::Private) => "Ids of animals without their parents in the run: they descend from themselves, or sire and dam are one.",
         results(),
-        text("fault").server().class(Class::Private) => "Why it failed.",
+        text("fault").server().class(Class::Private).wording(Wording::Sentence) => "Why it failed.",
     ];
     Collection::new(SLUG, access, fields)
         .hooks(Behaviour)

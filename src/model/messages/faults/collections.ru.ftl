@@ -161,3 +161,8 @@ you-have-recorded-something-about-the-animal-since-delete-that-first = Вы уж
 the-milk-of-the-day-is-the-sum-of-its-milkings = Удой за сутки — сумма удоев по дойкам.
 another-run-is-not-released-yet-release-it-or-have-it-computed-again = Другой расчёт ещё не утверждён: утвердите его или рассчитайте заново.
 a-run-of-the-evaluation-computed-this-row-it-can-be-deleted = Запись получена расчётом племенной ценности: изменить её нельзя, можно удалить.
+
+# Why runs of the evaluation fail.
+it-was-broken-off-again-and-again = Расчёт прерывался снова и снова.
+the-release-was-broken-off-again-and-again = Утверждение прерывалось снова и снова.
+there-are-no-records = Записей о признаках нет.

@@ -134,6 +134,10 @@ async fn a_run_says_how_far_it_is_and_asks_before_it_is_released() {
             send(w, "expert", "/book/evaluation-runs/2", &[("state", "releasing"), ("_step", "state/releasing")]);
         assert_eq!(released.await.status, 303);
         holds!(w.doc("evaluation-runs", 2).await, {"state": "releasing"});
+        let failed = json!({"id": 4, "title": "Empty", "state": "failed", "fault": "there are no records"});
+        fill(w.stage, "evaluation-runs", vec![failed]).await;
+        let failed = russian(w, "expert", "/book/evaluation-runs/4").await;
+        failed.has(&["Записей о признаках нет.", "Рассчитать заново"]);
         // Everybody reads what was released, but not what the run left out.
         run(w, 3, "released").await;
         let open = page(w, "alpha", "/book/evaluation-runs/3").await;
