@@ -54,8 +54,8 @@ async fn a_mating_plan_is_made_of_a_list_and_says_why() {
         assert!(book.header("content-type").contains("spreadsheetml"), "{}", book.header("content-type"));
         for (fields, why) in [
             (&[("females", "777777"), ("bulls", "№ 1")][..], "777777: There is no record"),
-            (&[("females", "№ 2"), ("bulls", "")], "Bulls: At least one is needed."),
-            (&[("females", "№ 2"), ("bulls", "№ 1"), ("inbreeding", "much")], "Please enter a valid number."),
+            (&[("females", "№ 2"), ("bulls", "")][..], "Bulls: At least one is needed."),
+            (&[("females", "№ 2"), ("bulls", "№ 1"), ("inbreeding", "much")][..], "Please enter a valid number."),
         ] {
             let refused = sent(fields).await;
             assert_eq!(refused.status, 400, "{why}");
