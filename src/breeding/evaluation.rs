@@ -9,9 +9,7 @@ use crate::reliability::reliabilities;
 use crate::solver::{Solver, solve};
 use std::ops::ControlFlow;
 
-/// What a run says of itself, together with [`VERSION`].
-pub const METHOD: &str = "repeatability animal model; reliabilities by daughter equivalents";
-/// Becomes another one with every change of a formula or of the order of a sum.
+/// Version of the computation. Becomes another one with every change of a formula or of the order of a sum.
 pub const VERSION: &str = "1";
 
 /// The variances of a trait, as parts of the phenotypic variance.

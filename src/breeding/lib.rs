@@ -29,7 +29,7 @@ mod solver;
 mod tests;
 
 pub use blupf90::Blupf90;
-pub use evaluation::{EffectSolutions, Evaluation, METHOD, Parameters, VERSION, evaluate};
+pub use evaluation::{EffectSolutions, Evaluation, Parameters, VERSION, evaluate};
 pub use fault::Fault;
 pub use groups::{Group, GroupRule, assign_groups};
 pub use pedigree::{Animal, Parent, Pedigree};

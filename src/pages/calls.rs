@@ -92,6 +92,14 @@ impl Calls {
         response.unwrap_or_else(|| StatusCode::NOT_FOUND.into_response())
     }
 
+    /// Sends JSON, for programs: the answer as it is.
+    pub(crate) async fn pass_json(&self, visitor: &Visitor, path: &str, body: &Value) -> Response {
+        let request = Request::builder().method(Method::POST).uri(path);
+        let kind = HeaderValue::from_static("application/json");
+        let response = self.respond(visitor, request, Body::from(body.to_string()), Some(kind)).await;
+        response.unwrap_or_else(|| StatusCode::NOT_FOUND.into_response())
+    }
+
     async fn respond(
         &self,
         visitor: &Visitor,

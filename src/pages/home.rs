@@ -8,6 +8,7 @@ use crate::components::months::{self, Months};
 use crate::components::reply::page;
 use crate::components::shell::Shell;
 use crate::components::value::{cell_of, related};
+use crate::evaluation::works;
 use crate::stop::Page;
 use crate::visitor::{Visitor, accounts};
 use crate::words::text_of;
@@ -77,7 +78,7 @@ async fn member(shell: Shell<'_>) -> Response {
     let association = shell.visitor.is_association();
     let waiting = waiting(&shell, association);
     let queues: Vec<_> = (waiting.iter().map(|(c, query)| section(&shell, c, query))).collect();
-    let (queues, herd) = futures_util::join!(join_all(queues), herd(&shell));
+    let (queues, herd, works) = futures_util::join!(join_all(queues), herd(&shell), works::markup(&shell));
     let queues: Vec<Markup> = queues.into_iter().flatten().collect();
     let name = shell.visitor.name();
     let organization = (accounts(shell.pages.site.registry))
@@ -93,6 +94,7 @@ async fn member(shell: Shell<'_>) -> Response {
         }
         @for queue in queues { (queue) }
         (herd)
+        (works)
     };
     page(StatusCode::OK, shell.document(&shell.text("page-home"), &body))
 }

@@ -8,6 +8,7 @@ mod book;
 mod calls;
 mod components;
 mod docs;
+mod evaluation;
 mod exchange;
 mod find;
 mod home;
@@ -73,6 +74,7 @@ pub fn router<S: Clone + Send + Sync + 'static>(api: Router, site: Site) -> (Rou
         .merge(share::routes())
         .merge(partners::routes())
         .route("/api-docs", get(docs::docs))
+        .route(evaluation::PATH, get(evaluation::evaluation))
         .route("/exchange", get(exchange::exchange))
         .route(find::PATH, get(find::find))
         .route("/language", post(words::choose))

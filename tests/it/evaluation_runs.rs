@@ -70,8 +70,8 @@ async fn values_wait_for_their_release_and_are_in_force_afterwards() {
         let traits = run["results"].as_array().unwrap();
         let milk = traits.iter().find(|one| one["trait"] == "milk").unwrap();
         assert!(milk["records"].as_u64().unwrap() > 100, "{milk}");
-        let (read, _, _) = fixture.get(&format!("/api/evaluation-runs/{id}"), &farm).await;
-        assert_eq!(read, 403);
+        let path = format!("/api/evaluation-runs/{id}");
+        assert_eq!(fixture.get(&path, &farm).await.0, 404);
 
         // They are there for the Association alone, and nothing shows them.
         let waiting = values(&fixture, &expert).await;
@@ -111,6 +111,9 @@ async fn values_wait_for_their_release_and_are_in_force_afterwards() {
         assert!(fixture.book.run_job(&Release).await.unwrap());
         let run = get(&fixture, &format!("/api/evaluation-runs/{id}"), &expert).await;
         assert_eq!(run["state"], "released", "{run}");
+        let open = get(&fixture, &path, &farm).await;
+        assert_eq!((&open["digest"], &open["results"]), (&run["digest"], &run["results"]));
+        assert_eq!((open.get("leftOut"), open.get("skipped")), (None, None), "{open}");
         let own = values(&fixture, &farm).await;
         assert!(!own.is_empty());
         let current = own.iter().find(|(_, row)| row["isCurrent"] == true && row["milkForecast"] != Value::Null);

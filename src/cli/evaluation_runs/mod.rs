@@ -6,7 +6,7 @@ mod traits;
 
 use crate::bench_runs::measured;
 use crate::{announce, open};
-use breeding::{Fault, GroupRule, METHOD, Parent, Pedigree, VERSION, assign_groups};
+use breeding::{Fault, GroupRule, Parent, Pedigree, VERSION, assign_groups};
 use clap::Args;
 use config::Settings;
 use domain::collections::evaluations::{
@@ -318,7 +318,6 @@ impl RunInProgress {
         let done = EvaluationResults {
             commit: inputs.commit,
             digest,
-            method: METHOD,
             version: VERSION,
             animals: inputs.ids.len(),
             with_records: results.iter().map(|result| result.animals).max().unwrap_or(0),

@@ -537,3 +537,5 @@ mating-reason = Reason
     .none-left = The bulls serve others
     .no-value = No value for the goal
     .no-doses = No doses
+    .not-female = This is no female
+    .not-male = This is no male

@@ -137,7 +137,7 @@ fn of_member(language: Language, slug: &str, path: &str, note: &mut Note<'_>) ->
 }
 
 /// The name of an option, and whether it is a text of the files: an attribute of the text of the field or of the last
-/// member of its path, else the word `option-none`.
+/// member of its path, else the word `option-none`, else the name of the field that the option itself names.
 pub fn of_option(language: Language, slug: &str, path: &str, option: &str, note: &mut Note<'_>) -> (String, bool) {
     let name = end(path);
     let paths = [path, name];
@@ -152,7 +152,10 @@ pub fn of_option(language: Language, slug: &str, path: &str, option: &str, note:
             }
         }
     }
-    shared(language, "option", option, note)
+    match shared(language, "option", option, note) {
+        (_, false) if let Some(field) = whole(language, slug, option, note) => (field, true),
+        named => named,
+    }
 }
 
 /// The name of an action, and whether it is a text of the files: `webhooks-do-ping`.

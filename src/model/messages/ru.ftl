@@ -543,3 +543,5 @@ mating-reason = Причина
     .none-left = Быки заняты другими самками
     .no-value = Нет значения для цели
     .no-doses = Нет доз
+    .not-female = Это не самка
+    .not-male = Это не самец

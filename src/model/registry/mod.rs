@@ -37,7 +37,8 @@ pub use collection::vocabulary::{ALIASES, Vocabulary, entry_key};
 pub use collection::{Collection, ID, Join, Node, snake};
 pub use collection::{notify, sign_in};
 pub use features::{
-    Feature, certificates, corrections, keyring, mandates, quota, review, saved_searches, signing, view_links,
+    Feature, certificates, corrections, evaluation, keyring, mandates, mating, measurements, quota, review,
+    saved_searches, signing, view_links,
 };
 pub use field::through::{Follower, Part, Through};
 pub use field::wording::Wording;

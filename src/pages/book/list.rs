@@ -4,18 +4,19 @@ use super::columns::{self, is_shown};
 use super::query::{COLUMNS, LIMIT, Query, searched};
 use super::rights::Rights;
 use super::saved;
-use super::{collection, many};
+use super::{collection, many, mating};
 use crate::calls::Answer;
 use crate::components::reply::page;
 use crate::components::shell::Shell;
 use crate::components::value::cell_of;
+use crate::evaluation;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visit;
 use axum::http::{HeaderValue, StatusCode, header};
 use maud::{Markup, html};
 use model::display::{at, called, name};
 use model::messages::labels;
-use model::registry::{Collection, Field, Kind};
+use model::registry::{Collection, Feature, Field, Kind};
 use std::collections::BTreeSet;
 
 /// Filters that the page offers.
@@ -34,13 +35,19 @@ pub(crate) async fn list(Visit(pages, visitor, slug): Visit<String>) -> Page {
     let query = Query::read(visitor.query(), visitor.cookie(COLUMNS));
     let columns = query.columns(c);
     let data = format!("/api/{}?{}", c.slug, query.rows(c, &columns));
-    let (answer, rights, saved) =
-        futures_util::join!(shell.get(&data), Rights::of(&shell, c, None), saved::markup(&shell, c, &query));
+    let rankings = async {
+        match c.is(Feature::IndexValues) {
+            true => evaluation::rankings::markup(&shell).await,
+            false => html! {},
+        }
+    };
+    let (answer, rights, saved, rankings) =
+        futures_util::join!(shell.get(&data), Rights::of(&shell, c, None), saved::markup(&shell, c, &query), rankings);
     let status = answer.status;
     if !answer.is_good() && status != StatusCode::BAD_REQUEST {
         return Err(Stop::refused(&shell, &answer));
     }
-    let view = View { shell, c, query, columns, answer, saved };
+    let view = View { shell, c, query, columns, answer, saved, rankings };
     let title = labels::collections(shell.language(), c.slug);
     let html = shell.document(&title, &view.markup(&title, rights.may("create"), &data));
     let mut response = page(status, html);
@@ -57,6 +64,7 @@ struct View<'v> {
     columns: Vec<&'static Field>,
     answer: Answer,
     saved: Markup,
+    rankings: Markup,
 }
 
 impl View<'_> {
@@ -73,6 +81,7 @@ impl View<'_> {
         html! {
             div class="heading" {
                 h1 { (title) " " span class="count" { (total) } }
+                (evaluation::way(&self.shell, self.c))
                 @if let Some(how) = self.c.for_many.filter(|_| creates && self.shell.visitor.is_association()) {
                     a class="button second" href=(format!("/book/{}/many/{}", self.c.slug, how.name)) {
                         (labels::action(self.shell.language(), self.c.slug, how.name))
@@ -83,6 +92,7 @@ impl View<'_> {
                 }
             }
             (self.whose())
+            (self.rankings)
             (self.filters())
             (self.saved)
             @if !self.answer.is_good() {
@@ -92,7 +102,9 @@ impl View<'_> {
             } @else {
                 (self.table())
                 (self.pages())
-                (many::ways(&self.shell, self.c, &self.query.with(&[("page", ""), ("columns", "")])))
+                @let search = self.query.with(&[("page", ""), ("columns", "")]);
+                (many::ways(&self.shell, self.c, &search))
+                (mating::way(&self.shell, self.c, &search))
             }
             (self.files(data))
         }
@@ -122,7 +134,7 @@ impl View<'_> {
             section class="wide" tabindex="0" aria-label=(labels::collections(self.shell.language(), self.c.slug)) {
                 table class="list" {
                     thead { tr {
-                        @match called(self.c).first().and_then(|path| self.c.field(path)) {
+                        @match called(self.c).first().and_then(|path| self.c.field(path)).or(self.about()) {
                             Some(field) => (self.head(field)),
                             None => th scope="col" { (labels::collection(self.shell.language(), self.c.slug)) },
                         }
@@ -131,6 +143,7 @@ impl View<'_> {
                     tbody {
                         @for doc in self.answer.docs() { tr {
                             th scope="row" {
+                                @if let Some(field) = self.about() { (cell_of(&self.shell, self.c, field, doc)) " " }
                                 a href=(format!("/book/{}/{}", self.c.slug, at(doc, "id"))) { (name(self.c, doc)) }
                             }
                             @for field in self.others() {
@@ -145,9 +158,17 @@ impl View<'_> {
         }
     }
 
-    /// The columns besides what rows are called by.
+    /// The animal that heads each row, where rows have no name of their own and it is the first column.
+    fn about(&self) -> Option<&'static Field> {
+        let first = self.columns.first().filter(|field| self.c.animal == Some(field.path.as_str()));
+        first.copied().filter(|_| called(self.c).is_empty())
+    }
+
+    /// The columns besides what heads the rows.
     fn others(&self) -> Vec<&'static Field> {
-        columns::others(self.c, &self.columns)
+        let about = self.about().map(|field| field.path.as_str());
+        let others = columns::others(self.c, &self.columns).into_iter();
+        others.filter(|field| Some(field.path.as_str()) != about).collect()
     }
 
     /// The head of a column: a way to the other order.

@@ -6,6 +6,7 @@ mod form;
 mod index;
 mod list;
 mod many;
+mod mating;
 mod moves;
 mod once;
 pub(crate) mod query;
@@ -32,6 +33,8 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/book", get(index::index))
         .route("/book/{slug}", get(list::list))
         .route("/book/{slug}/new", get(form::new).post(form::create))
+        .route("/book/{slug}/mating", get(mating::form).post(mating::plan))
+        .route("/book/{slug}/{id}/kinship", get(mating::kinship::kinship))
         .route("/book/{slug}/many/{name}", get(many::form).post(many::make))
         .route("/book/{slug}/preview", post(form::preview::preview))
         .route("/book/{slug}/{id}", get(record::record).post(form::change))

@@ -10,5 +10,7 @@ pub(crate) mod notice;
 pub(crate) mod reply;
 pub(crate) mod set_fields;
 pub(crate) mod shell;
+pub(crate) mod small;
+pub(crate) mod times;
 pub(crate) mod upload_form;
 pub(crate) mod value;

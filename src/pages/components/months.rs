@@ -2,9 +2,8 @@
 //! its time. A month without events is 0 where events are counted; where they have a mean it has none, and the line has
 //! a gap.
 
-use crate::components::axis::Axis;
+use crate::components::small;
 use maud::{Markup, html};
-use model::display::number;
 use model::messages::{self, Language};
 use model::record::time;
 use model::registry::{Collection, Measure};
@@ -14,13 +13,6 @@ use std::collections::BTreeMap;
 const RECENT: i64 = 730;
 /// A day, milliseconds.
 const DAY: i64 = 86_400_000;
-/// The picture's own measure.
-const WIDTH: f64 = 240.0;
-const HEIGHT: f64 = 112.0;
-const LEFT: f64 = 36.0;
-const RIGHT: f64 = 8.0;
-const TOP: f64 = 12.0;
-const FOOT: f64 = 92.0;
 
 /// Months from the first to the last, `2026-01`.
 #[derive(Debug, Clone)]
@@ -76,14 +68,10 @@ pub(crate) fn chart(
     (months, drawn): (&Months, Measure),
     values_by_month: &BTreeMap<String, f64>,
 ) -> Markup {
-    let up = Axis::new(values_by_month.values().copied(), FOOT, TOP);
+    let up = small::up(values_by_month.values().copied());
     let all = values(months, drawn, values_by_month);
     let parts = u32::try_from(all.len().saturating_sub(1).max(1)).unwrap_or(u32::MAX);
-    let across = |place: usize| {
-        let share = f64::from(u32::try_from(place).unwrap_or(u32::MAX)) / f64::from(parts);
-        ((LEFT + (WIDTH - RIGHT - LEFT) * share) * 10.0).round() / 10.0
-    };
-    let text = |value: f64| number(language, &((value * 10.0).round() / 10.0).to_string());
+    let across = |place: usize| small::across(f64::from(u32::try_from(place).unwrap_or(u32::MAX)) / f64::from(parts));
     // A line for each run of months that have a value.
     let runs = all.split(Option::is_none).scan(0, |from, run| {
         let first = *from;
@@ -98,34 +86,16 @@ pub(crate) fn chart(
         points.join(" ")
     };
     let latest = (months.0.iter()).rfind(|month| values_by_month.contains_key(*month));
-    let latest = latest.and_then(|month| Some((month, *values_by_month.get(month)?)));
+    let latest = latest.and_then(|month| Some((written(language, month), *values_by_month.get(month)?)));
     let ends = months.0.first().zip(months.0.last());
-    html! {
-        figure class="small" {
-            figcaption {
-                (title)
-                @if let Some((month, value)) = latest { " " strong { (text(value)) } " (" (written(language, month)) ")" }
-            }
-            svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label=(title) {
-                @for mark in [0.0, up.top()] {
-                    line class="grid" x1=(LEFT) x2=(WIDTH - RIGHT) y1=(up.place(mark)) y2=(up.place(mark)) {}
-                    text class="axis" x=(LEFT - 4.0) y=(up.place(mark) + 4.0) text-anchor="end" { (text(mark)) }
-                }
-                g class="series series-1" {
-                    @for run in runs.filter(|(_, run)| run.len() > 1) { polyline points=(line(run)) {} }
-                    @for (place, (month, value)) in months.0.iter().zip(&all).enumerate() { @if let Some(value) = value {
-                        circle cx=(across(place)) cy=(up.place(*value)) r="2.5" {
-                            title { (written(language, month)) ": " (number(language, &value.to_string())) }
-                        }
-                    } }
-                }
-                @if let Some((first, last)) = ends {
-                    text class="axis" x=(LEFT) y=(HEIGHT - 3.0) { (written(language, first)) }
-                    text class="axis" x=(WIDTH - RIGHT) y=(HEIGHT - 3.0) text-anchor="end" { (written(language, last)) }
-                }
-            }
-        }
-    }
+    let ends = ends.map(|(first, last)| (written(language, first), written(language, last)));
+    let drawn = html! {
+        @for run in runs.filter(|(_, run)| run.len() > 1) { polyline points=(line(run)) {} }
+        @for (place, (month, value)) in months.0.iter().zip(&all).enumerate() { @if let Some(value) = value {
+            (small::point(language, (across(place), up.place(*value)), &written(language, month), *value))
+        } }
+    };
+    small::chart(language, title, (latest, ends), &up, &drawn)
 }
 
 #[cfg(test)]

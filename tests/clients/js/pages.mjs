@@ -82,6 +82,11 @@ async function walked(locale, width) {
   });
   await open(`/book/animals/${cow}`, "animal");
   assert.ok(await page.locator("svg polyline").count() >= 2);
+  await page.locator("#evaluation table").first().waitFor();
+  await open("/evaluation", "evaluation");
+  await open("/book/index-values?where[profileKey][equals]=nm&sort=-value", "ranking");
+  await open(`/book/animals/${cow}/kinship`, "kinship");
+  await open("/book/animals/mating?where[state][equals]=alive", "mating");
   await open("/book/data-submissions/new", "package");
   // The preview comes to the form, which keeps its file.
   const form = page.locator("form:has(button[data-preview])");

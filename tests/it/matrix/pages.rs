@@ -12,10 +12,11 @@ use model::registry::{Feature, Kind};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Pages that name no record; the third needs an account.
-const PLACES: [&str; 11] = [
+/// Pages that name no record; `/account` needs one.
+const PLACES: [&str; 12] = [
     "/",
     "/book",
+    "/evaluation",
     "/account",
     "/api-docs",
     "/api-docs?q=animals",

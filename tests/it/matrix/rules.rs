@@ -90,7 +90,7 @@ pub(super) const LINES: &[Line] = lines![
     // No S: none is named for the values of an index.
     "index-values": Event("evaluation", true), None, None, None; => ;
     "index-bases": Any, Admin, Admin, Admin; => ;
-    "evaluation-runs": Assoc, Assoc, Assoc, Admin; => ;
+    "evaluation-runs": Open("state", "released"), Assoc, Assoc, Admin; => ;
     "index-runs": Farm, None, None, None; "organization" => "organization";
     "lactation-averages": Open("organization", ""), None, None, Assoc; "organization" => "organization";
     // 3.4 Verification
@@ -209,6 +209,7 @@ const MARKED: &[(&str, Class, &str)] = &table![
     "bench-runs", Class::Private, "animals rows";
     "check-runs", Class::Private, "failed results animals checked";
     "index-bases", Class::Private, "comparedWith comparison";
+    "evaluation-runs", Class::Private, "step done total skipped leftOut fault";
 ];
 
 /// Collections of events: checkStatus and ade are °.

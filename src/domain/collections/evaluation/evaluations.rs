@@ -9,8 +9,8 @@ use crate::collections::events;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::registry::{
-    Class, Collection, Decl, PackageSet, Rule, day, fields, group, int, long_text, number, relation, select, text,
-    text_n,
+    Class, Collection, Decl, Feature, PackageSet, Rule, day, fields, group, int, long_text, number, relation, select,
+    text, text_n,
 };
 
 /// The collection.
@@ -32,6 +32,7 @@ pub(crate) fn animal_evaluations() -> Collection {
             ..PackageSet::new("breedingValues", "events", &["animal", "evaluatedAt"])
         })
         .hooks(Behaviour)
+        .feature(Feature::BreedingValues)
         .doc("Breeding values of animals by evaluation run; one row per animal is current.")
 }
 

@@ -5,15 +5,17 @@
 //! Association reads and that are never in force, until it releases the run.
 
 use super::evaluations::{AWAITED, Evaluations, RELEASED};
+use super::traits::LINEAR;
 use crate::collections::days::as_day;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::zone::clock;
 use model::record::{Record, Value, time};
+use model::registry::evaluation::BASE_OF_RUN;
 use model::registry::{
-    Access, BookReader, Caller, Collection, Command, HookContext, ID, Lookup, Move, Rule, Set, States, Test, Verb, Who,
-    day, fields, instant, int, json, moves, select, text,
+    Access, BookReader, Caller, Class, Collection, Command, Feature, Field, HookContext, ID, Lookup, Move, Rule, Set, States,
+    Test, Verb, Who, day, fields, instant, int, json, moves, number, rows, select, text, text_n,
 };
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
@@ -26,12 +28,15 @@ pub const EVALUATION_JOB: &str = "evaluation-run";
 pub const RELEASE_JOB: &str = "evaluation-release";
 /// States of a run that is neither released nor over.
 const UNDER_WAY: [&str; 4] = ["queued", "running", "computed", "releasing"];
+/// The method of the runs.
+const METHOD: &str = "repeatabilityAnimalModel";
 /// Rows that one step of a release puts in force.
 const STEP: i64 = 500;
 
 /// The collection.
 pub(crate) fn evaluation_runs() -> Collection {
-    let access = Access::read(Rule::Assoc).create(Rule::Assoc).update(Rule::Assoc).delete(Rule::Admin);
+    // What a run in force was computed from is part of its values.
+    let access = Access::read(Rule::Open("state=released")).create(Rule::Assoc).update(Rule::Assoc).delete(Rule::Admin);
     let fields = fields![
         text("title").required() => "Name of the run.",
         select("state", "queued|running|computed|failed|releasing|released").default("queued")
@@ -43,32 +48,70 @@ pub(crate) fn evaluation_runs() -> Collection {
         day("evaluatedAt").server().indexed() => "Day of its evaluations.",
         int("commit").server() => "Number of the last commit that its input has.",
         text("digest").server() => "SHA-256 of its input, in the form that `herdbook evaluate` writes.",
-        text("method").server() => "The model, and how reliabilities are approximated.",
+        text("method").server().words([METHOD])
+            => "The model, and how reliabilities are approximated: `repeatabilityAnimalModel` by daughter equivalents.",
         text("version").server() => "Version of the computation.",
         int("animals").server() => "Animals of the pedigree.",
         int("records").server() => "Records of all traits.",
-        text("step").server() => "What it does now.",
-        int("done").server() => "Animals that this step has done.",
-        int("total").server() => "Animals of this step.",
-        int("skipped").server() => "Animals that already have an evaluation of that day which is not this run's; it stays.",
-        json("leftOut").server() => "Ids of animals without their parents in the run: they descend from themselves, or sire and dam are one.",
-        json("results").server() => "By trait: variances, records, iterations, mean reliability, deviation.",
-        select("fault", "brokenOff|releaseBrokenOff|noRecords|notSolved|unusable").server() => "Why it failed.",
+        text("step").server().class(Class::Private).words(steps_of_work())
+            => "What it does now: a trait that it computes, or `reading`, `pedigree`, `clearing`, `storing`, `releasing`.",
+        int("done").server().class(Class::Private) => "Animals that this step has done.",
+        int("total").server().class(Class::Private) => "Animals of this step.",
+        int("skipped").server().class(Class::Private) => "Animals that already have an evaluation of that day which is not this run's; it stays.",
+        json("leftOut").server().class(Class::Private) => "Ids of animals without their parents in the run: they descend from themselves, or sire and dam are one.",
+        results(),
+        select("fault", "brokenOff|releaseBrokenOff|noRecords|notSolved|unusable").server().class(Class::Private) => "Why it failed.",
     ];
     Collection::new(SLUG, access, fields)
         .hooks(Behaviour)
         .states(steps())
+        .feature(Feature::EvaluationRuns)
+        .columns(&["title", "state", "evaluatedAt", "releasedAt", "animals", "records"])
+        .progress("done", "total")
         .doc("Runs that compute the breeding values of the Association; released ones are in force.")
+}
+
+/// What a run does: the traits, and what comes before and after them.
+fn steps_of_work() -> Vec<&'static str> {
+    let others = ["reading", "pedigree", "clearing", "storing", "releasing"];
+    traits().into_iter().chain(others).collect()
+}
+
+/// The traits that runs compute, by their names in evaluations.
+fn traits() -> Vec<&'static str> {
+    let lactations = ["milk", "fatKg", "proteinKg", "udderHealth"];
+    lactations.into_iter().chain(LINEAR.map(|(key, _)| key)).collect()
+}
+
+fn results() -> Field {
+    rows(
+        "results",
+        [
+            text_n("trait", 40).required().words(traits()).doc("Trait."),
+            int("records").doc("Records of it."),
+            int("animals").doc("Animals with records."),
+            number("heritability").doc("Share of the differences between animals that is inherited, from 0 to 1."),
+            number("repeatability").doc("How alike records of one animal are, from 0 to 1."),
+            number("meanReliability").doc("Mean reliability of the animals with records, %."),
+            number("geneticSd").doc("Genetic standard deviation, in the unit of the trait."),
+            number("sd").doc("Standard deviation of the breeding values of the animals with records."),
+            int("groups").doc("Genetic groups of unknown parents."),
+            int("iterations").doc("Iterations of the solution."),
+            number("residual").doc("How exactly it is solved: the relative size of what is left."),
+        ],
+    )
+    .server()
+    .doc("What was computed of each trait.")
 }
 
 fn steps() -> States {
     moves![States::of("state").begun_by_server();
-        Move::new(&["computed", "failed"], "queued").by(Who::Association).set("queuedAt", Set::Now)
+        Move::new(&["computed", "failed"], "queued").by(Who::Association).grave().set("queuedAt", Set::Now)
             => "Computed anew, within seconds; values that are not released are replaced.",
         Move::new(&["queued"], "running").by(Who::System).silent() => "A process took the run.",
         Move::new(&["running"], "computed").by(Who::System).silent() => "Its values are there, read by the Association only.",
         Move::new(&["queued", "running"], "failed").by(Who::System).silent() => "It could not be computed; the field `fault` says why.",
-        Move::new(&["computed"], "releasing").by(Who::Association)
+        Move::new(&["computed"], "releasing").by(Who::Association).grave()
             => "The values become evaluations of the animals like those of any other source, piece by piece.",
         Move::new(&["releasing"], "computed").by(Who::System).silent() => "The release broke off again and again; the field `fault` says so.",
         Move::new(&["releasing"], "released").by(Who::System).set("releasedAt", Set::Now).silent() => "All of them are.",
@@ -181,8 +224,6 @@ pub struct EvaluationResults {
     pub commit: i64,
     /// SHA-256 of its input.
     pub digest: String,
-    /// The model.
-    pub method: &'static str,
     /// Version of the computation.
     pub version: &'static str,
     /// Animals of the pedigree.
@@ -222,7 +263,7 @@ pub async fn finish_evaluation(
         (s.computed, Value::Time(now)),
         (s.commit, Value::Int(done.commit)),
         (s.digest, done.digest.as_str().into()),
-        (s.method, done.method.into()),
+        (s.method, METHOD.into()),
         (s.version, done.version.into()),
         (s.animals, count(done.animals)),
         (s.records, count(done.records)),
@@ -265,7 +306,7 @@ pub struct BreedingValues {
 /// Name of the base of a run: the animals with records, whose mean is zero.
 fn base(run: EvaluationRun) -> String {
     let day = time::to_iso(run.day);
-    format!("association-{}-{}", day.get(..10).unwrap_or_default(), run.id)
+    format!("{BASE_OF_RUN}{}-{}", day.get(..10).unwrap_or_default(), run.id)
 }
 
 /// The base as a row, so that the values can be compared with others; it does not become the active one.

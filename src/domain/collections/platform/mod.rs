@@ -8,7 +8,7 @@ pub(crate) mod quotas;
 pub(crate) mod signing_keys;
 pub(crate) mod webhooks;
 
-use model::registry::{Access, Class, Collection, Rule, fields, instant, int, json, text};
+use model::registry::{Access, Class, Collection, Feature, Rule, fields, instant, int, json, text};
 
 /// The declarations of this section, in the order of the book.
 pub(crate) fn declared() -> Vec<Collection> {
@@ -40,5 +40,6 @@ pub(super) fn bench_runs() -> Collection {
         ],
     )
     .singular("Performance Measurement")
+    .feature(Feature::Measurements)
     .doc("Measurements of the service's performance.")
 }

@@ -134,6 +134,8 @@ pub struct UiHints {
     pub opens: Option<Opens>,
     /// The card for print, where records descend from each other.
     pub card: Option<&'static Card>,
+    /// How far a record is that works: the numbers of what is done, and of all.
+    pub progress: Option<(&'static str, &'static str)>,
 }
 
 impl Collection {
@@ -191,6 +193,11 @@ impl Collection {
     pub fn monthly(mut self, values: &[&'static str], only: Option<(&'static str, &'static str)>) -> Self {
         let chart = |value: &&'static str| Chart { value, measure: Measure::Mean, curves: None, only };
         self.ui.charts.extend(values.iter().map(chart));
+        self
+    }
+    /// Its records work, and say how far they are: these numbers are what is done, and all.
+    pub fn progress(mut self, done: &'static str, total: &'static str) -> Self {
+        self.ui.progress = Some((done, total));
         self
     }
     /// Records have a card for print.
@@ -284,7 +291,8 @@ pub(crate) fn check<'r>(
         let curves = chart.curves.iter().flat_map(|curves| [curves.at, curves.by]);
         curves.chain([chart.value])
     });
-    for path in measured {
+    let progress = ui.progress.iter().flat_map(|(done, total)| [*done, *total]);
+    for path in measured.chain(progress) {
         let kind = c.field(path).map(|f| &f.kind);
         if !matches!(kind, Some(Kind::Int | Kind::Number)) {
             fault(path, "no-such-field", "is no number of a chart".to_owned());

@@ -1,7 +1,11 @@
 //! The fields that each feature works on. A declaration that lacks one is refused at start.
 
+use super::evaluation::{bases, breeding_values, index_values, profiles, runs};
 use super::review::{finding, package, sent_row};
-use super::{Feature, certificates, corrections, keyring, mandates, quota, saved_searches, signing, view_links};
+use super::{
+    Feature, certificates, corrections, keyring, mandates, mating, measurements, quota, saved_searches, signing,
+    view_links,
+};
 use crate::registry::{Collection, Registry, notify};
 
 impl Feature {
@@ -9,7 +13,9 @@ impl Feature {
     fn paths(self) -> &'static [&'static str] {
         match self {
             Self::ApiKeys => &keyring::LOOKED_FOR,
+            Self::BreedingValues => &breeding_values::LOOKED_FOR,
             Self::Certificates => &[certificates::SNAPSHOT],
+            Self::EvaluationRuns => &runs::STATEMENT,
             Self::Findings => &[
                 finding::CODE,
                 finding::SEVERITY,
@@ -20,9 +26,13 @@ impl Feature {
                 finding::ANIMAL,
                 finding::PACKAGE,
             ],
+            Self::IndexBases => &bases::LOOKED_FOR,
+            Self::IndexProfiles => &[profiles::NAME],
+            Self::IndexValues => &index_values::LOOKED_FOR,
             Self::Invitations => &[],
             Self::Mandates => &mandates::LOOKED_FOR,
-            Self::Mating => &[],
+            Self::Mating => &[mating::SEX, mating::STOCK],
+            Self::Measurements => &[measurements::LABEL, measurements::AT, measurements::CASES],
             Self::Packages => &[
                 signing::STATEMENT,
                 signing::VALUE,
@@ -70,6 +80,10 @@ impl Feature {
             |list: &str, names: &[&str]| -> Vec<String> { names.iter().map(|name| format!("{list}.{name}")).collect() };
         match self {
             Self::Certificates => words(certificates::KIND, &certificates::FORMS),
+            Self::EvaluationRuns => {
+                [words(runs::STATE, &[runs::RELEASED]), members(runs::RESULTS, &runs::MEMBERS)].concat()
+            }
+            Self::Mating => words(mating::SEX, &[mating::MALE, mating::FEMALE]),
             Self::Packages => [
                 words(package::READING, &package::IS_READING),
                 words(package::READING, &[package::UNREAD]),

@@ -3,9 +3,12 @@
 
 pub mod certificates;
 pub mod corrections;
+pub mod evaluation;
 mod fields;
 pub mod keyring;
 pub mod mandates;
+pub mod mating;
+pub mod measurements;
 pub mod quota;
 pub mod review;
 pub mod saved_searches;
@@ -17,18 +20,30 @@ pub mod view_links;
 pub enum Feature {
     /// API keys of accounts ([`keyring`](super::keyring)).
     ApiKeys,
+    /// Breeding values of animals ([`breeding_values`](super::evaluation::breeding_values)).
+    BreedingValues,
     /// Some documents are certificates ([`certificates`](super::certificates)): `certificate`, the public check of certificates, and
     /// `certificate-conditions` of the collection that they are about exist.
     Certificates,
+    /// Runs that compute breeding values ([`runs`](super::evaluation::runs)).
+    EvaluationRuns,
     /// What checks found ([`finding`](super::review::finding)).
     Findings,
+    /// Bases that indexes are expressed against ([`bases`](super::evaluation::bases)).
+    IndexBases,
+    /// Profiles of selection indexes ([`profiles`](super::evaluation::profiles)).
+    IndexProfiles,
+    /// Values of selection indexes ([`index_values`](super::evaluation::index_values)).
+    IndexValues,
     /// Invitations of people into the sign-in collection, accepted with the token of the row.
     Invitations,
     /// Mandates, by which an organisation sends resources for another ([`mandates`](super::mandates)).
     Mandates,
-    /// Kinship of the rows, which descend from each other, and plans of matings (docs/mating.md): `kinship` and
+    /// Rows of either sex ([`mating`](super::mating)). Kinship of the rows, which descend from each other, and plans of matings (docs/mating.md): `kinship` and
     /// `mating-plan` exist.
     Mating,
+    /// How fast the program was ([`measurements`](super::measurements)).
+    Measurements,
     /// Packages ([`package`](super::review::package)): files whose rows become rows of other collections, which name theirs by
     /// [`PACKAGE_OF_ROW`](super::signing::PACKAGE_OF_ROW) and are signed with it. `signed`, `sample` and `protocol` exist.
     Packages,
@@ -56,11 +71,17 @@ impl Feature {
     pub(super) fn doc(self) -> &'static str {
         match self {
             Self::ApiKeys => "Rows are API keys.",
+            Self::BreedingValues => "Rows are [breeding values](../evaluation.md).",
             Self::Certificates => "Some rows are [certificates](../certificates.md) about their animal.",
+            Self::EvaluationRuns => "Rows are [runs](../evaluation.md#runs) that compute breeding values.",
             Self::Findings => "Rows are what checks found.",
+            Self::IndexBases => "Rows are [bases](../indexes.md#bases).",
+            Self::IndexProfiles => "Rows are profiles of [indexes](../indexes.md#profiles).",
+            Self::IndexValues => "Rows are values of [indexes](../indexes.md).",
             Self::Invitations => "Rows invite people who then sign in.",
             Self::Mandates => "Rows are mandates.",
             Self::Mating => "[Kinship](../mating.md) of the rows can be asked, and which of them to mate.",
+            Self::Measurements => "Rows are measurements of how fast the program was.",
             Self::Packages => {
                 "Rows are [packages](../packages.md): their files are read, rows of other collections come of them, and these are signed together."
             }

@@ -1,12 +1,14 @@
-//! The card of an animal, at the head of the page of its record: pedigree, curves, and what happened to it. Shown of
+//! The card of an animal, at the head of the page of its record: pedigree, curves, breeding values, and what happened to it. Shown of
 //! every collection whose records descend from each other; must not know which one it is.
 
+use super::super::mating::kinship;
 use super::super::visibility;
 use super::events::{self, EventJoins};
 use super::{pictures, timeline};
 use crate::components::chart::{self, Point, Series};
 use crate::components::months::Months;
 use crate::components::shell::Shell;
+use crate::evaluation;
 use maud::{Markup, html};
 use model::display::{at, called, name};
 use model::messages::labels;
@@ -33,17 +35,18 @@ pub(in crate::book) async fn markup(shell: &Shell<'_>, c: &'static Collection, d
     let owner = c.access.subjects.first().map(|path| at(doc, path));
     let owner = owner.and_then(|owner| owner.get("id").unwrap_or(owner).as_i64());
     let event_joins = EventJoins::of(shell, c);
-    let (pedigree, curves, answer, pictures, visibility) = futures_util::join!(
+    let (pedigree, curves, evaluation, answer, pictures, visibility) = futures_util::join!(
         pedigree(shell, c, id),
         curves(shell, c, id, owner),
+        evaluation::values::markup(shell, c, id),
         event_joins.ask(id),
         pictures::markup(shell, c, (id, &about)),
         visibility::markup(shell, c, id, owner)
     );
     let events = event_joins.events(&answer);
     Card {
-        above: html! { (pictures) (timeline::markup(shell, &events)) (curves) },
-        below: html! { (pedigree) (events::history(shell, &events)) (visibility) },
+        above: html! { (pictures) (timeline::markup(shell, &events)) (curves) (evaluation) },
+        below: html! { (pedigree) (kinship::form(shell, c, id)) (events::history(shell, &events)) (visibility) },
     }
 }
 

@@ -14,6 +14,7 @@ use crate::components::notice::Notice;
 use crate::components::reply::{local, page};
 use crate::components::shell::Shell;
 use crate::components::value::{is_foreign, whole_of};
+use crate::evaluation;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visit;
 use crate::words::Form;
@@ -53,6 +54,7 @@ pub(super) async fn record_page(
         div class="heading" {
             h1 { (title) }
             (certificate::way(shell, c, doc))
+            (evaluation::way(shell, c))
             @if rights.may("update") && shell.visitor.user.is_some() {
                 a class="button" href=(format!("/book/{}/{id}/edit", c.slug)) { (shell.text("page-edit")) }
             }
@@ -63,6 +65,7 @@ pub(super) async fn record_page(
             p { a class="button" href=(address) { (shell.text("page-download")) } }
         }
         @if shell.visitor.user.is_some() { (moves::markup(shell, c, doc, &rights)) }
+        (progress(shell, c, doc))
         (review)
         @if let Some(card) = &card { (card.above) }
         (values(shell, c, &c.layout, "", doc))
@@ -104,6 +107,22 @@ fn title(shell: &Shell<'_>, c: &Collection, doc: &Value) -> String {
         false => names.join(" · "),
     };
     format!("{} {called}", labels::collection(shell.language(), c.slug))
+}
+
+/// How far a record is that works.
+fn progress(shell: &Shell<'_>, c: &Collection, doc: &Value) -> Markup {
+    let number = |path: &str| at(doc, path).as_i64();
+    let far = c.ui.progress.and_then(|(done, total)| Some((number(done)?, number(total)?)));
+    html! {
+        @if let Some((done, total)) = far.filter(|(done, total)| 0 < *done && done < total) {
+            p {
+                (shell.text("page-progress")) ": "
+                progress aria-label=(shell.text("page-progress")) value=(done) max=(total) {}
+                " " (done) " / " (total) " "
+                a href=(format!("/book/{}/{}", c.slug, at(doc, "id"))) { (shell.text("page-review-again")) }
+            }
+        }
+    }
 }
 
 /// What is for programs more than for people.

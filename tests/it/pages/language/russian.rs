@@ -145,7 +145,7 @@ async fn no_page_of_the_book_has_words_of_the_program() {
                 let headers = [BROWSER[0], ("cookie", "language=ru"), token];
                 stage.ask(request("GET", path, &headers, Body::empty())).await
             };
-            for place in "/ /book /account /api-docs /exchange /find?q=1 /partners".split(' ') {
+            for place in "/ /book /account /api-docs /evaluation /exchange /find?q=1 /partners".split(' ') {
                 let answer = page(place).await;
                 if answer.status != 303 {
                     strange.read(&format!("{who} {place}"), &answer, &data);

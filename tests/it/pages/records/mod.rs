@@ -2,9 +2,11 @@
 
 mod actions;
 mod card;
+mod evaluation;
 pub(crate) mod forms;
 mod links;
 mod lists;
+mod mating;
 mod means;
 mod merging;
 mod rows;

@@ -12,8 +12,8 @@ use crate::derive::index::{BORROWED_VERSION, Base, TRAITS, TraitBase, borrowed_b
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    Access, BookReader, Caller, Change, Class, Collection, Decl, Draft, Field, HookContext, ID, Lookup, Rule, Verb,
-    boolean, fields, instant, int, json, long_text, number, rows, select, text_n,
+    Access, BookReader, Caller, Change, Class, Collection, Decl, Draft, Feature, Field, HookContext, ID, Lookup, Rule,
+    Verb, boolean, fields, instant, int, json, long_text, number, rows, select, text_n,
 };
 use serde_json::Value as Json;
 
@@ -25,6 +25,7 @@ pub(crate) fn index_bases() -> Collection {
     Collection::new(SLUG, access, fields())
         .singular("Comparison Base")
         .hooks(Behaviour)
+        .feature(Feature::IndexBases)
         .doc("Means and deviations of the traits against which indexes are expressed.")
 }
 

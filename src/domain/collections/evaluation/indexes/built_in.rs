@@ -58,6 +58,11 @@ const BUILT_IN: [(&str, &str, Kind, Weights); 7] = [
     ),
 ];
 
+/// Their keys.
+pub(super) fn keys() -> [&'static str; 7] {
+    BUILT_IN.map(|(key, ..)| key)
+}
+
 /// The built-in profiles.
 pub(super) fn profiles() -> Vec<Profile> {
     let of = |(key, name, kind, weights)| Profile {

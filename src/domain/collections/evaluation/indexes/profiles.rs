@@ -12,9 +12,10 @@ use crate::collections::slots::slots;
 use crate::derive::index::{Kind, TRAITS};
 use model::error::Result;
 use model::record::Record;
+use model::registry::evaluation::profiles::KEY;
 use model::registry::{
-    Access, BookReader, Capability, Change, Collection, Decl, Draft, Field, HookContext, ID, Lookup, Rule, Test, Verb,
-    boolean, fields, number, relation, rows, select, text,
+    Access, BookReader, Capability, Change, Collection, Decl, Draft, Feature, Field, HookContext, ID, Lookup, Rule,
+    Test, Verb, boolean, fields, number, relation, rows, select, text,
 };
 use model::said;
 use serde_json::Value as Json;
@@ -36,6 +37,7 @@ pub(crate) fn index_profiles() -> Collection {
     Collection::new("index-profiles", access, fields())
         .natural(&["organization", "name"])
         .hooks(Behaviour)
+        .feature(Feature::IndexProfiles)
         .doc("Weights of selection indexes; those of the Association are open to everybody.")
 }
 
@@ -154,7 +156,7 @@ pub(crate) async fn merge_profiles(context: &mut dyn HookContext, merged: [i64; 
 
 /// `profileKey` of the values of a row.
 pub(super) fn key_of(id: i64) -> String {
-    format!("own:{id}")
+    format!("{KEY}{id}")
 }
 
 fn of_organization(organization: Option<i64>) -> Lookup {

@@ -5,6 +5,7 @@ use crate::collections::FieldSet;
 use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::{Record, Value};
+use model::registry::evaluation::profiles::KEY as OWN;
 use model::registry::{
     Access, Class, Collection, Command, HookContext, ID, Lookup, Rule, boolean, fields, instant, int, relation, select,
     text_n,
@@ -18,7 +19,6 @@ pub const INDEX_JOB: &str = "index-run";
 const BOOK: &str = "book";
 /// What comes before the id of a base, and of a profile.
 const BASE: &str = "base:";
-const OWN: &str = "own:";
 /// A second and an hour, milliseconds.
 const SECOND: i64 = 1_000;
 const HOUR: i64 = 3_600 * SECOND;
@@ -43,6 +43,7 @@ pub(crate) fn index_runs() -> Collection {
             => "Values changed while the run went on: another one follows.",
     ];
     Collection::new(SLUG, access, fields)
+        .progress("done", "animals")
         .doc("Runs that compute index values of many animals, with their progress; written by the service.")
 }
 

@@ -2,7 +2,7 @@
 //! belongs to the animal is repeated here, so that ranking lists need no join.
 
 use super::bases;
-use super::built_in::Profile;
+use super::built_in::{self, Profile};
 use super::estimates::EvaluatedAnimal;
 use super::profiles::KINDS;
 use super::runs;
@@ -13,12 +13,12 @@ use crate::collections::evaluation::views::{self, ASSOCIATION};
 use crate::collections::herd::animals::STATES;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use crate::derive::index::{self, Index, Standing};
+use crate::derive::index::{self, BORROWED_VERSION, Index, Standing};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    Change, Collection, Command, Decl, HookContext, ID, Lookup, boolean, fields, instant, int, json, number, relation,
-    select, text, text_n,
+    Change, Collection, Command, Decl, Feature, HookContext, ID, Lookup, boolean, fields, instant, int, json, number,
+    relation, select, text, text_n,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,20 +36,22 @@ pub(crate) fn index_values() -> Collection {
         .index(&["profileKey", "value"])
         .index(&["profileKey", "birthYear", "value"])
         .hooks(Behaviour)
+        .feature(Feature::IndexValues)
+        .columns(&["animal", "profileKey", "value", "reliability", "percentile", "rank", "cohort"])
         .doc("Values of the animals by selection indexes; computed by the service.")
 }
 
 fn value() -> Vec<Decl> {
     fields![
         relation("animal", "animals").required().cascade() => "The animal.",
-        text_n("profileKey", 40).required().indexed()
+        text_n("profileKey", 40).required().indexed().words(built_in::keys())
             => "Key of a built-in profile, or `own:` and the id of one of `index-profiles`.",
         text("profileName") => "Name of the profile.",
         relation("organization", "organizations").cascade()
             => "Organisation whose profile it is; empty for built-in profiles and those of the Association.",
         select("kind", KINDS) => "Kind of the profile.",
         json("weights") => "Weights that were used, by trait.",
-        text_n("baseVersion", 40) => "Base against which the value is expressed.",
+        text_n("baseVersion", 40).words([BORROWED_VERSION]) => "Base against which the value is expressed.",
         relation("evaluation", "animal-evaluations") => "Evaluation from which it was computed.",
         number("value").required().indexed() => "Value of the index, on the scale of the profile.",
         number("reliability") => "Reliability, %; empty when unknown.",
