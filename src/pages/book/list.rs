@@ -8,12 +8,12 @@ use super::{collection, many};
 use crate::calls::Answer;
 use crate::components::reply::page;
 use crate::components::shell::Shell;
-use crate::components::value::cell_of;
+use crate::components::value::{cell_of, row_head};
 use crate::stop::{Page, Stop};
 use crate::visitor::Visit;
 use axum::http::{HeaderValue, StatusCode, header};
 use maud::{Markup, html};
-use model::display::{at, called, name};
+use model::display::at;
 use model::messages::labels;
 use model::registry::{Collection, Field, Kind};
 use std::collections::BTreeSet;
@@ -122,7 +122,7 @@ impl View<'_> {
             section class="wide" tabindex="0" aria-label=(labels::collections(self.shell.language(), self.c.slug)) {
                 table class="list" {
                     thead { tr {
-                        @match called(self.c).first().and_then(|path| self.c.field(path)) {
+                        @match columns::heads(self.c).first().and_then(|path| self.c.field(path)) {
                             Some(field) => (self.head(field)),
                             None => th scope="col" { (labels::collection(self.shell.language(), self.c.slug)) },
                         }
@@ -131,7 +131,7 @@ impl View<'_> {
                     tbody {
                         @for doc in self.answer.docs() { tr {
                             th scope="row" {
-                                a href=(format!("/book/{}/{}", self.c.slug, at(doc, "id"))) { (name(self.c, doc)) }
+                                a href=(format!("/book/{}/{}", self.c.slug, at(doc, "id"))) { (row_head(&self.shell, self.c, doc)) }
                             }
                             @for field in self.others() {
                                 td data-head=(self.label(&field.path)) {
@@ -145,7 +145,7 @@ impl View<'_> {
         }
     }
 
-    /// The columns besides what rows are called by.
+    /// The columns besides what heads each row.
     fn others(&self) -> Vec<&'static Field> {
         columns::others(self.c, &self.columns)
     }
@@ -153,7 +153,7 @@ impl View<'_> {
     /// The head of a column: a way to the other order.
     fn head(&self, field: &Field) -> Markup {
         let label = self.label(&field.path);
-        let sort = self.query.get("sort").unwrap_or(self.c.sort);
+        let sort = self.query.order(self.c);
         let (order, next) = match sort.strip_prefix('-') {
             Some(path) if path == field.path => (Some("descending"), field.path.clone()),
             _ if sort == field.path => (Some("ascending"), format!("-{}", field.path)),
