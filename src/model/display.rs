@@ -45,6 +45,21 @@ pub fn name(c: &Collection, document: &Value) -> String {
     }
 }
 
+/// How a record is called where it stands alone: an event, which has no name, by its animal and its day.
+pub fn title(registry: &Registry, language: Language, c: &Collection, document: &Value) -> String {
+    let of_event = c.happens.filter(|_| called(c).is_empty());
+    let day = of_event.and_then(|path| at(document, path).as_str()).map(|iso| day_of(language, iso));
+    let animal = c.animal.map(|path| (c.field(path).and_then(Field::target), at(document, path)));
+    let animal = match animal {
+        Some((Some(slug), value)) if day.is_some() && value.is_object() => Some(related(registry, slug, value)),
+        _ => None,
+    };
+    match day {
+        Some(day) => animal.into_iter().chain([day]).collect::<Vec<_>>().join(", "),
+        None => name(c, document),
+    }
+}
+
 /// The day of a point in time.
 pub fn day_of(language: Language, iso: &str) -> String {
     messages::day(language, iso.get(..10).unwrap_or(iso))

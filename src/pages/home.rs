@@ -7,7 +7,7 @@ use crate::calls::Answer;
 use crate::components::months::{self, Months};
 use crate::components::reply::page;
 use crate::components::shell::Shell;
-use crate::components::value::{cell_of, related};
+use crate::components::value::{cell_of, related, row_head};
 use crate::evaluation::works;
 use crate::stop::Page;
 use crate::visitor::{Visitor, accounts};
@@ -18,11 +18,11 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::future::join_all;
 use maud::{Markup, html};
-use model::display::{at, name};
+use model::display::at;
 use model::messages::labels;
 use model::record::time;
 use model::registry::review::finding;
-use model::registry::{Assignee, Chart, Collection, Feature, Field, Measure, Waiting};
+use model::registry::{Assignee, Chart, Collection, Feature, Field, Measure, News, Waiting};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -30,8 +30,12 @@ use std::collections::BTreeMap;
 const ORGANIZATION: &str = "organization";
 /// A day, milliseconds.
 const DAY: i64 = 86_400_000;
+/// Days of what came lately.
+const NEWS: i64 = 30;
 /// Columns of a queue.
 const COLUMNS: usize = 4;
+/// The order of a queue.
+const QUEUED: &str = "createdAt";
 /// Rows of a queue that the start page shows.
 const SHOWN: usize = 5;
 
@@ -77,9 +81,13 @@ fn stranger(shell: Shell<'_>) -> Response {
 async fn member(shell: Shell<'_>) -> Response {
     let association = shell.visitor.is_association();
     let waiting = waiting(&shell, association);
-    let queues: Vec<_> = (waiting.iter().map(|(c, query)| section(&shell, c, query))).collect();
-    let (queues, herd, works) = futures_util::join!(join_all(queues), herd(&shell), works::markup(&shell));
+    let queues = waiting.iter().map(|(c, query)| section(&shell, c, (query, QUEUED)));
+    let news = news(&shell, association);
+    let news = news.iter().map(|(c, query, order)| section(&shell, c, (query, order)));
+    let (queues, news, herd, works) =
+        futures_util::join!(join_all(queues), join_all(news), herd(&shell), works::markup(&shell));
     let queues: Vec<Markup> = queues.into_iter().flatten().collect();
+    let news: Vec<Markup> = news.into_iter().flatten().collect();
     let name = shell.visitor.name();
     let organization = (accounts(shell.pages.site.registry))
         .and_then(|users| users.field(ORGANIZATION)?.target())
@@ -93,6 +101,10 @@ async fn member(shell: Shell<'_>) -> Response {
             p class="none" { (shell.text("page-nothing-waits")) }
         }
         @for queue in queues { (queue) }
+        @if !news.is_empty() {
+            h2 { (shell.text("page-news")) }
+            @for one in news { (one) }
+        }
         (herd)
         (works)
     };
@@ -121,6 +133,26 @@ fn waiting(shell: &Shell<'_>, association: bool) -> Vec<(&'static Collection, St
     };
     let all = shell.pages.site.registry.iter();
     all.flat_map(|c| c.ui.waiting.iter().filter_map(move |one| Some((c, query(c, one)?)))).collect()
+}
+
+/// What came to the organisation of the visitor: collection, condition of the rows, and their order.
+fn news(shell: &Shell<'_>, association: bool) -> Vec<(&'static Collection, String, String)> {
+    let Some(own) = shell.visitor.organization().filter(|_| !association) else {
+        return Vec::new();
+    };
+    let first = shell.pages.site.clock.now().saturating_sub(NEWS.saturating_mul(DAY));
+    let first = time::to_iso(first);
+    let query = |news: &News| {
+        let of = news.of.iter().flat_map(|(path, words)| {
+            (words.iter().enumerate()).map(move |(place, word)| format!("&where[{path}][in][{place}]={word}"))
+        });
+        let filled = news.filled.map(|path| format!("&where[{path}][exists]=true"));
+        let day = first.get(..10).unwrap_or_default();
+        let rest: String = of.chain(filled).collect();
+        format!("where[{}][equals]={own}&where[{}][greater_than_equal]={day}{rest}", news.party, news.at)
+    };
+    let all = shell.pages.site.registry.iter();
+    all.filter_map(|c| Some((c, query(&c.ui.news?), format!("-{}", c.ui.news?.at)))).collect()
 }
 
 /// How the herd of the visitor's organisation did, month by month.
@@ -174,20 +206,20 @@ fn small(shell: &Shell<'_>, recent: &Months, (c, chart): (&Collection, &Chart), 
     (by_month.len() > 1).then(|| months::chart(language, &title, (recent, chart.measure), &by_month))
 }
 
-/// A queue with its first rows; none where nothing waits.
-async fn section(shell: &Shell<'_>, c: &'static Collection, query: &str) -> Option<Markup> {
+/// Rows of a condition with the first ones in an order; none where there are none.
+async fn section(shell: &Shell<'_>, c: &'static Collection, (query, order): (&str, &str)) -> Option<Markup> {
     let columns = columns::others(c, &columns::of(c));
     let mut columns: Vec<&'static Field> = columns.into_iter().take(COLUMNS).collect();
     columns.extend(c.ui.assigned.and_then(|path| c.field(path)));
     let names = populate_names(shell.pages.site.registry, columns.iter().copied());
-    let path = format!("/api/{}?{query}&sort=createdAt&limit={SHOWN}&depth=1&joins=false{names}", c.slug);
+    let path = format!("/api/{}?{query}&sort={order}&limit={SHOWN}&depth=1&joins=false{names}", c.slug);
     let answer = shell.get(&path).await;
     let total = answer.number("totalDocs");
     if total == 0 {
         return None;
     }
     let language = shell.language();
-    let address = format!("/book/{}?{query}&sort=createdAt", c.slug);
+    let address = format!("/book/{}?{query}&sort={order}", c.slug);
     let title = labels::collections(language, c.slug);
     Some(html! {
         section class="queue" {
@@ -196,28 +228,28 @@ async fn section(shell: &Shell<'_>, c: &'static Collection, query: &str) -> Opti
                 thead { tr {
                     th scope="col" { (labels::collection(language, c.slug)) }
                     @for field in &columns { th scope="col" { (labels::field(language, c.slug, &field.path)) } }
-                    th scope="col" { (shell.text("page-since")) }
+                    @if order == QUEUED { th scope="col" { (shell.text("page-since")) } }
                 } }
-                tbody { @for doc in answer.docs() { (row(shell, c, &columns, doc)) } }
+                tbody { @for doc in answer.docs() { (row(shell, c, (&columns, order), doc)) } }
             } }
         }
     })
 }
 
-fn row(shell: &Shell<'_>, c: &'static Collection, columns: &[&'static Field], doc: &Value) -> Markup {
+fn row(shell: &Shell<'_>, c: &'static Collection, (columns, order): (&[&'static Field], &str), doc: &Value) -> Markup {
     let (id, language) = (at(doc, "id"), shell.language());
     // A finding is its sentence.
     let message = format!("{}.{}", finding::MESSAGE, language.word());
     let sentence = at(doc, &message).as_str();
     let sentence = sentence.filter(|_| c.is(Feature::Findings));
-    let called = sentence.map_or_else(|| name(c, doc), str::to_owned);
+    let head = sentence.map_or_else(|| row_head(shell, c, doc), |sentence| html! { (sentence) });
     html! {
         tr {
-            th scope="row" { a href=(format!("/book/{}/{id}", c.slug)) { (called) } }
+            th scope="row" { a href=(format!("/book/{}/{id}", c.slug)) { (head) } }
             @for field in columns {
                 td data-head=(labels::field(language, c.slug, &field.path)) { (cell_of(shell, c, field, doc)) }
             }
-            td data-head=(shell.text("page-since")) { (age(shell, at(doc, "createdAt"))) }
+            @if order == QUEUED { td data-head=(shell.text("page-since")) { (age(shell, at(doc, QUEUED))) } }
         }
     }
 }

@@ -15,6 +15,7 @@ mod home;
 mod lost;
 mod partners;
 mod passkeys;
+mod retry;
 mod share;
 mod stop;
 mod visitor;
@@ -70,7 +71,7 @@ pub fn router<S: Clone + Send + Sync + 'static>(api: Router, site: Site) -> (Rou
         .merge(components::assets::routes())
         .merge(account::routes())
         .merge(passkeys::routes())
-        .merge(book::routes())
+        .merge(book::routes().layer(from_fn_with_state(Arc::clone(&pages), retry::keep_form)))
         .merge(share::routes())
         .merge(partners::routes())
         .route("/api-docs", get(docs::docs))

@@ -3,7 +3,7 @@
 
 use crate::Pages;
 use crate::book::{animal_page, columns};
-use crate::components::reply::page;
+use crate::components::reply::{page, see};
 use crate::components::shell::Shell;
 use crate::components::value::{cell_of, day};
 use crate::stop::{Page, Stop};
@@ -18,7 +18,26 @@ use model::registry::{Collection, Feature, view_links};
 use serde_json::{Value, json};
 
 pub(crate) fn routes() -> Router<Pages> {
-    Router::new().route("/share/{token}", get(link)).route("/share/{token}/{id}", get(animal))
+    Router::new()
+        .route("/share/{token}", get(link))
+        .route("/share/{token}/{id}", get(animal))
+        .route("/animals/{id}", get(former))
+}
+
+/// `/animals/<id>?share=<token>`: addresses that the service before this one gave out.
+async fn former(Visit(pages, visitor, id): Visit<i64>) -> Page {
+    let shell = Shell::new(&pages, &visitor);
+    let (_, c) = collections(&shell)?;
+    match visitor.query().get("share") {
+        Some(token) if is_token(token) => Ok(see(&format!("/share/{token}/{id}"))),
+        Some(_) => Err(Stop::ended(&shell)),
+        None => Ok(see(&format!("/book/{}/{id}", c.slug))),
+    }
+}
+
+/// No token has other characters.
+fn is_token(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 /// Collections of the links and of what they show.
@@ -33,8 +52,7 @@ fn collections(shell: &Shell<'_>) -> Result<(&'static Collection, &'static Colle
 async fn link(Visit(pages, visitor, token): Visit<String>) -> Page {
     let visitor = visitor.by_link(&token);
     let shell = Shell::new(&pages, &visitor);
-    // No token has other characters.
-    if !token.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+    if !is_token(&token) {
         return Err(Stop::ended(&shell));
     }
     let (links, c) = collections(&shell)?;

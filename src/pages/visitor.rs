@@ -26,7 +26,7 @@ const FORWARDED: [HeaderName; 6] = [
 /// The relation of an account to its organisation.
 pub(crate) const ORGANIZATION: &str = "organization";
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Visitor {
     /// Headers for requests to the REST face.
     pub(crate) forwarded: HeaderMap,
@@ -45,6 +45,10 @@ impl FromRequestParts<Pages> for Visitor {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, pages: &Pages) -> Result<Self, Infallible> {
+        // A layer has looked already.
+        if let Some(visitor) = parts.extensions.remove::<Self>() {
+            return Ok(visitor);
+        }
         let uri = parts.extensions.get::<OriginalUri>();
         let uri = uri.map_or_else(|| parts.uri.clone(), |uri| uri.0.clone());
         let address = uri.path_and_query().map_or("/", |both| both.as_str());

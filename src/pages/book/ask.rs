@@ -14,7 +14,7 @@ use crate::visitor::Visit;
 use crate::words::Form;
 use axum::http::StatusCode;
 use maud::{Markup, html};
-use model::display::name;
+use model::display::title as title_of;
 use model::messages::labels;
 use model::registry::Collection;
 use serde_json::Value;
@@ -60,7 +60,8 @@ impl<'s> Confirmation<'s> {
         (faults, form): (&[String], &Markup),
     ) -> Page {
         let (shell, c) = (self.shell, self.c);
-        let record = format!("{} {}", labels::collection(shell.language(), c.slug), name(c, &self.doc));
+        let (language, registry) = (shell.language(), shell.pages.site.registry);
+        let record = format!("{} {}", labels::collection(language, c.slug), title_of(registry, language, c, &self.doc));
         let body = html! {
             nav class="crumbs" aria-label=(shell.text("page-path")) {
                 a href=(format!("/book/{}", c.slug)) { (labels::collections(shell.language(), c.slug)) }
@@ -91,10 +92,11 @@ impl<'s> Confirmation<'s> {
         }
         let given = refused.map(|refused| refused.form);
         let back = next.map_or_else(|| self.address(), |next| local(Some(next)).to_owned());
-        let options = choices(shell, &fields).await;
+        let options = choices(shell, &fields, &|field| offer.condition(&self.doc, field)).await;
         let class = offer.is_grave().then_some("grave");
+        let address = refused.map(|_| offer.address(self.id, next));
         let form = html! {
-            form method="post" class="sheet" action=(self.address()) {
+            form method="post" class="sheet" action=(self.address()) data-address=[address] {
                 @if let Some(next) = next { input type="hidden" name=(NEXT) value=(next); }
                 (offer.inputs(shell, (&self.doc, &self.rights), (given, faults), Some(&options)))
                 p class="choose" {

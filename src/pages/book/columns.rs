@@ -32,10 +32,19 @@ pub(crate) fn of(c: &'static Collection) -> Vec<&'static Field> {
     chosen
 }
 
-/// The columns besides what the records are called by, which heads each row.
-pub(crate) fn others(c: &'static Collection, all: &[&'static Field]) -> Vec<&'static Field> {
+/// What heads each row: what the records are called by; of events, which have no names, the day.
+pub(crate) fn heads(c: &'static Collection) -> Vec<&'static str> {
     let called = called(c);
-    let other = |field: &&&'static Field| !called.contains(&field.path.as_str());
+    match called.is_empty() {
+        true => c.happens.into_iter().collect(),
+        false => called,
+    }
+}
+
+/// The columns besides what heads each row.
+pub(crate) fn others(c: &'static Collection, all: &[&'static Field]) -> Vec<&'static Field> {
+    let heads = heads(c);
+    let other = |field: &&&'static Field| !heads.contains(&field.path.as_str());
     all.iter().filter(other).copied().collect()
 }
 

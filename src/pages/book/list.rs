@@ -8,13 +8,13 @@ use super::{collection, many, mating};
 use crate::calls::Answer;
 use crate::components::reply::page;
 use crate::components::shell::Shell;
-use crate::components::value::cell_of;
+use crate::components::value::{cell_of, row_head};
 use crate::evaluation;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visit;
 use axum::http::{HeaderValue, StatusCode, header};
 use maud::{Markup, html};
-use model::display::{at, called, name};
+use model::display::at;
 use model::messages::labels;
 use model::registry::{Collection, Feature, Field, Kind};
 use std::collections::BTreeSet;
@@ -134,7 +134,7 @@ impl View<'_> {
             section class="wide" tabindex="0" aria-label=(labels::collections(self.shell.language(), self.c.slug)) {
                 table class="list" {
                     thead { tr {
-                        @match called(self.c).first().and_then(|path| self.c.field(path)).or(self.about()) {
+                        @match columns::heads(self.c).first().and_then(|path| self.c.field(path)).or(self.about()) {
                             Some(field) => (self.head(field)),
                             None => th scope="col" { (labels::collection(self.shell.language(), self.c.slug)) },
                         }
@@ -144,7 +144,7 @@ impl View<'_> {
                         @for doc in self.answer.docs() { tr {
                             th scope="row" {
                                 @if let Some(field) = self.about() { (cell_of(&self.shell, self.c, field, doc)) " " }
-                                a href=(format!("/book/{}/{}", self.c.slug, at(doc, "id"))) { (name(self.c, doc)) }
+                                a href=(format!("/book/{}/{}", self.c.slug, at(doc, "id"))) { (row_head(&self.shell, self.c, doc)) }
                             }
                             @for field in self.others() {
                                 td data-head=(self.label(&field.path)) {
@@ -161,7 +161,7 @@ impl View<'_> {
     /// The animal that heads each row, where rows have no name of their own and it is the first column.
     fn about(&self) -> Option<&'static Field> {
         let first = self.columns.first().filter(|field| self.c.animal == Some(field.path.as_str()));
-        first.copied().filter(|_| called(self.c).is_empty())
+        first.copied().filter(|_| columns::heads(self.c).is_empty())
     }
 
     /// The columns besides what heads the rows.
@@ -174,7 +174,7 @@ impl View<'_> {
     /// The head of a column: a way to the other order.
     fn head(&self, field: &Field) -> Markup {
         let label = self.label(&field.path);
-        let sort = self.query.get("sort").unwrap_or(self.c.sort);
+        let sort = self.query.order(self.c);
         let (order, next) = match sort.strip_prefix('-') {
             Some(path) if path == field.path => (Some("descending"), field.path.clone()),
             _ if sort == field.path => (Some("ascending"), format!("-{}", field.path)),

@@ -216,6 +216,20 @@ impl Offer {
         own.into_iter().chain(needs).collect()
     }
 
+    /// The condition of the related records that are offered for a field, as parameters that go on.
+    pub(super) fn condition(&self, doc: &Value, field: &Field) -> String {
+        let apart = self.step.apart.iter().find(|(path, _)| *path == field.path);
+        let other = apart.and_then(|(_, path)| id_of(at(doc, path)));
+        let other = other.map(|id| format!("&where[id][not_equals]={id}")).unwrap_or_default();
+        // A reason that names a state is one of that state.
+        let by = self.c.naming.state_by.filter(|by| by.reason == field.path && by.state == self.states.path);
+        let state = by.map(|by| {
+            let (path, state) = (by.state, self.step.to);
+            format!("&where[or][0][{path}][equals]={state}&where[or][1][{path}][exists]=false")
+        });
+        other + &state.unwrap_or_default()
+    }
+
     /// Whether a field must be filled.
     fn must(&self, field: &Field) -> bool {
         let own = self.sends == Sends::Input && field.path == self.field.path;
@@ -294,13 +308,17 @@ impl Offer {
         }
     }
 
-    fn way(&self, shell: &Shell<'_>, doc: &Value, next: Option<&str>) -> Markup {
-        let (slug, id) = (self.c.slug, at(doc, "id"));
+    /// The page that asks before it is made.
+    pub(super) fn address(&self, id: i64, next: Option<&str>) -> String {
         let next = next.map(|next| {
             let query = super::query::written(&[(NEXT.to_owned(), next.to_owned())]);
             format!("?{query}")
         });
-        let address = format!("/book/{slug}/{id}/move/{}{}", self.name(), next.unwrap_or_default());
+        format!("/book/{}/{id}/move/{}{}", self.c.slug, self.name(), next.unwrap_or_default())
+    }
+
+    fn way(&self, shell: &Shell<'_>, doc: &Value, next: Option<&str>) -> Markup {
+        let address = self.address(at(doc, "id").as_i64().unwrap_or_default(), next);
         html! { a class="button grave" href=(address) { (self.label(shell)) } }
     }
 }

@@ -92,12 +92,13 @@ impl Query {
     pub(crate) fn rows(&self, c: &'static Collection, columns: &[&'static Field]) -> String {
         let mut all = self.condition(c);
         all.extend(self.passed());
+        all.extend(self.default_order(c));
         if self.get("limit").is_none() {
             all.push(("limit".to_owned(), LIMIT.to_string()));
         }
         all.push(("depth".to_owned(), "1".to_owned()));
         all.push(("joins".to_owned(), "false".to_owned()));
-        let names = called(c);
+        let names = super::columns::heads(c);
         // The path of a field stands with its collection.
         let about = columns.iter().filter_map(|field| match field.wording {
             Wording::PathIn(about) | Wording::PathInSet(about) => Some(about),
@@ -122,6 +123,7 @@ impl Query {
     ) -> String {
         let mut all = self.condition(c);
         all.extend(self.passed().into_iter().filter(|(name, _)| name == "sort"));
+        all.extend(self.default_order(c));
         for field in columns {
             let path = field.path.replace('.', "][");
             all.push((format!("select[{path}]"), "true".to_owned()));
@@ -147,6 +149,18 @@ impl Query {
     pub(crate) fn others<'q>(&'q self, fields: &'q BTreeSet<String>) -> impl Iterator<Item = &'q (String, String)> {
         let first = ["q", "page", COLUMNS];
         self.form.0.iter().filter(move |(name, _)| !fields.contains(name) && !first.contains(&name.as_str()))
+    }
+
+    /// How the rows are sorted.
+    pub(crate) fn order(&self, c: &'static Collection) -> String {
+        let order = self.default_order(c).map(|(_, order)| order);
+        order.unwrap_or_else(|| self.get("sort").unwrap_or(c.sort).to_owned())
+    }
+
+    /// Events come the latest first, unless another order is chosen.
+    fn default_order(&self, c: &'static Collection) -> Option<(String, String)> {
+        let happens = c.happens.filter(|_| self.get("sort").is_none())?;
+        Some(("sort".to_owned(), format!("-{happens}")))
     }
 
     fn passed(&self) -> Vec<(String, String)> {

@@ -1,5 +1,6 @@
-// Small helps on top of pages that work without: times in the reader's zone, files that are dropped, previews in the
-// form that has the file, programs that are copied, and passkeys, of which browsers tell nobody but scripts.
+// Small helps on top of pages that work without: times in the reader's zone, addresses of answers to forms, files that
+// are dropped, previews in the form that has the file, programs that are copied, and passkeys, of which browsers tell
+// nobody but scripts.
 'use strict';
 for (const time of document.querySelectorAll('time.instant')) {
   const at = new Date(time.dateTime);
@@ -8,6 +9,8 @@ for (const time of document.querySelectorAll('time.instant')) {
     time.textContent = at.toLocaleString(document.documentElement.lang, { dateStyle: 'short', timeStyle: 'short' });
   }
 }
+// The answer to a form gets the address of a page that can be read: Back and Reload then send nothing twice.
+for (const answer of document.querySelectorAll('[data-address]')) history.replaceState(null, '', answer.dataset.address);
 for (const drop of document.querySelectorAll('.drop')) {
   const input = drop.querySelector('input[type=file]');
   const over = (event, on) => { event.preventDefault(); drop.classList.toggle('over', on); };

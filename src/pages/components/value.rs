@@ -26,6 +26,15 @@ pub(crate) fn cell_of(shell: &Shell<'_>, c: &Collection, field: &Field, doc: &Va
     }
 }
 
+/// What heads the row of a record in a table: what it is called by; of an event, which has no name, the day.
+pub(crate) fn row_head(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> Markup {
+    let day = c.happens.and_then(|path| c.field(path)).filter(|_| display::called(c).is_empty());
+    match day.filter(|field| !at(doc, &field.path).is_null()) {
+        Some(field) => cell_of(shell, c, field, doc),
+        None => html! { (display::name(c, doc)) },
+    }
+}
+
 /// Whether it is for readers of another language.
 pub(crate) fn is_foreign(shell: &Shell<'_>, field: &Field) -> bool {
     matches!(field.wording, Wording::In(language) if language != shell.language().word())

@@ -138,11 +138,12 @@ async fn base(shell: &Shell<'_>) -> Markup {
     }
 }
 
-/// A base by its name; that of a run by its day.
+/// A base by its name; that of a run by its day, which the number of the run follows.
 fn named_base(language: Language, version: &Value) -> String {
     let version = version.as_str().unwrap_or_default();
     match version.strip_prefix(BASE_OF_RUN) {
-        Some(day) => {
+        Some(rest) => {
+            let day = rest.get(..10).unwrap_or(rest);
             let values = BTreeMap::from([("day".to_owned(), messages::day(language, day))]);
             messages::text(language, "page-evaluation-base-of-run", &values)
         }

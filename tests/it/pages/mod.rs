@@ -1,10 +1,12 @@
 //! Pages for people (docs/pages.md): what each shows to whom, what forms do, and that a page is never more than the API.
 
 mod filled;
+mod home;
 mod language;
 mod law;
 mod packages;
 mod records;
+mod requests;
 mod signing;
 mod statements;
 

@@ -1,6 +1,8 @@
 //! Signing in and out by pages, the choice of a language, and pages of other origins.
 
-use super::{BROWSER, assert_sound, form, goes, page, send};
+use super::filled::Filled;
+use super::records::forms::parts;
+use super::{BROWSER, assert_sound, form, goes, id_of, page, send};
 use crate::rest::stage::{Answer, PASSWORD};
 use crate::rest::world::World;
 use serde_json::json;
@@ -69,6 +71,35 @@ async fn pages_of_other_origins_send_no_forms() {
         assert!(w.list("milk-tests", "").await.is_empty());
         assert!(goes(&new("same-origin").await).starts_with("/book/milk-tests/"));
         assert_eq!(w.list("milk-tests", "").await.len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_form_that_comes_after_the_session_is_sent_again() {
+    World::each(async |w| {
+        let fields = [("animal", "№ 2"), ("date", "2025-03-01"), ("milkYield", "30"), ("anyway", "yes")];
+        for headers in
+            [[BROWSER[0], FORM, ("sec-fetch-site", "same-origin")], [BROWSER[0], FORM, ("origin", "http://hub")]]
+        {
+            let headers = [&headers[..], &[("host", "hub")]].concat();
+            let kept = w.send("", "POST", "/book/milk-tests/new", &headers, form(&fields)).await;
+            assert_eq!(kept.status, 401, "{}", kept.text);
+            assert_sound(&kept, "kept");
+            let again = Filled::of(&kept, "Send it now");
+            assert_eq!((again.action.as_str(), again.pairs()), ("/book/milk-tests/new", fields.to_vec()));
+        }
+        assert!(w.list("milk-tests", "").await.is_empty());
+        let headers = [BROWSER[0], FORM, ("sec-fetch-site", "same-origin")];
+        let kept = w.send("", "POST", "/book/milk-tests/new", &headers, form(&fields)).await;
+        let again = Filled::of(&kept, "Send it now");
+        let id = id_of(&send(w, "alpha", &again.action, &again.pairs()).await);
+        holds!(w.doc("milk-tests", id).await, {"animal": 2, "milkYield": 30});
+        // The fields of a form with a file, too.
+        let headers = [headers[0], ("content-type", "multipart/form-data; boundary=cow"), headers[2]];
+        let body = parts(&[("kind", "productivity")], ("t.csv", "a;b"));
+        let kept = w.send("", "POST", "/book/data-submissions/new", &headers, body).await;
+        assert_eq!(Filled::of(&kept, "Send it now").get("kind"), Some("productivity"));
     })
     .await;
 }

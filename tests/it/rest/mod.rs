@@ -7,7 +7,7 @@ pub(crate) mod certificates;
 mod keys;
 pub(crate) mod operation;
 mod reading;
-mod requests;
+pub(crate) mod requests;
 pub(crate) mod stage;
 mod submissions;
 pub(crate) mod uploads;

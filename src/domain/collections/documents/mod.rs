@@ -17,8 +17,8 @@ use model::letter::Template;
 use model::record::Record;
 use model::registry::{
     Access, BookReader, BulkMode, Caller, Capability, Change, Class, Collection, Decl, Draft, Feature, ForMany,
-    HookContext, Move, Open, Rule, Scope, Set, States, Verb, Who, Writer, day, fields, group, instant, json, long_text,
-    moves, relation, select, text, text_n,
+    HookContext, Move, News, Open, Rule, Scope, Set, States, Verb, Who, Writer, day, fields, group, instant, json,
+    long_text, moves, relation, select, text, text_n,
 };
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
@@ -56,6 +56,7 @@ pub(super) fn documents() -> Collection {
                   the type ([writing](../writing.md#one-for-each-of-many)).",
         })
         .disputes("disputed")
+        .news(News { party: "organization", at: "issuedAt", of: &[], filled: None })
         .states(steps())
         .columns(&[
             "number",

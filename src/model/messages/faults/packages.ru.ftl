@@ -49,6 +49,7 @@ a-sign-stands-before-the-number-it-does-not-count = Перед числом ст
 a-sign-stands-before-the-number-confirm-for-the-column-whether-the-number-counts-as-it-is-mapping-signs = Перед числом стоит знак: подтвердите для столбца, считать ли число как есть (mapping.signs).
 the-column-may-be-in-another-unit-unit-confirm-it-or-say-that-the-values-are-as-they-stand-mapping-units = Столбец, возможно, в других единицах ({ $unit }): подтвердите это или укажите, что значения верны как записано (mapping.units).
 your-animal-number-has-this-number-correct-the-cell-or-the-other-animal-first = Этот номер есть у вашего животного { $number }: исправьте ячейку или сначала другое животное.
+the-package-is-signed-its-findings-stay-as-they-are = Пакет подписан: его замечания не меняются.
 
 # Held rows that are mended.
 the-rows-of-this-package-are-documents-mend-them-and-send-them-as-a-new-package = Строки этого пакета – документы: исправьте их и отправьте новым пакетом.

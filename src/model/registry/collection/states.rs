@@ -59,6 +59,8 @@ pub struct Move {
     pub needs: &'static [&'static str],
     /// Fields that pages ask for with it, though they may be left empty; days begin with today.
     pub asks: &'static [&'static str],
+    /// Fields of these for which pages do not offer the record that another field of the row names.
+    pub apart: &'static [(&'static str, &'static str)],
     /// The relation to users; the user it names may not make the move (403).
     pub unlike: Option<&'static str>,
     /// What it writes into other fields of the row.
@@ -106,6 +108,7 @@ impl Move {
             movers: Vec::new(),
             needs: &[],
             asks: &[],
+            apart: &[],
             unlike: None,
             sets: Vec::new(),
             log: Some("status-changed"),
@@ -137,6 +140,11 @@ impl Move {
     /// Fields that pages ask for with it.
     pub fn asks(mut self, paths: &'static [&'static str]) -> Self {
         self.asks = paths;
+        self
+    }
+    /// Fields for which pages do not offer the record that another field names.
+    pub fn apart(mut self, pairs: &'static [(&'static str, &'static str)]) -> Self {
+        self.apart = pairs;
         self
     }
     /// Excludes the user whom this relation names.
@@ -317,6 +325,7 @@ pub(crate) fn check(c: &Collection, fault: &mut impl FnMut(&str, &'static str, S
             paths.extend(one.asks);
             paths.extend(one.sets.iter().map(|(path, _)| *path));
             paths.extend(one.unlike);
+            paths.extend(one.apart.iter().flat_map(|(path, other)| [path, other]));
             for mover in &one.movers {
                 paths.extend(mover.within.map(|(_, since)| since));
                 if let Who::Party(_, path) = mover.who {

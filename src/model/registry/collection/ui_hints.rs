@@ -22,6 +22,19 @@ pub struct Waiting {
     pub states: &'static [&'static str],
 }
 
+/// Rows that came to an organisation lately, as others made them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct News {
+    /// The relation to the organisation.
+    pub party: &'static str,
+    /// The day or time at which they came.
+    pub at: &'static str,
+    /// Choices, and the values of them that count.
+    pub of: &'static [(&'static str, &'static [&'static str])],
+    /// A field that must be filled.
+    pub filled: Option<&'static str>,
+}
+
 /// Rows that wait for nobody, whatever other states they have: those in one of these states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Idle {
@@ -120,6 +133,8 @@ pub struct UiHints {
     pub columns: Vec<&'static str>,
     /// Rows that wait for somebody.
     pub waiting: Vec<Waiting>,
+    /// Rows that came lately.
+    pub news: Option<News>,
     /// Rows of these that wait for nobody nevertheless.
     pub idle: Option<Idle>,
     /// The relation to the user who is responsible for a row that waits.
@@ -147,6 +162,11 @@ impl Collection {
     /// Rows in these states wait for somebody.
     pub fn waits(mut self, assignee: Assignee, path: &'static str, states: &'static [&'static str]) -> Self {
         self.ui.waiting.push(Waiting { assignee, path, states });
+        self
+    }
+    /// Rows came to an organisation.
+    pub fn news(mut self, news: News) -> Self {
+        self.ui.news = Some(news);
         self
     }
     /// Rows in these states wait for nobody.
@@ -266,7 +286,8 @@ pub(crate) fn check<'r>(
     });
     let sought = ui.sought.iter().copied().flatten();
     let columns = ui.columns.iter().chain(sought).copied();
-    for path in columns.chain(opens).chain(ui.assigned) {
+    let news = ui.news.iter().flat_map(|news| [Some(news.party), Some(news.at), news.filled]).flatten();
+    for path in columns.chain(opens).chain(ui.assigned).chain(news) {
         if c.slot(path).is_none() {
             fault(path, "no-such-field", "is a field of pages".to_owned());
         }
@@ -280,7 +301,8 @@ pub(crate) fn check<'r>(
     let typed = typed.filter_map(|field| Some((field.path.as_str(), field.typed?)));
     let of_charts = ui.charts.iter().filter_map(|chart| chart.only);
     let of_waiting = ui.waiting.iter().map(|of| (of.path, of.states));
-    let states = of_waiting.chain(ui.idle.map(|of| (of.path, of.states)));
+    let of_news = ui.news.iter().flat_map(|news| news.of.iter().copied());
+    let states = of_waiting.chain(ui.idle.map(|of| (of.path, of.states))).chain(of_news);
     let states = states.flat_map(|(path, words)| words.iter().map(move |word| (path, *word)));
     for (path, word) in typed.chain(of_charts).chain(states) {
         if !c.options(path).iter().any(|option| option == word) {

@@ -17,5 +17,11 @@ pub const STATE: &str = "status";
 pub const OPEN: [&str; 2] = ["new", "checking"];
 /// The state in which it was decided against.
 pub const DECLINED: &str = "rejected";
+/// How many of its rows the decision lets through, and how many it holds back.
+pub const COUNTS: [&str; 2] = ["review.approvedCount", "review.heldCount"];
+/// The list of the rows that it holds back, with a reason each.
+pub const HELD_ROWS: &str = "review.held";
+/// The member of that list that is the reason.
+pub const REASON: &str = "code";
 /// The field by which people name it.
 pub const NUMBER: &str = "number";

@@ -45,7 +45,13 @@ impl Feature {
                 package::ANIMALS,
             ],
             Self::Quotas => &[quota::ORGANIZATION],
-            Self::Requests => &[corrections::BY, corrections::ABOUT, corrections::NUMBER],
+            Self::Requests => &[
+                corrections::BY,
+                corrections::ABOUT,
+                corrections::NUMBER,
+                corrections::COUNTS[0],
+                corrections::COUNTS[1],
+            ],
             Self::SavedSearches => &[
                 saved_searches::WHERE,
                 saved_searches::NAME,
@@ -97,6 +103,7 @@ impl Feature {
                 words(corrections::STATE, &corrections::OPEN),
                 words(corrections::STATE, &[corrections::DECLINED]),
                 members(corrections::PROPOSED, &corrections::MEMBERS),
+                members(corrections::HELD_ROWS, &[corrections::REASON]),
             ]
             .concat(),
             Self::SavedSearches => {

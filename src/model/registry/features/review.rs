@@ -78,3 +78,13 @@ pub mod finding {
     /// The group with its text in each language.
     pub const MESSAGE: &str = "message";
 }
+
+/// Where rows of events say what the checks found of them, for their owner and the Association.
+pub mod checked_row {
+    /// The gravest open finding.
+    pub const STATUS: &str = "checkStatus";
+    /// Its word where the row must be corrected.
+    pub const FIX: &str = "fix";
+    /// Its words where there is one.
+    pub const FOUND: [&str; 2] = [FIX, "note"];
+}

@@ -18,7 +18,7 @@ use model::display::{at, called, name};
 use model::messages::labels;
 use model::registry::{Collection, Feature, Field, Kind};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Records of a related collection up to which the form lists them.
 const FEW: usize = 200;
@@ -108,7 +108,7 @@ impl<'s> Sheet<'s> {
         let one = labels::collection(language, self.c.slug);
         let word = if self.id.is_some() { "page-edit" } else { "page-new" };
         let title = format!("{one}: {}", self.shell.text(word).to_lowercase());
-        let choices = choices(self.shell, &self.fields).await;
+        let choices = choices(self.shell, &self.fields, &|_| String::new()).await;
         let status = self.refused.as_ref().map_or(StatusCode::OK, |(status, _)| *status);
         let body = self.markup(&title, &choices);
         Ok(page(status, self.shell.document(&title, &body)))
@@ -122,10 +122,17 @@ impl<'s> Sheet<'s> {
         let (first, others): (Vec<&'static Field>, Vec<&'static Field>) = all.partition(first);
         let (lists, others): (Vec<_>, Vec<_>) = others.into_iter().partition(|field| is_list(field));
         let open = others.iter().any(|field| self.is_open(field));
-        let elsewhere: Vec<&Fault> =
-            (self.issues.iter()).filter(|issue| !self.fields.iter().any(|field| is_about(issue, field))).collect();
+        // A record that stands against a value says more than the rule.
+        let recorded = |issue: &&Fault| {
+            issue.record.is_some() || !self.issues.iter().any(|one| one.record.is_some() && one.path == issue.path)
+        };
+        let elsewhere: Vec<&Fault> = (self.issues.iter())
+            .filter(|issue| !self.fields.iter().any(|field| is_about(issue, field)))
+            .filter(recorded)
+            .collect();
         let takes_file = self.id.is_none() && (self.c.file.is_some() || self.c.upload.is_some());
         let multipart = takes_file.then_some("multipart/form-data");
+        let answers = self.refused.is_some() || self.touched.is_some();
         html! {
             nav class="crumbs" aria-label=(self.shell.text("page-path")) {
                 a href=(format!("/book/{}", self.c.slug)) { (labels::collections(self.shell.language(), self.c.slug)) }
@@ -139,12 +146,12 @@ impl<'s> Sheet<'s> {
                         @if let Some((collection, id)) = &issue.record {
                             p { a href=(format!("/book/{collection}/{id}")) { (issue.message) } }
                         } @else {
-                            p { @if !issue.path.is_empty() { (issue.path) ": " } (issue.message) }
+                            p { @if let Some(name) = self.name_of(&issue.path) { (name) ": " } (issue.message) }
                         }
                     }
                 }
             }
-            form method="post" class="sheet" enctype=[multipart] id=[self.is_previewed().then_some(preview_columns::FORM)] {
+            form method="post" class="sheet" enctype=[multipart] data-address=[answers.then(|| self.address())] id=[self.is_previewed().then_some(preview_columns::FORM)] {
                 // The enter key presses the first button.
                 @if !self.rows.is_empty() { button class="enter" type="submit" tabindex="-1" aria-hidden="true" { (self.shell.text("page-save")) } }
                 @for field in first { (self.field(field, choices)) }
@@ -216,6 +223,18 @@ impl<'s> Sheet<'s> {
         .markup(self.shell)
     }
 
+    fn address(&self) -> String {
+        match self.id {
+            Some(record) => format!("/book/{}/{record}/edit", self.c.slug),
+            None => format!("/book/{}/new", self.c.slug),
+        }
+    }
+
+    /// What people call the field of a path that the form does not show.
+    fn name_of(&self, path: &str) -> Option<String> {
+        (!path.is_empty()).then(|| labels::field(self.shell.language(), self.c.slug, path))
+    }
+
     fn faults(&self, path: &str) -> Vec<&str> {
         let issues = self.issues.iter().filter(|issue| issue.path == path);
         issues.map(|issue| issue.message.as_str()).collect()
@@ -225,10 +244,7 @@ impl<'s> Sheet<'s> {
     fn list(&self, field: &'static Field, rows: &[Row], choices: &Choices) -> Markup {
         let label = labels::field(self.shell.language(), self.c.slug, &field.path);
         let id = id_of_control(&field.path);
-        let address = match self.id {
-            Some(record) => format!("/book/{}/{record}/edit#{id}", self.c.slug),
-            None => format!("/book/{}/new#{id}", self.c.slug),
-        };
+        let address = format!("{}#{id}", self.address());
         html! {
             details class="rows" id=(id) open[self.is_open(field) || field.must_come()] {
                 summary { (label) " " span class="count" { (rows.len()) } }
@@ -277,17 +293,22 @@ impl<'s> Sheet<'s> {
     }
 }
 
-/// The records of related collections that are few, for some fields.
-pub(in crate::book) async fn choices(shell: &Shell<'_>, fields: &[&'static Field]) -> Choices {
+/// The records of related collections that are few, for some fields; `only` has a condition for those of a field.
+pub(in crate::book) async fn choices(
+    shell: &Shell<'_>,
+    fields: &[&'static Field],
+    only: &(dyn Fn(&Field) -> String + Sync),
+) -> Choices {
     let own = fields.iter().copied();
     let members = own.clone().flat_map(form_rows::members);
-    let slugs: BTreeSet<&'static str> = own.chain(members).filter_map(Field::target).collect();
-    let all = slugs.into_iter().map(async |slug| (slug, few(shell, slug).await));
+    let slugs: BTreeMap<&'static str, String> =
+        own.chain(members).filter_map(|field| Some((field.target()?, only(field)))).collect();
+    let all = slugs.into_iter().map(async |(slug, only)| (slug, few(shell, slug, &only).await));
     let all = join_all(all).await.into_iter();
     all.filter_map(|(slug, few)| Some((slug, few?))).collect()
 }
 
-async fn few(shell: &Shell<'_>, slug: &str) -> Option<Vec<Choice>> {
+async fn few(shell: &Shell<'_>, slug: &str, only: &str) -> Option<Vec<Choice>> {
     let target = shell.pages.site.registry.get(slug)?;
     let names: Vec<String> =
         (called(target).iter()).map(|path| format!("&select[{}]=true", path.replace('.', "]["))).collect();
@@ -295,7 +316,9 @@ async fn few(shell: &Shell<'_>, slug: &str) -> Option<Vec<Choice>> {
     if names.is_empty() || target.lineage.is_some() {
         return None;
     }
-    let path = format!("/api/{slug}?depth=0&joins=false&limit={}{}", FEW + 1, names.join(""));
+    // A record that became part of another one is not chosen.
+    let whole = target.merged.map(|into| format!("&where[and][0][{into}][exists]=false")).unwrap_or_default();
+    let path = format!("/api/{slug}?depth=0&joins=false&limit={}{}{whole}{only}", FEW + 1, names.join(""));
     let answer = shell.get(&path).await;
     let docs = answer.docs();
     (!docs.is_empty() && docs.len() <= FEW).then(|| {

@@ -12,6 +12,7 @@ use crate::evaluation;
 use maud::{Markup, html};
 use model::display::{at, called, name};
 use model::messages::labels;
+use model::registry::review::checked_row;
 use model::registry::{Collection, Curves};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -22,6 +23,10 @@ const GENERATIONS: usize = 4;
 const POINTS: usize = 1_000;
 /// Days of a bin of the herd's mean.
 const BIN: u32 = 30;
+/// Days over which the mean goes: what one cow does later says nothing of the herd.
+const MEAN_DAYS: u32 = 500;
+/// Events of a bin below which it has no mean.
+const MEAN_OF: u64 = 5;
 
 /// The card of a document: what stands above its values, and what below.
 pub(in crate::book) struct Card {
@@ -161,7 +166,7 @@ async fn curve(
     })
 }
 
-/// The mean of the herd, for those who read its events.
+/// The mean of the herd, for those who read its events; without those that must be corrected.
 async fn herd(
     shell: &Shell<'_>,
     c: &'static Collection,
@@ -171,11 +176,17 @@ async fn herd(
     let subject = c.access.subjects.first()?;
     let owner = owner.filter(|owner| shell.visitor.sees_herd(*owner))?;
     let recent = Months::recent(shell.pages.site.clock.now()).condition(c);
-    let query = format!("value={value}&by={over}&width={BIN}&where[{subject}][equals]={owner}{recent}");
+    let sound =
+        c.field(checked_row::STATUS).map(|field| format!("&where[{}][not_equals]={}", field.path, checked_row::FIX));
+    let query = format!(
+        "value={value}&by={over}&width={BIN}&where[{subject}][equals]={owner}&where[{over}][less_than]={MEAN_DAYS}{recent}{}",
+        sound.unwrap_or_default()
+    );
     let path = format!("/api/{}/means?{query}", c.slug);
     let answer = shell.get(&path).await;
     let points = answer.body.get("points").and_then(Value::as_array)?.iter();
     let points: Vec<Point> = points
+        .filter(|point| point.get("n").and_then(Value::as_u64).is_some_and(|n| n >= MEAN_OF))
         .filter_map(|point| {
             // A bin stands for its middle.
             let x = point.get("from")?.as_f64()? + f64::from(BIN) / 2.0;

@@ -3,6 +3,7 @@
 
 mod card;
 pub(super) mod certificate;
+mod decision;
 mod events;
 mod pictures;
 mod timeline;
@@ -21,7 +22,7 @@ use crate::words::Form;
 use axum::body::Bytes;
 use axum::http::{Method, StatusCode};
 use maud::{Markup, html};
-use model::display::{at, is_empty, name};
+use model::display::{self, at, is_empty};
 use model::messages::labels;
 use model::registry::certificates::SNAPSHOT;
 use model::registry::{Collection, Feature, Field, Join, Kind, Node, Rule, Verb, Wording, signing};
@@ -47,7 +48,8 @@ pub(super) async fn record_page(
         Some(_) => Some(card::markup(shell, c, doc).await),
         None => None,
     };
-    let review = review::markup(shell, c, id, doc, &rights).await;
+    let review = review::markup(shell, c, id, doc, &rights);
+    let (review, decision) = futures_util::join!(review, decision::markup(shell, c, doc));
     let title = title(shell, c, doc);
     let body = html! {
         nav class="crumbs" aria-label=(shell.text("page-path")) { a href=(format!("/book/{}", c.slug)) { (labels::collections(language, c.slug)) } }
@@ -59,11 +61,12 @@ pub(super) async fn record_page(
                 a class="button" href=(format!("/book/{}/{id}/edit", c.slug)) { (shell.text("page-edit")) }
             }
         }
-        @if let Some((_, why)) = &refused { p class="fault" role="alert" { (why) } }
+        @if let Some((_, why)) = &refused { p class="fault" role="alert" data-address=(format!("/book/{}/{id}", c.slug)) { (why) } }
         (review::first(shell, c, doc, &rights))
         @if let Some(address) = doc.get("url").and_then(Value::as_str).filter(|_| c.upload.is_some()) {
             p { a class="button" href=(address) { (shell.text("page-download")) } }
         }
+        (decision)
         @if shell.visitor.user.is_some() { (moves::markup(shell, c, doc, &rights)) }
         (progress(shell, c, doc))
         (review)
@@ -103,7 +106,7 @@ fn title(shell: &Shell<'_>, c: &Collection, doc: &Value) -> String {
     let names: Vec<&str> =
         (names.iter().filter_map(|path| at(doc, path).as_str())).filter(|name| !name.is_empty()).collect();
     let called = match names.is_empty() {
-        true => name(c, doc),
+        true => display::title(shell.pages.site.registry, shell.language(), c, doc),
         false => names.join(" · "),
     };
     format!("{} {called}", labels::collection(shell.language(), c.slug))

@@ -9,8 +9,11 @@ use crate::components::value::cell_of;
 use maud::{Markup, html};
 use model::display::{at, called};
 use model::messages::labels;
-use model::registry::review::{finding, package};
+use model::registry::Collection;
+use model::registry::review::{checked_row, finding, package};
+use model::registry::signing::PACKAGE_OF_ROW;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// Findings of a page.
 const LIMIT: u64 = 25;
@@ -19,31 +22,80 @@ const BESIDE: u64 = 500;
 /// The parameter that names the page.
 const PAGE: &str = "findings";
 
+/// Rows of a collection with findings of which the page knows each; of more it takes all of the animals.
+const ROWS: usize = 1_000;
+
 /// A condition on one field.
 pub(super) type Only<'o> = (&'o str, &'o str);
 
+/// What findings are about: records of a collection, or all that there are of it about some animals.
+#[derive(Debug)]
+pub(super) enum About {
+    Records(&'static str, Vec<i64>),
+    Animals(&'static str, Vec<i64>),
+}
+
 impl ReviewedPackage<'_> {
-    /// The condition of findings about some animals, and about the record as a whole.
-    fn condition(&self, animals: &[i64], whole: bool, only: &[Only<'_>]) -> Vec<(String, String)> {
-        let mut all: Vec<(String, String)> = Vec::new();
-        if whole {
-            let key = format!("where[or][0][{}][equals]", finding::PACKAGE);
-            all.push((key, self.id.to_string()));
+    /// The condition of findings about the package as a whole, and about its records.
+    fn condition(&self, own: &[About], only: &[Only<'_>]) -> Vec<(String, String)> {
+        let whole = format!("where[or][0][{}][equals]", finding::PACKAGE);
+        let mut all = vec![(whole, self.id.to_string())];
+        for (place, about) in own.iter().enumerate() {
+            let term = format!("where[or][{}]", place.saturating_add(1));
+            let (slug, path, ids) = match about {
+                About::Records(slug, ids) => (slug, finding::RECORD, ids),
+                About::Animals(slug, ids) => (slug, finding::ANIMAL, ids),
+            };
+            all.push((format!("{term}[{}][equals]", finding::COLLECTION), (*slug).to_owned()));
+            let ids = ids.iter().enumerate();
+            all.extend(ids.map(|(at, id)| (format!("{term}[{path}][in][{at}]"), id.to_string())));
         }
-        let animals = animals.iter().enumerate();
-        all.extend(animals.map(|(place, id)| {
-            let key = format!("where[or][1][{}][in][{place}]", finding::ANIMAL);
-            (key, id.to_string())
-        }));
         let only = only.iter();
         all.extend(only.map(|(path, word)| (format!("where[{path}][equals]"), (*word).to_owned())));
         all
     }
 
+    /// The records that came with the package, as far as checks found something about them. Other records of its animals
+    /// are none of its own.
+    pub(super) async fn own_records(&self) -> Vec<About> {
+        let registry = self.shell.pages.site.registry;
+        let sheets = at(self.doc, package::SHEETS).as_array();
+        let sheets = sheets.into_iter().flatten().filter_map(|sheet| at(sheet, "collection").as_str());
+        let slugs: BTreeSet<&str> = sheets.collect();
+        // A package of documents has no sheets.
+        let came = |c: &&'static Collection| match slugs.is_empty() {
+            true => c.field(PACKAGE_OF_ROW).is_some(),
+            false => slugs.contains(c.slug),
+        };
+        let all = registry.iter().filter(came).filter(|c| c.field(checked_row::STATUS).is_some());
+        let all = all.map(|c| self.records_of(c));
+        let all = futures_util::future::join_all(all).await;
+        all.into_iter().filter(|about| !about.is_empty()).collect()
+    }
+
+    async fn records_of(&self, c: &'static Collection) -> About {
+        if c.field(PACKAGE_OF_ROW).is_none() {
+            return About::Animals(c.slug, self.animals());
+        }
+        let (status, limit) = (checked_row::STATUS, ROWS.saturating_add(1));
+        let words = checked_row::FOUND.iter().enumerate();
+        let words: String = words.map(|(at, word)| format!("&where[{status}][in][{at}]={word}")).collect();
+        let path = format!(
+            "/api/{}?where[{PACKAGE_OF_ROW}][equals]={}{words}&select[id]=true&depth=0&joins=false&limit={limit}&pagination=false",
+            c.slug, self.id
+        );
+        let answer = self.shell.get(&path).await;
+        let ids: Vec<i64> = answer.docs().iter().filter_map(|doc| at(doc, "id").as_i64()).collect();
+        match answer.is_good() && ids.len() <= ROWS {
+            true => About::Records(c.slug, ids),
+            false => About::Animals(c.slug, self.animals()),
+        }
+    }
+
     /// Findings by a condition, those that must be mended first.
-    pub(super) async fn findings(&self, animals: &[i64], only: &[Only<'_>], more: &[(&str, String)]) -> Answer {
+    pub(super) async fn findings(&self, own: &[About], only: &[Only<'_>], more: &[(&str, String)]) -> Answer {
         let c = self.findings;
-        let mut query = self.condition(animals, true, only);
+        let mut query = self.condition(own, only);
         let rest = [
             ("depth", "1".to_owned()),
             ("joins", "false".to_owned()),
@@ -64,20 +116,20 @@ impl ReviewedPackage<'_> {
         self.shell.find(&path, &written(&query)).await
     }
 
-    /// Open findings about animals of rows that the page shows.
-    pub(super) async fn of_animals(&self, animals: &[i64]) -> Vec<Value> {
-        if animals.is_empty() {
+    /// Open findings about records of rows that the page shows.
+    pub(super) async fn of_rows(&self, own: &[About]) -> Vec<Value> {
+        if own.is_empty() {
             return Vec::new();
         }
         let c = self.findings;
         let open = c.options(finding::STATE).first().map_or("", String::as_str);
         let more = [("limit", BESIDE.to_string()), ("pagination", "false".to_owned())];
-        let answer = self.findings(animals, &[(finding::STATE, open)], &more).await;
+        let answer = self.findings(own, &[(finding::STATE, open)], &more).await;
         answer.docs().to_vec()
     }
 
-    async fn count(&self, only: &[Only<'_>]) -> u64 {
-        let query = written(&self.condition(&self.animals(), true, only));
+    async fn count(&self, own: &[About], only: &[Only<'_>]) -> u64 {
+        let query = written(&self.condition(own, only));
         let path = format!("/api/{}/count", self.findings.slug);
         self.shell.find(&path, &query).await.number("totalDocs")
     }
@@ -88,6 +140,13 @@ impl ReviewedPackage<'_> {
     }
 }
 
+impl About {
+    fn is_empty(&self) -> bool {
+        let (Self::Records(_, ids) | Self::Animals(_, ids)) = self;
+        ids.is_empty()
+    }
+}
+
 /// Findings by severity with their counts, and the findings themselves with what may be done about them.
 pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
     let c = of.findings;
@@ -95,15 +154,15 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
     let query = of.shell.visitor.query();
     let number = query.get(PAGE).and_then(|text| text.parse::<u64>().ok());
     let more = [("limit", LIMIT.to_string()), ("page", number.unwrap_or(1).max(1).to_string())];
-    let animals = of.animals();
+    let records = of.own_records().await;
     let open = c.options(finding::STATE).first().map_or("", String::as_str);
     let counts = c.options(finding::SEVERITY).iter().map(async |word| {
         let only = [(finding::SEVERITY, word.as_str()), (finding::STATE, open)];
-        (word.as_str(), of.count(&only).await)
+        (word.as_str(), of.count(&records, &only).await)
     });
     let counts = futures_util::future::join_all(counts);
     let (counts, own, answer) =
-        futures_util::join!(counts, Rights::of(shell, c, None), of.findings(&animals, &[], &more));
+        futures_util::join!(counts, Rights::of(shell, c, None), of.findings(&records, &[], &more));
     let grave = counts.first().map_or(0, |(_, count)| *count);
     let columns = [finding::SEVERITY, finding::ANIMAL, finding::PATH];
     let next = of.with(&query, &[], "findings");
@@ -115,7 +174,7 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
                     div { dt { (labels::option(language, c.slug, finding::SEVERITY, word)) } dd { (count) } }
                 }
             }
-            @if grave > 0 && rights.may_write(package::FINDINGS, "update") {
+            @if grave > 0 && of.is_undecided() && rights.may_write(package::FINDINGS, "update") {
                 form method="post" action={ (of.address()) "/tell" } {
                     p class="note" { (shell.text("page-review-tell-note")) }
                     button type="submit" { (shell.text("page-review-tell")) }

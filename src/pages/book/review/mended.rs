@@ -24,13 +24,18 @@ const CELL: &str = "cell";
 impl ReviewedPackage<'_> {
     /// Whether held rows of it may still be mended, by whom may send such records.
     pub(super) fn is_open(&self, may: bool) -> bool {
-        let state = at(self.doc, package::STATUS);
         let reading = at(self.doc, package::READING);
         let read = !package::IS_READING.iter().any(|word| reading == *word)
             && reading != package::UNREAD
             && !reading.is_null();
         let signed_in = self.shell.visitor.user.is_some();
-        may && signed_in && read && package::OPEN.iter().any(|word| state == *word)
+        may && signed_in && read && self.is_undecided()
+    }
+
+    /// Whether its review is not signed, nor ended otherwise.
+    pub(super) fn is_undecided(&self) -> bool {
+        let state = at(self.doc, package::STATUS);
+        package::OPEN.iter().any(|word| state == *word)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The rows of a record as they were sent, in the columns of their sheets, with what is wrong beside each cell.
 
+use super::findings::About;
 use super::{ReviewedPackage, mended};
 use crate::book::rights::Rights;
 use crate::components::value::{instant, related};
@@ -11,6 +12,7 @@ use model::messages::{labels, stored};
 use model::registry::review::{finding, package, sent_row};
 use model::registry::{Field, Kind};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// Rows of a page.
 const LIMIT: u64 = 25;
@@ -55,13 +57,7 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
     let data = address(of, query.get(PAGE), (state, sort));
     let answer = of.shell.get(&data).await;
     let docs = answer.docs();
-    let animals: Vec<i64> = (docs.iter())
-        .filter_map(|row| {
-            let animal = at(row, sent_row::ANIMAL);
-            animal.get("id").unwrap_or(animal).as_i64()
-        })
-        .collect();
-    let findings = of.of_animals(&animals).await;
+    let findings = of.of_rows(&records(of, docs)).await;
     let pages = (answer.number("page"), answer.number("totalPages"));
     // Rows that are held are mended where they are shown alone.
     let waiting = states.last().filter(|_| of.is_open(rights.may("create")));
@@ -95,6 +91,18 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
             p class="files" { a href=(data) { (of.shell.text("page-as-json")) } }
         }
     }
+}
+
+/// The records of some rows.
+fn records(of: ReviewedPackage<'_>, docs: &[Value]) -> Vec<About> {
+    let mut all: BTreeMap<&'static str, Vec<i64>> = BTreeMap::new();
+    for row in docs {
+        let c = at(row, sent_row::COLLECTION).as_str().and_then(|slug| of.shell.pages.site.registry.get(slug));
+        if let (Some(c), Some(id)) = (c, at(row, sent_row::RECORD).as_i64()) {
+            all.entry(c.slug).or_default().push(id);
+        }
+    }
+    all.into_iter().map(|(slug, ids)| About::Records(slug, ids)).collect()
 }
 
 /// The address of a page of rows, of a state where one is given.

@@ -5,13 +5,13 @@ use crate::book::columns;
 use crate::book::query::written;
 use crate::components::reply::page;
 use crate::components::shell::Shell;
-use crate::components::value::cell_of;
+use crate::components::value::{cell_of, row_head};
 use crate::stop::{Page, Stop};
 use crate::visitor::Visit;
 use crate::words::text_of;
 use axum::http::StatusCode;
 use maud::{Markup, html};
-use model::display::{at, name};
+use model::display::at;
 use model::messages::labels;
 use model::registry::{Collection, Feature};
 use serde_json::Value;
@@ -98,7 +98,7 @@ fn tables(shell: &Shell<'_>, drawn: &[Value]) -> Markup {
                         @for field in &columns { th scope="col" { (labels::field(language, c.slug, &field.path)) } }
                     } }
                     tbody { @for doc in docs { tr {
-                        th scope="row" { a href=[shell.record(c, at(doc, "id"))] { (name(c, doc)) } }
+                        th scope="row" { a href=[shell.record(c, at(doc, "id"))] { (row_head(shell, c, doc)) } }
                         @for field in &columns {
                             td data-head=(labels::field(language, c.slug, &field.path)) {
                                 (cell_of(shell, c, field, doc))

@@ -8,7 +8,7 @@ use crate::components::notice::Notice;
 use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visit;
-use axum::http::Method;
+use axum::http::{Method, StatusCode};
 use model::display::at;
 use model::registry::review::{finding, package};
 use serde_json::{Map, Value, json};
@@ -26,6 +26,10 @@ pub(crate) async fn tell(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>
         return Err(Stop::refused(&shell, &answer));
     }
     let of = ReviewedPackage::of(&shell, c, id, &answer.body).ok_or_else(|| Stop::missing(&shell))?;
+    if !of.is_undecided() {
+        let why = shell.text("page-review-tell-late");
+        return record_page(&shell, c, id, Some((StatusCode::CONFLICT, why))).await;
+    }
     let [about, path, severity, text] = package::FINDING;
     let rows = at(of.doc, package::FINDINGS).as_array().cloned();
     let mut rows = rows.unwrap_or_default();
@@ -34,7 +38,7 @@ pub(crate) async fn tell(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>
     let first = |path: &str| of.findings.options(path).first().map_or("", String::as_str);
     let only = [(finding::SEVERITY, first(finding::SEVERITY)), (finding::STATE, first(finding::STATE))];
     let more = [("limit", MOST.to_string()), ("pagination", "false".to_owned())];
-    let open = of.findings(&of.animals(), &only, &more).await;
+    let open = of.findings(&of.own_records().await, &only, &more).await;
     for one in open.docs() {
         let animal = at(one, finding::ANIMAL);
         let animal = animal.get("id").unwrap_or(animal).as_i64();

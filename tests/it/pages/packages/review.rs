@@ -170,8 +170,34 @@ async fn the_association_decides_on_findings_and_signs() {
         holds!(findings[0], {"animal": 2, "severity": "fix"});
         assert_eq!(goes(&send(w, "expert", &path, &[("status", "checked")]).await), path);
         holds!(w.doc("data-submissions", id).await, {"status": "checked"});
+        // What is signed stays as it is.
+        page(w, "expert", &path).await.lacks(&["/tell\""]);
+        let late = send(w, "expert", &format!("{path}/tell"), &[]).await;
+        assert_eq!(late.status, 409);
+        late.has(&["its review does not change any more"]);
+        assert_eq!(w.doc("data-submissions", id).await["review"]["findings"], findings);
         let farm = page(w, "alpha", &path).await;
         farm.has(&["Agree to the publication"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn findings_of_other_records_of_its_animals_are_none_of_the_package() {
+    World::each(async |w| {
+        let other = made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2026-01-15", "milkYield": 30});
+        let id = package(w).await;
+        changed!(w, "expert", "data-submissions", id, {"status": "checking"});
+        let of_record = |finding: &&Value, own: bool| (finding["recordId"] == other) != own;
+        let all = fixes(w).await;
+        let own = all.iter().filter(|one| of_record(one, true) && one["collection"] == "milk-tests").count();
+        assert!(own > 0 && all.iter().any(|one| of_record(&one, false)), "{all:?}");
+        let answer = page(w, "expert", &format!("/book/data-submissions/{id}")).await;
+        let (_, section) = answer.text.split_once("id=\"findings\"").unwrap();
+        let (section, _) = section.split_once("id=\"rows\"").unwrap();
+        assert!(!section.contains(&format!("/book/milk-tests/{other}\"")), "{section}");
+        let count = section.split("<dd>").nth(1).unwrap().split('<').next().unwrap();
+        assert_eq!(count, own.to_string(), "{section}");
     })
     .await;
 }

@@ -72,7 +72,9 @@ async fn a_certificate_is_issued_and_revoked_on_its_page() {
         let form = Filled::of(&ask, "Revoke the document");
         let refused = pressed(w, "expert", &form).await;
         assert_eq!(refused.status, 400);
-        refused.has(&["id=\"f-", "-revoked-reason-fault\""]);
+        // Back leads to the page that asks, and not to the form that was sent.
+        let address = format!("data-address=\"{}\"", link(&answer, "Revoke the document"));
+        refused.has(&["id=\"f-", "-revoked-reason-fault\"", &address]);
         let form = form.with("revoked.reason", "A wrong mother.");
         assert_eq!(goes(&pressed(w, "expert", &form).await), path);
         page(w, "expert", &path).await.has(&["A wrong mother."]);
@@ -204,6 +206,25 @@ async fn what_ends_something_is_asked_about_first() {
         page(w, "viewer", &format!("{path}/delete")).await.assert_is(404, "");
         assert_eq!(goes(&pressed(w, "alpha", &Filled::of(&ask, "Delete")).await), "/book/milk-tests");
         assert!(w.list("milk-tests", "").await.is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_sale_says_what_follows_and_offers_possible_buyers_and_reasons_of_sales() {
+    World::each(async |w| {
+        made!(w, "admin", "disposal-reasons", {"code": "77", "name": "Slaughter", "state": "culled"});
+        made!(w, "admin", "disposal-reasons", {"code": "78", "name": "Breeding sale", "state": "sold"});
+        changed!(w, "expert", "organizations", 3, {"mergedInto": 2});
+        let ask = linked(w, "alpha", "/book/animals/2", "Record the sale").await;
+        assert_sound(&ask, "sale");
+        ask.has(&["passes to it at once", "can object within 30 days", "Breeding sale", "Surplus"]);
+        ask.has(&["Beta</option>", "Delta</option>"]);
+        ask.lacks(&["Slaughter", "Alpha</option>", "Gamma</option>"]);
+        linked(w, "alpha", "/book/animals/2", "Record the culling").await.has(&["Slaughter"]);
+        let form = Filled::of(&ask, "Record the sale").with("disposalOrganization", "№ 2");
+        goes(&pressed(w, "alpha", &form).await);
+        holds!(w.doc("animals", 2).await, {"owner": 2, "state": "alive"});
     })
     .await;
 }

@@ -43,7 +43,7 @@ async fn an_event_is_entered_by_hand() {
             let fields = [("animal", animal), ("date", "2024-05-01"), ("milkYield", "30")];
             let answer = send(w, "alpha", path, &fields).await;
             assert_eq!(answer.status, 400, "{animal}");
-            answer.has(&["id=\"f-animal-fault\""]);
+            answer.has(&["id=\"f-animal-fault\"", "data-address=\"/book/milk-tests/new\""]);
             answer.text.replace(animal, "A")
         };
         assert_eq!(text(&foreign).await, text("000000000000").await);
@@ -150,6 +150,7 @@ async fn a_package_is_checked_sent_and_shown() {
         assert_eq!(second.status, 400);
         let link = format!("<a href=\"/book/data-submissions/{id}\">You sent this file already: package 000001.</a>");
         second.has(&[&link]);
+        second.lacks(&["SHA-256", "sha256", "Value must be unique"]);
         assert_eq!(doc(w, "alpha", "/api/data-submissions/count").await["totalDocs"], 1);
     })
     .await;

@@ -1,6 +1,6 @@
 //! View links (docs/links.md): what they open, to whom, and when they do no more.
 
-use crate::pages::{assert_sound, page};
+use crate::pages::{assert_sound, goes, page};
 use crate::rest::stage::Answer;
 use crate::rest::world::World;
 use serde_json::{Value, json};
@@ -141,6 +141,12 @@ async fn the_page_of_a_link_shows_what_the_link_opens() {
             page(w, who, &format!("{path}/3")).await.assert_is(404, who);
         }
         assert_eq!(w.doc("share-links", id).await["opens"], 4);
+        // Addresses of the service before this one lead there.
+        for who in ["", "alpha"] {
+            assert_eq!(goes(&page(w, who, &format!("/animals/2?share={token}")).await), format!("{path}/2"));
+        }
+        assert_eq!(goes(&page(w, "alpha", "/animals/2").await), "/book/animals/2");
+        page(w, "", "/animals/2?share=%2Fevil").await.assert_is(404, "odd");
     })
     .await;
 }

@@ -112,3 +112,36 @@ async fn what_has_exactly_the_sought_number_comes_first() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn events_are_called_by_their_day_and_come_the_latest_first() {
+    World::each(async |w| {
+        let mut ids = Vec::new();
+        for (number, date) in [(1, "2024-01-10"), (2, "2025-01-20")] {
+            let body = json!({"animal": 2, "date": date, "number": number, "eventType": "calving"});
+            ids.push(w.made("alpha", "calvings", body).await);
+        }
+        let list = page(w, "alpha", "/book/calvings?where[animal][equals]=2").await;
+        assert_sound(&list, "list");
+        let [first, last] = [("2025-01-20", ids[1]), ("2024-01-10", ids[0])].map(|(day, id)| {
+            let time = format!("<a href=\"/book/calvings/{id}\"><time datetime=");
+            let place = list.text.find(&time).unwrap_or_else(|| panic!("{time}: {}", list.text));
+            list.has(&[day]);
+            place
+        });
+        assert!(first < last, "{}", list.text);
+        list.has(&["<th scope=\"col\" aria-sort=\"descending\">"]);
+        let other = page(w, "alpha", "/book/calvings?where[animal][equals]=2&sort=number").await;
+        assert!(
+            other.text.find(&format!("/book/calvings/{}\"", ids[0]))
+                < other.text.find(&format!("/book/calvings/{}\"", ids[1]))
+        );
+        // The page of one names the animal and the day, and the id nowhere.
+        let animal = w.doc("animals", 2).await["identNumber"].as_str().unwrap().to_owned();
+        let record = page(w, "alpha", &format!("/book/calvings/{}", ids[1])).await;
+        let (_, title) = record.text.split_once("<h1>").unwrap();
+        let title = title.split("</h1>").next().unwrap();
+        assert!(title.starts_with("Calving ") && title.contains(&animal) && title.ends_with(", 2025-01-20"), "{title}");
+    })
+    .await;
+}

@@ -1,7 +1,8 @@
 //! Means of events (docs/dialect.md, *Means*): by number and by month, of what the caller reads, and nothing else.
 
 use crate::pages::{assert_sound, doc, page};
-use crate::rest::world::World;
+use crate::rest::world::{World, fill};
+use model::record::time;
 use serde_json::{Value, json};
 use store::{Sql, Ty};
 
@@ -43,10 +44,8 @@ async fn means_are_those_of_the_rows_that_the_caller_reads() {
             ask!(w, "alpha", "GET /api/milk-tests/means?{bad}" => 400);
         }
         assert_eq!(w.get("alpha", "/api/animals/means").await.status, 404);
-        // On pages: the card has the mean of the herd for its owner, the start page its months.
-        let card = page(w, "alpha", "/book/animals/2").await;
-        assert_sound(&card, "card");
-        card.has(&["Mean of the herd"]);
+        // On pages: the start page has the months of the herd.
+        page(w, "alpha", "/book/animals/2").await.lacks(&["Mean of the herd"]);
         let home = page(w, "alpha", "/").await;
         home.has(&["2025-01: 31.5"]);
         page(w, "beta", "/").await.lacks(&["2025-01"]);
@@ -75,6 +74,38 @@ async fn means_are_those_of_the_rows_that_the_caller_reads() {
         home.lacks(&["Calvings <strong>"]);
         let refused = w.get("alpha", "/api/calvings/means?value=number&by=gestationDays").await;
         assert_eq!(refused.status, 400, "no curves of one animal: {}", refused.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_mean_of_a_herd_is_that_of_many_sound_tests_of_a_lactation() {
+    World::each(async |w| {
+        let mut id = 9_000;
+        let mut tests = async |days: std::ops::Range<i64>, milk: f64, status: Option<&str>| {
+            let rows = days.map(|day| {
+                id += 1;
+                let date = time::to_iso(time::parse("2025-01-01").unwrap() + day * 86_400_000);
+                json!({"id": id, "animal": 2, "ownerOrg": 1, "date": date, "milkYield": milk, "daysInMilk": day,
+                    "lactationNumber": 1, "checkStatus": status})
+            });
+            fill(w.stage, "milk-tests", rows.collect()).await;
+        };
+        tests(1..6, 30.0, None).await;
+        tests(31..36, 20.0, Some("note")).await;
+        // Too few, what must be corrected, and too late.
+        tests(61..65, 77.0, None).await;
+        tests(91..97, 77.0, Some("fix")).await;
+        tests(510..516, 77.0, None).await;
+        let mean = async |who: &str| {
+            let card = page(w, who, "/book/animals/2").await;
+            assert_sound(&card, who);
+            let all = card.text.split("Mean of the herd: ").skip(1);
+            all.map(|rest| rest.split('<').next().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        for who in ["alpha", "expert"] {
+            assert_eq!(mean(who).await, ["15 – 30", "45 – 20"], "{who}");
+        }
     })
     .await;
 }

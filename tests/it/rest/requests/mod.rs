@@ -1,6 +1,6 @@
 //! Verification requests, and how an organisation joins the book.
 
 mod approvals;
-mod decisions;
+pub(crate) mod decisions;
 mod held_back;
 pub(crate) mod joining;

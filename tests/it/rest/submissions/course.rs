@@ -168,6 +168,8 @@ async fn a_package_is_sent_back_and_taken_again() {
         assert_eq!((verification(w, own).await, verification(w, other).await), ("pending".into(), "pending".into()));
         let doc = changed!(w, "expert", "data-submissions", id, {"status": "checked", "review": {"findings": []}});
         assert_eq!((&doc["status"], &doc["signature"]["rows"]), (&json!("accepted"), &json!(2)));
+        let later = json!({"review": {"findings": [{"animal": 4, "text": "Too late."}]}});
+        refused!(w, "expert", "PATCH {path}", later => 400 ["review.findings"]);
         assert_eq!((verification(w, own).await, verification(w, other).await), ("verified".into(), "verified".into()));
         // Neither what was accepted nor what was rejected comes back.
         w.patch("expert", "data-submissions", id, back.clone()).await.assert_faulty(400, &["status"]);

@@ -19,7 +19,9 @@ pub(super) fn state() -> States {
             .asks(&["disposalDate", "disposalReason"])
             .doc("Records the closing movement.")
     };
-    let sold = leave("sold").asks(&["disposalDate", "disposalReason", "disposalOrganization"]);
+    let sold = leave("sold")
+        .asks(&["disposalDate", "disposalReason", "disposalOrganization"])
+        .apart(&[("disposalOrganization", "owner")]);
     States::of("state")
         .with(moved(Move::begin("sold")).doc("Records the closing movement."))
         .with(moved(Move::begin("culled")).doc("Records the closing movement."))

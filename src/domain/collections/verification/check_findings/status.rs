@@ -5,11 +5,10 @@ use crate::collections::dictionaries::lookups::related;
 use crate::collections::events::history::Amendments;
 use model::error::Result;
 use model::record::{Record, Value};
+use model::registry::review::checked_row::STATUS;
 use model::registry::{Collection, HookContext, ID, Lookup, Test};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where a row says it.
-const STATUS: &str = "checkStatus";
 /// Animals that are followed at once.
 const STEP: usize = 1_000;
 

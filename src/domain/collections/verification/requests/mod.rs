@@ -105,13 +105,13 @@ fn review() -> Decl {
             int("heldCount").server() => "Animals that were held back.",
             rows("held", [
                 relation("animal", "animals").required().doc("The animal."),
-                text_n("code", 40).required().doc(
+                text_n("code", 40).required().words(reasons()).doc(
                     "Why: the code of an open check that its farm reads, `review` (a finding of this review), `foreign-animal` (it has another owner now), or `withdrawn` (its registration was)."),
             ]).server() => "The animals that the approval held back, a row for each reason.",
             findings().writer(Writer::Association),
             rows("dismissed", [
                 relation("animal", "animals").required().doc("The animal."),
-                text("code").required().doc("Code of the check."),
+                text("code").required().words(check_codes()).doc("Code of the check."),
                 long_text("reason").required().doc("Why the finding does not hold."),
                 relation("by", "users").doc("User who dismissed it."),
                 instant("at").doc("When."),
@@ -119,6 +119,15 @@ fn review() -> Decl {
                 => "Findings of the checks that do not hold. They are dismissed in `check-findings` with the same reason, and opened again when the row is taken out.",
         ],
     )
+}
+
+fn check_codes() -> impl Iterator<Item = &'static str> {
+    checks::checks().map(|check| check.code)
+}
+
+/// Why an approval holds an animal back.
+fn reasons() -> impl Iterator<Item = &'static str> {
+    check_codes().chain(preview::REASONS)
 }
 
 slots!(Slots of "verification-requests" {

@@ -19,6 +19,9 @@ const REVIEW: &str = "review";
 /// The reason of an animal whose registration was withdrawn.
 const WITHDRAWN: &str = "withdrawn";
 
+/// Reasons that are no check.
+pub(super) const REASONS: [&str; 3] = [FOREIGN, REVIEW, WITHDRAWN];
+
 /// What an approval would do.
 #[derive(Debug, Default)]
 pub(super) struct DecisionPreview {

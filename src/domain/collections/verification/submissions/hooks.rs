@@ -12,7 +12,7 @@ use crate::collections::row_ids::row_id;
 use crate::collections::slots::slots;
 use model::error::{Issue, Result};
 use model::record::{Record, Value, time};
-use model::registry::{BookReader, Change, Collection, Command, Draft, HookContext, ID, Lookup, Verb};
+use model::registry::{BookReader, Caller, Change, Collection, Command, Draft, HookContext, ID, Lookup, Verb};
 use model::said;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
@@ -105,6 +105,10 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
             }
         }
         intake::begin(draft);
+        if draft.changes(s.findings) && caller.caller != Caller::System && was_signed(draft) {
+            let message = "The package is signed: its findings stay as they are.";
+            draft.fault("review.findings", "not-allowed", message);
+        }
         if draft.changes(s.replaces) {
             let other = draft.new.get(s.replaces).int().and_then(|id| earlier.get(&id));
             replaced(draft, other);
@@ -183,6 +187,12 @@ fn assigned(draft: &mut Draft, assignment: Option<&Record>) {
         (true, false) => return,
     };
     draft.fault("assignment", code, message);
+}
+
+/// Whether the protocol was signed before this change.
+fn was_signed(draft: &Draft) -> bool {
+    let status = draft.old.as_ref().and_then(|old| old.get(Slots::get().status).text());
+    matches!(status, Some("checked" | "accepted"))
 }
 
 /// Rows are signed when there are any, and their faults are all among the findings.

@@ -1,0 +1,63 @@
+//! The page of a request: what an approval does and holds back is read before it is given, and afterwards in words.
+
+use crate::pages::{assert_sound, page, russian};
+use crate::rest::requests::decisions::{request, to};
+use crate::rest::world::World;
+use serde_json::json;
+
+#[tokio::test]
+async fn who_approves_reads_what_is_held_back_and_why() {
+    World::each(async |w| {
+        let unborn = made!(w, "alpha", "animals", {"identNumber": "970000000001", "sex": "female", "name": "Unborn"});
+        let id = request(w, json!({"animals": [2, 4, unborn]})).await;
+        to(w, "expert", id, "checking").await;
+        let path = format!("/book/verification-requests/{id}");
+        let found = w.list("check-findings", &format!("depth=0&where[animal][equals]={unborn}")).await;
+        let found = found.iter().find(|finding| finding["code"] == "no-birth-date").unwrap();
+        for who in ["expert", "alpha"] {
+            let answer = page(w, who, &path).await;
+            assert_sound(&answer, who);
+            let (_, section) = answer.text.split_once("id=\"decision\"").unwrap();
+            let (section, _) = section.split_once("</section>").unwrap();
+            for text in [
+                "count as verified by the Association",
+                "<dt>Animals approved</dt><dd>2</dd>",
+                "<dt>Animals held back</dt><dd>1</dd>",
+                "Unborn",
+                "No birth date",
+                found["message"]["en"].as_str().unwrap(),
+                &format!("/book/check-findings/{}\"", found["id"]),
+            ] {
+                assert!(section.contains(text), "{who} {text}: {section}");
+            }
+        }
+        let answer = russian(w, "alpha", &path).await;
+        answer.has(&["Что сделает одобрение", "Нет даты рождения"]);
+        changed!(w, "expert", "verification-requests", id, {"review": {"findings": [{"animal": 2, "text": "No papers."}]}});
+        page(w, "expert", &path).await.has(&["The review has a finding about it"]);
+        // A decided request says the same in words, and promises nothing more.
+        to(w, "expert", id, "approved").await;
+        for (answer, words) in [
+            (page(w, "alpha", &path).await, ["No birth date", "The review has a finding about it"]),
+            (russian(w, "alpha", &path).await, ["Нет даты рождения", "О животном есть замечание при рассмотрении"]),
+        ] {
+            answer.has(&words);
+            answer.lacks(&["no-birth-date", "id=\"decision\""]);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_animal_without_a_category_is_named_before_a_registration_is_refused() {
+    World::each(async |w| {
+        let animal = made!(w, "alpha", "animals", {"identNumber": "970000000002", "sex": "female", "name": "Lonely",
+            "birthDate": "2023-05-05"});
+        let id = request(w, json!({"animals": [animal], "purpose": "registration"})).await;
+        let decision = w.get("expert", &format!("/api/verification-requests/{id}/decision")).await.json();
+        assert_eq!(decision["lacking"], json!([animal]));
+        let answer = page(w, "expert", &format!("/book/verification-requests/{id}")).await;
+        answer.has(&["get their numbers", "cannot be approved yet", "Lonely"]);
+    })
+    .await;
+}
