@@ -32,6 +32,23 @@ pub struct Records {
     pub values: Vec<f64>,
 }
 
+impl Records {
+    /// The variance of the values within the levels of the first effect, unbiased; none where no level has two records.
+    pub fn variance_within(&self) -> Option<f64> {
+        let levels = self.effects.first()?.levels.iter().map(|level| *level as usize);
+        let of_values = || levels.clone().zip(&self.values);
+        let mut sums = vec![(0.0, 0.0); levels.clone().max()? + 1];
+        for (level, value) in of_values() {
+            let (sum, count) = &mut sums[level];
+            (*sum, *count) = (*sum + value, *count + 1.0);
+        }
+        let squares = of_values().map(|(level, value)| (value - sums[level].0 / sums[level].1).powi(2));
+        let used = sums.iter().filter(|(_, count)| *count > 0.0).count();
+        let freedom = self.values.len().checked_sub(used).filter(|freedom| *freedom > 0)?;
+        Some(squares.sum::<f64>() / freedom as f64)
+    }
+}
+
 /// Records in the order of the positions of their animals; those of one animal in the order of the caller.
 #[derive(Debug)]
 pub(crate) struct RecordsByAnimal {

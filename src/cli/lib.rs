@@ -182,6 +182,7 @@ fn version() -> &'static str {
     static VERSION: LazyLock<String> = LazyLock::new(|| {
         let all = [
             ("otlp", cfg!(feature = "otlp")),
+            ("parquet", cfg!(feature = "parquet")),
             ("passkeys", cfg!(feature = "passkeys")),
             ("pictures", cfg!(feature = "pictures")),
             ("smtp", cfg!(feature = "smtp")),

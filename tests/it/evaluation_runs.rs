@@ -3,10 +3,15 @@
 
 use crate::checks::with_synthetic_book;
 use crate::support::fixture::Fixture;
+use crate::support::program::done;
 use cli::{Evaluate, Release};
 use domain::collections::evaluations::{EVALUATION_JOB, begin_evaluation};
+use parquet::file::reader::{FileReader as _, SerializedFileReader};
+use parquet::record::Field;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::Path;
 
 async fn get(fixture: &Fixture, path: &str, token: &str) -> Value {
     let (status, _, body) = fixture.get(path, token).await;
@@ -114,6 +119,7 @@ async fn values_wait_for_their_release_and_are_in_force_afterwards() {
         let open = get(&fixture, &path, &farm).await;
         assert_eq!((&open["digest"], &open["results"]), (&run["digest"], &run["results"]));
         assert_eq!((open.get("leftOut"), open.get("skipped")), (None, None), "{open}");
+        let released = values(&fixture, &expert).await;
         let own = values(&fixture, &farm).await;
         assert!(!own.is_empty());
         let current = own.iter().find(|(_, row)| row["isCurrent"] == true && row["milkForecast"] != Value::Null);
@@ -123,10 +129,61 @@ async fn values_wait_for_their_release_and_are_in_force_afterwards() {
         assert_eq!(card["evaluationDate"], row["evaluatedAt"]);
         assert_eq!(change(&fixture, id, &expert, "queued").await, 400, "it is over");
 
+        values_go_out_to_other_programs(&fixture, &released, by_hand);
+
         let measured = get(&fixture, "/api/bench-runs?where[label][equals]=evaluation", &expert).await;
         assert_eq!(measured["totalDocs"], 2);
         assert!(measured["docs"][0]["rows"][0]["ms"].is_i64());
     }
+}
+
+/// The column of milk of a file, by animal.
+fn milk(file: &Path) -> BTreeMap<i64, Option<f64>> {
+    let reader = SerializedFileReader::new(File::open(file).unwrap()).unwrap();
+    let rows = reader.get_row_iter(None).unwrap().map(|row| {
+        let row = row.unwrap();
+        let cell = |name: &str| row.get_column_iter().find(|(own, _)| *own == name).unwrap().1;
+        let (Field::Long(animal), milk) = (cell("animal"), cell("milkForecast")) else {
+            panic!("{row}");
+        };
+        let milk = match milk {
+            Field::Double(milk) => Some(*milk),
+            other => {
+                assert_eq!(*other, Field::Null);
+                None
+            }
+        };
+        (*animal, milk)
+    });
+    rows.collect()
+}
+
+/// `herdbook evaluate` computes again what was released, and writes both, and files of BLUPF90.
+fn values_go_out_to_other_programs(fixture: &Fixture, released: &BTreeMap<i64, Value>, by_hand: i64) {
+    let dir = tempfile::tempdir().unwrap();
+    let words = ["evaluate", "--database-url", fixture.url(), "--blupf90", "blupf90", "--parquet", "parquet"];
+    let line: Value = serde_json::from_str(&done(dir.path(), &words).out).unwrap();
+    let of_run = released.iter().filter(|(animal, _)| **animal != by_hand);
+    let expected: BTreeMap<i64, Option<f64>> =
+        of_run.map(|(animal, row)| (*animal, row["milkForecast"].as_f64())).collect();
+    let parquet = dir.path().join("parquet");
+    assert_eq!(milk(&parquet.join("released-values.parquet")), expected);
+    let mut computed = milk(&parquet.join("breeding-values.parquet"));
+    assert!(computed.remove(&by_hand).is_some(), "computed, though another value was stored");
+    assert_eq!(computed, expected);
+    let rows = |name: &str| {
+        let reader = SerializedFileReader::new(File::open(parquet.join(name)).unwrap()).unwrap();
+        u64::try_from(reader.metadata().file_metadata().num_rows()).unwrap()
+    };
+    assert_eq!(Some(rows("pedigree.parquet")), line["animals"].as_u64());
+    let milk = line["traits"].as_array().unwrap().iter().find(|one| one["trait"] == "milk").unwrap();
+    assert_eq!(Some(rows("lactations.parquet")), milk["records"].as_u64());
+    assert!(rows("classifications.parquet") > 0);
+
+    let lines = |name: &str| std::fs::read_to_string(dir.path().join("blupf90").join(name)).unwrap().lines().count();
+    assert_eq!(Some(lines("milk.dat") as u64), milk["records"].as_u64());
+    assert_eq!(lines("milk.ped"), lines("ids.txt"));
+    assert!(lines("milk.par") > 20);
 }
 
 #[tokio::test(flavor = "multi_thread")]

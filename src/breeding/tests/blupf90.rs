@@ -85,3 +85,17 @@ fn parameters_name_the_files_and_variances() {
     let none = Parameters { heritability: 0.0, repeatability: 0.25 };
     assert!(files.parameters("data.txt", "pedigree.txt", none, 64.0).is_err());
 }
+
+#[test]
+fn the_variance_of_records_is_that_within_contemporaries() {
+    let herds = [1, 1, 2, 2, 2, 3];
+    let records = |values: &[f64]| Records {
+        animals: (0..).take(values.len()).collect(),
+        effects: vec![Effect::of("herd", &herds[..values.len()])],
+        values: values.to_vec(),
+    };
+    // 0.5² twice, 1² twice, over 6 records less 3 herds.
+    assert_eq!(records(&[1.0, 2.0, 11.0, 12.0, 13.0, 100.0]).variance_within(), Some(2.5 / 3.0));
+    assert_eq!(records(&[1.0]).variance_within(), None);
+    assert_eq!(Records::default().variance_within(), None);
+}

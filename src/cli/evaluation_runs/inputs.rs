@@ -121,6 +121,17 @@ pub(super) async fn read(book: &Book) -> Result<RawInputs> {
 }
 
 impl Inputs {
+    /// The id of the animal of a place.
+    pub(super) fn id(&self, place: u32) -> i64 {
+        self.ids.get(place as usize).copied().unwrap_or_default()
+    }
+
+    /// The country in which an animal was born.
+    pub(super) fn country(&self, animal: &Animal) -> Option<&str> {
+        let at = usize::from(animal.country).checked_sub(1)?;
+        self.countries.get(at).map(String::as_str)
+    }
+
     /// Which animals have records, themselves or by descendants, by place.
     pub(super) fn informed(&self) -> Vec<bool> {
         let mut informed = vec![false; self.ids.len()];
@@ -147,23 +158,21 @@ impl Inputs {
     /// # Errors
     /// Those of the writer.
     pub(super) fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
-        let id = |place: u32| self.ids.get(place as usize).copied().unwrap_or_default();
         let parent = |parent: Parent| match parent {
-            Parent::Animal(place) => id(place).to_string(),
+            Parent::Animal(place) => self.id(place).to_string(),
             Parent::Unknown | Parent::Group(_) => NOTHING.to_owned(),
         };
         for (own, animal) in self.ids.iter().zip(&self.animals) {
             let (sire, dam) = (parent(animal.sire), parent(animal.dam));
             let year = or_nothing(animal.birth_year);
-            let country = usize::from(animal.country).checked_sub(1).and_then(|at| self.countries.get(at));
-            writeln!(out, "A {own} {sire} {dam} {year} {}", or_nothing(country))?;
+            writeln!(out, "A {own} {sire} {dam} {year} {}", or_nothing(self.country(animal)))?;
         }
         for row in &self.lactations {
             let (year, quarter) = row.season;
             writeln!(
                 out,
                 "L {} {} {} {year} {quarter} {} {} {} {} {}",
-                id(row.animal),
+                self.id(row.animal),
                 row.number,
                 row.herd,
                 or_nothing(row.age),
@@ -175,7 +184,7 @@ impl Inputs {
         }
         for row in &self.types {
             let lactation = or_nothing(row.lactation);
-            write!(out, "T {} {} {} {lactation}", id(row.animal), row.herd, row.year)?;
+            write!(out, "T {} {} {} {lactation}", self.id(row.animal), row.herd, row.year)?;
             for score in row.scores {
                 write!(out, " {}", or_nothing(score))?;
             }

@@ -1,12 +1,15 @@
 //! Runs of the evaluation of the Association (docs/evaluation.md): a job that reads the book, computes, and stores the
 //! breeding values, and one that puts them in force; and `herdbook evaluate`, which only computes.
 
+mod blupf90;
 mod inputs;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod traits;
 
 use crate::bench_runs::measured;
 use crate::{announce, open};
-use breeding::{Fault, GroupRule, Parent, Pedigree, VERSION, assign_groups};
+use breeding::{Animal, Fault, GroupRule, Parent, Pedigree, VERSION, assign_groups};
 use clap::Args;
 use config::Settings;
 use domain::collections::evaluations::{
@@ -21,7 +24,7 @@ use ops::{Book, WriteTransaction};
 use serde_json::{Value as Json, json};
 use std::io::Write as _;
 use std::num::NonZeroU16;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -47,6 +50,13 @@ pub(super) struct Options {
     /// File for the values: a line for each animal, as JSON.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Folder for the files of the BLUPF90 programs: data, pedigree and parameters of each trait.
+    #[arg(long, value_name = "FOLDER")]
+    blupf90: Option<PathBuf>,
+    /// Folder for pedigree, records, and computed and released values as Parquet.
+    #[cfg(feature = "parquet")]
+    #[arg(long, value_name = "FOLDER")]
+    parquet: Option<PathBuf>,
 }
 
 /// Computes the breeding values of a book, and stores nothing: whoever has a copy of the book of a run gets its digest
@@ -54,6 +64,11 @@ pub(super) struct Options {
 pub(super) async fn evaluate(options: &Options, settings: &Settings) -> Result<()> {
     let opened = open(settings, settings.passing_ring()?).await?;
     let raw = inputs::read(&opened.book).await;
+    #[cfg(feature = "parquet")]
+    let released = match &options.parquet {
+        Some(_) => parquet::read_released(&opened.book).await,
+        None => Ok(parquet::ReleasedValues::default()),
+    };
     opened.book.store.close().await;
     let inputs = Arc::new(raw?.sort());
     if let Some(file) = &options.inputs {
@@ -64,7 +79,15 @@ pub(super) async fn evaluate(options: &Options, settings: &Settings) -> Result<(
     let (commit, animals) = (inputs.commit, inputs.ids.len());
     let computed = spawn_blocking(move || compute_all(inputs)).await;
     let computed = computed.map_err(|fault| Error::internal(fault.to_string()))?;
-    let Computed { inputs, results, left_out, .. } = computed.map_err(|fault| Error::Unavailable(fault.to_string()))?;
+    let computed = computed.map_err(|fault| Error::Unavailable(fault.to_string()))?;
+    let Computed { inputs, pedigree, results } = computed;
+    if let Some(folder) = &options.blupf90 {
+        blupf90::write(folder, &inputs, &pedigree)?;
+    }
+    #[cfg(feature = "parquet")]
+    if let Some(folder) = &options.parquet {
+        parquet::write(folder, &inputs, &results, &released?)?;
+    }
     if let Some(file) = &options.out {
         let mut out = std::io::BufWriter::new(create(file)?);
         for (place, informed) in evaluated(&inputs, &results) {
@@ -80,13 +103,13 @@ pub(super) async fn evaluate(options: &Options, settings: &Settings) -> Result<(
     let summary: Vec<&Json> = results.iter().map(|result| &result.summary).collect();
     announce(&json!({
         "event": "evaluated", "commit": commit, "digest": digest, "version": VERSION, "animals": animals,
-        "leftOut": left_out,
+        "leftOut": pedigree.left_out,
         "traits": summary,
     }));
     Ok(())
 }
 
-fn create(file: &PathBuf) -> Result<std::fs::File> {
+fn create(file: &Path) -> Result<std::fs::File> {
     std::fs::File::create(file)
         .map_err(|fault| Error::Unavailable(format!("{} cannot be written: {fault}", file.display())))
 }
@@ -99,38 +122,49 @@ fn unwritable(fault: std::io::Error) -> Error {
 #[derive(Debug)]
 struct Computed {
     inputs: Arc<Inputs>,
+    pedigree: BookPedigree,
     results: Vec<TraitResult>,
+}
+
+/// The pedigree of the book.
+#[derive(Debug)]
+struct BookPedigree {
+    /// By place; unknown parents are of genetic groups.
+    animals: Vec<Animal>,
+    pedigree: Pedigree,
+    /// Animals that count without their parents, since they descend from themselves, or sire and dam are one. The checks
+    /// of the book name them, too.
     left_out: Vec<i64>,
 }
 
 /// All traits, one after the other.
 fn compute_all(inputs: Arc<Inputs>) -> std::result::Result<Computed, Fault> {
-    let (pedigree, left_out) = pedigree(&inputs)?;
+    let pedigree = BookPedigree::new(&inputs)?;
     let mut results = Vec::new();
     for one in traits::all() {
-        results.extend(compute(&inputs, &pedigree, one, &AtomicBool::new(false))?);
+        results.extend(compute(&inputs, &pedigree.pedigree, one, &AtomicBool::new(false))?);
     }
-    Ok(Computed { inputs, results, left_out })
+    Ok(Computed { inputs, pedigree, results })
 }
 
-/// The pedigree of the book, with genetic groups in the place of unknown parents; and the animals that count without
-/// their parents, since they descend from themselves, or sire and dam are one. The checks of the book name them, too.
-fn pedigree(inputs: &Inputs) -> std::result::Result<(Pedigree, Vec<i64>), Fault> {
-    let (mut animals, mut left_out) = (inputs.animals.clone(), Vec::new());
-    loop {
-        match Pedigree::new(&animals) {
-            Ok(_) => break,
-            Err(Fault::Cycle(place) | Fault::OneParentTwice(place)) => {
-                if let (Some(animal), Some(id)) = (animals.get_mut(place), inputs.ids.get(place)) {
-                    (animal.sire, animal.dam) = (Parent::Unknown, Parent::Unknown);
-                    left_out.push(*id);
+impl BookPedigree {
+    fn new(inputs: &Inputs) -> std::result::Result<Self, Fault> {
+        let (mut animals, mut left_out) = (inputs.animals.clone(), Vec::new());
+        loop {
+            match Pedigree::new(&animals) {
+                Ok(_) => break,
+                Err(Fault::Cycle(place) | Fault::OneParentTwice(place)) => {
+                    if let (Some(animal), Some(id)) = (animals.get_mut(place), inputs.ids.get(place)) {
+                        (animal.sire, animal.dam) = (Parent::Unknown, Parent::Unknown);
+                        left_out.push(*id);
+                    }
                 }
+                Err(fault) => return Err(fault),
             }
-            Err(fault) => return Err(fault),
         }
+        assign_groups(&mut animals, GROUPS);
+        Ok(Self { pedigree: Pedigree::new(&animals)?, animals, left_out })
     }
-    assign_groups(&mut animals, GROUPS);
-    Ok((Pedigree::new(&animals)?, left_out))
 }
 
 /// A trait; none without any record.
@@ -300,7 +334,7 @@ impl RunInProgress {
         let raw = self.during(book, "reading", inputs::read(book)).await??;
         let sorted = self.computing(book, "pedigree", move |_| {
             let inputs = raw.sort();
-            let (pedigree, left_out) = pedigree(&inputs)?;
+            let BookPedigree { pedigree, left_out, .. } = BookPedigree::new(&inputs)?;
             Ok((inputs.digest(), Arc::new(inputs), Arc::new(pedigree), left_out))
         });
         let (digest, inputs, pedigree, left_out) = sorted.await?;

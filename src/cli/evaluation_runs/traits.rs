@@ -19,7 +19,7 @@ pub(super) struct EvaluatedTrait {
     /// Its name in evaluations.
     pub(super) key: &'static str,
     value: TraitValue,
-    parameters: Parameters,
+    pub(super) parameters: Parameters,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -60,6 +60,15 @@ pub(super) fn all() -> Vec<EvaluatedTrait> {
 }
 
 impl EvaluatedTrait {
+    /// Paths of its fields in evaluations.
+    #[cfg(feature = "parquet")]
+    pub(super) fn paths(&self) -> Vec<String> {
+        match self.value {
+            TraitValue::Lactation(..) => vec![format!("{}Forecast", self.key), format!("{}R", self.key)],
+            TraitValue::Linear(_) => vec![format!("exterior.{}", self.key)],
+        }
+    }
+
     /// Its records.
     pub(super) fn records(&self, inputs: &Inputs) -> Records {
         let (mut animals, mut values) = (Vec::new(), Vec::new());

@@ -9,12 +9,13 @@ use crate::packages::rows::RowFault;
 use crate::values::blank::is_error;
 use crate::values::cells;
 use crate::values::notation::{NO, Notation};
+use crate::values::scales::Conversions;
 use crate::values::units::UNCONFIRMED;
 use crate::write::{ImportRow, imports, within, without_places};
 use model::error::Issue;
 use model::expected::expected;
 use model::messages::{Language, Sentence};
-use model::registry::{Collection, ID, Kind, PackageSet, Registry, is_sure, normal};
+use model::registry::{Collection, ID, Kind, PackageSet, Registry, ValueScale, is_sure, normal};
 use model::said;
 use serde_json::{Value as Json, json};
 
@@ -198,6 +199,11 @@ impl PackageSheet {
                 if let (true, Some(members)) = (known.factor != 1.0, json.as_object_mut()) {
                     members.insert("factor".to_owned(), json!(known.factor));
                 }
+                if let (Some(formula), Some(members)) =
+                    (known.scale.formula(known.factor, &column.title), json.as_object_mut())
+                {
+                    members.insert("formula".to_owned(), json!(formula));
+                }
                 if let (true, Some(members)) = (column.notation != Notation::default(), json.as_object_mut()) {
                     members.insert("notation".to_owned(), json!(column.notation));
                 }
@@ -269,6 +275,7 @@ impl PackageSheet {
         }
         row.issues.extend(self.unknown_event(cells));
         self.put_constants(&mut row.body);
+        let mut conversions = Conversions::new(self.set.converts.as_ref());
         let wants = self.columns.len();
         if cells.iter().skip(wants).any(|cell| !cell.trim().is_empty()) {
             let message = wrong_width(cells.len(), wants);
@@ -293,10 +300,15 @@ impl PackageSheet {
             }
             let value = cells::value(c, column, notation, cell, self.ids);
             let (of, head) = ((c, self.set), (path.as_str(), title));
-            if let Some(value) = constants::worded(of, head, cell, value, &mut row) {
-                column.put(c, &mut row.body, value);
+            let value = constants::worded(of, head, cell, value, &mut row);
+            match value.map(|value| conversions.value(column, head, value)) {
+                Some(Ok(value)) => column.put(c, &mut row.body, value),
+                Some(Err(fault)) => row.issues.push(fault),
+                None => {}
             }
         }
+        let bases = self.dialect.as_ref().map(|part| &part.bases);
+        row.issues.extend(conversions.note(bases, &mut row.body));
         // A table of the book says of each row what it is.
         if self.id_column().is_none() {
             constants::put(self.set, &mut row);
@@ -444,7 +456,7 @@ pub(crate) fn means(
 pub(crate) fn column(c: &Collection, set: &PackageSet, path: &str, factor: f64) -> Option<Column> {
     if let Some(slot) = c.slot(path) {
         let part = Part::Whole;
-        return imports(c, slot).then_some(Column { slot, part, factor });
+        return imports(c, slot).then_some(Column { slot, part, factor, scale: ValueScale::default() });
     }
     let list = set.list?;
     let member = path.strip_prefix(list)?.strip_prefix('.')?;
@@ -453,5 +465,5 @@ pub(crate) fn column(c: &Collection, set: &PackageSet, path: &str, factor: f64) 
         return None;
     };
     let member = subs.iter().position(|sub| sub.path == member)?;
-    Some(Column { slot, part: Part::Member(0, member), factor })
+    Some(Column { slot, part: Part::Member(0, member), factor, scale: ValueScale::default() })
 }

@@ -156,11 +156,13 @@ impl KnownColumns {
         if let Some(part) = part.filter(|part| part.set.name == of.1.name) {
             return part;
         }
-        // The installation does not have it any more: the columns mean what was stored.
+        // The installation does not have it any more: the columns mean what was stored. Values that it converted are not
+        // read.
         let mut known = self.clone();
         let columns = stored.get("columns").and_then(Json::as_array);
         for (title, column) in titles.iter().zip(columns.into_iter().flatten()) {
-            let path = column.get("path").and_then(Json::as_str);
+            let is_converted = ["factor", "formula"].iter().any(|member| column.get(member).is_some());
+            let path = column.get("path").and_then(Json::as_str).filter(|_| !is_converted);
             let stated = known.mapping.columns.entry(normal(title));
             stated.or_insert_with(|| path.map(str::to_owned));
         }
@@ -187,6 +189,7 @@ fn rows_of_part(dialect: &Dialect, place: usize, at: &dyn Fn(&str) -> Option<usi
     if !is_rest {
         part.needs = of.needs.as_deref().and_then(at);
         part.constants.clone_from(&of.constants);
+        part.bases.clone_from(&of.bases);
     }
     Some(part)
 }
@@ -215,7 +218,7 @@ fn column_means(c: &'static Collection, set: &'static PackageSet, own: &DialectC
         Some(column) => {
             let by = own.by.clone().map(Part::Through);
             let part = by.unwrap_or_else(|| column.part.clone());
-            Means::Takes(Column { part, ..column }, own.path.clone())
+            Means::Takes(Column { part, scale: own.scale, ..column }, own.path.clone())
         }
     }
 }

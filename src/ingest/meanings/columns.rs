@@ -2,7 +2,7 @@
 //! a field of the row that a relation names, a member of a list of rows.
 
 use crate::write::imports;
-use model::registry::{Class, Collection, Field, ID, Kind, Registry, nearest};
+use model::registry::{Class, Collection, Field, ID, Kind, Registry, ValueScale, nearest};
 use serde_json::{Map, Value as Json};
 use std::borrow::Cow;
 
@@ -28,6 +28,8 @@ pub struct Column {
     pub part: Part,
     /// To the unit of the model.
     pub factor: f64,
+    /// What its values are, if they are breeding values.
+    pub scale: ValueScale,
 }
 
 /// What a heading is.
@@ -112,7 +114,7 @@ fn place<'b>(body: &'b mut Map<String, Json>, path: &str) -> &'b mut Json {
 /// What a heading means for rows of a collection.
 pub fn meaning(registry: &Registry, c: &Collection, heading: &str) -> Meaning {
     let text = heading.trim().trim_start_matches('\u{feff}');
-    let takes = |slot, part, factor| Meaning::Takes(Column { slot, part, factor });
+    let takes = |slot, part, factor| Meaning::Takes(Column { slot, part, factor, scale: ValueScale::default() });
     // A path of a relation goes before a heading that differs from it only in signs.
     if c.field(text).is_none()
         && let Some((slot, field)) = longest(c, text)

@@ -28,6 +28,8 @@ pub(crate) struct DialectPart {
     pub(crate) codes: Vec<BTreeMap<String, String>>,
     /// Path and value.
     pub(crate) constants: Vec<(String, Json)>,
+    /// The base of breeding values by the first day on which it holds; empty: none that is known.
+    pub(crate) bases: BTreeMap<String, String>,
     pub(crate) dates: Option<DateOrder>,
     pub(crate) decimal: Option<DecimalSign>,
 }
@@ -55,6 +57,7 @@ impl DialectPart {
             needs: None,
             codes: Vec::new(),
             constants: Vec::new(),
+            bases: BTreeMap::new(),
             dates: dialect.dates,
             decimal: dialect.decimal,
         }

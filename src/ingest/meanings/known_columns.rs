@@ -11,7 +11,7 @@ use domain::collections::packages::Mapping;
 use exchange::Exchange;
 use mapping::Dialects;
 use model::error::Result;
-use model::registry::{BookReader, Collection, ID, PackageSet, Registry, ScoredSet, normal};
+use model::registry::{BookReader, Collection, ID, PackageSet, Registry, ScoredSet, ValueScale, normal};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -146,7 +146,7 @@ impl KnownColumns {
             let means = match c.slot(path) {
                 Some(slot) if slot == ID || imports(c, slot) => {
                     let (part, factor) = (Part::Whole, 1.0);
-                    Means::Takes(Column { slot, part, factor }, path.to_owned())
+                    Means::Takes(Column { slot, part, factor, scale: ValueScale::default() }, path.to_owned())
                 }
                 _ => Means::LeftOut,
             };

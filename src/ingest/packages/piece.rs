@@ -6,6 +6,7 @@ use crate::files::sheet::{FileRow, PackageSheet, SetRow};
 use crate::packages::changes::changed_values;
 use crate::packages::rows::{PackageRow, RowFault, RowState, records};
 use crate::values::notation::CONTRADICTS;
+use crate::values::scales::SCALE_UNKNOWN;
 use crate::values::units::{UNCONFIRMED, WRONG_UNIT};
 use crate::write::{
     self, Conflict, ImportBatch, ImportRules, ImportedRow, PackageRules, Patience, RowIdSet, RowOutcome,
@@ -19,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Faults of the cells themselves, which nothing but another file mends.
-const OF_CELLS: [&str; 14] = [
+const OF_CELLS: [&str; 15] = [
     "wrong-type",
     "not-an-option",
     "required",
@@ -34,6 +35,7 @@ const OF_CELLS: [&str; 14] = [
     CONTRADICTS,
     UNCONFIRMED,
     WRONG_UNIT,
+    SCALE_UNKNOWN,
 ];
 
 /// What all pieces of a package need.

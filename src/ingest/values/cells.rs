@@ -6,7 +6,7 @@ use crate::values::blank::{is_no_date, says_nothing};
 use crate::values::notation::Notation;
 pub(crate) use crate::values::spelling::plain;
 use crate::values::units::number_of;
-use model::registry::{Collection, Field, Kind};
+use model::registry::{Collection, Field, Kind, ValueScale};
 use serde_json::{Map, Value as Json};
 
 /// A cell as a value, as its column is written; none: it is empty and says nothing.
@@ -44,7 +44,11 @@ fn of_kind(c: &Collection, (column, field): (&Column, &Field), notation: &Notati
         Kind::Text(_) | Kind::LongText | Kind::Email | Kind::Password => Json::from(text),
         Kind::Int | Kind::Number => {
             let signs = notation.signs.as_ref();
-            let (bare, factor) = number_of(field, column.factor, signs, text);
+            let (bare, factor) = match column.scale {
+                // Points have no unit.
+                ValueScale::Relative(_) => (text, 1.0),
+                _ => number_of(field, column.factor, signs, text),
+            };
             number(notation, bare, factor).unwrap_or_else(|| Json::from(text))
         }
         Kind::Day | Kind::Instant => Json::from(notation.date(text).unwrap_or_else(|| text.to_owned())),

@@ -67,7 +67,7 @@ impl WrittenNumber {
             return None;
         }
         let text: String = text.chars().filter(|c| !of_group(*c)).collect();
-        let whole = text.strip_prefix('-').unwrap_or(&text);
+        let whole = text.strip_prefix(['-', '+']).unwrap_or(&text);
         let in_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
         if !whole.chars().all(in_number) || !whole.starts_with(|c: char| c.is_ascii_digit()) {
             return None;

@@ -56,7 +56,7 @@ impl<'t> Measured<'t> {
         };
         let (sign, rest) = text.split_at_checked(text.len() - unsigned.len())?;
         let rest = rest.trim_start();
-        let of_number = |c: char| c.is_ascii_digit() || c.is_whitespace() || ".,'’-".contains(c);
+        let of_number = |c: char| c.is_ascii_digit() || c.is_whitespace() || ".,'’-+".contains(c);
         let end = rest.find(|c: char| !of_number(c)).unwrap_or(rest.len());
         let (number, unit) = rest.split_at_checked(end)?;
         let number = number.trim_end();

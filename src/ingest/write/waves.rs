@@ -177,7 +177,7 @@ impl PackageRules {
     /// Whether a fault of a value refuses its row. Other values are left out of it, with a remark.
     pub(crate) fn refuses(&self, c: &Collection, issue: &Issue) -> bool {
         // Such a column may be misread as a whole, and its rows with it.
-        if ["notation-contradicts", "column-unconfirmed"].contains(&issue.code.as_ref()) {
+        if ["notation-contradicts", "column-unconfirmed", "scale-unknown"].contains(&issue.code.as_ref()) {
             return true;
         }
         let path = without_places(&issue.path);

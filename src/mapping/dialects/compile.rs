@@ -1,12 +1,18 @@
 //! The files of dialects, checked against the declarations: paths, choices, required columns.
 
-use super::text::{ColumnText, DatesText, DecimalText, DialectText, FieldText, FormText, PartText, SheetText};
+use super::text::{
+    ColumnText, DatesText, DecimalText, DialectText, FieldText, FormText, PartText, RelativeText, ScaleText, ScaleWord,
+    SheetText,
+};
 use super::{
     DateOrder, DecimalSign, Dialect, DialectColumn, DialectForm, DialectSheet, Dialects, Events, FixedField,
     FixedLines, FixedPart, Mark, Recognise, code,
 };
 use crate::compile::file::Faults;
-use model::registry::{Class, Collection, Field, Kind, PackageSet, Registry, Writer, normal};
+use model::record::time;
+use model::registry::{
+    Class, Collection, Field, Kind, PackageSet, Registry, RelativeScale, ValueScale, Writer, normal,
+};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -183,6 +189,17 @@ impl Compiler<'_> {
             let message = format!("the set needs {}", missing.join(", "));
             self.fault(&at, "required", message);
         }
+        let base = set.converts.as_ref().map(|rows| rows.base);
+        let is_converted = columns.iter().any(|column| column.scale != ValueScale::BreedingValue);
+        if is_converted && text.bases.is_empty() && !base.is_some_and(has) {
+            let message = "values are converted where their base is named: by a column, a constant, or bases";
+            self.fault(&at, "required", message.to_owned());
+        }
+        let is_day = |text: &String| text.len() == 10 && time::parse(text).is_some();
+        if base.is_none() && !text.bases.is_empty() || !text.bases.keys().all(is_day) {
+            let message = "bases begin on a day, and are of breeding values";
+            self.fault(&format!("{at}.bases"), "unreadable", message.to_owned());
+        }
         Some(DialectSheet {
             collection,
             set,
@@ -191,6 +208,7 @@ impl Compiler<'_> {
             needs: text.needs.as_deref().map(normal),
             columns,
             constants,
+            bases: text.bases.clone(),
         })
     }
 
@@ -220,8 +238,31 @@ impl Compiler<'_> {
             path: text.path.clone(),
             by: text.by.clone(),
             factor: text.factor.unwrap_or(1.0),
+            scale: self.scale(at, (field, set), text),
             codes: upper(&text.codes),
         }
+    }
+
+    /// What the values of a column are.
+    fn scale(&mut self, at: &str, (field, set): (Option<&Field>, &PackageSet), text: &ColumnText) -> ValueScale {
+        let scale = match text.scale {
+            None => return ValueScale::BreedingValue,
+            Some(ScaleText::Word(ScaleWord::TransmittingAbility)) => ValueScale::TransmittingAbility,
+            Some(ScaleText::Relative(RelativeText { centre, points, mean, sd })) => {
+                let is_scale = [centre, points, mean, sd].iter().all(|one| one.is_finite());
+                if !is_scale || points == 0.0 || sd <= 0.0 || text.factor.is_some() {
+                    let message = "a relative scale has points and a standard deviation, and no unit".to_owned();
+                    self.fault(at, "unreadable", message);
+                }
+                ValueScale::Relative(RelativeScale { centre, points, mean, sd })
+            }
+        };
+        let is_number = field.is_none_or(|field| matches!(field.kind, Kind::Number));
+        if set.converts.is_none() || !is_number {
+            let message = format!("{} has no breeding values", text.path);
+            self.fault(at, "no-such-field", message);
+        }
+        scale
     }
 
     fn constant(

@@ -7,7 +7,7 @@
 mod compile;
 mod text;
 
-use model::registry::{Collection, PackageSet, normal};
+use model::registry::{Collection, PackageSet, ValueScale, normal};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -146,6 +146,8 @@ pub struct DialectSheet {
     pub columns: Vec<DialectColumn>,
     /// Values that all rows have: path and value.
     pub constants: Vec<(String, Json)>,
+    /// The base of breeding values by the first day on which it holds; empty: none that is known.
+    pub bases: BTreeMap<String, String>,
 }
 
 /// What a column means.
@@ -159,6 +161,8 @@ pub struct DialectColumn {
     pub by: Option<String>,
     /// To the unit of the model.
     pub factor: f64,
+    /// What its values are, if they are breeding values.
+    pub scale: ValueScale,
     /// What cells mean, by [`code`]: an option, the code of an entry; empty: nothing.
     pub codes: BTreeMap<String, String>,
 }

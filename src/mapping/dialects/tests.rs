@@ -133,3 +133,45 @@ fn lines_of_fixed_places_lie_within_their_length() {
     let (_, faults) = compiled(&[("own.toml", &text.replace("length = [20]", "length = []"))]);
     assert!(faults.contains(&"dialects/own.toml: recognise too-few".to_owned()));
 }
+
+const RELATIVE: &str = r#"
+    title = "A centre"
+    source = "https://example.org"
+    [recognise]
+    has = ["Bull", "RZ milk"]
+    [[sheet]]
+    set = "breedingValues"
+    constants = { baseVersion = "Centre 2025" }
+    columns = [
+        { heading = "Bull", path = "animal" },
+        { heading = "Day", path = "evaluatedAt" },
+        { heading = "RZ milk", path = "milkForecast", scale = { centre = 100, points = 12, mean = 0, sd = 640.5 } },
+        { heading = "TA fat", path = "fatKgForecast", scale = "transmitting-ability" },
+    ]
+"#;
+
+#[test]
+fn columns_have_scales_where_a_base_is_named() {
+    let (dialects, faults) = compiled(&[("own.toml", RELATIVE)]);
+    assert_eq!(faults, Vec::<String>::new());
+    let columns = &dialects.0[0].sheets[0].columns;
+    assert_eq!(columns[2].scale.breeding_value(112.0), Some(640.5));
+    assert_eq!(columns[3].scale.breeding_value(20.0), Some(40.0));
+    let cases = table![
+        r#"constants = { baseVersion = "Centre 2025" }"#, "", ": sheet.0(breedingValues) required";
+        r#"constants = { baseVersion = "Centre 2025" }"#, r#"bases = { spring = "Centre" }"#,
+            ": sheet.0(breedingValues).bases unreadable";
+        "sd = 640.5", "sd = 0", ": sheet.0(breedingValues).columns(RZ milk) unreadable";
+        "points = 12", "points = 0", ": sheet.0(breedingValues).columns(RZ milk) unreadable";
+        "scale = { centre", "factor = 2, scale = { centre", ": sheet.0(breedingValues).columns(RZ milk) unreadable";
+        r#"path = "fatKgForecast""#, r#"path = "note""#, ": sheet.0(breedingValues).columns(TA fat) no-such-field";
+        r#""transmitting-ability""#, r#""pta""#, " unreadable";
+    ];
+    for (right, wrong, fault) in cases {
+        let (_, faults) = compiled(&[("own.toml", &RELATIVE.replace(right, wrong))]);
+        assert!(faults.contains(&format!("dialects/own.toml{fault}")), "{wrong}: {faults:?}");
+    }
+    let by_day =
+        RELATIVE.replace(r#"constants = { baseVersion = "Centre 2025" }"#, r#"bases = { "2025-04-01" = "C" }"#);
+    assert_eq!(compiled(&[("own.toml", &by_day)]).1, Vec::<String>::new());
+}

@@ -127,6 +127,9 @@ pub(super) struct SheetText {
     pub needs: Option<String>,
     #[serde(default)]
     pub constants: BTreeMap<String, Value>,
+    /// The base of breeding values by the first day on which it holds; empty: none that is known.
+    #[serde(default)]
+    pub bases: BTreeMap<String, String>,
     #[serde(default)]
     pub columns: Vec<ColumnText>,
 }
@@ -139,6 +142,32 @@ pub(super) struct ColumnText {
     pub path: String,
     pub by: Option<String>,
     pub factor: Option<f64>,
+    pub scale: Option<ScaleText>,
     #[serde(default)]
     pub codes: BTreeMap<String, String>,
+}
+
+/// What the values of a column are, if not breeding values.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(untagged)]
+pub(super) enum ScaleText {
+    Word(ScaleWord),
+    Relative(RelativeText),
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum ScaleWord {
+    TransmittingAbility,
+}
+
+/// Relative breeding values: how mean and standard deviation of the base are published, and what they are in the unit of
+/// the field.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RelativeText {
+    pub centre: f64,
+    pub points: f64,
+    pub mean: f64,
+    pub sd: f64,
 }

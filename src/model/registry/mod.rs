@@ -10,6 +10,7 @@ mod merging;
 mod moves;
 mod nearest;
 mod printed;
+mod scales;
 mod units;
 mod upload;
 
@@ -26,7 +27,7 @@ pub use collection::hook::{
 pub use collection::logging::{LoggedWrite, Logging, Operation, Source, Subject};
 pub use collection::naming::{AlsoNamed, Naming, Numbers, StateBy, TextFor, is_no_parent, normal};
 pub use collection::notify::Action;
-pub use collection::package_sets::{PackageSet, ScoredSet, SetColumn, is_sure};
+pub use collection::package_sets::{ConvertedRows, PackageSet, ScoredSet, SetColumn, is_sure};
 pub use collection::sign_in::SignIn;
 pub use collection::states::{Move, Mover, Reading, Set, States, Who, moves};
 pub use collection::stock::Stock;
@@ -48,6 +49,7 @@ pub use field::{
 };
 pub use nearest::nearest;
 pub use printed::DataSet;
+pub use scales::{RelativeScale, ValueScale};
 pub use units::{Unit, is_unit};
 pub use upload::{FileGroup, ImageSize, Upload};
 

@@ -114,3 +114,56 @@ async fn entities_of_adis_are_sheets() {
     })
     .await;
 }
+
+/// A bull with a code of NAAB.
+async fn bull(w: &World<'_>) -> i64 {
+    made!(w, "alpha", "animals", {"identNumber": "960000000901", "sex": "male", "birthDate": "2019-06-21", "breed": 1,
+        "semen": {"stock": {"code": "007HO14454"}}})
+}
+
+/// The breeding values of an animal by their packages.
+async fn evaluations(w: &World<'_>, animal: i64) -> Vec<Value> {
+    w.list("animal-evaluations", "").await.into_iter().filter(|row| row["animal"] == animal).collect()
+}
+
+#[tokio::test]
+async fn transmitting_abilities_in_pounds_become_breeding_values_of_a_base() {
+    once(async |w| {
+        let bull = bull(w).await;
+        let file = "Full NAAB Code,Evaluation Date,PTA Milk,PTA Fat Pounds,PTA Fat %,PTA Protein Pounds,Yield Reliability\r\n\
+            7HO14454,2025-08-12,+1000,-20,0.05,30,95\r\n\
+            7HO14454,2030-08-12,+1000,-20,0.05,30,95\r\n";
+        let package = sent(w, "admin", "a.csv", file.as_bytes(), &json!({"organization": 1})).await;
+        holds!(package, {"dataset": "breedingValues", "intake.created": 1, "intake.held": 1});
+        assert_eq!(package["intake"]["sheets"][0]["dialect"], "cdcb-pta", "{package}");
+        let all = evaluations(w, bull).await;
+        assert_eq!(all.len(), 1);
+        holds!(all[0], {
+            "milkForecast": 907.18474, "fatKgForecast": -18.143694, "proteinKgForecast": 27.215542,
+            "fatPercentForecast": 0.1, "milkR": 95, "calculation": "converted", "source": "import",
+            "baseVersion": "CDCB, cows born 2020", "center": "CDCB"
+        });
+        let note = all[0]["note"].as_str().unwrap();
+        assert!(note.starts_with("milkForecast = 2 × 0.45359237 × PTA Milk; "), "{note}");
+        // After the next change of base nobody knows which one holds.
+        let held = rows(w, "admin", package["id"].as_i64().unwrap(), "where[state][equals]=held").await;
+        holds!(held[0]["faults"][0], {"code": "scale-unknown", "path": "baseVersion"});
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn values_of_an_unknown_scale_hold_their_rows() {
+    once(async |w| {
+        let bull = bull(w).await;
+        let file = "Инд.№;Дата оценки;PTA milk, lb;EBV fat\r\n960000000901;12.08.2025;1000;20\r\n960000000901;13.08.2025;;20\r\n";
+        let package = sent(w, "admin", "a.csv", file.as_bytes(), &json!({"organization": 1})).await;
+        holds!(package, {"dataset": "breedingValues", "intake.created": 1, "intake.held": 1});
+        let held = rows(w, "admin", package["id"].as_i64().unwrap(), "where[state][equals]=held").await;
+        holds!(held[0]["faults"][0], {"code": "scale-unknown", "path": "milkForecast", "column": "PTA milk, lb", "value": "1000"});
+        let all = evaluations(w, bull).await;
+        assert_eq!(all.len(), 1);
+        holds!(all[0], {"fatKgForecast": 20, "milkForecast": null, "calculation": "ebv", "baseVersion": null, "note": null});
+    })
+    .await;
+}

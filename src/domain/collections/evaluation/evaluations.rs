@@ -9,8 +9,8 @@ use crate::collections::events;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::registry::{
-    Class, Collection, Decl, Feature, PackageSet, Rule, day, fields, group, int, long_text, number, relation, select,
-    text, text_n,
+    Class, Collection, ConvertedRows, Decl, Feature, PackageSet, Rule, day, fields, group, int, long_text, number,
+    relation, select, text, text_n,
 };
 
 /// The collection.
@@ -29,6 +29,12 @@ pub(crate) fn animal_evaluations() -> Collection {
             one_of: &VALUES,
             constants: &[("source", "import")],
             by_row_rights: true,
+            converts: Some(ConvertedRows {
+                base: "baseVersion",
+                day: "evaluatedAt",
+                mark: ("calculation", "converted"),
+                from: "note",
+            }),
             ..PackageSet::new("breedingValues", "events", &["animal", "evaluatedAt"])
         })
         .hooks(Behaviour)
@@ -57,12 +63,15 @@ const HEADINGS: &[(&str, &str)] = &[
     ("baseVersion", "База оценки|evaluation base"),
     ("ipc", "ИПЦ|индекс племенной ценности|ipc"),
     ("ipcR", "Достоверность ИПЦ"),
-    ("milkForecast", "ПЦ по удою|ПЦ удой|EBV milk|milk EBV"),
+    ("milkForecast", "ПЦ по удою|ПЦ удой|EBV milk|milk EBV|PTA milk|milk PTA|RBV milk"),
     ("milkR", "Достоверность по удою"),
     ("fatPercentForecast", "ПЦ по МДЖ|EBV fat percent"),
     ("proteinPercentForecast", "ПЦ по МДБ|EBV protein percent"),
-    ("fatKgForecast", "ПЦ по жиру|ПЦ по молочному жиру|EBV fat|fat EBV"),
-    ("proteinKgForecast", "ПЦ по белку|ПЦ по молочному белку|EBV protein|protein EBV"),
+    ("fatKgForecast", "ПЦ по жиру|ПЦ по молочному жиру|EBV fat|fat EBV|PTA fat|fat PTA|RBV fat"),
+    (
+        "proteinKgForecast",
+        "ПЦ по белку|ПЦ по молочному белку|EBV protein|protein EBV|PTA protein|protein PTA|RBV protein",
+    ),
     ("productionIndexForecast", "Индекс продуктивности"),
     ("fertilityForecast", "ПЦ по фертильности|ПЦ по фертильности дочерей"),
     ("note", "Комментарий|примечание|comment|remark"),

@@ -14,8 +14,8 @@ use model::record::zone::clock;
 use model::record::{Record, Value, time};
 use model::registry::evaluation::BASE_OF_RUN;
 use model::registry::{
-    Access, BookReader, Caller, Class, Collection, Command, Feature, Field, HookContext, ID, Lookup, Move, Rule, Set, States,
-    Test, Verb, Who, day, fields, instant, int, json, moves, number, rows, select, text, text_n,
+    Access, BookReader, Caller, Class, Collection, Command, Feature, Field, HookContext, ID, Lookup, Move, Rule, Set,
+    States, Test, Verb, Who, day, fields, instant, int, json, moves, number, rows, select, text, text_n,
 };
 use serde_json::Value as Json;
 use std::collections::BTreeSet;

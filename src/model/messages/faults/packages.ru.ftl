@@ -48,6 +48,8 @@ values-of-this-column-are-in-own-and-this-one-is-in-unit = Значения эт
 a-sign-stands-before-the-number-it-does-not-count = Перед числом стоит знак: оно не учитывается.
 a-sign-stands-before-the-number-confirm-for-the-column-whether-the-number-counts-as-it-is-mapping-signs = Перед числом стоит знак: подтвердите для столбца, считать ли число как есть (mapping.signs).
 the-column-may-be-in-another-unit-unit-confirm-it-or-say-that-the-values-are-as-they-stand-mapping-units = Столбец, возможно, в других единицах ({ $unit }): подтвердите это или укажите, что значения верны как записано (mapping.units).
+the-values-of-this-column-are-transmitting-abilities-or-relative-values-and-nothing-says-their-unit-scale-and-base-a-dialect-can-say-so = Значения этого столбца – передающие способности (PTA) или относительные значения, и неизвестны их единица, шкала и база: указать их может диалект.
+the-values-of-this-row-are-published-against-a-base-that-nothing-names-they-are-not-converted = Значения этой строки выражены относительно базы, которая нигде не названа: они не пересчитаны.
 your-animal-number-has-this-number-correct-the-cell-or-the-other-animal-first = Этот номер есть у вашего животного { $number }: исправьте ячейку или сначала другое животное.
 the-package-is-signed-its-findings-stay-as-they-are = Пакет подписан: его замечания не меняются.
 

@@ -37,6 +37,21 @@ pub struct PackageSet {
     pub marks: &'static [&'static str],
     /// Whether its rows need the right to write single ones; else the right to send packages is enough.
     pub by_row_rights: bool,
+    /// Of values that are published on several [scales](crate::registry::ValueScale); none: it has no such values.
+    pub converts: Option<ConvertedRows>,
+}
+
+/// What rows say whose values were converted from another scale: paths of fields.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConvertedRows {
+    /// The base of the values, without which none is converted.
+    pub base: &'static str,
+    /// The day of the row, which may tell the base.
+    pub day: &'static str,
+    /// Field and value by which a row says that its values were converted.
+    pub mark: (&'static str, &'static str),
+    /// The text that says from what.
+    pub from: &'static str,
 }
 
 impl PackageSet {
@@ -54,6 +69,7 @@ impl PackageSet {
             words_under: "",
             marks: &[],
             by_row_rights: false,
+            converts: None,
         }
     }
 }
