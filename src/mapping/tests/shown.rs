@@ -47,7 +47,7 @@ fn what_a_farm_makes_of_an_animal_has_no_document_elsewhere() {
     };
     let owner = documents_of(Value::Null)[0];
     assert_eq!(documents_of(owner.into()), [owner]);
-    assert_eq!(documents_of((owner + 1).into()), []);
+    assert!(documents_of(Value::Int(owner + 1)).is_empty());
 }
 
 #[test]

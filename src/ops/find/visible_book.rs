@@ -8,7 +8,7 @@ use crate::document::Reader;
 use async_trait::async_trait;
 use model::error::{Error, Result};
 use model::query::{Cmp, Filter};
-use model::record::{Record, Value};
+use model::record::Record;
 use model::registry::{BookReader, Class, Collection, ID, Lookup, Principal, Series, Test};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -6,6 +6,7 @@
 
 use super::evaluations::{AWAITED, Evaluations, RELEASED};
 use super::traits::LINEAR;
+use crate::collections::computed::decimals;
 use crate::collections::days::as_day;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
@@ -268,7 +269,7 @@ pub async fn finish_evaluation(
         (s.animals, count(done.animals)),
         (s.records, count(done.records)),
         (s.skipped, count(done.skipped)),
-        (s.results, Value::json(done.by_trait.clone())),
+        (s.results, Value::json(decimals(done.by_trait.clone()))),
         (s.left_out, Value::json(done.left_out.clone().into())),
         (s.step, Value::Null),
         (s.done, Value::Int(0)),
@@ -321,7 +322,7 @@ async fn store_base(context: &mut dyn HookContext, run: EvaluationRun, done: &Ev
     let mut fields = vec![
         ("animalsUsed".to_owned(), count(done.with_records)),
         ("computedAt".to_owned(), Value::Time(context.now())),
-        ("traits".to_owned(), Value::json(done.base.clone())),
+        ("traits".to_owned(), Value::json(decimals(done.base.clone()))),
     ];
     let command = match rows.first().and_then(|row| row.get(ID).int()) {
         Some(id) => Command::Update(id, fields),

@@ -327,7 +327,7 @@ fn what_a_run_has_not_done_is_made_up_for() {
     let traits = json!([{"id": "1", "trait": "milk", "mean": 0.0, "sd": 100.0}]);
     let base = fields! { "version": "B", "source": "borrowed", "isActive": true, "traits": Value::json(traits) };
     farm.book.create("index-bases", base).unwrap();
-    let run = farm.asked().unwrap();
+    let run = farm.queued().unwrap();
     let step = |farm: &mut Farm, state| index_step(&mut farm.book, run, state).now_or_never().unwrap().unwrap();
     let state = step(&mut farm, None);
     step(&mut farm, state).unwrap();
@@ -391,7 +391,7 @@ fn what_changes_while_a_run_goes_on_follows_when_it_is_due() {
     let mut farm = expert();
     let cows = herd_of_seven(&mut farm);
     one(&mut farm, evaluation(cows[0], TODAY - 9, 100.0));
-    let run = farm.asked().unwrap();
+    let run = farm.queued().unwrap();
     let step = |farm: &mut Farm, state| index_step(&mut farm.book, run, state).now_or_never().unwrap().unwrap();
     let mut state = step(&mut farm, None);
     let due = |farm: &Farm| farm.book.get("index-runs", run, "dueAt");

@@ -4,6 +4,7 @@
 use super::profiles::INDEX_TRAITS;
 use super::runs;
 use crate::collections::FieldSet;
+use crate::collections::computed::decimals;
 use crate::collections::evaluation::current_mark::CurrentMark;
 use crate::collections::evaluation::traits::FARTHEST_VALUE;
 use crate::collections::hooks::hooks;
@@ -198,7 +199,7 @@ pub(super) async fn is_computed(context: &mut dyn BookReader, id: i64) -> Result
 /// Writes the traits of an own base.
 pub(super) async fn write_traits(context: &mut dyn HookContext, id: i64, traits: Json, animals: i64) -> Result<()> {
     let (s, now) = (Bases::get(), Value::Time(context.now()));
-    let values = vec![(s.traits, Value::json(traits)), (s.animals, animals.into()), (s.computed, now)];
+    let values = vec![(s.traits, Value::json(decimals(traits))), (s.animals, animals.into()), (s.computed, now)];
     amend(context, id, values).await
 }
 
@@ -210,7 +211,7 @@ pub(super) async fn write_comparison(
     comparison: Json,
 ) -> Result<()> {
     let s = Bases::get();
-    let values = vec![(s.with, with.into()), (s.comparison, Value::json(comparison))];
+    let values = vec![(s.with, with.into()), (s.comparison, Value::json(decimals(comparison)))];
     amend(context, id, values).await
 }
 

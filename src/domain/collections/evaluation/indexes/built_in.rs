@@ -1,6 +1,7 @@
 //! A profile as sums need it, and the profiles that every book has, which are no rows. The model names seven; an eighth
 //! that it mentions has no weights there.
 
+use crate::collections::computed::decimals;
 use crate::collections::evaluation::views::ASSOCIATION;
 use crate::derive::index::{Kind, TRAITS, Weights};
 use model::record::Value;
@@ -37,7 +38,7 @@ impl Profile {
         let weights = TRAITS.iter().zip(self.weights);
         let weights = weights.filter(|(_, weight)| *weight != 0.0);
         let weights: Map<_, _> = weights.map(|(one, weight)| (one.key.to_owned(), weight.into())).collect();
-        Value::json(weights.into())
+        Value::json(decimals(weights.into()))
     }
 }
 

@@ -100,8 +100,8 @@ mod tests {
         assert_eq!(carried, ["CVM", "HH1", "HH2"]);
         assert_eq!((mate.id, mate.number.as_str(), mate.female), (7, "RF 7", true));
         assert_eq!((mate.name, mate.owner, mate.fertile, mate.alive), (None, None, true, true));
-        row.set(s.sex_status, "freemartin".into());
-        row.set(s.state, "culled".into());
+        row.set(s.sex_status, "freemartin");
+        row.set(s.state, "culled");
         let mate = Mate::read(&row, &codes);
         assert_eq!((mate.fertile, mate.alive), (false, false));
     }
