@@ -10,7 +10,9 @@ for (const time of document.querySelectorAll('time.instant')) {
   }
 }
 // The answer to a form gets the address of a page that can be read: Back and Reload then send nothing twice.
-for (const answer of document.querySelectorAll('[data-address]')) history.replaceState(null, '', answer.dataset.address);
+for (const answer of document.querySelectorAll('[data-address]')) {
+  history.replaceState(null, '', answer.dataset.address + window.location.hash);
+}
 for (const drop of document.querySelectorAll('.drop')) {
   const input = drop.querySelector('input[type=file]');
   const over = (event, on) => { event.preventDefault(); drop.classList.toggle('over', on); };
