@@ -537,5 +537,7 @@ mating-reason = Reason
     .none-left = The bulls serve others
     .no-value = No value for the goal
     .no-doses = No doses
+    .not-fertile = Does not breed (sex status)
+    .not-alive = Left the herd
     .not-female = This is no female
     .not-male = This is no male

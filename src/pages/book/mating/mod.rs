@@ -298,13 +298,11 @@ fn because(shell: &Shell<'_>, doc: &Value) -> String {
 
 /// Why a female has no bull, and how many bulls are excluded for her and why.
 fn reasons(shell: &Shell<'_>, doc: &Value) -> Markup {
-    let exclusions = array(doc, "exclusions");
-    let words: BTreeSet<String> = exclusions.iter().map(|one| because(shell, one)).collect();
+    let excluded = at(doc, "excluded").as_object();
     html! {
         @if !at(doc, "reason").is_null() { div { (because(shell, doc)) } }
-        @for word in words {
-            @let count = exclusions.iter().filter(|one| because(shell, one) == word).count();
-            div { (word) ": " (count) }
+        @for (word, count) in excluded.into_iter().flatten() {
+            div { (shell.text(&format!("mating-reason.{word}"))) ": " (count) }
         }
     }
 }
