@@ -1348,6 +1348,25 @@ CREATE INDEX "index_runs_organization_idx" ON "index_runs" ("organization") WHER
 CREATE INDEX "index_runs_updated_at_idx" ON "index_runs" ("updated_at");
 CREATE INDEX "index_runs_created_at_idx" ON "index_runs" ("created_at");
 
+CREATE TABLE "lactation_averages" (
+    "id" bigint PRIMARY KEY,
+    "organization" bigint,
+    "region" text,
+    "year" bigint NOT NULL,
+    "parity" bigint NOT NULL,
+    "trait" text NOT NULL,
+    "mean" double precision NOT NULL,
+    "animals" bigint NOT NULL,
+    "seq" bigint NOT NULL,
+    "updated_at" timestamptz NOT NULL,
+    "created_at" timestamptz NOT NULL
+);
+CREATE INDEX "lactation_averages_organization_year_idx" ON "lactation_averages" ("organization", "year");
+CREATE INDEX "lactation_averages_region_idx" ON "lactation_averages" ("region");
+CREATE INDEX "lactation_averages_year_idx" ON "lactation_averages" ("year");
+CREATE INDEX "lactation_averages_updated_at_idx" ON "lactation_averages" ("updated_at");
+CREATE INDEX "lactation_averages_created_at_idx" ON "lactation_averages" ("created_at");
+
 CREATE TABLE "data_submissions" (
     "id" bigint PRIMARY KEY,
     "number" text,
@@ -2869,6 +2888,9 @@ ALTER TABLE "index_values"
 
 ALTER TABLE "index_runs"
     ADD CONSTRAINT "index_runs_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE CASCADE DEFERRABLE;
+
+ALTER TABLE "lactation_averages"
+    ADD CONSTRAINT "lactation_averages_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE CASCADE DEFERRABLE;
 
 ALTER TABLE "data_submissions"
     ADD CONSTRAINT "data_submissions_organization_fkey" FOREIGN KEY ("organization") REFERENCES "organizations" ("id") ON DELETE NO ACTION DEFERRABLE,

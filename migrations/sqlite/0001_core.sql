@@ -1348,6 +1348,25 @@ CREATE INDEX "index_runs_organization_idx" ON "index_runs" ("organization") WHER
 CREATE INDEX "index_runs_updated_at_idx" ON "index_runs" ("updated_at");
 CREATE INDEX "index_runs_created_at_idx" ON "index_runs" ("created_at");
 
+CREATE TABLE "lactation_averages" (
+    "id" INTEGER PRIMARY KEY,
+    "organization" INTEGER REFERENCES "organizations" ("id") ON DELETE CASCADE,
+    "region" TEXT,
+    "year" INTEGER NOT NULL,
+    "parity" INTEGER NOT NULL,
+    "trait" TEXT NOT NULL,
+    "mean" REAL NOT NULL,
+    "animals" INTEGER NOT NULL,
+    "seq" INTEGER NOT NULL,
+    "updated_at" INTEGER NOT NULL,
+    "created_at" INTEGER NOT NULL
+);
+CREATE INDEX "lactation_averages_organization_year_idx" ON "lactation_averages" ("organization", "year");
+CREATE INDEX "lactation_averages_region_idx" ON "lactation_averages" ("region");
+CREATE INDEX "lactation_averages_year_idx" ON "lactation_averages" ("year");
+CREATE INDEX "lactation_averages_updated_at_idx" ON "lactation_averages" ("updated_at");
+CREATE INDEX "lactation_averages_created_at_idx" ON "lactation_averages" ("created_at");
+
 CREATE TABLE "data_submissions" (
     "id" INTEGER PRIMARY KEY,
     "number" TEXT,
