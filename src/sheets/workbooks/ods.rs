@@ -161,10 +161,7 @@ impl Rows {
                         column = self.put(&mut row, column, cell, &mut begun)?;
                     }
                     "p" => paragraph(&mut open),
-                    "s" => {
-                        let text = spaces(&start)?;
-                        self.push(&mut open, &text)?;
-                    }
+                    "s" => spaces(&start).and_then(|text| self.push(&mut open, &text))?,
                     "tab" => self.push(&mut open, "\t")?,
                     "line-break" => self.push(&mut open, "\n")?,
                     _ => {}
@@ -176,9 +173,7 @@ impl Rows {
                     self.long(&open)?;
                 }
                 Piece::End(end) => match end.local_name().as_ref() {
-                    "annotation" | "shapes" | "frame" | "tracked-changes" => {
-                        aside = aside.saturating_sub(1);
-                    }
+                    "annotation" | "shapes" | "frame" | "tracked-changes" => aside = aside.saturating_sub(1),
                     _ if self.ahead > 0 || aside > 0 => {}
                     "table-cell" | "covered-table-cell" => {
                         if let Some(cell) = open.take() {
