@@ -84,7 +84,7 @@ pub(crate) fn solve(
     }
     let residual = if whole > 0.0 { (norm(&product) / whole).sqrt() } else { 0.0 };
     // Sums drift from what they stand for; what is no number is no solution.
-    if !(residual <= DRIFT * solver.tolerance) {
+    if residual.is_nan() || residual > DRIFT * solver.tolerance {
         return Err(Fault::NotSolved { iterations, residual });
     }
     Ok(Solution { values, iterations, residual })

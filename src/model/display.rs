@@ -24,7 +24,9 @@ pub fn is_empty(value: &Value) -> bool {
 /// The fields by which people call a record.
 pub fn called(c: &Collection) -> Vec<&'static str> {
     let mut paths: Vec<&'static str> = c.label_field().into_iter().collect();
-    for path in c.name_paths() {
+    // A number, as that of a calving, calls nothing.
+    let is_text = |path: &&str| c.field(path).is_some_and(|field| !matches!(field.kind, Kind::Int | Kind::Number));
+    for path in c.name_paths().into_iter().filter(is_text) {
         if !paths.contains(&path) {
             paths.push(path);
         }

@@ -95,7 +95,7 @@ pub(crate) fn chart(
             (small::point(language, (across(place), up.place(*value)), &written(language, month), *value))
         } }
     };
-    small::chart(language, title, (latest, ends), &up, &drawn)
+    small::chart(language, title, latest, ends, &up, &drawn)
 }
 
 #[cfg(test)]

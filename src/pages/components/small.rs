@@ -34,7 +34,8 @@ fn text(language: Language, value: f64) -> String {
 pub(crate) fn chart(
     language: Language,
     title: &str,
-    (latest, ends): (Option<(String, f64)>, Option<(String, String)>),
+    latest: Option<(String, f64)>,
+    ends: Option<(String, String)>,
     up: &Axis,
     drawn: &Markup,
 ) -> Markup {

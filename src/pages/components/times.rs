@@ -19,7 +19,7 @@ pub(crate) fn chart(language: Language, title: &str, all: &[(i64, f64)]) -> Opti
         polyline points=(points.join(" ")) {}
         @for (at, value) in all { (small::point(language, (across(*at), up.place(*value)), &day(*at), *value)) }
     };
-    Some(small::chart(language, title, (Some((day(last), latest)), Some((day(first), day(last)))), &up, &drawn))
+    Some(small::chart(language, title, Some((day(last), latest)), Some((day(first), day(last))), &up, &drawn))
 }
 
 #[cfg(test)]

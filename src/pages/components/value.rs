@@ -133,7 +133,7 @@ fn markup(shell: &Shell<'_>, display: DisplayField<'_>, value: &Value, short: bo
             @if all.len() > RELATED { " … " span class="count" { (all.len()) } }
         },
         (Kind::Rows(_), Value::Array(rows)) if short => html! { (rows.len()) },
-        (Kind::Rows(subs), Value::Array(rows)) => table_of_rows(shell, display, (subs, &|_| true), rows),
+        (Kind::Rows(subs), Value::Array(rows)) => table_of_rows(shell, display, &subs.iter().collect::<Vec<_>>(), rows),
         (Kind::Bool | Kind::Select(_) | Kind::Selects(_) | Kind::Texts(_), _) => html! { (text()) },
         _ => text_of(&text(), short),
     }
@@ -151,24 +151,19 @@ fn text_of(text: &str, short: bool) -> Markup {
 pub(crate) fn members_of(shell: &Shell<'_>, c: &Collection, field: &Field, doc: &Value, members: &[&str]) -> Markup {
     match (&field.kind, at(doc, &field.path)) {
         (Kind::Rows(subs), Value::Array(rows)) => {
-            let is_shown = |sub: &Field| members.contains(&sub.path.as_str());
-            table_of_rows(shell, DisplayField::of(c, field), (subs, &is_shown), rows)
+            let subs: Vec<&Field> = subs.iter().filter(|sub| members.contains(&sub.path.as_str())).collect();
+            table_of_rows(shell, DisplayField::of(c, field), &subs, rows)
         }
         _ => html! {},
     }
 }
 
 /// Rows within a record, with the members that are shown. Their fields have paths of their own: `remarks.text`.
-fn table_of_rows(
-    shell: &Shell<'_>,
-    list: DisplayField<'_>,
-    (subs, is_shown): (&[Field], &dyn Fn(&Field) -> bool),
-    rows: &[Value],
-) -> Markup {
+fn table_of_rows(shell: &Shell<'_>, list: DisplayField<'_>, subs: &[&Field], rows: &[Value]) -> Markup {
     let (language, slug) = (shell.language(), list.collection.slug);
     let filled: Vec<(&Field, String)> = (subs.iter())
-        .filter(|sub| is_shown(sub) && rows.iter().any(|row| !is_empty(at(row, &sub.path))))
-        .map(|sub| (sub, format!("{}.{}", list.path, sub.path)))
+        .filter(|sub| rows.iter().any(|row| !is_empty(at(row, &sub.path))))
+        .map(|sub| (*sub, format!("{}.{}", list.path, sub.path)))
         .collect();
     html! {
         section class="wide" tabindex="0" aria-label=(labels::field(language, slug, list.path)) { table {

@@ -200,9 +200,13 @@ impl Matrix<'_> {
         if denied {
             return;
         }
-        let link = format!("<th scope=\"row\"><a href=\"/book/{slug}/");
-        let linked: BTreeSet<i64> = (answer.text.split(link.as_str()).skip(1))
-            .filter_map(|rest| rest.split('"').next()?.parse().ok())
+        // The animal that a row is about may stand before the record.
+        let link = format!("<a href=\"/book/{slug}/");
+        let heads = answer.text.split("<th scope=\"row\">").skip(1);
+        let linked: BTreeSet<i64> = heads
+            .filter_map(|rest| {
+                rest.split("</th>").next()?.rsplit(link.as_str()).next()?.split('"').next()?.parse().ok()
+            })
             .collect();
         let expected = self.ids(caller, slug, |_| true);
         let case = format!("{:?} {path}", caller.name);

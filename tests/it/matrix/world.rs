@@ -402,7 +402,9 @@ fn plain(field: &Field, id: i64) -> Value {
         // Without bounds it may be part of a key.
         Kind::Int if field.max.is_none() && field.min.is_none() => json!(id),
         Kind::Int => json!(field.min.unwrap_or(0.0).max(1.0)),
-        Kind::Number => json!(field.min.unwrap_or(0.0).max(1.0)),
+        // Whole: numbers have no trailing zero.
+        #[expect(clippy::cast_possible_truncation, reason = "small")]
+        Kind::Number => json!(field.min.unwrap_or(0.0).max(1.0).ceil() as i64),
         Kind::Day | Kind::Instant => format!("2025-{:02}-{:02}", 1 + id % 12, 1 + id % 28).into(),
         Kind::Bool => (id % 2 == 1).into(),
         Kind::Json => json!({"any": id}),

@@ -12,7 +12,7 @@ const PAGES: [(&str, usize); 8] = [
     ("/", 20),
     ("/book", 4),
     ("/book/animals", 8),
-    ("/book/animals/2", 40),
+    ("/book/animals/2", 42),
     ("/book/animals/2/edit", 20),
     ("/book/milk-tests", 8),
     ("/book/milk-tests/new", 6),

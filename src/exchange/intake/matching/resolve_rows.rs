@@ -80,7 +80,7 @@ impl DocumentIntake {
             })
             .collect();
         let ours = self.here(work, mapping, location, &ours).await?;
-        let foreign = self.from_other_senders(work, mapping, location, &ours).await?;
+        let foreign = self.rows_of_senders(work, mapping, location, &ours).await?;
         Ok((read.iter())
             .map(|intake| match intake.row {
                 Row::Id(id) if foreign.contains(&id) => Target::Foreign,
@@ -94,7 +94,7 @@ impl DocumentIntake {
 
     /// Which of these rows a sender sent to this location: here only that sender's pair may
     /// change them. At locations that they moved to with their animal, our own pair does.
-    async fn from_other_senders(
+    async fn rows_of_senders(
         &self,
         work: &mut WriteTransaction<'_>,
         mapping: &Mapping,

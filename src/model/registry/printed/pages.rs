@@ -142,13 +142,38 @@ impl Pages<'_> {
         );
         self.fields(out, level, c);
         access(out, level, c);
-        states(out, level, c);
+        self.states(out, level, c);
         keys(out, level, c);
         self.joins(out, level, c);
         actions(out, level, c);
         files(out, level, c);
         logs(out, level, c);
         self.exchange(out, level, c);
+    }
+
+    fn states(&self, out: &mut String, level: &str, c: &Collection) {
+        if c.states.is_empty() {
+            return;
+        }
+        let _ = write!(out, "\n{level}# States{}\n\n", of(level, c));
+        out.push_str("| Field | Begins as | Moves |\n|---|---|---|\n");
+        for one in &c.states {
+            let moves: Vec<_> = one.moves.iter().map(arrow).collect();
+            let begin = code(&one.default(c));
+            out.push_str(&row(&[self.states_link(c, one), begin, moves.join("; ")]));
+        }
+    }
+
+    /// The machine on the page of all machines.
+    fn states_link(&self, c: &Collection, states: &States) -> String {
+        let paths = states.paths();
+        let heading = format!("{} · {}", self.registry.machine_of(c, states), paths.join(", ")).to_lowercase();
+        let anchor = heading.chars().filter_map(|c| match c {
+            ' ' => Some('-'),
+            c => (c.is_alphanumeric() || c == '-').then_some(c),
+        });
+        let anchor: String = anchor.collect();
+        format!("[{}](../states.md#{anchor})", codes(&paths))
     }
 
     fn fields(&self, out: &mut String, level: &str, c: &Collection) {
@@ -268,31 +293,6 @@ fn access(out: &mut String, level: &str, c: &Collection) {
             let _ = writeln!(out, "- {line}");
         }
     }
-}
-
-fn states(out: &mut String, level: &str, c: &Collection) {
-    if c.states.is_empty() {
-        return;
-    }
-    let _ = write!(out, "\n{level}# States{}\n\n", of(level, c));
-    out.push_str("| Field | Begins as | Moves |\n|---|---|---|\n");
-    for one in &c.states {
-        let moves: Vec<_> = one.moves.iter().map(arrow).collect();
-        let begin = code(&one.default(c));
-        out.push_str(&row(&[states_link(c, one), begin, moves.join("; ")]));
-    }
-}
-
-/// The machine on the page of all machines.
-fn states_link(c: &Collection, states: &States) -> String {
-    let paths = states.paths();
-    let heading = format!("{} · {}", c.slug, paths.join(", ")).to_lowercase();
-    let anchor = heading.chars().filter_map(|c| match c {
-        ' ' => Some('-'),
-        c => (c.is_alphanumeric() || c == '-').then_some(c),
-    });
-    let anchor: String = anchor.collect();
-    format!("[{}](../states.md#{anchor})", codes(&paths))
 }
 
 fn keys(out: &mut String, level: &str, c: &Collection) {

@@ -30,6 +30,13 @@ impl Registry {
         }
         out
     }
+
+    /// The collection under which the page has a machine: the first of those that have it.
+    pub(super) fn machine_of(&self, c: &Collection, states: &States) -> &'static str {
+        let own = (states.paths(), table(c, states));
+        let has = |other: &&Collection| other.states.iter().any(|one| (one.paths(), table(other, one)) == own);
+        self.iter().find(|other| has(other)).map_or(c.slug, |other| other.slug)
+    }
 }
 
 /// What most moves are logged as; the page leaves it out.

@@ -24,6 +24,8 @@ const PAGE: &str = "findings";
 
 /// Rows of a collection with findings of which the page knows each; of more it takes all of the animals.
 const ROWS: usize = 1_000;
+/// Rows of a collection of which it asks for findings whatever their state.
+const FEW: usize = 100;
 
 /// A condition on one field.
 pub(super) type Only<'o> = (&'o str, &'o str);
@@ -77,19 +79,29 @@ impl ReviewedPackage<'_> {
         if c.field(PACKAGE_OF_ROW).is_none() {
             return About::Animals(c.slug, self.animals());
         }
-        let (status, limit) = (checked_row::STATUS, ROWS.saturating_add(1));
+        // Of few rows all: what was dismissed is shown, too.
+        if let Some(ids) = self.ids_of(c, "", FEW).await {
+            return About::Records(c.slug, ids);
+        }
+        let status = checked_row::STATUS;
         let words = checked_row::FOUND.iter().enumerate();
         let words: String = words.map(|(at, word)| format!("&where[{status}][in][{at}]={word}")).collect();
+        match self.ids_of(c, &words, ROWS).await {
+            Some(ids) => About::Records(c.slug, ids),
+            None => About::Animals(c.slug, self.animals()),
+        }
+    }
+
+    /// The records of the package under a condition; none where they are more.
+    async fn ids_of(&self, c: &Collection, words: &str, most: usize) -> Option<Vec<i64>> {
+        let limit = most.saturating_add(1);
         let path = format!(
             "/api/{}?where[{PACKAGE_OF_ROW}][equals]={}{words}&select[id]=true&depth=0&joins=false&limit={limit}&pagination=false",
             c.slug, self.id
         );
         let answer = self.shell.get(&path).await;
         let ids: Vec<i64> = answer.docs().iter().filter_map(|doc| at(doc, "id").as_i64()).collect();
-        match answer.is_good() && ids.len() <= ROWS {
-            true => About::Records(c.slug, ids),
-            false => About::Animals(c.slug, self.animals()),
-        }
+        (answer.is_good() && ids.len() <= most).then_some(ids)
     }
 
     /// Findings by a condition, those that must be mended first.

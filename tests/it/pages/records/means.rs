@@ -81,11 +81,14 @@ async fn means_are_those_of_the_rows_that_the_caller_reads() {
 #[tokio::test]
 async fn the_mean_of_a_herd_is_that_of_many_sound_tests_of_a_lactation() {
     World::each(async |w| {
+        let calved =
+            json!({"id": 9_000, "animal": 2, "ownerOrg": 1, "date": "2024-06-01", "number": 1, "eventType": "calving"});
+        fill(w.stage, "calvings", vec![calved]).await;
         let mut id = 9_000;
         let mut tests = async |days: std::ops::Range<i64>, milk: f64, status: Option<&str>| {
             let rows = days.map(|day| {
                 id += 1;
-                let date = time::to_iso(time::parse("2025-01-01").unwrap() + day * 86_400_000);
+                let date = time::to_iso(time::parse("2024-06-01").unwrap() + day * 86_400_000);
                 json!({"id": id, "animal": 2, "ownerOrg": 1, "date": date, "milkYield": milk, "daysInMilk": day,
                     "lactationNumber": 1, "checkStatus": status})
             });
