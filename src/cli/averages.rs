@@ -63,12 +63,15 @@ impl Job for ComputeAverages {
     }
 }
 
+/// Averages of a region, or of the book.
+type OfRegions = Vec<(Option<String>, Average)>;
+
 /// What is written at once.
 enum Part {
     /// All averages of a farm.
     Farm(i64, Vec<Average>),
     /// Those of regions and the book in one trait and year.
-    Many(Vec<(Option<String>, Average)>),
+    Many(OfRegions),
 }
 
 /// What was read.
@@ -156,7 +159,7 @@ impl BookAverages {
         let farms: BTreeSet<i64> = of_farms.keys().chain(&self.farms).copied().collect();
         let mut parts: Vec<Part> =
             farms.into_iter().map(|farm| Part::Farm(farm, of_farms.remove(&farm).unwrap_or_default())).collect();
-        let mut of_many: BTreeMap<(i64, usize), Vec<(Option<String>, Average)>> = BTreeMap::new();
+        let mut of_many: BTreeMap<(i64, usize), OfRegions> = BTreeMap::new();
         for (region, average) in self.averages.of_many(&self.regions) {
             let Class { year: calved, of, .. } = average.class;
             if AVERAGED.get(of).is_some_and(|one| calved.saturating_add(one.known_after) <= year) {

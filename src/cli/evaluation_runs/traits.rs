@@ -174,7 +174,7 @@ impl TraitResult {
         let genetic = observed / (reliability / 100.0).sqrt();
         let published = |value: f64| match own.value {
             TraitValue::Lactation(_, direction) => Some(rounded(value * direction, 1_000.0)),
-            TraitValue::Linear(_) if !(genetic > 0.0) => None,
+            TraitValue::Linear(_) if genetic.is_nan() || genetic <= 0.0 => None,
             TraitValue::Linear(_) => Some(rounded((value / genetic).clamp(-WIDEST, WIDEST), 100.0)),
         };
         let values: Vec<Option<f64>> = values.iter().map(|value| value.and_then(published)).collect();

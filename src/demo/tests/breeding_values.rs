@@ -107,8 +107,9 @@ fn computed_breeding_values_agree_with_the_true_ones() {
     let (pedigree, lactations) = (rows.pedigree(), rows.lactations());
     println!("{} animals, {} lactations", rows.animals.len(), lactations.len());
     let share = |heritability, repeatability| Parameters { heritability, repeatability };
-    let traits: [(usize, &str, fn(&Lactation) -> Option<f64>, Parameters); 2] =
-        [(0, "milk", |row| row.milk305, share(0.30, 0.55)), (3, "cells", |row| row.scs, share(0.12, 0.30))];
+    type Record = fn(&Lactation) -> Option<f64>;
+    let (milk, cells): (Record, Record) = (|row| row.milk305, |row| row.scs);
+    let traits = [(0, "milk", milk, share(0.30, 0.55)), (3, "cells", cells, share(0.12, 0.30))];
     for (at, name, value, parameters) in traits {
         let records = rows.records(&lactations, value);
         let base: BTreeSet<u32> = records.animals.iter().copied().collect();

@@ -206,7 +206,7 @@ mod tests {
         let with = |more: &[(i64, u32, u32)]| published(&[&a[..], more].concat());
         let region = (Some("a".to_owned()), 30);
         // A single farm elsewhere would be the difference of the book and the region.
-        assert_eq!(with(&[(11, 0, 40)]), [region.clone()]);
+        assert_eq!(with(&[(11, 0, 40)]), std::slice::from_ref(&region));
         assert_eq!(with(&[(11, 0, 40), (21, 0, 40), (22, 0, 2)]), [region, (None, 112)]);
         // Three farms of region b are published by themselves, and nothing is left.
         assert_eq!(with(&[(11, 0, 9), (12, 0, 9), (13, 0, 9)]).len(), 3);

@@ -303,7 +303,7 @@ impl PackageSheet {
             let value = constants::worded(of, head, cell, value, &mut row);
             match value.map(|value| conversions.value(column, head, value)) {
                 Some(Ok(value)) => column.put(c, &mut row.body, value),
-                Some(Err(fault)) => row.issues.push(fault),
+                Some(Err(fault)) => row.issues.push(*fault),
                 None => {}
             }
         }

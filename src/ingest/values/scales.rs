@@ -24,7 +24,12 @@ impl Conversions {
     }
 
     /// A value of a column as one of its field. What is no number stays, and the reader of the row says so.
-    pub(crate) fn value(&mut self, column: &Column, (path, title): (&str, &str), value: Json) -> Result<Json, Issue> {
+    pub(crate) fn value(
+        &mut self,
+        column: &Column,
+        (path, title): (&str, &str),
+        value: Json,
+    ) -> Result<Json, Box<Issue>> {
         let (Some(_), Some(published)) = (self.rows, value.as_f64()) else {
             return Ok(value);
         };
@@ -34,7 +39,7 @@ impl Conversions {
         };
         let Some(converted) = scale.breeding_value(published) else {
             let message = "The values of this column are transmitting abilities or relative values, and nothing says their unit, scale and base: a dialect can say so.";
-            return Err(Issue::error(path, SCALE_UNKNOWN, message));
+            return Err(Box::new(Issue::error(path, SCALE_UNKNOWN, message)));
         };
         let Some(formula) = scale.formula(column.factor, title) else {
             return Ok(value);
