@@ -29,7 +29,7 @@ fn inputs(shell: &Shell<'_>, c: &Collection, id: i64, with: &str) -> Markup {
         form class="search" method="get" action=(format!("/book/{}/{id}/kinship", c.slug)) {
             div class="field" {
                 label for=(WITH) { (shell.text("page-kinship-with")) }
-                input id=(WITH) name=(WITH) required value=(with) spellcheck="false";
+                input type="text" id=(WITH) name=(WITH) required value=(with) spellcheck="false";
             }
             button class="second" type="submit" { (shell.text("page-kinship-ask")) }
         }

@@ -188,7 +188,7 @@ async fn document(
             @for limit in LIMITS {
                 div class="field" {
                     label for=(limit) { (shell.text(&format!("page-mating-{limit}"))) }
-                    input id=(limit) name=(limit) inputmode="decimal" value=[form.get(limit)];
+                    input type="text" id=(limit) name=(limit) inputmode="decimal" value=[form.get(limit)];
                 }
             }
             (tick(shell, form, CARRIERS))
