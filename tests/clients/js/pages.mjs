@@ -74,14 +74,16 @@ async function walked(locale, width) {
   await open("/book/animals?q=nothing+is+called+so", "nothing");
   await page.getByText(words[locale].search).waitFor();
   // A cow of the farm that gives milk.
-  const cow = await page.evaluate(async () => {
+  const [cow, evaluated] = await page.evaluate(async () => {
     const read = async (place) => (await fetch(place)).json();
     const { user } = await read("/api/users/me?depth=0");
     const tests = await read(`/api/milk-tests?limit=1&depth=0&sort=-lactationNumber&where[ownerOrg][equals]=${user.organization}&where[daysInMilk][exists]=true`);
-    return tests.docs[0].animal;
+    const values = await read(`/api/index-values?limit=1&depth=0&where[profileKey][equals]=nm&where[owner][equals]=${user.organization}`);
+    return [tests.docs[0].animal, values.docs[0].animal];
   });
   await open(`/book/animals/${cow}`, "animal");
   assert.ok(await page.locator("svg polyline").count() >= 2);
+  await open(`/book/animals/${evaluated}`, "evaluated");
   await page.locator("#evaluation table").first().waitFor();
   await open("/evaluation", "evaluation");
   await open("/book/index-values?where[profileKey][equals]=nm&sort=-value", "ranking");
