@@ -193,7 +193,7 @@ pub struct RankedValue {
 
 /// A value with its place.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Place {
+pub struct PlacedValue {
     /// The value.
     pub value: RankedValue,
     /// Its place.
@@ -204,7 +204,7 @@ pub struct Place {
 
 /// Where each value stands: among the animals born in the same year where that has [`MANY`] of them, else among all.
 #[must_use]
-pub fn standings(mut values: Vec<RankedValue>) -> Vec<Place> {
+pub fn standings(mut values: Vec<RankedValue>) -> Vec<PlacedValue> {
     values.sort_by(|a, b| a.value.total_cmp(&b.value));
     let mut places = stand(&values, false);
     // The sort is stable: within a year values stay in order.
@@ -223,12 +223,12 @@ pub fn standings(mut values: Vec<RankedValue>) -> Vec<Place> {
 }
 
 /// Values in ascending order, each with its place.
-fn stand(values: &[RankedValue], same_year: bool) -> Vec<Place> {
+fn stand(values: &[RankedValue], same_year: bool) -> Vec<PlacedValue> {
     let all = count(values.len());
     let mut places = Vec::with_capacity(values.len());
     for equal in values.chunk_by(|a, b| a.value == b.value) {
         let standing = Standing { below: count(places.len()), equal: count(equal.len()), all };
-        let place = |one: &RankedValue| Place { value: *one, standing, same_year };
+        let place = |one: &RankedValue| PlacedValue { value: *one, standing, same_year };
         places.extend(equal.iter().map(place));
     }
     places

@@ -462,7 +462,7 @@ fn fill_yields(lactation: &mut Lactation, tests: &TestSums, tail: Tail) {
     if let (Some(from), Some((_, peak))) = (open, tests.peak) {
         // A curve that promises more than the best test day is none of this cow.
         let most = peak * (STANDARD_DAYS - from) as f64;
-        let rest = tests.wood.behind(from).filter(|rest| *rest <= most);
+        let rest = tests.wood.milk_after(from).filter(|rest| *rest <= most);
         lactation.projected305 = rest.map(|rest| (milk.standard + rest).round());
         lactation.projected_from = rest.map(|_| from);
     }

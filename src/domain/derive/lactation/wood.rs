@@ -34,7 +34,7 @@ impl WoodSums {
     }
 
     /// Milk of the standard part behind the first `from` days; none without a curve that rises and falls.
-    pub(super) fn behind(&self, from: i64) -> Option<f64> {
+    pub(super) fn milk_after(&self, from: i64) -> Option<f64> {
         if self.count < LEAST {
             return None;
         }
@@ -75,18 +75,18 @@ mod tests {
     fn tests_on_a_curve_give_that_curve() {
         let sums = sums((10..150).step_by(30), kg);
         let rest: f64 = (140..305).map(|day| kg(f64::from(day) + 0.5)).sum();
-        let found = sums.behind(140).unwrap();
+        let found = sums.milk_after(140).unwrap();
         assert!((found - rest).abs() < 1e-6, "{found} {rest}");
-        assert!(sums.behind(305) == Some(0.0));
+        assert!(sums.milk_after(305) == Some(0.0));
     }
 
     #[test]
     fn what_does_not_rise_and_fall_has_no_curve() {
-        assert_eq!(sums((10..150).step_by(30), |_| 30.0).behind(140), None);
-        assert_eq!(sums((10..150).step_by(30), |day| 50.0 * (-0.003 * day).exp()).behind(140), None);
-        assert_eq!(sums((10..150).step_by(30), |day| 10.0 + day).behind(140), None);
+        assert_eq!(sums((10..150).step_by(30), |_| 30.0).milk_after(140), None);
+        assert_eq!(sums((10..150).step_by(30), |day| 50.0 * (-0.003 * day).exp()).milk_after(140), None);
+        assert_eq!(sums((10..150).step_by(30), |day| 10.0 + day).milk_after(140), None);
         // Too few, and days without a logarithm.
-        assert_eq!(sums((10..120).step_by(30), kg).behind(140), None);
+        assert_eq!(sums((10..120).step_by(30), kg).milk_after(140), None);
         let mut few = sums((10..120).step_by(30), kg);
         few.add(0, 20.0);
         few.add(130, 0.0);

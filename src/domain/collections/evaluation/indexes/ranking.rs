@@ -5,7 +5,7 @@ use super::values::{SLUG, stands};
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::events::history::Amendments;
 use crate::collections::slots::slots;
-use crate::derive::index::{Place, RankedValue, standings};
+use crate::derive::index::{PlacedValue, RankedValue, standings};
 use model::error::Result;
 use model::record::Record;
 use model::registry::{BookReader, HookContext, ID, Lookup, Test};
@@ -26,7 +26,7 @@ pub(super) struct Ranking {
     /// The values that were read, in ascending order.
     values: Vec<RankedValue>,
     /// What is left to be written.
-    places: Vec<Place>,
+    places: Vec<PlacedValue>,
 }
 
 impl Ranking {
@@ -79,7 +79,7 @@ fn ranked(row: &Record) -> Option<RankedValue> {
     Some(RankedValue { id: row.get(ID).int()?, value: row.get(s.value).num()?, year: row.get(s.year).int() })
 }
 
-async fn write(context: &mut dyn HookContext, places: Vec<Place>) -> Result<()> {
+async fn write(context: &mut dyn HookContext, places: Vec<PlacedValue>) -> Result<()> {
     let ids = places.iter().map(|place| place.value.id);
     let fields = ["value", "birthYear", "percentile", "cohort", "cohortSameYear", "rank"];
     let rows = by_id(context, SLUG, ids, &fields).await?;

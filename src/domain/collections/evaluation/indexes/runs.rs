@@ -50,7 +50,7 @@ pub(crate) fn index_runs() -> Collection {
 const STATES: &str = "queued|computing|comparing|ranking|done|failed";
 
 slots!(Runs of "index-runs" {
-    subject, organization, state, queued: "queuedAt", due: "dueAt", ran: "ranAt", animals, done, cursor, again,
+    subject, organization, state, queued: "queuedAt", due: "dueAt", ran: "ranAt", animals, done, cursor, is_followed: "again",
 });
 
 /// What a run has to do, and how soon.
@@ -108,16 +108,16 @@ pub(super) async fn request(
         };
         let waits = row.get(s.state).text() == Some("queued");
         let follows = is_running(&row) && !work.values;
-        let earlier = row.get(s.due).time().filter(|_| waits || follows && row.get(s.again).truth());
+        let earlier = row.get(s.due).time().filter(|_| waits || follows && row.get(s.is_followed).truth());
         let earlier = earlier.map_or(due, |other| other.min(due));
         let mut values = match follows {
-            true => vec![(s.again, Value::Bool(true)), (s.due, Value::Time(earlier))],
+            true => vec![(s.is_followed, Value::Bool(true)), (s.due, Value::Time(earlier))],
             false => vec![
                 (s.organization, organization.into()),
                 (s.state, "queued".into()),
                 (s.due, Value::Time(earlier)),
                 (s.cursor, if work.values { Value::Int(0) } else { row.get(s.cursor).clone() }),
-                (s.again, Value::Null),
+                (s.is_followed, Value::Null),
             ],
         };
         if values.iter().all(|(slot, value)| row.get(*slot) == value) {
@@ -222,9 +222,9 @@ pub(super) async fn advance_comparison(
 pub(super) async fn finish(context: &mut dyn HookContext, id: i64) -> Result<()> {
     let (s, now) = (Runs::get(), context.now());
     let rows = context.find(SLUG, Lookup::by_ids("id", [id]).fields(&["again", "dueAt"])).await?;
-    let again = rows.first().filter(|row| row.get(s.again).truth());
-    let mut values = vec![(s.ran, Value::Time(now)), (s.cursor, Value::Null), (s.again, Value::Null)];
-    match again {
+    let followed = rows.first().filter(|row| row.get(s.is_followed).truth());
+    let mut values = vec![(s.ran, Value::Time(now)), (s.cursor, Value::Null), (s.is_followed, Value::Null)];
+    match followed {
         Some(row) => {
             let due = row.get(s.due).time().unwrap_or(now);
             values.extend([(s.state, "queued".into()), (s.queued, Value::Time(now))]);
