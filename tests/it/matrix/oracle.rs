@@ -319,6 +319,11 @@ impl Facts {
         slug == "api-keys" && !caller.admin && !caller.is_me(&row["user"])
     }
 
+    /// "What a run computed is not changed": all get this refusal on `id`.
+    pub(super) fn is_computed(slug: &str, row: &Value) -> bool {
+        slug == "animal-evaluations" && !row["run"].is_null()
+    }
+
     /// Whether the operation on the stored row is allowed.
     pub(super) fn may(&self, caller: &Caller, slug: &str, update: bool, row: &Value) -> bool {
         let line = rules(slug);
