@@ -99,7 +99,7 @@ pub(crate) async fn token(client: &Client, url: &str) -> String {
 /// Rows of the synthetic book, and their length as CSV: a file for each collection, a column for
 /// each field.
 fn source(animals: usize) -> (usize, usize) {
-    let made = demo::generate(&demo::Options { animals, seed: 1 });
+    let made = demo::generate(&demo::Options { animals, ..demo::Options::default() });
     type File<'r> = (IndexSet<&'r str>, Vec<&'r serde_json::Map<String, Json>>);
     let mut files: IndexMap<&str, File<'_>> = IndexMap::new();
     for row in &made.rows {

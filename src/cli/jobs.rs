@@ -50,7 +50,7 @@ pub fn full_sync_ends(hub: &AppState) -> EndJob {
     EndJob { exchange: hub.exchange.clone(), options: end_options(hub, false) }
 }
 
-fn reader(hub: &AppState) -> Reader {
+pub(super) fn reader(hub: &AppState) -> Reader {
     let schemes = Arc::clone(&hub.schemes);
     let reader = Reader::new(Arc::clone(&hub.book), schemes, hub.exchange.clone());
     match hub.settings.packages_replacing {

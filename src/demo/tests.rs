@@ -2,13 +2,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
+use jiff::ToSpan;
+use jiff::civil::Date;
 use serde_json::{Map, Value};
 
 mod breeding_values;
 mod lactations;
 mod noted;
 
-use super::{Book, Options, SeedRow, generate, generate_into};
+use super::{Book, Options, SeedRow, generate, generate_into, last_day, shift};
 use domain::derive::pedigree::{Parents, Pedigree};
 use model::registry::{Field, Kind};
 
@@ -17,7 +19,7 @@ static DEMO: LazyLock<Book> = LazyLock::new(|| generate(&Options::default()));
 
 /// Books that must obey the laws: that one, another seed, and more farms.
 static BOOKS: LazyLock<[Book; 3]> = LazyLock::new(|| {
-    let book = |animals, seed| generate(&Options { animals, seed });
+    let book = |animals, seed| generate(&Options { animals, seed, later: 0 });
     [DEMO.clone(), book(500, 7), book(3_000, 2)]
 });
 
@@ -84,6 +86,30 @@ fn integers(prefix: &str, value: &Value, numbers: &mut Vec<(String, i64)>) {
 }
 
 #[test]
+fn a_later_book_is_the_same_but_for_its_days() {
+    let (made, later) = (generate(&Options::default()), generate(&Options { later: 518, ..Options::default() }));
+    let day =
+        |row: &SeedRow| row.data.get("date").and_then(Value::as_str).and_then(|text| text[..10].parse::<Date>().ok());
+    let mut days = 0;
+    for (row, other) in made.rows.iter().zip(&later.rows) {
+        assert_eq!((row.collection, row.id), (other.collection, other.id));
+        if let (Some(day), Some(other)) = (day(row), day(other)) {
+            assert_eq!(other, day.saturating_add(518.days()));
+            days += 1;
+        }
+    }
+    assert!(days > 1_000, "{days}");
+    let last = later.rows.iter().filter_map(day).max().unwrap();
+    assert_eq!(last, last_day().saturating_add(518.days()));
+    // Nothing else than days differs: back by as many it is the first book.
+    let back = later.rows.into_iter().map(|mut row| {
+        row.data.values_mut().chain(row.system.values_mut()).for_each(|value| shift(value, -518));
+        row
+    });
+    assert!(back.eq(made.rows));
+}
+
+#[test]
 fn the_same_seed_gives_the_same_bytes() {
     let second = generate(&Options::default());
     assert!(printed(&second) == printed(&DEMO));
@@ -128,12 +154,12 @@ fn every_relation_points_at_an_earlier_row() {
 #[test]
 fn sizes_are_near_the_wanted_number() {
     for (animals, seed) in [(500, 1), (500, 2), (300, 3), (1_000, 1), (4_000, 5)] {
-        let book = generate(&Options { animals, seed });
+        let book = generate(&Options { animals, seed, later: 0 });
         let count = of(&book, "animals").count();
         assert!(count.abs_diff(animals) * 10 <= animals, "{animals} wanted, {count} made");
     }
     for animals in [0, 1, 20] {
-        assert!(!generate(&Options { animals, seed: 1 }).accounts.is_empty());
+        assert!(!generate(&Options { animals, seed: 1, later: 0 }).accounts.is_empty());
     }
 }
 

@@ -30,7 +30,7 @@ async fn the_synthetic_book_fills_a_fresh_one() {
         Arc::new(password::Passwords::new(password::PasswordCost::default()).unwrap()),
         Arc::new(keys::KeyRing::new(&keys::random_secret(), None).unwrap()),
     );
-    let made = demo::generate(&demo::Options { animals: 150, seed: 1 });
+    let made = demo::generate(&demo::Options { animals: 150, ..demo::Options::default() });
     let started = std::time::Instant::now();
     let mut run: Vec<FillRow> = Vec::new();
     for row in made.rows {

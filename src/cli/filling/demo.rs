@@ -1,16 +1,21 @@
 //! `herdbook demo`: makes a demonstration book, if there is none yet, and serves it. It needs nothing but this binary.
 
 use super::generate::{PASSWORD, Size, fill};
+use super::underway;
 use crate::{open, serve};
 use api::AppState;
 use clap::Args;
 use config::{MailTransport, Secret, Settings};
+use jiff::ToSpan;
+use jiff::tz::TimeZone;
 use model::clock::Clock;
 use model::error::{Error, Result};
 use secure::keys::random_secret;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::{Durability, Store};
+use tracing::instrument::WithSubscriber;
+use tracing::subscriber::NoSubscriber;
 
 /// Flags of `demo`.
 #[derive(Debug, Args)]
@@ -72,8 +77,16 @@ async fn make(options: &Options, settings: &Settings, book: &Path) -> Result<()>
     settings.database_url = url(&draft);
     migrate(&settings, &draft).await?;
     let opened = open(&settings, settings.ring()?).await?;
-    let filled = fill(&opened, &options.size, PASSWORD).await;
-    opened.book.store.close().await;
+    // The last day that is over everywhere: a milking of this evening is none yet.
+    let yesterday = jiff::Timestamp::now().to_zoned(TimeZone::UTC).date().saturating_sub(1.day());
+    let last_day = options.size.last_day.unwrap_or(yesterday);
+    let size = Size { last_day: Some(last_day), ..options.size.clone() };
+    let mut filled = fill(&opened, &size, PASSWORD).await.map(drop);
+    let app = Arc::new(AppState::new(opened.book, opened.exchange, settings));
+    if filled.is_ok() {
+        filled = underway::begin(&app, last_day).with_subscriber(NoSubscriber::new()).await;
+    }
+    app.book.store.close().await;
     filled?;
     // What is still in the log would not move with the file.
     let log = draft.with_file_name("book.part.db-wal");

@@ -8,6 +8,7 @@ use config::Settings;
 use demo::SeedRow;
 use domain::collections::registry;
 use futures_util::{Stream, stream};
+use jiff::civil::Date;
 use model::error::{Error, Result};
 use model::record::Value;
 use model::registry::{Class, Registry};
@@ -36,6 +37,18 @@ pub(crate) struct Size {
     /// Seed: the same seed gives the same book.
     #[arg(long, default_value_t = 1, value_name = "S")]
     pub(crate) seed: u64,
+    /// Last day of the book, to which all its days are shifted. [default: of `demo` yesterday, of `generate` 2025-06-30]
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub(crate) last_day: Option<Date>,
+}
+
+impl Size {
+    /// What is to be generated.
+    fn options(&self) -> Result<demo::Options> {
+        let last = self.last_day.unwrap_or(demo::last_day());
+        let later = last.since(demo::last_day()).map_err(Error::internal)?.get_days();
+        Ok(demo::Options { animals: self.animals, seed: self.seed, later })
+    }
 }
 
 /// Flags of `generate`.
@@ -76,7 +89,7 @@ pub(crate) async fn fill(opened: &OpenBook, size: &Size, password: &str) -> Resu
     let expected = size.animals.saturating_mul(ROWS);
     let bar = progress(expected as u64, Unit::Rows);
     let mut loading = book.loading(expected).await?;
-    let (sets, ended) = made(size, verifier, book.registry);
+    let (sets, ended) = made(size.options()?, verifier, book.registry);
     let (mut count, mut rest) = (0, Some(sets));
     while let Some(sets) = rest {
         let bar = bar.clone();
@@ -112,13 +125,12 @@ pub(crate) async fn fill(opened: &OpenBook, size: &Size, password: &str) -> Resu
 
 /// The sets of rows of a book, made by one thread and read by another beside those who write them, some in advance.
 fn made(
-    size: &Size,
+    options: demo::Options,
     verifier: String,
     registry: &'static Registry,
 ) -> (impl Stream<Item = Result<FillSet>> + Send + Unpin + 'static, impl Future<Output = Result<()>>) {
     let (make, mut made) = mpsc::channel(MADE);
     let (read, mut sets) = mpsc::channel(READ);
-    let options = demo::Options { animals: size.animals, seed: size.seed };
     // Where the next one is gone, writing failed, and tells why.
     let go_on = |is_taken: bool| match is_taken {
         true => ControlFlow::Continue(()),

@@ -3,3 +3,4 @@
 pub(super) mod demo;
 pub(super) mod generate;
 pub(super) mod import;
+mod underway;

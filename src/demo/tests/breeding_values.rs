@@ -102,7 +102,7 @@ fn agreement(animals: &[Compared]) -> [f64; 3] {
 
 #[test]
 fn computed_breeding_values_agree_with_the_true_ones() {
-    let (world, selection) = simulation::plan::fitting_world(&Options { animals: 5_000, seed: 1 });
+    let (world, selection) = simulation::plan::fitting_world(&Options { animals: 5_000, seed: 1, later: 0 });
     let (rows, own) = (Rows::of(&world, &selection), true_values(&world, &selection));
     let (pedigree, lactations) = (rows.pedigree(), rows.lactations());
     println!("{} animals, {} lactations", rows.animals.len(), lactations.len());

@@ -465,6 +465,10 @@ page-mating-bulls = Bulls
 page-mating-stock = All bulls with semen in stock, in place of the bulls above
 page-mating-goal = Goal
 page-mating-least = The least inbreeding
+page-mating-weights = Weights of traits, per unit, in place of the profile
+page-mating-doses = Doses of semen in stock stand after an equals sign: Omega = 20.
+page-mating-store = Store the plan for the programs of the farm
+page-mating-stored = Recommendations stored: { $number }
 page-mating-inbreeding = Greatest expected inbreeding of a calf, % (6.25 where it is empty)
 page-mating-uses = Females of each bull at most
 page-mating-carriers = Carriers of the same defect may be mated

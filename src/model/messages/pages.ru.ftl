@@ -466,6 +466,10 @@ page-mating-bulls = Быки
 page-mating-stock = Все быки с семенем в наличии вместо быков выше
 page-mating-goal = Цель
 page-mating-least = Наименьший инбридинг
+page-mating-weights = Веса признаков на единицу вместо профиля
+page-mating-doses = Число доз семени в наличии пишется после знака равенства: Омега = 20.
+page-mating-store = Сохранить план для программ хозяйства
+page-mating-stored = Сохранено рекомендаций: { $number }
 page-mating-inbreeding = Наибольший ожидаемый инбридинг телёнка, % (если пусто – 6,25)
 page-mating-uses = Самок на одного быка не больше
 page-mating-carriers = Носителей одного дефекта можно спаривать

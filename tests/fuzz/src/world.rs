@@ -209,7 +209,7 @@ async fn service(dir: &TempDir) -> Router {
 }
 
 async fn fill(book: &Book) {
-    let made = demo::generate(&demo::Options { animals: 40, seed: 1 });
+    let made = demo::generate(&demo::Options { animals: 40, ..demo::Options::default() });
     let verifier = book.passwords.hash(PASSWORD).unwrap();
     for set in demo::waves(made.rows) {
         let rows = set.into_iter().map(|row| {

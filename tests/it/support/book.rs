@@ -55,7 +55,7 @@ pub(crate) async fn answered(router: &Router, request: Request<Body>) -> (Parts,
 
 /// The rows of a demonstration book, in the sets in which they are written.
 pub(crate) fn demo_rows(animals: usize) -> Vec<Vec<FillRow>> {
-    let made = demo::generate(&demo::Options { animals, seed: 1 });
+    let made = demo::generate(&demo::Options { animals, ..demo::Options::default() });
     let row = |row: demo::SeedRow| FillRow {
         collection: row.collection,
         id: row.id,

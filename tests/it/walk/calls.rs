@@ -38,6 +38,12 @@ impl<'d> Calls<'d> {
         answer
     }
 
+    /// The id that the next row of a collection gets.
+    async fn next_id(&self, slug: &str) -> i64 {
+        let (_, before) = self.demo.ask(&self.tokens[1], &format!("/api/{slug}?sort=-id&limit=1")).await;
+        before["docs"][0]["id"].as_i64().unwrap_or_default() + 1
+    }
+
     fn written(&self, text: &str) -> String {
         let text = text.to_owned();
         let put = |text: String, (from, to): &(&str, String)| text.replace(from, to);
@@ -103,8 +109,7 @@ async fn a_package_goes_from_upload_to_signature_as_the_page_says() {
         .farm("/api/milk-tests?where[animal.owner][equals]=2&where[animal.state][equals]=alive&sort=-date&limit=1&depth=1")
         .await;
     let cow = latest["docs"][0]["animal"]["identNumber"].as_str().unwrap().to_owned();
-    let before = calls.farm("/api/data-submissions?sort=-id&limit=1").await;
-    let id = before["docs"][0]["id"].as_i64().unwrap_or_default() + 1;
+    let id = calls.next_id("data-submissions").await;
     calls.instead = vec![
         ("643000000000001", cow),
         ("12.03.2026", "05.07.2025".to_owned()),
@@ -188,8 +193,7 @@ async fn a_request_is_decided_as_the_page_says() {
     let mut calls = Calls::on(&demo).await;
     let cows = calls.farm("/api/animals?where[owner][equals]=2&where[state][equals]=alive&limit=1&depth=0").await;
     let cow = cows["docs"][0]["id"].as_i64().unwrap();
-    let before = calls.farm("/api/verification-requests?sort=-id&limit=1").await;
-    let id = before["docs"][0]["id"].as_i64().unwrap_or_default() + 1;
+    let id = calls.next_id("verification-requests").await;
     calls.instead =
         vec![("[20]", format!("[{cow}]")), ("verification-requests/1", format!("verification-requests/{id}"))];
     let [("sh", shown), ..] = blocks(REQUESTS, "# Requests")[..] else {

@@ -16,9 +16,17 @@ pub(crate) struct Demo {
 }
 
 impl Demo {
-    /// On a new book of about so many animals, when it is ready.
+    /// On a new book of about so many animals that ends on 2025-06-30, when it is ready.
     pub(crate) fn start(animals: usize) -> Self {
         Self::over(Arc::new(tempfile::tempdir().unwrap()), animals)
+    }
+
+    /// On the book that it makes when nothing is said, which ends yesterday.
+    pub(crate) fn usual() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let mut command = herdbook(dir.path(), &["demo", "--dir", "book", "--listen", "127.0.0.1:0", "--log", "warn"]);
+        command.env_clear();
+        Self::ready(command, Arc::new(dir))
     }
 
     /// The same book on a database of its own, served as an installation is.
@@ -51,7 +59,7 @@ impl Demo {
         let mut command = Command::new(program);
         command.current_dir(dir.path()).env_clear();
         command.args(["demo", "--dir", "book", "--listen", "127.0.0.1:0"]);
-        command.args(["--log", "warn", "--animals", &animals.to_string()]);
+        command.args(["--log", "warn", "--animals", &animals.to_string(), "--last-day", "2025-06-30"]);
         Self::ready(command, dir)
     }
 

@@ -25,8 +25,7 @@ fn the_commands_of_the_readme_answer_as_printed() {
     }
     let shown = shown();
     assert!(shown.len() > 10, "{}", shown.len());
-    // As many animals as `demo` makes when nothing is said.
-    let demo = Demo::start(500);
+    let demo = Demo::usual();
     let mut script = String::from("set -e\n");
     for one in &shown {
         script.push_str(one.command);

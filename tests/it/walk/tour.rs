@@ -42,7 +42,7 @@ async fn a_second_start_serves_the_same_book() {
     let mut remaining: Vec<_> =
         (std::fs::read_dir(dir.path().join("book")).unwrap()).map(|entry| entry.unwrap().file_name()).collect();
     remaining.sort();
-    assert_eq!(remaining, ["book.db", "secret"]);
+    assert_eq!(remaining, ["book.db", "mail", "media", "secret"]);
 
     let demo = Demo::again(dir, ANIMALS);
     assert!(demo.log_text().starts_with("Using the book"));

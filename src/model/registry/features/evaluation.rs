@@ -41,6 +41,9 @@ pub mod profiles {
     pub const NAME: &str = "name";
     /// What the key of such a profile begins with; its id follows.
     pub const KEY: &str = "own:";
+    /// The weights, and which trait one of them is of.
+    pub const WEIGHTS: &str = "weights";
+    pub const TRAIT: &str = "trait";
 }
 
 /// Of bases of indexes.

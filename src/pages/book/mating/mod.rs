@@ -2,9 +2,10 @@
 //! a workbook.
 
 pub(super) mod kinship;
+mod request;
 
 use super::collection;
-use super::form::form_values::{record_label, resolved};
+use super::form::form_values::record_label;
 use super::query::Query;
 use crate::calls::Answer;
 use crate::components::input::lines;
@@ -19,18 +20,21 @@ use axum::http::StatusCode;
 use maud::{Markup, html};
 use model::display::{at, name, number};
 use model::messages::labels;
-use model::registry::mating::{FEMALE, MALE, SEX, STOCK};
-use model::registry::{Collection, Feature};
-use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
+use model::registry::evaluation::profiles::{TRAIT, WEIGHTS};
+use model::registry::mating::{FEMALE, MALE, SEX};
+use model::registry::{Collection, Feature, Field, Kind};
+use serde_json::Value;
 
-/// Fields of the form: two lists, the choice of bulls in stock, the goal, the limits, and the button for the workbook.
+/// Fields of the form: two lists, the choice of bulls in stock, the goal or weights of traits, the limits, whether the plan
+/// is stored, and the button for the workbook.
 const FEMALES: &str = "females";
 const BULLS: &str = "bulls";
 const IN_STOCK: &str = "stock";
 const GOAL: &str = "profile";
 const LIMITS: [&str; 2] = ["inbreeding", "uses"];
+const WEIGHT: &str = "weight.";
 const CARRIERS: &str = "carriers";
+const STORE: &str = "store";
 const WORKBOOK: &str = "workbook";
 /// Females and bulls of a list that are taken over.
 const MOST_FEMALES: usize = 500;
@@ -86,39 +90,20 @@ pub(super) async fn plan(Visit(pages, visitor, slug): Visit<String>, bytes: Byte
     let c = own(&shell, &slug)?;
     let form = Form::read(&bytes);
     let mut faults = Vec::new();
-    let mut request = Map::new();
-    request.insert(FEMALES.to_owned(), ids(&shell, c, (&form, FEMALES), &mut faults).await);
-    let bulls = match form.get(IN_STOCK) {
-        Some(_) => json!({SEX: {"equals": MALE}, STOCK: {"equals": true}}),
-        None => ids(&shell, c, (&form, BULLS), &mut faults).await,
-    };
-    request.insert(BULLS.to_owned(), bulls);
-    if let Some(profile) = form.get(GOAL) {
-        request.insert("goal".to_owned(), json!({ GOAL: profile }));
-    }
-    let mut limits = Map::new();
-    for limit in LIMITS {
-        if let Some(text) = form.get(limit) {
-            // What is no number is refused by the REST face.
-            let number = serde_json::from_str::<Value>(&text.trim().replace(',', ".")).ok().filter(Value::is_number);
-            limits.insert(limit.to_owned(), number.unwrap_or_else(|| text.into()));
-        }
-    }
-    limits.insert(CARRIERS.to_owned(), form.get(CARRIERS).is_some().into());
-    request.insert("limits".to_owned(), limits.into());
+    let body = request::of(&shell, c, &form, &mut faults).await;
     let path = format!("/api/{}/mating-plan", c.slug);
     if !faults.is_empty() {
         return document(&shell, c, (StatusCode::BAD_REQUEST, &form), &refused(&faults), false).await;
     }
     if form.get(WORKBOOK).is_some() {
         let path = format!("{path}?format=xlsx&headers=labels");
-        let response = shell.pages.calls.pass_json(shell.visitor, &path, &request.into()).await;
+        let response = shell.pages.calls.pass_json(shell.visitor, &path, &body).await;
         if response.status().is_success() {
             return Ok(response);
         }
         return document(&shell, c, (response.status(), &form), &refused(&[shell.text("page-stopped")]), false).await;
     }
-    let answer = shell.post(&path, &request.into()).await;
+    let answer = shell.post(&path, &body).await;
     let outcome = match answer.is_good() {
         true => outcome(&shell, c, &answer),
         false => refused(&refusals(&shell, &answer)),
@@ -126,30 +111,11 @@ pub(super) async fn plan(Visit(pages, visitor, slug): Visit<String>, bytes: Byte
     document(&shell, c, (answer.status, &form), &outcome, answer.is_good()).await
 }
 
-/// The ids of a list of names or numbers.
-async fn ids(
-    shell: &Shell<'_>,
-    c: &'static Collection,
-    (form, list): (&Form, &str),
-    faults: &mut Vec<String>,
-) -> Value {
-    let texts: Vec<&str> = form.all(list).collect();
-    let wanted: BTreeSet<String> = lines(&texts).into_iter().map(str::to_owned).collect();
-    let mut ids = Vec::new();
-    for (text, id) in resolved(shell, c.slug, wanted).await {
-        match id {
-            Ok(id) => ids.push(id),
-            Err(sentence) => faults.push(format!("{text}: {}", shell.text(sentence))),
-        }
-    }
-    ids.into()
-}
-
 /// What the REST face refuses, each with the name of its field.
 fn refusals(shell: &Shell<'_>, answer: &Answer) -> Vec<String> {
     let issues = answer.issues();
     let field = |path: &str| {
-        let known = [FEMALES, BULLS, LIMITS[0], LIMITS[1]].into_iter();
+        let known = [FEMALES, BULLS, LIMITS[0], LIMITS[1], "doses", "weights", "goal"].into_iter();
         let mut known = known.filter(|name| path.split('.').any(|step| step == *name));
         known.next().map(|name| format!("{}: ", shell.text(&format!("page-mating-{name}"))))
     };
@@ -185,6 +151,7 @@ async fn document(
             (list(shell, form, BULLS))
             (tick(shell, form, IN_STOCK))
             (goal)
+            (weights(shell, form))
             @for limit in LIMITS {
                 div class="field" {
                     label for=(limit) { (shell.text(&format!("page-mating-{limit}"))) }
@@ -192,6 +159,7 @@ async fn document(
                 }
             }
             (tick(shell, form, CARRIERS))
+            @if !shell.visitor.is_association() { (tick(shell, form, STORE)) }
             button type="submit" { (shell.text("page-mating-make")) }
             @if is_planned {
                 " " button class="second" type="submit" name=(WORKBOOK) value="true" { (shell.text("page-file-xlsx")) }
@@ -207,7 +175,9 @@ fn list(shell: &Shell<'_>, form: &Form, field: &str) -> Markup {
     html! {
         div class="field" {
             label for=(field) { (shell.text(&format!("page-mating-{field}"))) }
-            p class="note" id=(format!("{field}-note")) { (shell.text("page-note-relations")) }
+            p class="note" id=(format!("{field}-note")) {
+                (shell.text("page-note-relations")) @if field == BULLS { " " (shell.text("page-mating-doses")) }
+            }
             textarea id=(field) name=(field) rows="6" spellcheck="false" aria-describedby=(format!("{field}-note")) {
                 "\n" (lines(&texts).join("\n"))
             }
@@ -240,6 +210,31 @@ async fn goal(shell: &Shell<'_>, form: &Form) -> Markup {
     }
 }
 
+/// Weights of traits in place of a profile, open where one is filled.
+fn weights(shell: &Shell<'_>, form: &Form) -> Markup {
+    let profiles = shell.pages.site.registry.with_feature(Feature::IndexProfiles);
+    let is_open = form.0.iter().any(|(name, text)| name.starts_with(WEIGHT) && !text.trim().is_empty());
+    html! {
+        @if let Some(c) = profiles { @if let Some(Kind::Select(traits)) = c.field(WEIGHTS).and_then(trait_of) { details open[is_open] {
+            summary { (shell.text("page-mating-weights")) }
+            @for one in traits {
+                @let name = format!("{WEIGHT}{one}");
+                @let path = format!("{WEIGHTS}.{TRAIT}");
+                div class="field" {
+                    label for=(name) { (labels::option(shell.language(), c.slug, &path, one)) }
+                    input type="text" id=(name) name=(name) inputmode="decimal" value=[form.get(&name)];
+                }
+            }
+        } } }
+    }
+}
+
+/// The traits that have weights.
+fn trait_of(weights: &Field) -> Option<&Kind> {
+    let Kind::Rows(members) = &weights.kind else { return None };
+    members.iter().find(|member| member.path == TRAIT).map(|member| &member.kind)
+}
+
 /// The plan: the females with their bulls, and why some have none.
 fn outcome(shell: &Shell<'_>, c: &'static Collection, answer: &Answer) -> Markup {
     let rounded = |value: f64| number(shell.language(), &((value * 100.0).round() / 100.0).to_string());
@@ -253,6 +248,7 @@ fn outcome(shell: &Shell<'_>, c: &'static Collection, answer: &Answer) -> Markup
     html! {
         section role="status" {
             h2 { (count("page-mating-mated", "mated")) }
+            @if answer.number("stored") > 0 { p { (count("page-mating-stored", "stored")) } }
             @if answer.number("unmated") > 0 { p { (count("page-mating-unmated", "unmated")) } }
             section class="wide" tabindex="0" aria-label=(word("females")) { table class="list" {
                 thead { tr {

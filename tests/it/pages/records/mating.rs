@@ -52,10 +52,19 @@ async fn a_mating_plan_is_made_of_a_list_and_says_why() {
         other.has(&["This is no female"]);
         let book = sent(&[("females", "№ 2"), ("bulls", "№ 1"), ("workbook", "true")]).await;
         assert!(book.header("content-type").contains("spreadsheetml"), "{}", book.header("content-type"));
+        // Doses, weights in place of a profile, and the plan as documents of the exchange.
+        let none_left = sent(&[("females", "№ 2"), ("bulls", "№ 1 = 0"), ("carriers", "true")]).await;
+        none_left.has(&["Females with a bull: 0", "value=\"true\" checked", "№ 1 = 0"]);
+        let weighted = sent(&[("females", "№ 2"), ("bulls", "№ 1 = 5"), ("weight.milk", "0,2")]).await;
+        weighted.has(&["<details open", "value=\"0,2\"", "No value for the goal"]);
+        let stored = sent(&[("females", "№ 2"), ("bulls", "№ 1"), ("store", "true")]).await;
+        stored.has(&["Recommendations stored: 1"]);
         for (fields, why) in [
-            (&[("females", "777777"), ("bulls", "№ 1")][..], "777777: There is no record"),
-            (&[("females", "№ 2"), ("bulls", "")][..], "Bulls: At least one is needed."),
-            (&[("females", "№ 2"), ("bulls", "№ 1"), ("inbreeding", "much")][..], "Please enter a valid number."),
+            (&[("females", "№ 2"), ("bulls", "№ 1 = some")][..], "number"),
+            (&[("females", "№ 2"), ("bulls", "№ 1"), ("weight.milk", "1"), ("profile", "nm")], "Only one of"),
+            (&[("females", "777777"), ("bulls", "№ 1")], "777777: There is no record"),
+            (&[("females", "№ 2"), ("bulls", "")], "Bulls: At least one is needed."),
+            (&[("females", "№ 2"), ("bulls", "№ 1"), ("inbreeding", "much")], "Please enter a valid number."),
         ] {
             let refused = sent(fields).await;
             assert_eq!(refused.status, 400, "{why}");
