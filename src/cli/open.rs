@@ -60,6 +60,15 @@ pub fn stock(settings: &Settings) -> Stock {
     }
 }
 
+/// How values are derived by the settings.
+pub fn rules(settings: &Settings) -> Rules {
+    Rules {
+        longest_gap: settings.longest_gap,
+        curves: settings.standard_curves,
+        opening_abortion: settings.opening_abortion,
+    }
+}
+
 /// Opens a migrated book.
 ///
 /// # Errors
@@ -86,7 +95,7 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<OpenBook> {
     let mut book = Book::new(registry, store, clock, projection, passwords, Arc::new(keys));
     book.service = Arc::from(settings.service.as_str());
     book.address = Arc::from(settings.server_url.as_str());
-    book.rules = Rules { longest_gap: settings.longest_gap, opening_abortion: settings.opening_abortion };
+    book.rules = rules(settings);
     let book = book.with_password_checks(settings.password_checks);
     let book = book.with_outward(settings.webhooks.policy.clone());
     let book = book.in_zone(settings.time_zone.clone());

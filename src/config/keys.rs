@@ -105,6 +105,7 @@ pub const KEYS: &[Key] = keys![
     "graphql.query" = "131072" => "Longest text of a GraphQL query, bytes; variables do not count.",
     "book.time_zone" = "\"Europe/Moscow\"" => "IANA time zone of places for which neither herd nor organisation states one (docs/derived.md, Days). Set it before the book is filled: what was computed in another zone stays until the next write about the animal.",
     "book.longest_gap" = "100" => "Longest time between two test days, or from calving to the first one, that is credited in full, days (docs/derived.md, Yields). Set it before the book is filled, as book.time_zone.",
+    "book.standard_curves" = "" => "File of standard lactation curves, by which days between test days are computed (docs/derived.md, Standard curves). Empty: the test-interval method. After a change run herdbook recompute.",
     "book.opening_abortion" = "210" => "Days of gestation from which on an abortion opens a lactation, where nothing is stated (docs/derived.md, Abortions).",
     "checks.hour" = "1" => "Hour (UTC) at which the checks go over the whole book each day, 0 to 23. Empty: they run on request only, and after settings of checks changed.",
     "gradings.write" = "false" => "true: farms may write gradings of their own animals through the API. false: gradings are written by uploads and by the service only.",

@@ -19,11 +19,12 @@ pub use webhooks::Webhooks;
 use config::{Config, File, FileFormat};
 use model::error::{Error, Result};
 use model::record::zone::TimeZone;
+use model::registry::StandardCurves;
 use read::Reader;
 use secure::keys::{KeyRing, random_secret};
 use single::{
     checks_hour, contact, cookie_secure, database, faults_of, listen, log, mappings, media, metrics, origins, own_url,
-    service, time_zone,
+    service, standard_curves, time_zone,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -100,6 +101,8 @@ pub struct Settings {
     pub checks_hour: Option<u8>,
     pub gradings_write: bool,
     pub longest_gap: i64,
+    /// None: the test-interval method.
+    pub standard_curves: Option<&'static StandardCurves>,
     pub opening_abortion: i64,
     pub batch: usize,
     pub exchange_prefix: String,
@@ -233,6 +236,7 @@ impl Settings {
             checks_hour: checks_hour(r),
             gradings_write: r.flag("gradings.write"),
             longest_gap: r.number("book.longest_gap", &(28..=1_000))?,
+            standard_curves: standard_curves(r),
             opening_abortion: r.number("book.opening_abortion", &(1..=400))?,
             batch: r.number("rest.batch", &(1..=1_000_000))?,
             exchange_prefix: r.needed("exchange.prefix"),

@@ -4,6 +4,7 @@ use super::read::Reader;
 use super::{Metrics, Secret};
 use model::error::Issue;
 use model::record::zone::{TimeZone, zone};
+use model::registry::StandardCurves;
 use secure::keys::{SecretFault, Which, check_secret};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
@@ -99,6 +100,23 @@ pub(super) fn mappings(r: &mut Reader<'_>) -> Option<PathBuf> {
         r.fault("exchange.mappings", "no-folder", message);
     }
     Some(dir)
+}
+
+/// The standard lactation curves, which live as long as the process; every fault of their file is one of the key.
+pub(super) fn standard_curves(r: &mut Reader<'_>) -> Option<&'static StandardCurves> {
+    let key = "book.standard_curves";
+    let file = r.text(key);
+    if file.is_empty() {
+        return None;
+    }
+    match std::fs::read_to_string(&file) {
+        Ok(text) => match StandardCurves::read(&text) {
+            Ok(curves) => return Some(Box::leak(Box::new(curves))),
+            Err(faults) => faults.iter().for_each(|fault| r.fault(key, "not-curves", format!("{file}: {fault}"))),
+        },
+        Err(why) => r.fault(key, "no-file", format!("{file}: {why}")),
+    }
+    None
 }
 
 pub(super) fn service(r: &mut Reader<'_>) -> String {

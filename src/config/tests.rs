@@ -138,3 +138,16 @@ fn a_name_stands_for_its_address() {
     let settings = Settings::load(&sources("listen = 'localhost:0'", &[], &[])).unwrap();
     assert!(settings.listen.ip().is_loopback());
 }
+
+#[test]
+fn standard_curves_are_read_and_refused_with_the_settings() {
+    let curves = |file: &str| sources("", &[("HERDBOOK_BOOK_STANDARD_CURVES", file)], &[]);
+    let root = env!("CARGO_MANIFEST_DIR");
+    let settings = Settings::load(&curves(&format!("{root}/../../tests/it/facts/curves.csv"))).unwrap();
+    let milk = settings.standard_curves.map(|curves| [1, 2, 3].map(|parity| curves.of(parity).milk.at(30.0)));
+    assert_eq!(milk, Some([37.5, 30.0, 51.0]));
+    let key = "book.standard_curves".to_owned();
+    assert_eq!(faults(Settings::load(&curves("no such file"))), [(key.clone(), "no-file".to_owned())]);
+    let others = faults(Settings::load(&curves(&format!("{root}/Cargo.toml"))));
+    assert!(others.len() > 4 && others.iter().all(|fault| *fault == (key.clone(), "not-curves".to_owned())));
+}

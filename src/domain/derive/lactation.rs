@@ -1,12 +1,14 @@
 //! Lactations of one animal and their yields.
 //!
-//! Boundaries of lactations, and yields by the test-interval method of the ICAR guidelines
-//! (docs/design/derived.md, *Lactations*). Knows nothing of storage: the rows of one animal come
+//! Boundaries of lactations, and yields by the test-interval method of the ICAR guidelines, or their interpolation by
+//! standard curves (docs/design/derived.md, *Lactations*). Knows nothing of storage: the rows of one animal come
 //! in, its lactations go out. Reported rows (typed in, not computed) fill the numbers for which
 //! nothing can be computed.
 
 use super::{day_of, instant_of};
+use model::registry::{ParityCurves, Rules, StandardCurves};
 
+mod bend;
 mod corrected;
 mod days;
 mod interval;
@@ -132,6 +134,13 @@ pub enum EndReason {
     NoTests,
 }
 
+/// How yields are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum YieldMethod {
+    TestInterval,
+    StandardCurves,
+}
+
 /// Where a row of `animals.lactations` comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Origin {
@@ -164,6 +173,8 @@ pub struct Lactation {
     pub dd: Option<i64>,
     /// Days dry before this calving.
     pub dry_days_before: Option<i64>,
+    /// How its yields are computed; none without a test and in reported rows.
+    pub yield_method: Option<YieldMethod>,
     /// Milk of the whole lactation so far, kg.
     pub milk_yield: Option<f64>,
     /// Milk of the first 305 days, kg; needs two tests.
@@ -226,13 +237,14 @@ pub struct Frame {
     spans: Vec<Span>,
     today: i64,
     longest_gap: i64,
+    curves: Option<&'static StandardCurves>,
 }
 
 impl Frame {
-    /// With another longest time between tests, days.
+    /// With what an installation decides.
     #[must_use]
-    pub fn with_longest_gap(mut self, days: i64) -> Self {
-        self.longest_gap = days;
+    pub fn with_rules(mut self, rules: Rules) -> Self {
+        (self.longest_gap, self.curves) = (rules.longest_gap, rules.curves);
         self
     }
 
@@ -268,14 +280,24 @@ impl Frame {
                 fixed_end: fixed_end(dry_off, next, disposal),
             });
         }
-        Self { spans, today: now, longest_gap: LONGEST_GAP }
+        Self { spans, today: now, longest_gap: LONGEST_GAP, curves: None }
     }
 
     /// The lactations, with the yields of tests that were summed over this very frame.
     #[must_use]
     pub fn lactations(&self, sums: &Sums, services: &[ServiceRow]) -> Vec<Lactation> {
         let numbered = self.numbered(sums);
-        numbered.map(|(span, tests)| span.lactation(tests, services, self.longest_gap)).collect()
+        numbered
+            .map(|(span, tests)| {
+                let curves = self.curves_of(span);
+                span.lactation((tests, curves), services, self.longest_gap)
+            })
+            .collect()
+    }
+
+    /// The standard curves of a lactation, where its yields are computed by them.
+    fn curves_of(&self, span: &Span) -> Option<&'static ParityCurves> {
+        Some(self.curves?.of(span.number))
     }
 
     /// The dates of the last tests of these lactations, without number 0, which is not shown.
@@ -348,7 +370,12 @@ impl Span {
         day >= self.start() && day <= last && next.is_none_or(|next| day < next)
     }
 
-    fn lactation(&self, tests: &TestSums, services: &[ServiceRow], longest_gap: i64) -> Lactation {
+    fn lactation(
+        &self,
+        (tests, curves): (&TestSums, Option<&ParityCurves>),
+        services: &[ServiceRow],
+        longest_gap: i64,
+    ) -> Lactation {
         let start = self.start();
         let last_test = tests.last.map(|(date, _)| date);
         let last = last_test.map(day_of);
@@ -380,7 +407,7 @@ impl Span {
             ..Lactation::default()
         };
         if let Some(tail) = tail {
-            fill_yields(&mut lactation, tests, tail);
+            fill_yields(&mut lactation, tests, tail, curves);
         }
         lactation
     }
@@ -425,10 +452,11 @@ struct Tail {
     gap: bool,
 }
 
-fn fill_yields(lactation: &mut Lactation, tests: &TestSums, tail: Tail) {
+fn fill_yields(lactation: &mut Lactation, tests: &TestSums, tail: Tail, curves: Option<&ParityCurves>) {
     let count = tests.count;
-    let tests = tests.with_tail(tail.days);
-    let (milk, fat, protein) = (tests.milk, tests.fat.kilograms(), tests.protein.kilograms());
+    let tests = tests.with_tail(tail.days, curves);
+    let (milk, fat, protein) = tests.kilograms();
+    lactation.yield_method = Some(curves.map_or(YieldMethod::TestInterval, |_| YieldMethod::StandardCurves));
     let tenths = |kg: f64| round(kg, 1);
     lactation.milk_yield = Some(tenths(milk.whole));
     lactation.fat_kg = fat.map(|kg| tenths(kg.whole));

@@ -4,6 +4,7 @@
 mod access;
 mod check;
 mod collection;
+mod curves;
 mod features;
 mod field;
 mod merging;
@@ -37,6 +38,7 @@ pub use collection::ui_hints::{
 pub use collection::vocabulary::{ALIASES, Vocabulary, entry_key};
 pub use collection::{Collection, ID, Join, Node, snake};
 pub use collection::{notify, sign_in};
+pub use curves::{Curve, ParityCurves, StandardCurves};
 pub use features::{
     Feature, certificates, corrections, evaluation, keyring, mandates, mating, measurements, quota, review,
     saved_searches, signing, view_links,

@@ -19,13 +19,12 @@ enum Expected {
 struct Expectations(Vec<(String, String, Expected)>);
 
 /// Lines about where the book says something else than the reference.
-pub(super) fn differences(story: &Story, now: i64, state: &State) -> Vec<String> {
-    let history = story.history(now);
+pub(super) fn differences(story: &Story, history: &History, state: &State) -> Vec<String> {
     let derived = history.derived();
     let mut all = Expectations::default();
     all.rows(story, &derived);
     all.animal(&derived.present);
-    all.lactations(&history, &derived);
+    all.lactations(history, &derived);
     let mut lines = all.differences(state);
     let days = state.keys().filter(|name| name.starts_with("daily-milkings ")).count();
     let lactations = at(&state["animal"], "lactations").as_array().map_or(0, Vec::len);
@@ -117,6 +116,8 @@ impl Expectations {
             expect(&path("dryOffDate"), day(lactation.dry_off));
             expect(&path("endDate"), day(lactation.end.map(|(day, _)| day)));
             expect(&path("lastTestDay"), day(lactation.last_test));
+            let method = if history.curves.is_some() { "standardCurves" } else { "testInterval" };
+            expect(&path("yieldMethod"), Exactly(json!(lactation.last_test.map(|_| method))));
             for (name, value) in ["milkYield", "fatKg", "proteinKg"].iter().zip(lactation.whole) {
                 expect(&path(name), Rounded(value, 1));
             }

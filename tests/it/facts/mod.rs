@@ -16,9 +16,11 @@ mod world;
 
 use crate::support::book::NOW;
 use crate::support::fixture::Fixture;
+use crate::support::root;
 use arrival::arrival;
-use book_reference::{Outcome, When};
+use book_reference::{History, Outcome, When};
 use domain::collections::{check_animals, recompute};
+use ops::Book;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -41,12 +43,16 @@ const UNLIMITED: [(&str, &str); 6] = [
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_derived_follows_from_the_set_of_rows_alone() {
-    for f in Fixture::each_with(&UNLIMITED).await {
+    let curves = root().join("tests/it/facts/curves.csv").display().to_string();
+    let settings = [&UNLIMITED[..], &[("book.standard_curves", &curves)]].concat();
+    for f in Fixture::each_with(&settings).await {
         let cases = match f.book.store.dialect() {
             Dialect::Sqlite => number("HERDBOOK_FACTS", 12, 16),
             Dialect::Postgres => number("HERDBOOK_FACTS", 4, 4),
         };
         let mut world = World::of(f).await;
+        world.straight = Some(world.f.without("book.standard_curves").await);
+        world.curves = Some(world::curves(&std::fs::read_to_string(&curves).unwrap()));
         let config = Config { cases, failure_persistence: None, max_shrink_iters: 200, ..Config::default() };
         // The same histories each time; others by their seed.
         let mut seed = [0; 32];
@@ -106,7 +112,7 @@ async fn judged(world: &mut World, story: &Story) -> Vec<String> {
     let mut first = None;
     for (seed, subject) in subjects.iter().enumerate() {
         let state = state::state(world, story, subject).await;
-        let other = expected::differences(story, NOW, &state);
+        let other = expected::differences(story, &world.history(story), &state);
         if !other.is_empty() {
             lines.push(format!("Order {seed} against the reference: {:?}", arrivals[seed]));
             lines.extend(other);
@@ -123,10 +129,22 @@ async fn judged(world: &mut World, story: &Story) -> Vec<String> {
         }
     }
     if let Some(first) = first {
-        spoil(world, subjects[0].id).await;
         let before = subjects[0].id - 1;
-        let computed = world.f.book.transact(move |work| Box::pin(async move { recompute(work, before).await }));
-        computed.await.unwrap();
+        let again = async |book: &Book| {
+            book.transact(move |work| Box::pin(async move { recompute(work, before).await })).await.unwrap();
+        };
+        if let Some(straight) = &world.straight {
+            again(&straight.book).await;
+            let state = state::state(world, story, &subjects[0]).await;
+            let history = History { curves: None, ..world.history(story) };
+            let other = expected::differences(story, &history, &state);
+            if !other.is_empty() {
+                lines.push("Computed anew without curves, against the reference:".to_owned());
+                lines.extend(other);
+            }
+        }
+        spoil(world, subjects[0].id).await;
+        again(&world.f.book).await;
         let state = state::state(world, story, &subjects[0]).await;
         let other = state::difference(&first, &state);
         if !other.is_empty() {

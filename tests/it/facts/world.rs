@@ -2,13 +2,18 @@
 
 use super::bodies::{day, marker};
 use super::story::{BULLS, Story, ZONES};
+use crate::support::book::NOW;
 use crate::support::fixture::{Fixture, number};
+use book_reference::{Curves, History};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// A book with farms in several zones.
 pub(super) struct World {
     pub(super) f: Fixture,
+    /// The curves of the installation, and the same book without them.
+    pub(super) curves: Option<Curves>,
+    pub(super) straight: Option<Fixture>,
     /// Tokens of the farms.
     pub(super) farms: Vec<String>,
     /// An expert of the Association.
@@ -59,7 +64,12 @@ impl World {
         }
         let expert = f.user(9, "expert", None, "head").await;
         let admin = f.user(10, "admin", None, "head").await;
-        Self { f, farms, expert, admin, next: 1_000 }
+        Self { f, curves: None, straight: None, farms, expert, admin, next: 1_000 }
+    }
+
+    /// The input of the reference.
+    pub(super) fn history(&self, story: &Story) -> History {
+        History { curves: self.curves.clone(), ..story.history(NOW) }
     }
 
     /// A new animal at the farm of a story.
@@ -88,4 +98,15 @@ impl World {
         let page = ask!(self.f, token, "GET {path}" => 200);
         page["docs"].as_array().unwrap().clone()
     }
+}
+
+/// The curves of a file.
+pub(super) fn curves(text: &str) -> Curves {
+    let mut curves = Curves::default();
+    for line in text.lines().skip(1) {
+        let [parity, day, kg @ ..]: [&str; 5] = line.split(',').collect::<Vec<_>>().try_into().unwrap();
+        let parity: usize = parity.parse().unwrap();
+        curves[parity - 1].push((day.parse().unwrap(), kg.map(|kg| kg.parse().unwrap())));
+    }
+    curves
 }

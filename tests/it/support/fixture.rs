@@ -190,6 +190,12 @@ impl Fixture {
         Self::over(self.url.clone(), dir, clock, self.changed.clone()).await
     }
 
+    /// As another process, whose installation has the default of a setting.
+    pub(crate) async fn without(&self, key: &str) -> Self {
+        let changed = self.changed.iter().filter(|(name, _)| *name != key).cloned().collect();
+        Self::over(self.url.clone(), Arc::clone(&self.dir), Arc::clone(&self.clock), changed).await
+    }
+
     /// Opened as the program opens a book.
     pub(crate) async fn over(
         url: String,
@@ -215,8 +221,9 @@ impl Fixture {
         let book = book.in_zone(settings.time_zone.clone());
         let book = book.with_stock(cli::stock(&settings));
         let book = book.with_password_checks(settings.password_checks);
-        let book = book.with_files(&dir.path().join("media")).await;
-        let book = Arc::new(book.unwrap());
+        let mut book = book.with_files(&dir.path().join("media")).await.unwrap();
+        book.rules = cli::rules(&settings);
+        let book = Arc::new(book);
         let hub = Arc::new(AppState::new(Arc::clone(&book), exchange.clone(), settings));
         Self { router: router(Arc::clone(&hub)), hub, book, exchange, clock, url, dir, changed }
     }

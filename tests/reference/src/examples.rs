@@ -99,6 +99,24 @@ fn yields_of_a_day_are_added_up() {
 }
 
 #[test]
+fn standard_curves_bend_the_lines() {
+    // ICAR's grid of days: 0, 10, 30, 50 and so on.
+    let points = [(0, 20.0), (10, 24.0), (30, 30.0), (50, 32.0), (70, 31.0), (90, 29.0), (305, 12.0)];
+    let curve: Vec<(i64, [f64; 3])> = points.map(|(day, kg)| (day, [kg, kg * 0.04, kg * 0.03])).to_vec();
+    let mut cow = cow(500);
+    cow.calvings = vec![calving(0, None), event(84, Event::DryOff)];
+    cow.tests = vec![test(30, 28.0, 4.0), test(70, 27.0, 4.0)];
+    // 30 days of 28 kg, 40 of 27.5, 14 of 27.
+    near(cow.derived().lactations[0].whole[0], 2_318.0);
+    cow.curves = Some([curve.clone(), curve.clone(), curve]);
+    // 18, 22 and 28 kg on days 0, 10 and 30, 29 on day 50, 27 and 25.6 on days 70 and 84.
+    let milk = 200.0 + 500.0 + 570.0 + 560.0 + 368.2;
+    let found = &cow.derived().lactations[0];
+    near(found.whole[0], milk);
+    near(found.whole[1], milk * 0.04);
+}
+
+#[test]
 fn contents_carry_over_between_samples() {
     let mut cow = cow(500);
     cow.calvings = vec![calving(0, None)];

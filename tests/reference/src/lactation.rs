@@ -179,11 +179,17 @@ impl History {
         let dated: Vec<i64> = milk.iter().map(|(day, _)| *day).collect();
         let credited = |day: i64| credited(&dated, day, last_day - begin, end);
         let sum = |until: i64| {
-            let kg = |curve: &Option<Vec<(i64, f64)>>| {
-                let curve = curve.as_ref().filter(|curve| !curve.is_empty())?;
-                Some((0..until).map(|day| yield_of(curve, day, credited(day))).sum::<f64>())
-            };
-            [kg(&curves[0]), kg(&curves[1]), kg(&curves[2])]
+            [0, 1, 2].map(|of| {
+                let tests = curves[of].as_ref().filter(|tests| !tests.is_empty())?;
+                let standard = |day: f64| self.standard(beginning.number, of, day);
+                let deviations: Vec<(i64, f64)> =
+                    tests.iter().map(|(day, kg)| (*day, kg - standard(*day as f64))).collect();
+                let kg = |day: i64| match credited(day) {
+                    Credit::Nothing => 0.0,
+                    credit => standard(day as f64 + 0.5) + yield_of(&deviations, day, credit),
+                };
+                Some((0..until).map(kg).sum::<f64>().max(0.0))
+            })
         };
         let counts: Vec<f64> = milked.iter().filter_map(|test| test.cells).collect();
         let mean = |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
@@ -226,6 +232,18 @@ impl History {
             score: mean(counts.iter().map(|count| (count.max(1.0) / 100.0).log2() + 3.0).collect()),
             official: (!milked.is_empty()).then(|| milked.iter().all(|test| test.official) && !gap),
         }
+    }
+
+    /// Milk (0), fat (1) or protein (2) by the standard curve of a parity; nothing without curves.
+    fn standard(&self, parity: i64, of: usize, day: f64) -> f64 {
+        let Some(curves) = &self.curves else { return 0.0 };
+        let curve = match parity {
+            ..=1 => &curves[0],
+            2 => &curves[1],
+            _ => &curves[2],
+        };
+        let points: Vec<(i64, f64)> = curve.iter().map(|(day, kg)| (*day, kg[of])).collect();
+        between(&points, day).unwrap_or(0.0)
     }
 
     /// Days to the service by which the cow was in calf, and days up to it that had a service.
@@ -338,7 +356,7 @@ fn credited(tests: &[i64], day: i64, length: i64, end: Option<(i64, End)>) -> Cr
     }
 }
 
-/// Kilograms of a day: the line at its middle, or the yield of a test day.
+/// Of a day that is credited: the line at its middle, or what this test day has.
 fn yield_of(curve: &[(i64, f64)], day: i64, credit: Credit) -> f64 {
     match credit {
         Credit::Nothing => 0.0,

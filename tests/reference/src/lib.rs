@@ -17,6 +17,9 @@ pub use days::When;
 pub use lactation::{End, Lactation};
 pub use present::Present;
 
+/// Standard lactation curves of parity 1, 2 and all later ones: milk, fat and protein of a day, kg, by days in milk.
+pub type Curves = [Vec<(i64, [f64; 3])>; 3];
+
 /// All rows of one animal, in any order.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct History {
@@ -38,6 +41,8 @@ pub struct History {
     pub visits: Vec<Visit>,
     /// When the animal left.
     pub left: Option<When>,
+    /// The curves of the installation; none: the test-interval method.
+    pub curves: Option<Curves>,
     /// The present instant, milliseconds since 1970.
     pub now: i64,
 }

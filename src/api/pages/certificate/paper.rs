@@ -95,8 +95,18 @@ impl Paper<'_> {
 
 pub(super) const TESTS: [&str; 7] =
     ["test", "date", "laboratory", "method", "verdict", "certificateNumber", "certificateDate"];
-pub(super) const LACTATIONS: [&str; 9] =
-    ["number", "calvingDate", "dd", "milkYield", "fatKg", "proteinKg", "milk305", "fat305", "protein305"];
+pub(super) const LACTATIONS: [&str; 10] = [
+    "number",
+    "calvingDate",
+    "dd",
+    "milkYield",
+    "fatKg",
+    "proteinKg",
+    "milk305",
+    "fat305",
+    "protein305",
+    "yieldMethod",
+];
 
 /// A QR code as SVG: one path of dark squares.
 fn picture(text: &str) -> Option<String> {

@@ -29,7 +29,7 @@ impl Words for Language {
 }
 
 /// Members whose values are words of the book; those of others are the words of people.
-const WORDED: [&str; 6] = ["type", "sex", "method", "verdict", "father", "mother"];
+const WORDED: [&str; 7] = ["type", "sex", "method", "verdict", "father", "mother", "yieldMethod"];
 
 /// The path from the animal to an ancestor by its number in Kekulé's list, one letter for each step:
 /// father and mother (`FM`: the father's mother).
@@ -59,6 +59,7 @@ mod tests {
         }
         assert_eq!(Language::Russian.valued("sex", "female"), "женский");
         assert_eq!(Language::Russian.valued("name", "female"), "female");
+        assert_eq!(Language::English.valued("yieldMethod", "standardCurves"), "standard curves");
         assert_eq!(Language::English.short("milk", "9100".to_owned()), "9100 kg");
     }
 

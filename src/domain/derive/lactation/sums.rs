@@ -5,14 +5,16 @@
 use std::fmt::Write as _;
 use std::str::SplitAsciiWhitespace;
 
+use super::bend::{self, Bends};
 use super::days::{TestDay, test_days};
 use super::interval::{Both, Content, Test, before_first, behind_last, between};
 use super::wood::WoodSums;
 use super::{Frame, STANDARD_DAYS, Span, TestRow, round};
 use crate::derive::day_of;
+use model::registry::ParityCurves;
 
 /// The form of the text; sums that another program wrote in another form are not read.
-const FORM: &str = "5";
+const FORM: &str = "6";
 
 /// The sums of the lactations of an animal, in order of their calvings.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +33,8 @@ const LATER: i64 = i64::MAX;
 pub(super) struct SpanSums {
     calving: i64,
     end: Option<i64>,
+    /// The mark of its standard curves.
+    curves: Option<u64>,
     pub(super) tests: TestSums,
 }
 
@@ -52,6 +56,8 @@ pub(super) struct TestSums {
     pub(super) milk: Both,
     pub(super) fat: Content,
     pub(super) protein: Content,
+    /// Of the standard curves; none without them.
+    bends: Bends,
     /// Somatic cells, their scores, and the number of tests that have them.
     cells: (f64, f64, u32),
     /// Of the curve, while there is something behind the tests to project.
@@ -69,13 +75,15 @@ const EMPTY: TestSums = TestSums {
     milk: Both::NONE,
     fat: Content::NONE,
     protein: Content::NONE,
+    bends: bend::NONE,
     cells: (0.0, 0.0, 0),
     wood: WoodSums::NONE,
 };
 
 impl SpanSums {
-    fn of(span: &Span, tests: TestSums) -> Self {
-        Self { calving: span.calving, end: span.end_day(), tests }
+    fn of(frame: &Frame, span: &Span, tests: TestSums) -> Self {
+        let curves = frame.curves_of(span).map(|curves| curves.mark);
+        Self { calving: span.calving, end: span.end_day(), curves, tests }
     }
 }
 
@@ -92,7 +100,7 @@ impl TestSums {
         shorter && days.all(|day| span.has(day))
     }
 
-    fn add(&mut self, day: &TestDay, start: i64, longest_gap: i64) {
+    fn add(&mut self, day: &TestDay, start: i64, longest_gap: i64, curves: Option<&ParityCurves>) {
         let dim = day.day - start;
         let before = self.last.map(|(_, test)| test);
         let Some((date, kg, official)) = day.milk else {
@@ -107,6 +115,13 @@ impl TestSums {
         let length = dim - before.map_or(0, |before| before.dim);
         self.gap |= length > longest_gap;
         self.late |= before.is_none() && length > longest_gap;
+        if let Some(curves) = curves {
+            let bends = match before {
+                Some(before) => bend::between(curves, before.dim, dim, longest_gap),
+                None => bend::before_first(curves, dim, longest_gap),
+            };
+            bend::add(&mut self.bends, &bends);
+        }
         let days = match before {
             Some(before) => {
                 let [first, second] = between(before.dim, dim, longest_gap);
@@ -142,11 +157,25 @@ impl TestSums {
     }
 
     /// With so many days behind the last test.
-    pub(super) fn with_tail(mut self, days: i64) -> Self {
+    pub(super) fn with_tail(mut self, days: i64, curves: Option<&ParityCurves>) -> Self {
         if let Some((_, last)) = self.last {
             self.credit(last, behind_last(last.dim, days));
+            if let Some(curves) = curves {
+                bend::add(&mut self.bends, &bend::behind_last(curves, last.dim, days));
+            }
         }
         self
+    }
+
+    /// Kilograms of milk, fat and protein; of a content none without a sample. A curve takes no more than there is.
+    pub(super) fn kilograms(&self) -> (Both, Option<Both>, Option<Both>) {
+        let [milk, fat, protein] = self.bends;
+        let bent = |mut kg: Both, bend: Both| {
+            kg.add(bend, 1.0);
+            Both { whole: kg.whole.max(0.0), standard: kg.standard.max(0.0) }
+        };
+        let content = |of: &Content, bend: Both| of.kilograms().map(|kg| bent(kg, bend));
+        (bent(self.milk, milk), content(&self.fat, fat), content(&self.protein, protein))
     }
 
     /// Mean somatic cell count.
@@ -179,7 +208,7 @@ impl Sums {
     #[must_use]
     pub fn of(frame: &Frame, tests: &[TestRow]) -> Self {
         let mut sums = Self {
-            spans: (frame.spans.iter()).map(|span| SpanSums::of(span, EMPTY)).collect(),
+            spans: (frame.spans.iter()).map(|span| SpanSums::of(frame, span, EMPTY)).collect(),
             longest_gap: frame.longest_gap,
             latest: latest(frame, tests),
         };
@@ -192,7 +221,7 @@ impl Sums {
         for day in test_days(tests) {
             for (sums, span) in self.spans.iter_mut().zip(&frame.spans) {
                 if span.has(day.day) {
-                    sums.tests.add(&day, span.start(), self.longest_gap);
+                    sums.tests.add(&day, span.start(), self.longest_gap, frame.curves_of(span));
                 }
             }
         }
@@ -200,7 +229,7 @@ impl Sums {
 
     /// The sums with further tests, and with lactations that may have begun or ended after all
     /// others. None when only all tests can tell: a lactation that had tests, or may have had some,
-    /// is another one now, a test is not on a later day than all before, or gaps are others.
+    /// is another one now, a test is not on a later day than all before, or gaps or curves are others.
     #[must_use]
     pub fn with(mut self, frame: &Frame, tests: &[TestRow]) -> Option<Self> {
         let before = self.latest.map(day_of);
@@ -215,14 +244,15 @@ impl Sums {
         let mut earlier = self.spans.into_iter();
         let mut spans = Vec::with_capacity(frame.spans.len());
         for span in &frame.spans {
-            let sums = match earlier.next() {
-                Some(earlier) if earlier.calving == span.calving => {
-                    earlier.tests.hold(span, earlier.end).then_some(earlier.tests)?
+            let mut sums = SpanSums::of(frame, span, EMPTY);
+            match earlier.next() {
+                Some(earlier) if (earlier.calving, earlier.curves) == (sums.calving, sums.curves) => {
+                    sums.tests = earlier.tests.hold(span, earlier.end).then_some(earlier.tests)?;
                 }
-                None if before.is_none_or(|latest| latest < span.start()) => EMPTY,
+                None if before.is_none_or(|latest| latest < span.start()) => {}
                 _ => return None,
-            };
-            spans.push(SpanSums::of(span, sums));
+            }
+            spans.push(sums);
         }
         self.spans = spans;
         self.latest = self.latest.max(latest(frame, tests));
@@ -241,9 +271,10 @@ impl Sums {
     pub fn to_text(&self) -> String {
         let mut text = format!("{FORM} {}", self.longest_gap);
         put(&mut text, self.latest);
-        for SpanSums { calving, end, tests } in &self.spans {
+        for SpanSums { calving, end, curves, tests } in &self.spans {
             put(&mut text, Some(*calving));
             put(&mut text, *end);
+            put(&mut text, *curves);
             if *tests == EMPTY {
                 put(&mut text, None::<i64>);
                 continue;
@@ -251,6 +282,9 @@ impl Sums {
             let (cells, scores, counted) = tests.cells;
             let _ = write!(text, " {} {} {} {}", tests.count, tests.official, tests.gap, tests.late);
             put_both(&mut text, tests.milk);
+            for bend in tests.bends.iter().filter(|_| curves.is_some()) {
+                put_both(&mut text, *bend);
+            }
             let _ = write!(text, " {cells} {scores} {counted}");
             put(&mut text, tests.last.map(|(date, _)| date));
             if let Some((_, test)) = tests.last {
@@ -282,26 +316,28 @@ impl Sums {
         let latest = maybe(words)?;
         let mut spans = Vec::new();
         while let Some(calving) = words.next() {
-            spans.push(SpanSums {
-                calving: calving.parse().ok()?,
-                end: maybe(words)?,
-                tests: match maybe(words)? {
-                    Some(count) => tests_of(count, words)?,
-                    None => EMPTY,
-                },
-            });
+            let (calving, end, curves) = (calving.parse().ok()?, maybe(words)?, maybe(words)?);
+            let tests = match maybe(words)? {
+                Some(count) => tests_of(count, curves.is_some(), words)?,
+                None => EMPTY,
+            };
+            spans.push(SpanSums { calving, end, curves, tests });
         }
         Some(Self { spans, longest_gap, latest })
     }
 }
 
-fn tests_of(count: u32, words: &mut SplitAsciiWhitespace<'_>) -> Option<TestSums> {
+fn tests_of(count: u32, bent: bool, words: &mut SplitAsciiWhitespace<'_>) -> Option<TestSums> {
     let mut sums = TestSums {
         count,
         official: number(words)?,
         gap: number(words)?,
         late: number(words)?,
         milk: both(words)?,
+        bends: match bent {
+            true => [both(words)?, both(words)?, both(words)?],
+            false => bend::NONE,
+        },
         cells: (number(words)?, number(words)?, number(words)?),
         ..EMPTY
     };

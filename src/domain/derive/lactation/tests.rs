@@ -1,8 +1,9 @@
 use super::super::DAY_MS;
 use super::{
-    CalvingEvent, CalvingRow, EndReason, History, Lactation, Origin, Recorder, ServiceRow, Summary, TestRow,
-    lactations, summary, with_reported,
+    CalvingEvent, CalvingRow, EndReason, Frame, History, Lactation, Origin, Recorder, ServiceRow, Summary, Sums,
+    TestRow, YieldMethod, lactations, summary, with_reported,
 };
+use model::registry::{Rules, StandardCurves};
 
 /// A worked example: days in milk, kg, fat %, protein %.
 const EXAMPLE: [(i64, f64, f64, f64); 11] = [
@@ -80,6 +81,67 @@ fn the_worked_example_of_the_domain_facts() {
     assert_eq!((computed.number, computed.calving_date), (2, Some(at(0))));
     assert_eq!(computed.dry_off_date, Some(at(330)));
     assert_eq!((computed.end_date, computed.end_reason), (Some(at(330)), Some(EndReason::DryOff)));
+}
+
+/// The lactation of a cow under standard curves that are the same for all parities.
+fn by_curves(points: &[(i64, f64)], calvings: &[CalvingRow], tests: &[TestRow]) -> Lactation {
+    let lines = (1..=3).flat_map(|parity| {
+        points.iter().map(move |(day, kg)| format!("{parity},{day},{kg},{},{}\n", kg * 0.04, kg * 0.03))
+    });
+    let text = format!("parity,day,milk,fat,protein\n{}", lines.collect::<String>());
+    let curves = Some(&*Box::leak(Box::new(StandardCurves::read(&text).unwrap())));
+    let frame = Frame::of(calvings, None, at(400)).with_rules(Rules { curves, ..Rules::default() });
+    frame.lactations(&Sums::of(&frame, tests), &[]).remove(0)
+}
+
+#[test]
+fn standard_curves_bend_the_lines_between_tests() {
+    // Days of the grid of ICAR: 0, 10, 30, 50 and so on.
+    let points = [(0, 20.0), (10, 24.0), (30, 30.0), (50, 32.0), (70, 31.0), (90, 29.0), (305, 12.0)];
+    let rows = [calving(0, 1), dry_off(84, 1)];
+    let tests = [(30, 28.0), (70, 27.0)].map(|(dim, kg)| TestRow {
+        date: at(dim),
+        milk: Some(kg),
+        fat: Some(4.0),
+        protein: Some(3.0),
+        ..TestRow::default()
+    });
+    let straight = only(&history(&rows, &tests, 400));
+    assert_eq!((straight.milk_yield, straight.yield_method), (Some(2318.0), Some(YieldMethod::TestInterval)));
+    let bent = by_curves(&points, &rows, &tests);
+    // 2 kg below the curve up to day 30, and 4 from day 70 on: 18, 22 and 28 kg on days 0, 10 and 30, 29 on day 50,
+    // 27 and 25.6 on days 70 and 84. So 200 + 500 + 570 + 560 + 368.2.
+    assert_eq!((bent.milk_yield, bent.yield_method), (Some(2198.2), Some(YieldMethod::StandardCurves)));
+    // What the curve of a content is to that of milk, the samples are too.
+    assert_eq!((bent.fat_kg, bent.protein_kg), (Some(87.9), Some(65.9)));
+    assert_eq!((bent.milk305, bent.fat305, bent.protein305), (Some(2198.2), Some(4.0), Some(3.0)));
+    // A curve takes no more than there is.
+    let poor = tests.map(|test| TestRow { milk: Some(0.1), ..test });
+    assert_eq!(by_curves(&points, &rows, &poor).milk_yield, Some(0.0));
+}
+
+#[test]
+fn only_the_bend_of_a_curve_counts() {
+    let rows = [calving(0, 2), dry_off(330, 2)];
+    let straight = only(&history(&rows, &example_tests(), 400));
+    let plain = |points: &[(i64, f64)]| {
+        let bent = by_curves(points, &rows, &example_tests());
+        let Lactation { milk_yield, milk305, fat_kg, .. } = bent;
+        [milk_yield, milk305, fat_kg].map(|kg| kg.unwrap_or_default())
+    };
+    let of = |lactation: &Lactation| {
+        [lactation.milk_yield, lactation.milk305, lactation.fat_kg].map(|kg| kg.unwrap_or_default())
+    };
+    // A level curve says nothing, wherever it lies.
+    assert_eq!(plain(&[(0, 30.0), (305, 30.0)]), of(&straight));
+    assert_eq!(plain(&[(0, 5.0), (100, 5.0), (400, 5.0)]), of(&straight));
+    // A curve that is higher everywhere says the same of milk; one that is twice as high bends twice as much.
+    let curve = [(0, 20.0), (10, 25.0), (60, 36.0), (305, 18.0), (400, 11.0)];
+    let bend = |points: &[(i64, f64)]| plain(points)[0] - of(&straight)[0];
+    let near = |one: f64, other: f64| assert!((one - other).abs() < 0.11, "{one} {other}");
+    near(bend(&curve.map(|(day, kg)| (day, kg + 7.0))), bend(&curve));
+    near(bend(&curve.map(|(day, kg)| (day, kg * 2.0))), 2.0 * bend(&curve));
+    assert!(bend(&curve).abs() > 5.0, "{}", bend(&curve));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::messages::Sentence;
 use crate::outward::Policy;
 use crate::record::zone::{TimeZone, usual};
 use crate::record::{Record, SlotSet, Value};
-use crate::registry::{Class, Collection, Operation, Principal, Verb};
+use crate::registry::{Class, Collection, Operation, Principal, StandardCurves, Verb};
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use std::borrow::Cow;
@@ -195,17 +195,19 @@ pub enum Command {
 }
 
 /// What an installation decides about derived values (docs/derived.md).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rules {
     /// Longest time between two test days that is no gap, days.
     pub longest_gap: i64,
+    /// Curves between test days; none: straight lines.
+    pub curves: Option<&'static StandardCurves>,
     /// Days of gestation from which on an abortion opens a lactation where nothing is stated.
     pub opening_abortion: i64,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { longest_gap: 100, opening_abortion: 210 }
+        Self { longest_gap: 100, curves: None, opening_abortion: 210 }
     }
 }
 

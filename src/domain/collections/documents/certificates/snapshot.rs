@@ -183,6 +183,8 @@ fn index(row: &Record, whole: bool) -> Json {
 
 fn lactation(row: &Json) -> Json {
     let plain = |name: &'static str| (name, row.get(name).cloned().unwrap_or_default());
+    // Where nothing is said, it is the reference method of ICAR.
+    let method = row.get("yieldMethod").filter(|method| *method != "testInterval");
     filled([
         plain("number"),
         ("calvingDate", day(row, "calvingDate")),
@@ -193,6 +195,7 @@ fn lactation(row: &Json) -> Json {
         plain("milk305"),
         plain("fat305"),
         plain("protein305"),
+        ("yieldMethod", method.cloned().unwrap_or_default()),
     ])
 }
 
@@ -216,4 +219,18 @@ fn exterior(row: &Record) -> Json {
 fn day(row: &Json, name: &str) -> Json {
     let text = row.get(name).and_then(Json::as_str);
     json!(text.map(|text| first(text, DAY)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lactation;
+    use serde_json::json;
+
+    #[test]
+    fn another_method_than_that_of_reference_is_named() {
+        let row = |method: &str| lactation(&json!({"number": 2, "milk305": 9100, "yieldMethod": method}));
+        assert_eq!(row("testInterval"), json!({"number": 2, "milk305": 9100}));
+        let named = json!({"number": 2, "milk305": 9100, "yieldMethod": "standardCurves"});
+        assert_eq!(row("standardCurves"), named);
+    }
 }

@@ -2,7 +2,7 @@
 //! calculation (docs/design/derived.md, *Lactations*).
 
 use crate::collections::computed::decimal;
-use crate::derive::lactation::{Lactation, Origin, Summary, summary, with_reported};
+use crate::derive::lactation::{Lactation, Origin, Summary, YieldMethod, summary, with_reported};
 use model::record::time;
 use serde_json::{Map, Value as Json, json};
 
@@ -72,9 +72,10 @@ fn number_of(row: &Json) -> i64 {
 }
 
 /// Members that only the server sets.
-const SERVER: [&str; 14] = [
+const SERVER: [&str; 15] = [
     "id",
     "origin",
+    "yieldMethod",
     "scs",
     "official",
     "daysOpen",
@@ -132,6 +133,10 @@ fn write(row: &Lactation) -> Json {
         Origin::Computed => "computed",
         Origin::Reported => "reported",
     };
+    let method = row.yield_method.map(|method| match method {
+        YieldMethod::TestInterval => "testInterval",
+        YieldMethod::StandardCurves => "standardCurves",
+    });
     let members = [
         ("id", Json::String(row.number.to_string())),
         ("number", row.number.into()),
@@ -161,6 +166,7 @@ fn write(row: &Lactation) -> Json {
         ("dryOffDate", day(row.dry_off_date)),
         ("endDate", day(row.end_date)),
         ("lastTestDay", day(row.last_test_date)),
+        ("yieldMethod", method.into()),
         ("origin", Json::String(origin.to_owned())),
     ];
     // Of the right size from the start.

@@ -190,7 +190,7 @@ impl Basis {
             (&self.meanings, &self.bulls),
             rules,
         );
-        let frame = Frame::of(&cycles.calvings, disposal, today).with_longest_gap(rules.longest_gap);
+        let frame = Frame::of(&cycles.calvings, disposal, today).with_rules(rules);
         let sums = added.to(id, animal, &frame);
         Course { cycles, dry_test, disposal, today, frame, sums }
     }

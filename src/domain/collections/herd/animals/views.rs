@@ -150,6 +150,9 @@ fn lactations() -> Field {
             day("dryOffDate").doc("Day of drying-off."),
             day("endDate").doc("Last day."),
             day("lastTestDay").doc("Last test day that counted."),
+            select("yieldMethod", "testInterval|standardCurves").server().doc(
+                "How its yields are computed: by the test-interval method of ICAR, or by its interpolation with standard lactation curves.",
+            ),
             select("origin", "computed|reported").server().doc("Computed from milk tests, or reported."),
         ],
     )

@@ -4,9 +4,11 @@ use super::super::{
 };
 use super::{Sums, TestDay, test_days};
 use crate::derive::{DAY_MS, day_of};
+use model::registry::{Curve, ParityCurves, Rules, StandardCurves};
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use proptest::sample::Index;
+use std::sync::LazyLock;
 
 /// The first day of the histories.
 const START: i64 = 19_000;
@@ -53,6 +55,10 @@ fn calvings() -> impl Strategy<Value = Vec<CalvingRow>> {
     })
 }
 
+/// Curves as an installation states them, those of parity 2 level.
+static CURVES: LazyLock<StandardCurves> =
+    LazyLock::new(|| StandardCurves::read(include_str!("../../../../../tests/it/facts/curves.csv")).unwrap());
+
 /// What a transaction does to the tests of an animal.
 #[derive(Debug, Clone)]
 enum Step {
@@ -84,11 +90,15 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Kilograms of each day of a lactation up to `length`, one after the other: on a line between two tests, or as the
-/// nearest test where they are far apart. Nothing else is added up.
-fn daily(tests: &[(i64, f64)], tail: i64, length: i64) -> Option<f64> {
+/// Kilograms of each day of a lactation up to `length`, one after the other: those of the curve and the deviation from
+/// it, on a line between two tests, or that of the nearest test where they are far apart. Nothing else is added up.
+fn daily(tests: &[(i64, f64)], tail: i64, length: i64, curve: Option<&Curve>) -> Option<f64> {
+    let standard = |day: f64| curve.map_or(0.0, |curve| curve.at(day));
+    let tests: Vec<(i64, f64)> = tests.iter().map(|(dim, kg)| (*dim, kg - standard(*dim as f64))).collect();
     let (first, last) = (tests.first()?, tests.last()?);
-    let flat = |from: i64, to: i64, kg: f64| (to.min(length) - from.min(length)) as f64 * kg;
+    let flat = |from: i64, to: i64, kg: f64| -> f64 {
+        (from..to.min(length)).map(|day| standard(day as f64 + 0.5) + kg).sum()
+    };
     let begin = if first.0 > 100 { first.0 - 14 } else { 0 };
     let mut sum = flat(begin, first.0, first.1);
     for (from, to) in tests.iter().zip(tests.iter().skip(1)) {
@@ -98,10 +108,10 @@ fn daily(tests: &[(i64, f64)], tail: i64, length: i64) -> Option<f64> {
         }
         for day in from.0..to.0.min(length) {
             let share = ((day - from.0) as f64 + 0.5) / (to.0 - from.0) as f64;
-            sum += from.1 + share * (to.1 - from.1);
+            sum += standard(day as f64 + 0.5) + from.1 + share * (to.1 - from.1);
         }
     }
-    Some(sum + flat(last.0, last.0 + tail, last.1))
+    Some((sum + flat(last.0, last.0 + tail, last.1)).max(0.0))
 }
 
 /// Per cent of a day by the samples around it.
@@ -114,7 +124,7 @@ fn percent(samples: &[(i64, f64)], dim: i64) -> Option<f64> {
 }
 
 /// Milk and fat of a lactation, and those of its standard part, by all of its tests.
-fn yields(span: &Span, lactation: &Lactation, days: &[TestDay]) -> [Option<f64>; 4] {
+fn yields(span: &Span, lactation: &Lactation, days: &[TestDay], curves: Option<&ParityCurves>) -> [Option<f64>; 4] {
     let dim = |day: &&TestDay| (day.day - span.start(), **day);
     let within: Vec<(i64, TestDay)> = (days.iter()).filter(|day| span.has(day.day)).map(|day| dim(&day)).collect();
     let milk: Vec<(i64, f64)> = (within.iter()).filter_map(|(dim, day)| Some((*dim, day.milk?.1))).collect();
@@ -130,8 +140,9 @@ fn yields(span: &Span, lactation: &Lactation, days: &[TestDay]) -> [Option<f64>;
     let tail = if has_contents && left <= 100 { left } else { left.min(14) };
     // One test, or a first one that comes too late, says nothing of the standard lactation.
     let tells = milk.len() > 1 && milk.first().is_some_and(|(first, _)| *first <= 100);
-    let standard = |tests| daily(tests, tail, STANDARD_DAYS).filter(|_| tells);
-    let whole = |tests| daily(tests, tail, i64::MAX);
+    let (milk, fat) = ((milk, curves.map(|curves| &curves.milk)), (fat, curves.map(|curves| &curves.fat)));
+    let standard = |(tests, curve): &(Vec<_>, _)| daily(tests, tail, STANDARD_DAYS, *curve).filter(|_| tells);
+    let whole = |(tests, curve): &(Vec<_>, _)| daily(tests, tail, i64::MAX, *curve);
     [whole(&milk), whole(&fat), standard(&milk), standard(&fat)]
 }
 
@@ -220,11 +231,14 @@ proptest! {
     fn what_is_added_up_is_what_all_tests_give(
         first in calvings(),
         steps in vec((step(), 0..40_i64), 1..24),
+        (curves, from) in (any::<bool>(), 0..24_usize),
     ) {
         let mut cow = Cow { calvings: first, ..Cow::default() };
         let mut today = START + DAYS / 2;
-        for (step, later) in steps {
+        for (at, (step, later)) in steps.into_iter().enumerate() {
             today += later;
+            // The setting changes at some time.
+            let curves = (curves == (at >= from)).then(|| &*CURVES);
             let new = cow.take(step);
             let now = today * DAY_MS + 1;
             // A book takes no tests of the future.
@@ -233,7 +247,7 @@ proptest! {
                 new.retain(|test| day_of(test.date) <= today);
                 new
             });
-            let frame = Frame::of(&cow.calvings, cow.disposal, now);
+            let frame = Frame::of(&cow.calvings, cow.disposal, now).with_rules(Rules { curves, ..Rules::default() });
             let sums = cow.sums(&frame, new.as_deref());
             prop_assert_eq!(&sums, &Sums::of(&frame, &cow.tests));
             let text = sums.to_text();
@@ -246,7 +260,9 @@ proptest! {
                 disposal: cow.disposal,
                 today: now,
             };
-            prop_assert_eq!(&computed, &lactations(&history));
+            if curves.is_none() {
+                prop_assert_eq!(&computed, &lactations(&history));
+            }
             let mut shuffled = cow.tests.clone();
             shuffled.reverse();
             prop_assert_eq!(&sums, &Sums::of(&frame, &shuffled));
@@ -255,7 +271,7 @@ proptest! {
                 let calved = |span: &&Span| Some(span.calving) == lactation.calving_date;
                 let span = frame.spans.iter().find(calved).unwrap();
                 let Lactation { milk_yield, fat_kg, milk305, fat305_kg, .. } = *lactation;
-                let (computed, plain) = ([milk_yield, fat_kg, milk305, fat305_kg], yields(span, lactation, &days));
+                let (computed, plain) = ([milk_yield, fat_kg, milk305, fat305_kg], yields(span, lactation, &days, frame.curves_of(span)));
                 prop_assert!(near(computed, plain), "{:?} {:?} {:?}", computed, plain, lactation);
             }
             cow.known = Some(text);
@@ -343,6 +359,22 @@ fn a_text_that_is_none_is_not_read() {
             assert_eq!(Sums::from_text(&text[..end]).filter(|sums| !sums.spans.is_empty()), None);
         }
     }
-    assert_eq!(Sums::from_text(&text.replacen('5', "4", 1)), None);
+    assert_eq!(Sums::from_text(&text.replacen('6', "5", 1)), None);
     assert_eq!(Sums::from_text(""), None);
+}
+
+#[test]
+fn sums_hold_as_long_as_the_curves_of_the_parity_are_the_same() {
+    let of = |number: i64, curves: Option<&'static StandardCurves>| {
+        let calving = CalvingRow { date: START * DAY_MS, number, event: CalvingEvent::Calving };
+        let frame = Frame::of(&[calving], None, (START + 100) * DAY_MS);
+        frame.with_rules(Rules { curves, ..Rules::default() })
+    };
+    let sums = |frame: &Frame| Sums::of(frame, &[test(10, 30.1), test(40, 28.3)]);
+    let curved = of(3, Some(&CURVES));
+    assert_eq!(sums(&curved).with(&of(4, Some(&CURVES)), &[]), Some(sums(&curved)));
+    for other in [of(1, Some(&CURVES)), of(3, None)] {
+        assert_eq!(sums(&curved).with(&other, &[]), None);
+        assert_eq!(sums(&other).with(&curved, &[]), None);
+    }
 }
