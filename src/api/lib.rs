@@ -62,6 +62,8 @@ pub struct AppState {
     pub response_cache: layers::response_cache::ResponseCache,
     /// Pages of feeds that were read in advance.
     pub(crate) read_ahead: ade::ReadAhead,
+    /// Pedigrees that were read lately.
+    pub(crate) pedigrees: rest::mating::Pedigrees,
     /// Identifier schemes by which files name animals.
     pub schemes: Arc<ingest::Schemes>,
     /// How often data sets change.
@@ -94,6 +96,7 @@ impl AppState {
             session_uses: sign_in::SessionUses::default(),
             response_cache: layers::response_cache::ResponseCache::new(settings.cache_pages),
             read_ahead: ade::ReadAhead::new(settings.cache_pages > 0),
+            pedigrees: rest::mating::Pedigrees::default(),
             schemes: Arc::new(exchange.rules().schemes_of_names()),
             change_rates: ChangeRates::new(),
             graphql: graphql::Api::new(book.registry),

@@ -3,7 +3,7 @@
 
 use crate::access::Decision;
 use crate::ask::ask;
-use crate::document::identities;
+use crate::document::{Reader, identities};
 use crate::{Book, OfMany};
 use model::error::{Error, Result};
 use model::query::Filter;
@@ -11,10 +11,13 @@ use model::record::Value;
 use model::registry::{Collection, ID, Principal};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use store::{Sql, Ty};
+use store::{ReadSet, Sql, Ty};
 
 /// Ancestors of one request at most, the records themselves among them.
 const ANCESTORS_MAX: usize = 500_000;
+/// Generations that are read one by one: more than most books hold. Each is read once, and only what is not known;
+/// the statement for all others costs twice as much for each record.
+const GENERATIONS: usize = 30;
 
 impl Book {
     /// Of some records those whose parents the caller sees, in the order of their ids; more than `most` are cut. One that
@@ -55,7 +58,8 @@ impl Book {
     }
 
     /// Records with all their ancestors, each with its father and its mother, whoever may read them: kinship is that of
-    /// the whole pedigree (docs/design/access.md, *Relatives*). One statement, however many they are.
+    /// the whole pedigree (docs/design/access.md, *Relatives*). Those that are known, and so their ancestors, are not
+    /// read. A statement for each of the first generations, one for all others.
     ///
     /// # Errors
     /// [`Error::Malformed`] when there are too many; those of the database.
@@ -63,39 +67,36 @@ impl Book {
         &self,
         caller: &Arc<Principal>,
         c: &'static Collection,
-        ids: Vec<i64>,
-    ) -> Result<Vec<(i64, [Option<i64>; 2])>> {
+        ids: &[i64],
+        is_known: &(dyn Fn(i64) -> bool + Send + Sync),
+    ) -> Result<BTreeMap<i64, [Option<i64>; 2]>> {
         let reader = self.reader(caller);
-        let fields = c.lineage.map(|paths| paths.map(|path| c.field(path)));
-        let Some([Some(father), Some(mother)]) = fields else {
-            return Ok(Vec::new());
-        };
-        let (before, after) = reader.store.dialect().among_ids();
-        let columns = |sql: &mut Sql| {
-            sql.push("SELECT a.\"id\", a.").name(&father.column);
-            sql.push(", a.").name(&mother.column);
-        };
-        let mut sql = Sql::new("WITH RECURSIVE up(id, father, mother) AS (");
-        columns(&mut sql);
-        sql.push(" FROM ").name(&c.table);
-        sql.push(" a WHERE a.\"id\"").push(before);
-        sql.bind(Ty::Json, Value::Ids(ids)).push(after);
-        // UNION, unlike UNION ALL, ends in a circle of descent too.
-        sql.push(" UNION ");
-        columns(&mut sql);
-        sql.push(" FROM up CROSS JOIN (SELECT 0 AS n UNION ALL SELECT 1) side JOIN ");
-        sql.name(&c.table);
-        sql.push(" a ON a.\"id\" = CASE side.n WHEN 0 THEN up.father ELSE up.mother END) ");
-        sql.push("SELECT id, father, mother FROM up LIMIT ");
-        let most = i64::try_from(ANCESTORS_MAX).unwrap_or(i64::MAX);
-        sql.bind(Ty::Int, most.saturating_add(1));
-        let rows = reader.rows(sql).await?;
-        if rows.len() > ANCESTORS_MAX {
-            let message = "the pedigrees grow too large: ask for fewer records or generations";
-            return Err(Error::Malformed(message.into()));
+        let mut rows = BTreeMap::new();
+        let mut open: BTreeSet<i64> = ids.iter().copied().filter(|id| !is_known(*id)).collect();
+        for generation in 0.. {
+            if open.is_empty() {
+                break;
+            }
+            let ids = std::mem::take(&mut open).into_iter().collect();
+            for row in reader.rows(lineage(&reader, c, ids, generation == GENERATIONS)?).await? {
+                let parents = [row.int(1), row.int(2)];
+                rows.extend(row.int(0).map(|id| (id, parents)));
+                open.extend(parents.into_iter().flatten());
+            }
+            if rows.len() > ANCESTORS_MAX {
+                let message = "the pedigrees grow too large: ask for fewer records or generations";
+                return Err(Error::Malformed(message.into()));
+            }
+            open.retain(|id| !rows.contains_key(id) && !is_known(*id));
         }
-        let row = |row: &store::Row| Some((row.int(0)?, [row.int(1), row.int(2)]));
-        Ok(rows.iter().filter_map(row).collect())
+        Ok(rows)
+    }
+
+    /// Where the links of descent are read from.
+    #[must_use]
+    pub fn of_descent(c: &'static Collection) -> ReadSet {
+        let columns = c.lineage.map(|paths| paths.map(|path| c.field(path).map_or("", |field| &field.column)));
+        ReadSet::of_links(&c.table, columns.unwrap_or_default())
     }
 
     /// The identity of ancestors, as readers of their descendants see it ([`Collection::identity`]), each as a
@@ -111,4 +112,35 @@ impl Book {
     ) -> Result<BTreeMap<i64, Vec<u8>>> {
         identities(&self.reader(caller), c, ids).await
     }
+}
+
+/// The statement that reads father and mother of records; or of these and all their ancestors.
+fn lineage(reader: &Reader, c: &'static Collection, ids: Vec<i64>, all: bool) -> Result<Sql> {
+    let fields = c.lineage.map(|paths| paths.map(|path| c.field(path)));
+    let Some([Some(father), Some(mother)]) = fields else {
+        return Err(Error::internal("a collection without descent"));
+    };
+    let (before, after) = reader.store.dialect().among_ids();
+    let columns = |sql: &mut Sql| {
+        sql.push("SELECT a.\"id\", a.").name(&father.column);
+        sql.push(", a.").name(&mother.column);
+    };
+    let mut sql = Sql::new(if all { "WITH RECURSIVE up(id, father, mother) AS (" } else { "" });
+    columns(&mut sql);
+    sql.push(" FROM ").name(&c.table);
+    sql.push(" a WHERE a.\"id\"").push(before);
+    sql.bind(Ty::Json, Value::Ids(ids)).push(after);
+    if all {
+        // UNION, unlike UNION ALL, ends in a circle of descent too.
+        sql.push(" UNION ");
+        columns(&mut sql);
+        sql.push(" FROM up CROSS JOIN (SELECT 0 AS n UNION ALL SELECT 1) side JOIN ");
+        sql.name(&c.table);
+        sql.push(" a ON a.\"id\" = CASE side.n WHEN 0 THEN up.father ELSE up.mother END) ");
+        sql.push("SELECT id, father, mother FROM up");
+    }
+    sql.push(" LIMIT ");
+    let most = i64::try_from(ANCESTORS_MAX).unwrap_or(i64::MAX);
+    sql.bind(Ty::Int, most.saturating_add(1));
+    Ok(sql)
 }

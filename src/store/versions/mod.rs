@@ -64,6 +64,13 @@ impl ReadSet {
         read_set
     }
 
+    /// The links in some columns of a table to other rows of it, as far as rows have them that were there before.
+    pub fn of_links(table: &str, columns: [&str; 2]) -> Self {
+        let link = |column| TABLES.find(&format!("{table}.{column}")).or_else(|| TABLES.find(table));
+        let tables: Vec<Option<TableId>> = columns.into_iter().map(link).collect();
+        Self { open: tables.contains(&None), tables: tables.into_iter().flatten().collect(), ..Self::default() }
+    }
+
     fn add(&mut self, sql: &Sql) {
         let Touches::Tables(tables) = TABLES.read_by(sql.text()) else {
             self.open = true;

@@ -18,6 +18,9 @@ pub(crate) struct Tables {
     dependents: Vec<BTreeSet<TableId>>,
     /// The table of the sequence, which is in no read set.
     sequence: Option<TableId>,
+    /// Columns that point to rows of their own table: the table, the column, and a number of its own, as if it was a
+    /// table. What is known of lines of descent outlives changes of other columns, and new rows.
+    own_links: Vec<(TableId, String, TableId)>,
 }
 
 /// The tables of this program. The migrations of both databases make the same ones.
@@ -42,14 +45,23 @@ impl Tables {
         let mut words = words(migrations).peekable();
         let mut links: Vec<(TableId, String)> = Vec::new();
         let mut current = None;
+        let mut before = ("", "");
         while let Some(word) = words.next() {
             let next = words.peek().copied().unwrap_or_default();
+            // A column stands before its type.
+            let (column, kind) = before;
+            before = (kind, word);
             if word.eq_ignore_ascii_case("TABLE") && !next.is_empty() {
                 current = Some(tables.number(next));
             } else if word.eq_ignore_ascii_case("REFERENCES")
                 && let Some(from) = current
             {
                 links.push((from, next.to_owned()));
+                if tables.name(from) == next {
+                    let link = tables.number(&format!("{next}.{column}"));
+                    tables.own_links.push((from, column.to_owned(), link));
+                    links.push((link, next.to_owned()));
+                }
             }
         }
         tables.dependents = vec![BTreeSet::new(); tables.names.len()];
@@ -134,7 +146,12 @@ impl Tables {
             "UPDATE" => second,
             "INSERT" | "DELETE" => words.next().unwrap_or_default(),
             // It may change every table that it names.
-            "WITH" => return self.read_by(text),
+            "WITH" => {
+                return match self.read_by(text) {
+                    Touches::Tables(tables) => Touches::Tables(self.with_own_links(tables, text)),
+                    Touches::Unknown => Touches::Unknown,
+                };
+            }
             // They change nothing by themselves.
             "SELECT" | "SAVEPOINT" | "RELEASE" | "ROLLBACK" | "SET" => {
                 return Touches::Tables(BTreeSet::new());
@@ -145,10 +162,21 @@ impl Tables {
             return Touches::Unknown;
         };
         let mut tables = BTreeSet::from([table]);
-        if first == "DELETE" {
-            tables.extend(self.dependents.get(table).into_iter().flatten());
+        match first.as_str() {
+            "DELETE" => tables.extend(self.dependents.get(table).into_iter().flatten()),
+            "UPDATE" => tables = self.with_own_links(tables, text),
+            _ => {}
         }
         Touches::Tables(tables)
+    }
+
+    /// With the links within these tables that a statement names.
+    fn with_own_links(&self, mut tables: BTreeSet<TableId>, text: &str) -> BTreeSet<TableId> {
+        let within = self.own_links.iter().filter(|(table, _, _)| tables.contains(table));
+        let named = within.filter(|(_, column, _)| words(text).any(|word| word == column));
+        let named: Vec<TableId> = named.map(|(_, _, link)| *link).collect();
+        tables.extend(named);
+        tables
     }
 }
 
@@ -207,6 +235,13 @@ mod tests {
         assert_eq!(written("UPDATE \"herds\" SET name = ?"), ["herds"]);
         assert_eq!(written("RELEASE SAVEPOINT m1"), [""; 0]);
         assert_eq!(written("WITH x AS (SELECT 1) UPDATE herds SET a = 1"), ["herds"]);
+        // A link to a row of its own table counts for itself, where it may lead elsewhere.
+        let linked = ["animals", "animals.father"];
+        assert_eq!(written("UPDATE \"animals\" SET \"father\" = v.column2 FROM (VALUES (?,?)) v"), linked);
+        assert_eq!(written("WITH x AS (SELECT 1) UPDATE animals SET father = 1"), linked);
+        assert_eq!(written("UPDATE \"animals\" SET \"name\" = ? WHERE \"id\" = ?"), ["animals"]);
+        assert_eq!(written("INSERT INTO animals (id, father, mother) VALUES (?,?,?)"), ["animals"]);
+        assert_eq!(written("UPDATE calvings SET father = ?"), ["calvings"]);
         assert_eq!(written("DELETE FROM elsewhere"), ["?"]);
     }
 
@@ -216,6 +251,7 @@ mod tests {
         let tables = written("DELETE FROM \"organizations\" WHERE id = ?");
         assert!(tables.contains(&"herds"), "{tables:?}");
         assert!(tables.contains(&"animals"), "{tables:?}");
+        assert!(written("DELETE FROM animals WHERE id = ?").contains(&"animals.mother"));
         let alone = written("DELETE FROM \"exchange_keys\" WHERE document = ?");
         assert_eq!(alone, ["exchange_keys"]);
     }

@@ -2,7 +2,7 @@
 
 use crate::AppState;
 use domain::collections::mating::{HAPLOTYPES, Mate};
-use domain::derive::pedigree::{Parents, Pedigree, Relationships};
+use domain::derive::pedigree::Relationships;
 use model::error::{Error, Result};
 use model::registry::{Collection, Principal};
 use ops::RowSelection;
@@ -55,14 +55,15 @@ impl Reading<'_> {
         ids: Vec<i64>,
         compute: impl FnOnce(&Relationships, &dyn Fn() -> bool) -> Option<T> + Send + 'static,
     ) -> Result<T> {
-        let rows = self.app.book.ancestry(self.caller, self.c, ids.clone()).await?;
+        let cache = self.app.pedigrees.with(self, &ids).await?;
         let waiting = Arc::new(());
         let waits = Arc::downgrade(&waiting);
         let sums = tokio::task::spawn_blocking(move || {
             let is_awaited = || waits.strong_count() > 0;
-            let row = |(id, [sire, dam]): (i64, [Option<i64>; 2])| (id, Parents { id, sire, dam });
-            let rows: BTreeMap<i64, Parents> = rows.into_iter().map(row).collect();
-            compute(&Relationships::new(Pedigree::of(&rows, &ids), &is_awaited)?, &is_awaited)
+            let part = cache.lock().part(&ids);
+            let all = Relationships::new(part, &is_awaited)?;
+            all.remember_in(&mut cache.lock());
+            compute(&all, &is_awaited)
         });
         let sums = sums.await.map_err(Error::internal)?;
         drop(waiting);

@@ -9,11 +9,14 @@
 mod answer;
 pub(crate) mod kinship;
 mod mates;
+mod pedigrees;
 pub(crate) mod plan;
 mod planning;
 mod recommendations;
 mod request;
 mod sheets;
+
+pub(crate) use pedigrees::Pedigrees;
 
 /// What a plan is called in its address, and its workbook.
 pub(crate) const PLAN: &str = "mating-plan";

@@ -1,22 +1,19 @@
 //! How the animals of one pedigree are related: inbreeding of all, kinship of any two, and the ancestors by whom two
 //! are related.
 
-use super::{Coefficients, Node, Pedigree};
+use super::{Node, Part, PedigreeCache, depths, get, mendelian, put};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Name and version of the method of [`Relationships`].
 pub const METHOD: &str = "numerator relationships of the whole pedigree by the indirect method of Colleau (2002), 1";
 
-/// Progeny of a sire from which on a pass for him is worth its cost.
-const MANY: usize = 4;
 /// Less than this of a path is a remainder of subtraction.
 const RESIDUE: f64 = 1e-12;
 
 /// A pedigree with the inbreeding of all its animals.
 #[derive(Debug)]
 pub struct Relationships {
-    pedigree: Pedigree,
-    ids: Vec<i64>,
+    part: Part,
     inbreeding: Vec<f64>,
     /// Variance of the Mendelian sampling of each animal, in units of the additive variance.
     mendelian: Vec<f64>,
@@ -45,71 +42,64 @@ pub struct CommonAncestor {
 }
 
 impl Relationships {
-    /// Computes the inbreeding of all animals of a pedigree.
+    /// Computes the inbreeding of all animals of a part of a pedigree whose inbreeding is not known yet.
     ///
-    /// Method: where a sire has many mates, one pass gives his relationships with all of them, and with these the
-    /// inbreeding of all his progeny (Sargolzaei, Iwaisaki and Colleau, A fast algorithm for computing inbreeding
-    /// coefficients in large populations, Journal of Animal Breeding and Genetics 122 (2005) 325–331); else that of
-    /// [`Pedigree::inbreeding`]. The result is the same. None when nobody waits for it any more.
+    /// Method: one pass for each sire gives his relationships with all his mates, and with these the inbreeding of all
+    /// his progeny (Sargolzaei, Iwaisaki and Colleau, A fast algorithm for computing inbreeding coefficients in large
+    /// populations, Journal of Animal Breeding and Genetics 122 (2005) 325–331). The result is that of
+    /// [`Pedigree::inbreeding`](super::Pedigree::inbreeding). None when nobody waits for it any more.
     #[must_use]
-    pub fn new(pedigree: Pedigree, is_awaited: &dyn Fn() -> bool) -> Option<Self> {
-        let count = pedigree.animals.len();
-        let mut ids = vec![0; count];
-        for (id, at) in &pedigree.position {
-            put(&mut ids, *at, *id);
-        }
+    pub fn new(part: Part, is_awaited: &dyn Fn() -> bool) -> Option<Self> {
+        let count = part.nodes.len();
         let mut generations: Vec<u32> = Vec::with_capacity(count);
-        for node in &pedigree.animals {
+        let mut progeny: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
+        for (at, (node, known)) in part.nodes.iter().zip(&part.inbreeding).enumerate() {
             let above = node.parents().map(|parent| get(&generations, parent) + 1);
             generations.push(above.max().unwrap_or(0));
-        }
-        let mut progeny: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
-        for (at, node) in pedigree.animals.iter().enumerate() {
-            if let (Some(sire), Some(dam)) = (node.sire, node.dam) {
+            if let (Node { sire: Some(sire), dam: Some(dam) }, None) = (*node, known) {
                 progeny.entry(sire).or_default().push((at, dam));
             }
         }
-        progeny.retain(|_, young| young.len() >= MANY);
-        let mut work = Coefficients::new(&pedigree);
-        let mut mendelian = Vec::with_capacity(count);
-        let (mut additive, mut by_sire) = (Vec::new(), vec![false; count]);
-        for (at, node) in pedigree.animals.iter().enumerate() {
-            if !is_awaited() {
-                return None;
-            }
-            if !get(&by_sire, at) {
-                work.compute(at);
-            }
-            mendelian.push(work.mendelian(*node));
+        let mut inbreeding: Vec<f64> = part.inbreeding.iter().map(|known| known.unwrap_or(0.0)).collect();
+        let (mut variances, mut additive) = (Vec::with_capacity(count), Vec::new());
+        for (at, node) in part.nodes.iter().enumerate() {
+            variances.push(mendelian(*node, &inbreeding));
             let Some(young) = progeny.remove(&at) else {
                 continue;
             };
+            if !is_awaited() {
+                return None;
+            }
             let last = young.iter().map(|(_, dam)| *dam).max().unwrap_or(at);
-            relate(&pedigree.animals, &mendelian, (at, last), &mut additive);
+            relate(&part.nodes, &variances, (at, last), &mut additive);
             for (calf, dam) in young {
-                put(&mut work.inbreeding, calf, 0.5 * get(&additive, dam));
-                put(&mut by_sire, calf, true);
+                put(&mut inbreeding, calf, 0.5 * get(&additive, dam));
             }
         }
-        Some(Self { inbreeding: work.inbreeding, ids, mendelian, generations, pedigree })
+        Some(Self { part, inbreeding, mendelian: variances, generations })
+    }
+
+    /// Has the inbreeding remembered in the cache that the part is of.
+    pub fn remember_in(&self, cache: &mut PedigreeCache) {
+        cache.learn(&self.part, &self.inbreeding);
     }
 
     /// Animals of the pedigree.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.ids.len()
+        self.part.nodes.len()
     }
 
     fn node(&self, at: usize) -> Node {
-        get(&self.pedigree.animals, at)
+        get(&self.part.nodes, at)
     }
 
     /// The relationships of an animal with all others; none when it is not in the pedigree.
     #[must_use]
     pub fn of(&self, id: i64) -> Option<Relatives<'_>> {
         let animal = self.at(id)?;
-        let (mut additive, last) = (Vec::new(), self.ids.len().saturating_sub(1));
-        let nodes = &self.pedigree.animals;
+        let (mut additive, last) = (Vec::new(), self.part.nodes.len().saturating_sub(1));
+        let nodes = &self.part.nodes;
         relate(nodes, &self.mendelian, (animal, last), &mut additive);
         Some(Relatives { all: self, animal, additive })
     }
@@ -129,11 +119,12 @@ impl Relationships {
     /// Equivalent complete generations of animals, in the order of the request.
     #[must_use]
     pub fn depths(&self, ids: &[i64]) -> Vec<Option<f64>> {
-        self.pedigree.depths(ids)
+        let depths = depths(&self.part.nodes);
+        ids.iter().map(|id| depths.get(self.at(*id)?).copied()).collect()
     }
 
     fn at(&self, id: i64) -> Option<usize> {
-        self.pedigree.position.get(&id).copied()
+        self.part.animals.get(&id).copied()
     }
 
     /// The ancestors by whom two animals are related, the greatest contribution first, equal ones by id. Only animals within
@@ -162,7 +153,7 @@ impl Relationships {
             }
             let position = get(&near.positions, at);
             ancestors.push(CommonAncestor {
-                id: get(&self.ids, position),
+                id: get(&self.part.ids, position),
                 contribution: first * 0.5 * (1.0 + get(&self.inbreeding, position)),
                 generations: get(&distances, at),
             });
@@ -288,17 +279,6 @@ impl Near {
             }
         }
         distances
-    }
-}
-
-/// The entry at a place; places come from the same pedigree.
-fn get<T: Copy + Default>(all: &[T], at: usize) -> T {
-    all.get(at).copied().unwrap_or_default()
-}
-
-fn put<T>(all: &mut [T], at: usize, value: T) {
-    if let Some(entry) = all.get_mut(at) {
-        *entry = value;
     }
 }
 

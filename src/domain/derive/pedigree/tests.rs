@@ -2,15 +2,32 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::{Strategy, prop, prop_assert, prop_assert_eq, proptest};
 
-use super::{KINSHIP_GENERATIONS_MAX, Parents, Pedigree, PedigreeError, Relationships, makes_cycle};
+use super::{KINSHIP_GENERATIONS_MAX, Parents, Pedigree, PedigreeCache, PedigreeError, Relationships, makes_cycle};
 
 fn row(id: i64, sire: i64, dam: i64) -> Parents {
     let parent = |id: i64| (id != 0).then_some(id);
     Parents { id, sire: parent(sire), dam: parent(dam) }
 }
 
-fn pedigree(rows: &[(i64, i64, i64)]) -> Pedigree {
-    Pedigree::new(rows.iter().map(|&(id, sire, dam)| row(id, sire, dam))).unwrap()
+fn rows(rows: &[(i64, i64, i64)]) -> Vec<Parents> {
+    rows.iter().map(|&(id, sire, dam)| row(id, sire, dam)).collect()
+}
+
+fn pedigree(of: &[(i64, i64, i64)]) -> Pedigree {
+    Pedigree::new(rows(of)).unwrap()
+}
+
+/// Those that are in the cache already must come with the same parents.
+fn relationships(cache: &mut PedigreeCache, rows: &[Parents]) -> Relationships {
+    cache.add(&rows.iter().map(|row| (row.id, *row)).collect());
+    let ids: Vec<i64> = rows.iter().flat_map(|row| [Some(row.id), row.sire, row.dam]).flatten().collect();
+    let all = Relationships::new(cache.part(&ids), &|| true).unwrap();
+    all.remember_in(cache);
+    all
+}
+
+fn all_of(rows: &[Parents]) -> Relationships {
+    relationships(&mut PedigreeCache::default(), rows)
 }
 
 #[test]
@@ -132,20 +149,17 @@ proptest! {
     }
 }
 
-fn relationships(pedigree: Pedigree) -> Relationships {
-    Relationships::new(pedigree, &|| true).unwrap()
-}
-
 #[test]
 fn nothing_more_is_computed_for_who_went_away() {
-    let half_sibs = pedigree(&[(3, 1, 2), (4, 1, 2), (5, 1, 2), (6, 1, 2)]);
-    assert!(Relationships::new(half_sibs, &|| false).is_none());
+    let mut cache = PedigreeCache::default();
+    cache.add(&BTreeMap::from([(3, row(3, 1, 2))]));
+    assert!(Relationships::new(cache.part(&[3]), &|| false).is_none());
 }
 
 #[test]
 fn ancestors_beyond_the_generations_do_not_count() {
     // 1 is two generations above 5 and one above 4; 4 and 5 are half sibs by 3 too.
-    let all = relationships(pedigree(&[(3, 1, 0), (4, 3, 1), (5, 3, 2)]));
+    let all = all_of(&rows(&[(3, 1, 0), (4, 3, 1), (5, 3, 2)]));
     let of = |generations| -> Vec<i64> {
         let ancestors = all.common_ancestors(4, 5, generations).into_iter();
         ancestors.map(|one| one.id).collect()
@@ -157,8 +171,8 @@ fn ancestors_beyond_the_generations_do_not_count() {
     // Thirty generations of many ancestors: the time is that of the nearest.
     let line = (1..30).flat_map(|generation| (0..40).map(move |at| (generation, at)));
     let id = |generation: i64, at: i64| 1 + generation * 40 + at % 40;
-    let rows: Vec<_> = line.map(|(g, at)| (id(g, at), id(g - 1, at), id(g - 1, at * 7 + 1))).collect();
-    let all = relationships(pedigree(&rows));
+    let line: Vec<_> = line.map(|(g, at)| row(id(g, at), id(g - 1, at), id(g - 1, at * 7 + 1))).collect();
+    let all = all_of(&line);
     let near = all.common_ancestors(id(29, 0), id(29, 1), 10);
     assert!(!near.is_empty() && near.iter().all(|one| one.generations <= 10), "{near:?}");
     let kinship = all.of(id(29, 0)).unwrap().kinship(id(29, 1)).unwrap();
@@ -169,8 +183,7 @@ fn ancestors_beyond_the_generations_do_not_count() {
 #[test]
 fn the_ancestors_of_two_are_those_of_wrights_paths() {
     // Half sibs 5 and 6 by 3, whose parents 1 and 2 are unrelated; 7 by 5, 8 by 6, and 2 is the dam of 8 too.
-    let rows = [(3, 1, 2), (5, 3, 0), (6, 3, 0), (7, 5, 0), (8, 6, 2)];
-    let all = relationships(pedigree(&rows));
+    let all = all_of(&rows(&[(3, 1, 2), (5, 3, 0), (6, 3, 0), (7, 5, 0), (8, 6, 2)]));
     let of = |a, b| -> Vec<(i64, f64, u32)> {
         let ancestors = all.common_ancestors(a, b, u32::MAX).into_iter();
         ancestors.map(|one| (one.id, one.contribution, one.generations)).collect()
@@ -196,7 +209,7 @@ proptest! {
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
         let book = Pedigree::new(rows.iter().copied()).unwrap();
         let inbreeding = book.inbreeding(&ids);
-        let all = relationships(book.clone());
+        let all = all_of(&rows);
         for (id, expected) in ids.iter().zip(inbreeding) {
             prop_assert!((all.inbreeding(*id).unwrap() - expected.unwrap()).abs() < 1e-12);
             let relatives = all.of(*id).unwrap();
@@ -211,4 +224,79 @@ proptest! {
             }
         }
     }
+}
+
+/// Pedigrees of many generations: parents are among the dozen before, or nobody knows them.
+fn deep_rows() -> impl Strategy<Value = Vec<Parents>> {
+    prop::collection::vec((0_i64..15, 0_i64..15), 2..120).prop_map(|picks| {
+        let parent = |id: i64, back: i64| if back < 12 { (id - 1 - back).max(0) } else { 0 };
+        picks.into_iter().zip(1_i64..).map(|((sire, dam), id)| row(id, parent(id, sire), parent(id, dam))).collect()
+    })
+}
+
+/// Percent as the book stores it, and as the faces say it.
+fn percent(share: f64) -> f64 {
+    (share * 1e6).round() / 1e4
+}
+
+proptest! {
+    /// A pair is as related as its calf is inbred, to the digit that is stored, whatever the cache was asked before.
+    #[test]
+    fn a_calf_is_as_inbred_as_its_parents_are_related(rows in deep_rows(), cuts in prop::collection::vec(0_usize..120, 0..4)) {
+        let mut cache = PedigreeCache::default();
+        for cut in cuts {
+            relationships(&mut cache, &rows[..cut.min(rows.len())]);
+        }
+        let all = relationships(&mut cache, &rows);
+        let last = i64::try_from(rows.len()).unwrap();
+        for other in [1, last / 2, last - 1].map(|id| id.max(1)) {
+            let calf = [row(last + 1, last, other)];
+            let book = Pedigree::new(rows.iter().chain(&calf).copied()).unwrap();
+            let inbreeding = book.inbreeding(&[last + 1])[0].unwrap();
+            let kinship = all.of(last).unwrap().kinship(other).unwrap();
+            let (expected, stored) = (percent(kinship), ((100.0 * inbreeding) * 10_000.0).round() / 10_000.0);
+            prop_assert!((expected - stored).abs() < 1e-9, "{last} {other}: {kinship} {inbreeding}");
+            let of_calf = relationships(&mut cache, &calf).inbreeding(last + 1).unwrap();
+            prop_assert!((of_calf - inbreeding).abs() < 1e-12);
+            cache = PedigreeCache::default();
+            relationships(&mut cache, &rows);
+        }
+    }
+
+    /// In circles of names the pedigree of each animal is its own, and nothing of it is remembered for others.
+    #[test]
+    fn a_cache_holds_circles(picks in prop::collection::vec((1_i64..9, 0_i64..9, 0_i64..9), 1..12)) {
+        let rows: BTreeMap<i64, Parents> =
+            picks.iter().map(|&(id, sire, dam)| (id, row(id, sire, dam))).collect();
+        let mut cache = PedigreeCache::default();
+        cache.add(&rows);
+        for _ in 0..2 {
+            for id in rows.keys() {
+                let all = Relationships::new(cache.part(&[*id]), &|| true).unwrap();
+                all.remember_in(&mut cache);
+                let alone = Pedigree::without_circles(&rows, &[*id]);
+                prop_assert_eq!(all.depths(&[*id]), [alone.depth(*id)]);
+                let (inbreeding, expected) = (all.inbreeding(*id).unwrap(), alone.inbreeding(&[*id])[0].unwrap());
+                prop_assert!((inbreeding - expected).abs() < 1e-12, "{id}: {inbreeding} {expected}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_line_of_a_thousand_generations_is_no_harm() {
+    // Full sibs are mated again and again.
+    let line: Vec<Parents> = (1..1_000).flat_map(|g| [1, 2].map(|at| row(2 * g + at, 2 * g - 1, 2 * g))).collect();
+    let all = all_of(&line);
+    assert_eq!(all.count(), 2_000);
+    let kinship = all.of(1_999).unwrap().kinship(2_000).unwrap();
+    assert!((kinship - 1.0).abs() < 1e-9, "{kinship}");
+    assert_eq!(all.generations(2_000), Some(999));
+    // Of the tenth generation as the recursion of full sibs says it: F = (1 + 2 F' + F'') / 4.
+    let (mut before, mut last) = (0.0, 0.25);
+    for _ in 3..=10 {
+        (before, last) = (last, 0.25 * (1.0 + 2.0 * last + before));
+    }
+    assert_eq!(all.inbreeding(21), Some(last));
+    assert!(!all.common_ancestors(1_999, 2_000, 10).is_empty());
 }

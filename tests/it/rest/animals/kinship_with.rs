@@ -3,6 +3,7 @@
 use super::kinship::family;
 use crate::rest::world::{NOT_FOUND, World};
 use serde_json::{Value, json};
+use store::statement_log;
 
 fn members<'a>(docs: &'a Value, name: &str) -> Vec<&'a Value> {
     docs.as_array().unwrap().iter().map(|doc| &doc[name]).collect()
@@ -45,6 +46,43 @@ async fn kinship_is_that_of_the_whole_pedigree() {
         let of = |part: &Value| (part["animal"]["id"].as_i64(), part["contribution"].as_f64());
         let parts: Vec<_> = parts.as_array().unwrap().iter().map(of).collect();
         assert_eq!(parts, [(Some(cow), Some(0.25)), (Some(hidden), Some(0.0625))]);
+    })
+    .await;
+}
+
+/// Pedigrees stay in memory. What is corrected counts at once all the same.
+#[tokio::test]
+async fn corrected_parents_count_at_once_in_each_process() {
+    World::both(async |w| {
+        let [old, hidden, bull, cow, calf] = family(w).await;
+        let neighbour = w.stage.other_process().await;
+        let other = World::of(&neighbour, w.tokens());
+        // The kinship of some with the cow and the old bull, and how many statements read parents.
+        let kinship = async |w: &World<'_>, id: i64| {
+            statement_log::read();
+            let answer = w.get("expert", &format!("/api/animals/{id}/kinship?with={cow},{old}")).await.json();
+            let read = statement_log::read().into_iter().filter(|sql| sql.contains("\"father\", a.\"mother\""));
+            let of = members(&answer["docs"], "kinship").into_iter().filter_map(Value::as_f64);
+            (of.collect::<Vec<_>>(), read.count())
+        };
+        assert_eq!(kinship(w, calf).await, (vec![0.3125, 0.125], 2));
+        assert_eq!(kinship(&other, calf).await, (vec![0.3125, 0.125], 2));
+        // Neither other fields nor new animals make it forget.
+        changed!(w, "beta", "animals", cow, {"name": "Renamed"});
+        assert_eq!(kinship(w, calf).await, (vec![0.3125, 0.125], 0));
+        let young = json!({"identNumber": "960000005009", "sex": "female", "birthDate": "2023-01-01", "breed": 1,
+            "father": bull, "mother": calf});
+        let young = w.made("alpha", "animals", young).await;
+        assert_eq!(kinship(w, young).await, (vec![0.21875, 0.125], 1));
+        // The half sibs become strangers, and half sibs again.
+        changed!(w, "beta", "animals", cow, {"father": null});
+        for w in [w, &other] {
+            assert_eq!(kinship(w, calf).await.0, [0.25, 0.0625]);
+        }
+        changed!(other, "beta", "animals", cow, {"father": hidden});
+        for w in [w, &other] {
+            assert_eq!(kinship(w, calf).await.0, [0.3125, 0.125]);
+        }
     })
     .await;
 }
