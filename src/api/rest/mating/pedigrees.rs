@@ -8,7 +8,7 @@ use model::error::Result;
 use ops::Book;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use store::{ReadSet, Snapshot, versions};
+use store::{Snapshot, versions};
 
 /// Animals from which on the next question begins anew. Each takes some hundred bytes.
 const ANIMALS: usize = 500_000;
@@ -36,10 +36,11 @@ impl Pedigrees {
         let links = Book::of_descent(reading.c);
         // One request reads at a time: the next one mostly needs the same ancestors.
         let mut caches = self.0.lock().await;
-        for _ in 0..TURNS {
+        for turn in 0..TURNS {
             let now = store.snapshot().await?;
             let (since, cache) = caches.entry(reading.c.slug).or_insert_with(|| (now, Arc::default()));
-            if !store.versions().holds(*since, &links) || cache.lock().count() > ANIMALS {
+            let is_full = turn == 0 && cache.lock().count() > ANIMALS;
+            if is_full || !store.versions().holds(*since, &links) {
                 (*since, *cache) = (now, Arc::default());
             }
             let cache = Arc::clone(cache);
@@ -52,7 +53,7 @@ impl Pedigrees {
         }
         drop(caches);
         // So many links change that nothing can be remembered.
-        let cache = Arc::default();
+        let cache: Arc<SharedCache> = Arc::default();
         read(reading, ids, &cache).await?;
         Ok(cache)
     }

@@ -97,17 +97,15 @@ impl PedigreeCache {
         let mut way = vec![(animal, 0)];
         put(&mut self.marks, animal, ON_THE_WAY);
         while let Some((place, side)) = way.last_mut() {
-            let (place, parent) = (*place, *side);
-            *side += 1;
+            let place = *place;
             let Some(entry) = self.entries.get(place) else {
                 return;
             };
-            let parent = match parent {
+            let parent = match side {
                 0 => entry.node.sire,
                 1 => entry.node.dam,
                 _ => {
-                    let marks = &self.marks;
-                    let above = |parent: Option<usize>| position(get(marks, parent?));
+                    let above = |parent: Option<usize>| position(get(&self.marks, parent?));
                     let node = Node { sire: above(entry.node.sire), dam: above(entry.node.dam) };
                     part.circular |= node.parents().count() < entry.node.parents().count();
                     part.nodes.push(node);
@@ -119,6 +117,7 @@ impl PedigreeCache {
                     continue;
                 }
             };
+            *side += 1;
             if let Some(parent) = parent.filter(|parent| get(&self.marks, *parent) == 0) {
                 put(&mut self.marks, parent, ON_THE_WAY);
                 way.push((parent, 0));
