@@ -32,7 +32,7 @@ impl Key {
 pub const KEYS: &[Key] = keys![
     "service" = "\"herdbook\"" => "Name of the service; the sign-in cookie is <service>-token.",
     "listen" ("listen") = "\"127.0.0.1:8080\"" => "Address or host name, and port, to listen on. Port 0: any free port.",
-    "trusted_origins" = "[]" => "Web origins (https://host[:port]) whose pages may use the sign-in cookie; that of the service must then be among them. Empty: the pages of the service alone (docs/sign-in.md).",
+    "trusted_origins" = "[]" => "Web origins (https://host[:port]) whose pages may use the sign-in cookie, beside those of the service (docs/sign-in.md).",
     "log" ("log") = "\"info\"" => "Which events are logged, as a tracing filter (info, herdbook=debug).",
     "telemetry.otlp" = "" => "OpenTelemetry collector that traces are sent to (http://host:4318; OTLP over HTTP, protobuf). Empty: the one in OTEL_EXPORTER_OTLP_ENDPOINT, or none. Needs a program built with the feature otlp.",
     "database.url" ("database-url") = "\"sqlite:herdbook.db\"" => "sqlite:<path> or postgres://user:password@host/database.",

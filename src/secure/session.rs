@@ -209,8 +209,8 @@ pub struct SessionCookies {
 }
 
 impl SessionCookies {
-    /// Cookies named `<service>-token`. With an empty list of origins (`https://host[:port]`) they
-    /// write for pages of the service itself only; `secure` keeps them off unencrypted connections.
+    /// Cookies named `<service>-token`. They write for pages of the service itself, and of the listed origins
+    /// (`https://host[:port]`); `secure` keeps them off unencrypted connections.
     pub fn new(service: &str, allowed_origins: &[String], secure: bool) -> Self {
         let allowed_origins = allowed_origins.iter().map(|origin| origin.trim_end_matches('/').to_owned()).collect();
         Self {
@@ -242,15 +242,17 @@ impl SessionCookies {
         }
     }
 
-    /// The rule against forged cross-site requests: a listed `Origin`, or none and a
-    /// `Sec-Fetch-Site` that says the request starts here or with the user. Without a list, what
+    /// The rule against forged cross-site requests: an `Origin` that is listed or the service's own, or none and
+    /// a `Sec-Fetch-Site` that says the request starts here or with the user. Without a list, what
     /// changes nothing passes: browsers do not show the answer to foreign pages.
     fn may_use(&self, request: &SignInHeaders<'_>) -> bool {
         if self.allowed_origins.is_empty() {
             return !request.writes || self.is_own_page(request);
         }
         match request.origin.filter(|origin| !origin.is_empty()) {
-            Some(origin) => self.allowed_origins.iter().any(|allowed| allowed == origin),
+            Some(origin) => {
+                self.allowed_origins.iter().any(|allowed| allowed == origin) || self.is_own_origin(origin, request)
+            }
             None => matches!(request.sec_fetch_site, Some("same-origin" | "same-site" | "none")),
         }
     }
@@ -270,10 +272,16 @@ impl SessionCookies {
         let origin = request.origin.filter(|origin| !origin.is_empty());
         match (request.sec_fetch_site, origin) {
             (Some("same-origin" | "none"), _) | (None, None) => true,
-            (_, Some(origin)) if self.own.as_deref() == Some(origin) => true,
-            (None, Some(origin)) => request.host.is_some_and(|host| self.is_at(origin, host)),
-            (Some(_), _) => false,
+            (_, Some(origin)) => self.is_own_origin(origin, request),
+            (Some(_), None) => false,
         }
+    }
+
+    /// Whether an `Origin` is the address of the service, or the host that the request was sent to, if the browser does
+    /// not say that they differ.
+    fn is_own_origin(&self, origin: &str, request: &SignInHeaders<'_>) -> bool {
+        let may_be_same = matches!(request.sec_fetch_site, None | Some("same-origin"));
+        self.own.as_deref() == Some(origin) || may_be_same && request.host.is_some_and(|host| self.is_at(origin, host))
     }
 
     /// Whether a page of this origin lies at the host, and not at the address of the service under another scheme.

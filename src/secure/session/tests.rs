@@ -223,6 +223,40 @@ fn with_a_list_of_origins_cookies_count_only_from_there() {
     );
 }
 
+/// The service's own pages need not be listed, neither to read nor to write.
+#[test]
+fn with_a_list_own_pages_count_as_well() {
+    let listed = SessionCookies::new("herdbook", &["https://app.example".to_owned()], false);
+    let named = listed.clone().of_pages("https://book.example/hub");
+    let (own, inner) = ("https://book.example", Some("10.0.0.7:8080"));
+    let cases: [(&SessionCookies, &str, Option<&str>, Option<&str>, bool); 13] = table![
+        &named, own, None, inner, true;
+        &named, own, Some("same-origin"), inner, true;
+        // To another name of the service.
+        &named, own, Some("cross-site"), inner, true;
+        &named, "https://app.example", Some("cross-site"), inner, true;
+        &named, "http://book.example", None, Some("book.example"), false;
+        &named, "https://evil.example", None, inner, false;
+        &named, "https://evil.example", Some("cross-site"), Some("book.example"), false;
+        // Without an address of the service the host decides, if the browser does not say otherwise.
+        &listed, own, None, Some("book.example"), true;
+        &listed, own, Some("same-origin"), Some("book.example"), true;
+        &listed, own, Some("cross-site"), Some("book.example"), false;
+        &listed, own, Some("same-origin"), inner, false;
+        &listed, "null", None, Some("book.example"), false;
+        &listed, own, None, None, false;
+    ];
+    for (service, origin, sec_fetch_site, host, counts) in cases {
+        for writes in [false, true] {
+            let cookies = &["herdbook-token=t"];
+            let request =
+                SignInHeaders { authorization: None, cookies, origin: Some(origin), sec_fetch_site, writes, host };
+            let found = service.find(&request, Dialect::Rest);
+            assert_eq!(found == PresentedToken::Cookie("t"), counts, "{request:?}");
+        }
+    }
+}
+
 /// Without a list, a foreign page may not write by the cookie.
 #[test]
 fn without_a_list_writes_count_from_own_pages_only() {

@@ -137,7 +137,14 @@ async fn answers_set_no_cookie_for_foreign_pages() {
     for (at, list) in ["", "https://listed.example"].into_iter().enumerate() {
         let stage = Stage::with(&[("server.url", OWN), ("trusted_origins", list)]).await;
         stage.user(7, EMAIL, "farmer").await;
-        let jwt = format!("JWT {}", stage.token(EMAIL).await);
+        let token = stage.token(EMAIL).await;
+        let (jwt, cookie) = (format!("JWT {token}"), format!("herdbook-token={token}"));
+        // Forms of own pages are taken, whatever other pages are listed.
+        for (origin, taken) in [(OWN, true), ("https://evil.example", false)] {
+            let headers = [("cookie", cookie.as_str()), ("content-type", "application/json"), ("origin", origin)];
+            let answer = stage.ask(request("PATCH", "/api/users/7", &headers, r#"{"phone":"1"}"#.into())).await;
+            assert_eq!(answer.status == 200, taken, "{list} {origin}: {}", answer.text);
+        }
         for (headers, sets) in &cases {
             for (call, kind, body) in calls(&stage).await {
                 let path = match call {
