@@ -24,7 +24,8 @@ pub const FEWEST: i64 = 5;
 pub struct IndexTrait {
     /// Its name.
     pub key: &'static str,
-    /// Genetic standard deviation of the base `CDCB-2025-metric`, in the unit of the breeding value.
+    /// Standard deviation of the base `CDCB-2025-metric`, in the unit of the breeding value: that of transmitting
+    /// abilities, half of that of breeding values (docs/indexes.md, *Bases*).
     pub sd: f64,
     /// −1 where less is better: the only place that turns a trait.
     pub direction: f64,
