@@ -28,6 +28,8 @@ pub(crate) const NAMING_MAX: usize = 20;
 pub(crate) const FEMALES_MAX: usize = 2_000;
 /// Bulls of a plan at most.
 pub(crate) const BULLS_MAX: usize = 200;
+/// Pairs of a plan at most whose exclusions are answered as JSON, which is made in memory; a workbook has them row by row.
+pub(crate) const EXCLUSIONS_MAX: usize = 50_000;
 /// The greatest expected inbreeding of calves unless the plan says otherwise, %: that of the calf of first cousins.
 pub(crate) const INBREEDING: f64 = 6.25;
 /// Bulls that are named after the first.

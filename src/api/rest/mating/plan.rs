@@ -29,7 +29,9 @@ pub(crate) async fn plan(Call(app, target, who, headers): Call, body: Body) -> R
     }
     let titles = Headers::wanted(&headers, &query, form).map_err(|error| target.refuse(error))?;
     let members = body::object(&app, c.slug, &headers, body).await?;
-    let request = request::read(members).map_err(|error| target.refuse(error))?;
+    let mut request = request::read(members).map_err(|error| target.refuse(error))?;
+    // A workbook has them in any case.
+    request.exclusions &= form != Form::Workbook;
     let reading = Reading { app: &app, caller: &who.principal, c };
     let plan = planning::make(reading, request).await;
     let plan = plan.map_err(|error| target.refuse(error))?;

@@ -2,7 +2,7 @@
 
 use super::mates::Reading;
 use super::request::PlanRequest;
-use super::{ALTERNATIVES, BULLS_MAX, FEMALES_MAX};
+use super::{ALTERNATIVES, BULLS_MAX, EXCLUSIONS_MAX, FEMALES_MAX};
 use domain::collections::mating::Mate;
 use domain::derive::mating::{self, Advice, Candidate, LeftOut, Limits, Plan};
 use domain::derive::pedigree::Relationships;
@@ -73,6 +73,7 @@ pub(super) async fn make(reading: Reading<'_>, request: PlanRequest) -> Result<M
     for bull in doses.filter(|bull| !bulls.contains(bull)) {
         issues.push(no_record(reading, "limits.doses".to_owned(), *bull));
     }
+    issues.extend(too_many_exclusions(request.exclusions, females.len() * bulls.len()));
     if !issues.is_empty() {
         return Err(Error::Invalid(issues));
     }
@@ -178,7 +179,33 @@ async fn select(
     Ok(open)
 }
 
+/// The fault of a request for the exclusions of so many pairs of animals.
+fn too_many_exclusions(wanted: bool, pairs: usize) -> Option<Issue> {
+    let message = || {
+        said!(
+            "Exclusions are answered for at most {limit} pairs of a female and a bull: send fewer, or ask for the workbook.",
+            limit = EXCLUSIONS_MAX
+        )
+    };
+    (wanted && pairs > EXCLUSIONS_MAX).then(|| Issue::error("exclusions", "too-many", message()))
+}
+
 fn no_record(reading: Reading<'_>, path: String, id: i64) -> Issue {
     let message = said!("There is no record {id} in {collection}.", id = id, collection = reading.c.slug);
     Issue::error(path, "invalid-relation", message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::too_many_exclusions;
+
+    #[test]
+    fn exclusions_of_a_large_plan_are_in_the_workbook() {
+        for (wanted, pairs, refused) in
+            [(true, 50_000, false), (true, 50_001, true), (true, 400_000, true), (false, 400_000, false)]
+        {
+            let fault = too_many_exclusions(wanted, pairs);
+            assert_eq!(fault.map(|one| one.path.to_string()), refused.then(|| "exclusions".to_owned()), "{pairs}");
+        }
+    }
 }

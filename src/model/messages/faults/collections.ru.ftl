@@ -34,6 +34,7 @@ an-animal-without-a-category-gets-no-number = Животное без катег
 the-code-of-the-category-is-too-long-for-a-number = Код категории слишком длинный для номера.
 the-organisation-is-suspended-and-does-not-become-a-member-by-a-request = Членство организации приостановлено, по заявке она не становится членом.
 membership-is-not-about-animals = Членство не касается животных.
+exclusions-are-answered-for-at-most-limit-pairs-of-a-female-and-a-bull-send-fewer-or-ask-for-the-workbook = Исключения перечисляются не более чем для { $limit } пар самки и быка. Запросите план для меньшего числа животных или в виде электронной таблицы.
 at-most-limit-animals-at-once = Не больше { $limit } животных за один раз.
 not-animals-of-the-organisation-list = Не животные этой организации: { $list }.
 registered-already-or-withdrawn-list = Уже записаны в книгу или запись аннулирована: { $list }.
