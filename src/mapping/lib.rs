@@ -26,7 +26,7 @@ mod tests;
 pub use check::Check;
 pub use dialects::{
     DateOrder, DecimalSign, Dialect, DialectColumn, DialectForm, DialectSheet, Dialects, Events, FixedField,
-    FixedLines, FixedPart, Mark, code,
+    FixedLines, FixedPart, Gather, Mark, code,
 };
 pub use identifiers::Scheme;
 pub use passthrough::{SentDocument, content};

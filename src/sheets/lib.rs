@@ -19,6 +19,7 @@ pub use limits::Limits;
 pub use source::Source;
 pub use texts::encoding::{Encoding, Guess};
 pub use texts::fixed::{Layout, LayoutField, LayoutMark, LayoutPart};
+pub use texts::gather::LayoutGather;
 pub use texts::text_lines::{TextLine, TextLines};
 
 use std::fmt;

@@ -11,11 +11,12 @@ use crate::packages::queue::FileSummary;
 use crate::packages::rows::RowFault;
 use crate::values::blank;
 use crate::values::notation::{Notation, Profiles};
+use crate::values::units::{UnitQuestion, keep};
 use model::registry::{Collection, PackageSet, Registry, is_sure};
 use model::said;
 use serde_json::{Value as Json, json};
 use sheets::{Book, Encoding, Form, Limits, Options, Source, Table};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 fn no_header(stated: Option<&str>) -> FileFault {
     let message = match stated {
@@ -220,6 +221,8 @@ impl PackageFile {
         });
         let mut profiles = Profiles::new(sheet.collection, columns, now);
         let mut pluses: BTreeSet<usize> = BTreeSet::new();
+        // Values in a unit that nothing says.
+        let mut unitless: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         if profiles.are_any() {
             // Reading its rows says where a file breaks off.
             let mut table = self.table(sheet.sheet, Some(sheet.set.name)).ok();
@@ -232,6 +235,9 @@ impl PackageFile {
                     if text.trim() == "+" {
                         pluses.insert(place);
                     }
+                    if sheet.ask_unit(place).is_some() && !text.is_empty() && sheet.takes(&texts) {
+                        keep(unitless.entry(place).or_default(), text);
+                    }
                     // What stands for nothing says nothing of how values are written.
                     if !sheet.decoded(place, text).is_empty() {
                         profiles.see(place, cell, self.book.epoch());
@@ -243,6 +249,9 @@ impl PackageFile {
             (profiles.decided().into_iter()).map(|one| sheet.stated_notation(one)).collect();
         for (place, (column, notation)) in sheet.columns.iter().zip(&mut decided).enumerate() {
             notation.minus = pluses.contains(&place) && sheet.has_no(column);
+            let asked = sheet.ask_unit(place).zip(unitless.remove(&place));
+            let asked = asked.map(|(unit, samples)| UnitQuestion { proposed: unit.to_owned(), samples });
+            notation.unit = asked.or(notation.unit.take());
             self.known_columns.answer(sheet.collection, column, notation);
         }
         decided

@@ -8,11 +8,11 @@ use crate::meanings::file_column::{FileColumn, Means};
 use crate::meanings::known_columns::KnownColumns;
 use crate::packages::rows::RowFault;
 use crate::values::notation::Notation;
-use mapping::{Dialect, DialectColumn, Dialects, FixedField, FixedLines};
+use mapping::{Dialect, DialectColumn, Dialects, FixedField, FixedLines, Mark};
 use model::error::Issue;
 use model::registry::{Collection, PackageSet, Registry, normal};
 use serde_json::{Map, Value as Json};
-use sheets::{Form, Layout, LayoutField, LayoutMark, LayoutPart};
+use sheets::{Form, Layout, LayoutField, LayoutGather, LayoutMark, LayoutPart};
 use std::collections::BTreeSet;
 
 /// Longest name of a sheet that is stored with its rows.
@@ -95,8 +95,9 @@ impl KnownColumns {
             let is_stated = self.mapping.columns.contains_key(head);
             let own = of.column(head).filter(|_| !is_stated);
             part.codes.push(own.map(|own| own.codes.clone()).unwrap_or_default());
+            part.ask_units.push(own.and_then(|own| own.ask_unit.clone()));
             let what = match own {
-                Some(own) => column_means(c, set, own),
+                Some(own) => self.with_stated_unit(c, title, column_means(c, set, own)),
                 None if !is_stated && dialect.is_unread(head) => Means::NotTaken,
                 None if !is_stated && is_read_elsewhere(head) => Means::LeftOut,
                 None => {
@@ -137,6 +138,17 @@ impl KnownColumns {
             columns,
             dialect: Some(part),
         })
+    }
+
+    /// A column of a dialect, in the unit that the sender states for it.
+    fn with_stated_unit(&self, c: &Collection, title: &str, means: Means) -> Means {
+        match means {
+            Means::Takes(column, path) => {
+                let factor = self.unit(c, title, &column).unwrap_or(column.factor);
+                Means::Takes(Column { factor, ..column }, path)
+            }
+            other => other,
+        }
     }
 
     /// A sheet by the part of a dialect that is stored with the package.
@@ -289,6 +301,11 @@ impl PackageSheet {
         part.event.filter(|_| matches!(part.rows, PartRows::Rest { .. }))
     }
 
+    /// A unit in which the values of a column may be, where nothing says in which they are.
+    pub(crate) fn ask_unit(&self, place: usize) -> Option<&str> {
+        self.dialect.as_ref()?.ask_units.get(place)?.as_deref()
+    }
+
     /// How a column is written, where its values decide nothing.
     pub(crate) fn stated_notation(&self, decided: Notation) -> Notation {
         match &self.dialect {
@@ -304,16 +321,26 @@ pub(crate) fn layouts(dialects: &Dialects) -> Vec<Layout> {
 }
 
 fn layout(lines: &FixedLines) -> Layout {
-    let marks = lines.marks.iter().map(|mark| LayoutMark { at: mark.at, is: mark.is.clone() });
     let field = |field: &FixedField| {
         let parts =
             field.parts.iter().map(|part| LayoutPart { at: part.at, length: part.length, codes: part.codes.clone() });
-        LayoutField { name: field.name.clone(), parts: parts.collect() }
+        LayoutField { name: field.name.clone(), parts: parts.collect(), only: marks(&field.only) }
     };
+    let gather = lines.gather.as_ref().map(|gather| LayoutGather {
+        heads: marks(&gather.heads),
+        same: gather.same.clone(),
+        head_at: gather.head_at,
+        by: gather.by.clone(),
+    });
     Layout {
         shortest: lines.shortest,
         longest: lines.longest,
-        marks: marks.collect(),
+        marks: marks(&lines.marks),
         fields: lines.fields.iter().map(field).collect(),
+        gather,
     }
+}
+
+fn marks(all: &[Mark]) -> Vec<LayoutMark> {
+    all.iter().map(|mark| LayoutMark { at: mark.at, is: mark.is.clone() }).collect()
 }

@@ -26,6 +26,8 @@ pub(crate) struct DialectPart {
     pub(crate) needs: Option<usize>,
     /// By column: what codes mean.
     pub(crate) codes: Vec<BTreeMap<String, String>>,
+    /// By column: a unit in which its values may be, where nothing says in which they are.
+    pub(crate) ask_units: Vec<Option<String>>,
     /// Path and value.
     pub(crate) constants: Vec<(String, Json)>,
     /// The base of breeding values by the first day on which it holds; empty: none that is known.
@@ -56,6 +58,7 @@ impl DialectPart {
             rows: PartRows::All,
             needs: None,
             codes: Vec::new(),
+            ask_units: Vec::new(),
             constants: Vec::new(),
             bases: BTreeMap::new(),
             dates: dialect.dates,

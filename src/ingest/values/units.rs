@@ -237,7 +237,8 @@ impl Sizes {
     }
 }
 
-fn keep(samples: &mut Vec<String>, text: &str) {
+/// Keeps the first samples that differ.
+pub(crate) fn keep(samples: &mut Vec<String>, text: &str) {
     let sample: String = text.trim().chars().take(SAMPLE).collect();
     if samples.len() < SAMPLES && !samples.contains(&sample) {
         samples.push(sample);

@@ -1,12 +1,12 @@
 //! The files of dialects, checked against the declarations: paths, choices, required columns.
 
 use super::text::{
-    ColumnText, DatesText, DecimalText, DialectText, FieldText, FormText, PartText, RelativeText, ScaleText, ScaleWord,
-    SheetText,
+    ColumnText, DatesText, DecimalText, DialectText, FieldText, FormText, GatherText, MarkText, PartText, RelativeText,
+    ScaleText, ScaleWord, SheetText,
 };
 use super::{
     DateOrder, DecimalSign, Dialect, DialectColumn, DialectForm, DialectSheet, Dialects, Events, FixedField,
-    FixedLines, FixedPart, Mark, Recognise, code,
+    FixedLines, FixedPart, Gather, Mark, Recognise, code,
 };
 use crate::compile::file::Faults;
 use model::record::time;
@@ -136,12 +136,14 @@ impl Compiler<'_> {
             let message = format!("lines of fixed places have a length of 1 to {LONGEST} characters and marks");
             self.fault("recognise", "too-few", message);
         }
-        let marks = text.recognise.marks.iter().map(|mark| Mark { at: mark.at, is: mark.is.clone() });
         let fields: Vec<FixedField> = text.field.iter().map(field).collect();
+        let gather = text.gather.as_ref().map(|gather| self.gather(gather, &fields));
+        // A head stands behind its lines.
+        let reach = gather.as_ref().map_or(longest, |gather| longest.saturating_add(gather.head_at.saturating_sub(1)));
         for (place, field) in fields.iter().enumerate() {
             let ends = |part: &FixedPart| {
                 let end = part.at.saturating_add(part.length);
-                part.at > 0 && part.length > 0 && end <= longest.saturating_add(1)
+                part.at > 0 && part.length > 0 && end <= reach.saturating_add(1)
             };
             if field.parts.is_empty() || !field.parts.iter().all(ends) {
                 let at = format!("field.{place}({})", field.name);
@@ -149,7 +151,19 @@ impl Compiler<'_> {
                 self.fault(&at, "too-large", message);
             }
         }
-        FixedLines { shortest, longest, marks: marks.collect(), fields }
+        FixedLines { shortest, longest, marks: marks(&text.recognise.marks), fields, gather }
+    }
+
+    fn gather(&mut self, text: &GatherText, fields: &[FixedField]) -> Gather {
+        let place = |name: &String| fields.iter().position(|field| field.name == *name);
+        let by: Vec<usize> = text.by.iter().filter_map(place).collect();
+        let is_bare = text.heads.is_empty() || text.same.is_empty() || text.by.is_empty();
+        if is_bare || by.len() < text.by.len() || !(1..=LONGEST).contains(&text.head_at) {
+            let message = "heads have marks, a place behind the line, and something that they share with lines; lines are gathered by fields";
+            self.fault("gather", "no-such-field", message.to_owned());
+        }
+        let same = text.same.iter().map(|place| (place.at, place.length));
+        Gather { heads: marks(&text.heads), same: same.collect(), head_at: text.head_at, by }
     }
 
     fn sheet(&mut self, place: usize, text: &SheetText) -> Option<DialectSheet> {
@@ -233,11 +247,17 @@ impl Compiler<'_> {
         for value in text.codes.values().filter(|value| !value.is_empty()) {
             self.option(at, field, value);
         }
+        let is_unit = |unit: &String| field.is_none_or(|field| field.written_unit(unit).is_some());
+        if !text.ask_unit.iter().all(is_unit) || text.ask_unit.is_some() && text.factor.is_some() {
+            let message = format!("{} has no such unit to ask for", text.path);
+            self.fault(at, "no-such-value", message);
+        }
         DialectColumn {
             heading: normal(&text.heading),
             path: text.path.clone(),
             by: text.by.clone(),
             factor: text.factor.unwrap_or(1.0),
+            ask_unit: text.ask_unit.clone(),
             scale: self.scale(at, (field, set), text),
             codes: upper(&text.codes),
         }
@@ -326,7 +346,12 @@ impl Compiler<'_> {
 fn field(text: &FieldText) -> FixedField {
     let part = |part: &PartText| FixedPart { at: part.at, length: part.length, codes: upper(&part.codes) };
     let whole = text.at.zip(text.length).map(|(at, length)| FixedPart { at, length, codes: BTreeMap::new() });
-    FixedField { name: text.name.clone(), parts: whole.into_iter().chain(text.parts.iter().map(part)).collect() }
+    let parts = whole.into_iter().chain(text.parts.iter().map(part));
+    FixedField { name: text.name.clone(), parts: parts.collect(), only: marks(&text.only) }
+}
+
+fn marks(all: &[MarkText]) -> Vec<Mark> {
+    all.iter().map(|mark| Mark { at: mark.at, is: mark.is.clone() }).collect()
 }
 
 fn codes(all: &[String]) -> BTreeSet<String> {

@@ -74,9 +74,24 @@ pub struct FixedLines {
     /// Texts by which the lines are known.
     pub marks: Vec<Mark>,
     pub fields: Vec<FixedField>,
+    /// Lines that are one row; none: each line is one.
+    pub gather: Option<Gather>,
 }
 
-/// A text that stands at the same place in each line.
+/// Lines with fixed places that are one row, and lines (heads) that say what holds for others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gather {
+    /// Texts of heads.
+    pub heads: Vec<Mark>,
+    /// Places (the first character, and how many) whose texts a head and its lines share.
+    pub same: Vec<(usize, usize)>,
+    /// Where fields find the head: from this character on.
+    pub head_at: usize,
+    /// Fields in which the lines of a row agree, by their places.
+    pub by: Vec<usize>,
+}
+
+/// A text that stands at a place of lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
     /// Its first character, from 1.
@@ -92,6 +107,8 @@ pub struct FixedField {
     pub name: String,
     /// What it is put together from.
     pub parts: Vec<FixedPart>,
+    /// Texts of the lines that have it; none: all have.
+    pub only: Vec<Mark>,
 }
 
 /// A part of a field of lines with fixed places.
@@ -161,6 +178,8 @@ pub struct DialectColumn {
     pub by: Option<String>,
     /// To the unit of the model.
     pub factor: f64,
+    /// A unit in which its values may be: the sender must say in which they are.
+    pub ask_unit: Option<String>,
     /// What its values are, if they are breeding values.
     pub scale: ValueScale,
     /// What cells mean, by [`code`]: an option, the code of an entry; empty: nothing.

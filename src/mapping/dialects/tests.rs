@@ -134,6 +134,57 @@ fn lines_of_fixed_places_lie_within_their_length() {
     assert!(faults.contains(&"dialects/own.toml: recognise too-few".to_owned()));
 }
 
+#[test]
+fn lines_of_one_row_have_heads_and_fields_in_which_they_agree() {
+    let text = r#"
+        title = "Lines"
+        source = "https://example.org"
+        form = "fixed"
+        [recognise]
+        length = [20]
+        marks = [{ at = 1, is = ["010", "011"] }]
+        [gather]
+        heads = [{ at = 1, is = ["011"] }]
+        same = [{ at = 4, length = 3 }]
+        head_at = 21
+        by = ["Bull", "Day"]
+        [[field]]
+        name = "Bull"
+        at = 7
+        length = 5
+        [[field]]
+        name = "Day"
+        at = 30
+        length = 8
+        [[field]]
+        name = "Milk"
+        at = 12
+        length = 9
+        only = [{ at = 4, is = ["mil"] }]
+        [[sheet]]
+        set = "breedingValues"
+        columns = [
+            { heading = "Bull", path = "animal" },
+            { heading = "Day", path = "evaluatedAt" },
+            { heading = "Milk", path = "milkForecast", ask_unit = "lb" },
+        ]
+    "#;
+    let (dialects, faults) = compiled(&[("own.toml", text)]);
+    assert_eq!(faults, Vec::<String>::new());
+    let by = dialects.fixed().map(|(_, lines)| lines.gather.clone().unwrap().by);
+    assert_eq!(by.collect::<Vec<_>>(), [vec![0, 1]]);
+    for (right, wrong, fault) in table![
+        r#"by = ["Bull", "Day"]"#, r#"by = ["Bull", "Cow"]"#, "gather no-such-field";
+        "head_at = 21", "head_at = 0", "gather no-such-field";
+        r#"same = [{ at = 4, length = 3 }]"#, "same = []", "gather no-such-field";
+        "at = 30", "at = 60", "field.1(Day) too-large";
+        r#"ask_unit = "lb""#, r#"ask_unit = "ms""#, "sheet.0(breedingValues).columns(Milk) no-such-value";
+    ] {
+        let (_, faults) = compiled(&[("own.toml", &text.replace(right, wrong))]);
+        assert!(faults.contains(&format!("dialects/own.toml: {fault}")), "{wrong}: {faults:?}");
+    }
+}
+
 const RELATIVE: &str = r#"
     title = "A centre"
     source = "https://example.org"

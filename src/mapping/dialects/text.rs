@@ -24,6 +24,8 @@ pub(super) struct DialectText {
     /// Of lines with fixed places.
     #[serde(default)]
     pub field: Vec<FieldText>,
+    /// Of lines with fixed places of which several are one row.
+    pub gather: Option<GatherText>,
     pub sheet: Vec<SheetText>,
 }
 
@@ -104,6 +106,31 @@ pub(super) struct FieldText {
     pub length: Option<usize>,
     #[serde(default)]
     pub parts: Vec<PartText>,
+    /// Texts of the lines that have it; none: all have.
+    #[serde(default)]
+    pub only: Vec<MarkText>,
+}
+
+/// Lines that are one row.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GatherText {
+    /// Texts of lines that say what holds for others.
+    pub heads: Vec<MarkText>,
+    /// Places at which such a line and the others have the same.
+    pub same: Vec<PlaceText>,
+    /// Where fields find it: from this character on.
+    pub head_at: usize,
+    /// Fields in which the lines of a row agree.
+    pub by: Vec<String>,
+}
+
+/// A place of a line.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PlaceText {
+    pub at: usize,
+    pub length: usize,
 }
 
 /// A part of such a field.
@@ -142,6 +169,8 @@ pub(super) struct ColumnText {
     pub path: String,
     pub by: Option<String>,
     pub factor: Option<f64>,
+    /// A unit in which values may be, where neither the file nor its form says in which they are.
+    pub ask_unit: Option<String>,
     pub scale: Option<ScaleText>,
     #[serde(default)]
     pub codes: BTreeMap<String, String>,

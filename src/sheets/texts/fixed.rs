@@ -1,13 +1,16 @@
 //! Lines whose fields have fixed places. Which places they are, the caller says ([`Layout`]); the file is known by the
 //! length of its lines and by texts that stand in each of them. The first row has the names of the fields.
+//! Several lines may be one row ([`super::gather`]).
 
 use crate::cell::{Cell, Row};
 use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::source::Source;
 use crate::texts::encoding::{Decoded, Encoding};
+use crate::texts::gather::{LayoutGather, gather};
 use crate::texts::text_lines::{TextLine, TextLines};
 use std::collections::BTreeMap;
+use std::vec::IntoIter;
 
 /// Lines by which the form is known.
 const LOOKED_AT: usize = 20;
@@ -22,9 +25,11 @@ pub struct Layout {
     /// Texts that stand in every line.
     pub marks: Vec<LayoutMark>,
     pub fields: Vec<LayoutField>,
+    /// Lines that are one row; none: each line is one.
+    pub gather: Option<LayoutGather>,
 }
 
-/// A text that stands in every line.
+/// A text that stands at a place of lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LayoutMark {
     /// Its first character.
@@ -38,6 +43,8 @@ pub struct LayoutField {
     pub name: String,
     /// What it is put together from.
     pub parts: Vec<LayoutPart>,
+    /// Texts of the lines that have it; none: all have.
+    pub only: Vec<LayoutMark>,
 }
 
 /// A part of a field.
@@ -54,17 +61,22 @@ pub struct LayoutPart {
 impl Layout {
     fn fits(&self, line: &str) -> bool {
         let length = line.chars().count();
-        let marked = |mark: &LayoutMark| {
-            let has = |text: &String| piece(line, mark.at, text.chars().count()) == *text;
-            mark.is.iter().any(has)
-        };
-        (self.shortest..=self.longest).contains(&length) && self.marks.iter().all(marked)
+        (self.shortest..=self.longest).contains(&length) && all_in(&self.marks, line)
     }
 }
 
+/// Whether all texts stand in a line.
+pub(super) fn all_in(marks: &[LayoutMark], line: &str) -> bool {
+    let has = |at: usize, text: &String| piece(line, at, text.chars().count()) == *text;
+    marks.iter().all(|mark| mark.is.iter().any(|text| has(mark.at, text)))
+}
+
 impl LayoutField {
-    fn read(&self, line: &str) -> String {
+    pub(super) fn read(&self, line: &str) -> String {
         let mut whole = String::new();
+        if !all_in(&self.only, line) {
+            return whole;
+        }
         for part in &self.parts {
             let piece = piece(line, part.at, part.length);
             let text = piece.trim();
@@ -76,7 +88,7 @@ impl LayoutField {
 }
 
 /// Characters of a line from a place on, as far as it has them.
-fn piece(line: &str, at: usize, length: usize) -> String {
+pub(super) fn piece(line: &str, at: usize, length: usize) -> String {
     let from = line.chars().skip(at.saturating_sub(1));
     from.take(length).collect()
 }
@@ -109,12 +121,17 @@ pub(crate) struct Rows {
     layout: Layout,
     limits: Limits,
     begun: bool,
+    /// Of lines that are one row: number of the first of them, and values.
+    gathered: Option<IntoIter<(u64, Vec<String>)>>,
 }
 
 impl Rows {
     pub(crate) fn open(source: &Source, encoding: Encoding, layout: &Layout, limits: &Limits) -> Result<Self, Fault> {
+        let lines = || Ok::<_, Fault>(TextLines::new(Decoded::open(source, encoding, false)?, limits));
+        let gathered = layout.gather.as_ref().map(|how| gather(lines, layout, how, limits)).transpose()?;
         Ok(Self {
-            lines: TextLines::new(Decoded::open(source, encoding, false)?, limits),
+            lines: lines()?,
+            gathered: gathered.map(Vec::into_iter),
             layout: layout.clone(),
             limits: limits.clone(),
             begun: false,
@@ -126,6 +143,10 @@ impl Rows {
         if !std::mem::replace(&mut self.begun, true) {
             let names = self.layout.fields.iter().map(|field| field.name.clone());
             return row(0, names, &self.limits).map(Some);
+        }
+        if let Some(gathered) = &mut self.gathered {
+            let next = gathered.next();
+            return next.map(|(number, values)| row(number, values.into_iter(), &self.limits)).transpose();
         }
         while let Some(line) = self.lines.next()? {
             let values = self.layout.fields.iter().map(|field| field.read(&line.text));
@@ -160,12 +181,13 @@ mod tests {
     fn layout(mark: &str) -> Layout {
         let mut breed = part(4, 2);
         breed.codes.insert("HO".to_owned(), "HOL".to_owned());
-        let field = |name: &str, parts| LayoutField { name: name.to_owned(), parts };
+        let field = |name: &str, parts| LayoutField { name: name.to_owned(), parts, only: Vec::new() };
         Layout {
             shortest: 12,
             longest: 14,
             marks: vec![LayoutMark { at: 1, is: vec![mark.to_owned()] }],
             fields: vec![field("number", vec![breed, part(6, 5)]), field("sex", vec![part(11, 1)])],
+            gather: None,
         }
     }
 

@@ -167,3 +167,66 @@ async fn values_of_an_unknown_scale_hold_their_rows() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn lines_of_a_bull_are_a_row_with_day_base_and_scale_of_their_parameters() {
+    once(async |w| {
+        const BULL: &str = "HOLUSAM000012345678";
+        let bull = made!(w, "alpha", "animals", {"identNumber": "960000000902", "sex": "male",
+            "birthDate": "2019-06-21", "breed": 1, "altIds": {"internationalId": BULL}});
+        let parameters = |[file, population, name, merit]: [&str; 4]| {
+            let texts = [(1, file), (5, "HOL"), (9, population), (13, name), (17, "20250812"), (26, "0.30")];
+            line(46, &[&texts[..], &[(35, "H25CB20"), (43, merit), (46, "Y")]].concat())
+        };
+        let proof = |[file, population, name, value]: [&str; 4]| {
+            let texts = [(1, file), (5, "HOL"), (9, population), (13, name), (17, BULL), (37, "12"), (40, "Y")];
+            line(85, &[&texts[..], &[(42, "10"), (60, "     133"), (69, "95.0000"), (76, value)]].concat())
+        };
+        let file = [
+            proof(["300", "USA", "mil", "  1000.000"]),
+            proof(["300", "USA", "scs", "     2.780"]),
+            proof(["300", "USA", "fat", "   -20.000"]),
+            proof(["300", "CAN", "mil", "       500"]),
+            parameters(["301", "USA", "mil", "T+"]),
+            parameters(["301", "USA", "fat", "T+"]),
+            parameters(["301", "USA", "pro", "T+"]),
+            parameters(["301", "USA", "scs", "T-"]),
+            proof(["300", "USA", "pro", "30"]),
+        ];
+        let (file, mut body) = (file.concat(), json!({"organization": 1}));
+        // In which unit yields are, no line says.
+        let foreseen = preview(w, "admin", "a.csv", file.as_bytes(), &body).await.json();
+        assert_eq!((&foreseen["created"], &foreseen["held"]), (&json!(0), &json!(3)), "{foreseen}");
+        let asked = foreseen["sheets"][0]["questions"].as_array().unwrap();
+        let asked: Vec<_> = asked.iter().map(|one| json!([one["title"], one["unit"], one["samples"][0]])).collect();
+        let expected = [["Milk", "lb", "1000.000"], ["Fat", "lb", "-20.000"], ["Protein", "lb", "30"]];
+        assert_eq!(asked, expected.map(|one| json!(one)));
+        assert_eq!(foreseen["questions"].as_array().unwrap().len(), 3, "{foreseen}");
+
+        body["mapping"] = json!({"units": {"Milk": "lb", "Fat": "lb", "Protein": "lb"}});
+        let package = sent(w, "admin", "a.csv", file.as_bytes(), &body).await;
+        holds!(package, {"dataset": "breedingValues", "intake.form": "fixed", "intake.created": 1, "intake.held": 2});
+        assert_eq!(package["intake"]["sheets"][0]["dialect"], "interbull-300", "{package}");
+        let all = evaluations(w, bull).await;
+        assert_eq!(all.len(), 1);
+        holds!(all[0], {
+            "milkForecast": 907.18474, "fatKgForecast": -18.143694, "proteinKgForecast": 27.215542, "milkR": 95,
+            "proteinKgR": 95, "calculation": "converted", "source": "import", "baseVersion": "H25CB20", "center": "USA",
+            "note": "milkForecast = 2 × 0.45359237 × Milk; fatKgForecast = 2 × 0.45359237 × Fat; proteinKgForecast = 2 × 0.45359237 × Protein"
+        });
+        // What has no place in the book, and what no parameters belong to.
+        let held = rows(w, "admin", package["id"].as_i64().unwrap(), "where[state][equals]=held").await;
+        let places: Vec<_> = held.iter().map(|row| (&row["line"], &row["faults"][0]["code"])).collect();
+        assert_eq!(places, [(&json!(2), &json!("not-an-option")), (&json!(4), &json!("scale-unknown"))]);
+        assert_eq!(held[0]["faults"][0]["value"], "scsT-");
+
+        let file = [parameters(["701", "DEU", "mil", "B+"]), proof(["700", "DEU", "mil", "   640.500"])].concat();
+        let body = json!({"organization": 1, "mapping": {"units": {"Milk": null}}});
+        let package = sent(w, "admin", "b.csv", file.as_bytes(), &body).await;
+        holds!(package, {"intake.created": 1, "intake.held": 0});
+        let all = evaluations(w, bull).await;
+        let genomic = all.iter().find(|row| row["center"] == "DEU").unwrap();
+        holds!(genomic, {"milkForecast": 640.5, "calculation": "gebv", "baseVersion": "H25CB20", "note": null});
+    })
+    .await;
+}
