@@ -23,42 +23,63 @@ pub fn is_empty(value: &Value) -> bool {
 
 /// The fields by which people call a record.
 pub fn called(c: &Collection) -> Vec<&'static str> {
-    let mut paths: Vec<&'static str> = c.label_field().into_iter().collect();
-    // A number, as that of a calving, calls nothing.
-    let is_text = |path: &&str| c.field(path).is_some_and(|field| !matches!(field.kind, Kind::Int | Kind::Number));
-    for path in c.name_paths().into_iter().filter(is_text) {
-        if !paths.contains(&path) {
-            paths.push(path);
-        }
-    }
-    paths
+    c.called_by()
 }
 
-/// How a record is called.
-pub fn name(c: &Collection, document: &Value) -> String {
-    let words: Vec<&str> = (called(c).into_iter())
+/// The name of a record; none where it has none.
+fn name(c: &Collection, document: &Value) -> Option<String> {
+    let words: Vec<&str> = (c.title().names.into_iter())
         .filter_map(|path| at(document, path).as_str())
         .filter(|text| !text.is_empty())
         .collect();
-    match (words.is_empty(), document.get("id")) {
-        (false, _) => words.join(" "),
-        (true, Some(id)) => format!("№ {id}"),
-        (true, None) => String::new(),
-    }
+    (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// How a record is called where it stands alone: an event, which has no name, by its animal and its day.
+/// How a record is called where it stands alone: by its name, else by what it is, about what, and when. An id never
+/// calls it. Of what the document does not show, nothing is said.
 pub fn title(registry: &Registry, language: Language, c: &Collection, document: &Value) -> String {
-    let of_event = c.happens.filter(|_| called(c).is_empty());
-    let day = of_event.and_then(|path| at(document, path).as_str()).map(|iso| day_of(language, iso));
-    let animal = c.animal.map(|path| (c.field(path).and_then(Field::target), at(document, path)));
-    let animal = match animal {
-        Some((Some(slug), value)) if day.is_some() && value.is_object() => Some(related(registry, slug, value)),
-        _ => None,
+    if let Some(name) = name(c, document) {
+        return name;
+    }
+    let title = c.title();
+    let text = |path: &str| {
+        let (field, value) = (c.field(path)?, at(document, path));
+        // A related record of which only the id is known.
+        if field.target().is_some() && !value.is_object() {
+            return None;
+        }
+        let text = match (&field.kind, value.as_str()) {
+            (Kind::Instant, Some(iso)) => day_of(language, iso),
+            _ => DisplayField::of(c, field).text(registry, language, value),
+        };
+        Some(text).filter(|text| !text.is_empty())
     };
-    match day {
-        Some(day) => animal.into_iter().chain([day]).collect::<Vec<_>>().join(", "),
-        None => name(c, document),
+    let sentence = |name: &str, values: &[(&str, String)]| {
+        let values = values.iter().map(|(key, value)| ((*key).to_owned(), value.clone()));
+        messages::text(language, name, &values.collect())
+    };
+    let what = title.kind.and_then(text).unwrap_or_else(|| labels::collection(language, c.slug));
+    let what = match title.ordinal.and_then(text) {
+        Some(count) => sentence("title-ordinal", &[("count", count), ("what", labels::inside(&what))]),
+        None => what,
+    };
+    let what = match title.of.and_then(text) {
+        Some(whom) if language == Language::Russian => {
+            sentence("title-of", &[("what", labels::inside(&what)), ("whom", whom)])
+        }
+        Some(whom) => sentence("title-of", &[("what", what), ("whom", whom)]),
+        None => what,
+    };
+    let rest = title.rest.into_iter().filter_map(text);
+    std::iter::once(what).chain(rest).collect::<Vec<_>>().join(", ")
+}
+
+/// The title with what the record is, which a name does not say.
+pub fn heading(registry: &Registry, language: Language, c: &Collection, document: &Value) -> String {
+    let title = title(registry, language, c, document);
+    match name(c, document) {
+        Some(_) => format!("{} {title}", labels::collection(language, c.slug)),
+        None => title,
     }
 }
 
@@ -104,13 +125,24 @@ pub fn number(language: Language, text: &str) -> String {
     }
 }
 
-/// A related record by its name; one of which only the id is known by that.
-pub fn related(registry: &Registry, slug: &str, value: &Value) -> String {
+/// A related record by its title; one of which only the id is known by that, but a person.
+pub fn related(registry: &Registry, language: Language, slug: &str, value: &Value) -> String {
     match (value, registry.get(slug)) {
-        (Value::Object(_), Some(target)) => name(target, value),
+        (Value::Object(_), Some(target)) => title(registry, language, target, value),
         (Value::Object(_) | Value::Null, _) => String::new(),
+        (_, Some(target)) if target.auth => messages::text(language, "closed-user", &BTreeMap::new()),
         (id, _) => format!("№ {id}"),
     }
+}
+
+/// A person whose record is closed to the reader, by the side on which he stands.
+pub fn person(registry: &Registry, language: Language, display: DisplayField<'_>) -> Option<String> {
+    let target = registry.get(display.field.target()?)?;
+    let role = match display.collection.is_of_association(display.path) {
+        true => "closed-officer",
+        false => "closed-user",
+    };
+    target.auth.then(|| messages::text(language, role, &BTreeMap::new()))
 }
 
 /// A set of rows that packages carry, by its name for people.
@@ -142,6 +174,26 @@ fn values(registry: &Registry, language: Language, target: &str) -> Option<Strin
         "" => name,
         path => format!("{name}: {}", labels::field(language, about.slug, path)),
     })
+}
+
+/// A value of a field as the logs have it, in words.
+fn logged(language: Language, about: &Collection, path: &str, value: &str) -> String {
+    let field = about.member(&labels::plain(path));
+    let word = |word: &str| match field.is_some_and(|field| field.named_values().iter().any(|own| own == word)) {
+        true => labels::option(language, about.slug, path, word),
+        false => word.to_owned(),
+    };
+    let yes_or_no = |word| messages::text(language, word, &BTreeMap::new());
+    match (field.map(|field| &field.kind), value) {
+        (_, "") => String::new(),
+        (Some(Kind::Bool), "true") => yes_or_no("page-yes"),
+        (Some(Kind::Bool), "false") => yes_or_no("page-no"),
+        (Some(Kind::Day), iso) => day_of(language, iso),
+        (Some(Kind::Instant), iso) => instant(language, iso),
+        (Some(Kind::Int | Kind::Number), text) => number(language, text),
+        (Some(Kind::Selects(_)), text) => text.split(", ").map(word).collect::<Vec<_>>().join(", "),
+        (_, text) => word(text),
+    }
 }
 
 /// A field with its path in the whole collection: a member of a list has the path of the list before its own.
@@ -177,9 +229,12 @@ impl<'f> DisplayField<'f> {
             (Kind::Select(_), Value::String(word)) => option(word),
             (Kind::Selects(_), Value::Array(all)) => strings(all, &option),
             (Kind::Texts(_), Value::Array(all)) => strings(all, &str::to_owned),
-            (Kind::Relation(to), _) => related(registry, to, value),
+            (Kind::Relation(to), _) => match person(registry, language, self).filter(|_| !value.is_object()) {
+                Some(person) => person,
+                None => related(registry, language, to, value),
+            },
             (Kind::Relations(to), Value::Array(all)) => {
-                let all: Vec<String> = all.iter().map(|one| related(registry, to, one)).collect();
+                let all: Vec<String> = all.iter().map(|one| related(registry, language, to, one)).collect();
                 all.join(", ")
             }
             (_, Value::String(text)) => self.worded(registry, language, text),
@@ -198,6 +253,12 @@ impl<'f> DisplayField<'f> {
                 (Some((about, _)), Some(path)) => labels::field(language, about.slug, path),
                 _ => self.text(registry, language, value),
             };
+        }
+        if let Wording::ValueIn(collection, path) = self.field.wording {
+            let text = |path: &str| at(row, path).as_str().unwrap_or_default();
+            let value = value.as_str().unwrap_or_default();
+            let about = registry.get(text(collection));
+            return about.map_or_else(|| value.to_owned(), |about| logged(language, about, text(path), value));
         }
         let Wording::PathIn(collection) = self.field.wording else {
             return self.text(registry, language, value);
@@ -267,7 +328,7 @@ mod tests {
             let text = display.text(&registry, Language::Russian, &value);
             assert_eq!(text, russian, "{path}");
         }
-        assert_eq!(related(&registry, "animals", &json!(7)), "№ 7");
+        assert_eq!(related(&registry, Language::Russian, "animals", &json!(7)), "№ 7");
         assert_eq!(day_of(Language::Russian, "2026-02-05T00:00:00.000Z"), "05.02.2026");
         assert_eq!(day_of(Language::English, "2026-02-05"), "2026-02-05");
         for (text, russian) in table![

@@ -15,7 +15,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use futures_util::future::join_all;
 use maud::{Markup, html};
-use model::display::{at, name};
+use model::display::at;
 use model::messages::labels;
 use model::registry::Collection;
 use serde_json::Value;
@@ -117,7 +117,7 @@ fn section(shell: &Shell<'_>, hits: &CollectionHits) -> Markup {
                 " " span class="count" { (hits.total) }
             }
             ul class="events" { @for doc in &hits.docs { li {
-                a href=(format!("/book/{}/{}", c.slug, at(doc, "id"))) { (name(c, doc)) }
+                a href=(format!("/book/{}/{}", c.slug, at(doc, "id"))) { (shell.title(c, doc)) }
                 @for field in &columns { @if !at(doc, &field.path).is_null() {
                     span class="fact" {
                         (labels::field(language, c.slug, &field.path)) ": " (cell_of(shell, c, field, doc))

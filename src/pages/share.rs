@@ -12,7 +12,7 @@ use axum::Router;
 use axum::http::StatusCode;
 use axum::routing::get;
 use maud::html;
-use model::display::{at, name};
+use model::display::at;
 use model::messages::labels;
 use model::registry::{Collection, Feature, view_links};
 use serde_json::{Value, json};
@@ -96,7 +96,7 @@ async fn link(Visit(pages, visitor, token): Visit<String>) -> Page {
                     @for field in &columns { th scope="col" { (labels::field(language, c.slug, &field.path)) } }
                 } }
                 tbody { @for doc in animals.docs() { tr {
-                    th scope="row" { a href=(format!("/share/{token}/{}", at(doc, "id"))) { (name(c, doc)) } }
+                    th scope="row" { a href=(format!("/share/{token}/{}", at(doc, "id"))) { (shell.title(c, doc)) } }
                     @for field in &columns {
                         td data-head=(labels::field(language, c.slug, &field.path)) {
                             (cell_of(&shell, c, field, doc))

@@ -1,5 +1,6 @@
 //! Who looks at a page.
 
+use crate::book::query::titled;
 use crate::words::{self, Form, LANGUAGE};
 use crate::{Pages, Shared};
 use axum::extract::rejection::PathRejection;
@@ -23,6 +24,10 @@ const FORWARDED: [HeaderName; 6] = [
     HeaderName::from_static("sec-fetch-site"),
 ];
 
+/// The cookie that has what was done: a word, the collection, and [`OF`] which record.
+pub(crate) const DONE: &str = "done";
+pub(crate) const OF: char = ':';
+
 /// The relation of an account to its organisation.
 pub(crate) const ORGANIZATION: &str = "organization";
 
@@ -39,6 +44,8 @@ pub(crate) struct Visitor {
     pub(crate) user: Option<Value>,
     /// Path and query of the page.
     pub(crate) address: String,
+    /// The record with which something was done, as far as its title.
+    pub(crate) done: Option<Value>,
 }
 
 impl FromRequestParts<Pages> for Visitor {
@@ -90,6 +97,7 @@ impl Visitor {
             language: chosen.unwrap_or_else(|| words::preferred(headers, pages.site.language)),
             user: None,
             address: address.to_owned(),
+            done: None,
         };
         let signed = [header::COOKIE, header::AUTHORIZATION];
         if let Some(users) = accounts(pages.site.registry)
@@ -98,6 +106,10 @@ impl Visitor {
             let path = format!("/api/{}/me?depth=1", users.slug);
             let me = pages.calls.get(&visitor, &path).await;
             visitor.user = me.body.get("user").filter(|user| user.is_object()).cloned();
+        }
+        if let Some((c, id)) = cookie(headers, DONE).and_then(|done| about(pages.site.registry, done)) {
+            let answer = pages.calls.get(&visitor, &titled(pages.site.registry, c, id)).await;
+            visitor.done = answer.is_good().then_some(answer.body);
         }
         let own = (visitor.user.as_ref()).and_then(|user| user.get("language")?.as_str());
         if let (None, Some(own)) = (chosen, own.and_then(Language::parse)) {
@@ -164,6 +176,12 @@ impl Visitor {
             false => name,
         }
     }
+}
+
+/// The record that a cookie of what was done names.
+fn about(registry: &'static Registry, done: &str) -> Option<(&'static Collection, i64)> {
+    let (word, id) = done.split_once(OF)?;
+    Some((registry.get(word.split('/').nth(1)?)?, id.parse().ok()?))
 }
 
 pub(crate) fn accounts(registry: &'static Registry) -> Option<&'static Collection> {

@@ -5,13 +5,14 @@ use model::letter::{AccountChange, EmailBranding, Letter, Links, Template};
 use model::messages::Language;
 
 /// Values of the example.
-const VALUES: [(&str, &str); 25] = [
+const VALUES: [(&str, &str); 26] = [
     ("animals", "2"),
     ("code", "no-header"),
     ("collection", "users"),
     ("count", "5"),
     ("created", "1200"),
     ("dataset", "milkTests"),
+    ("date", "2026-03-01"),
     ("days", "7"),
     ("due", "2026-03-11"),
     ("from", "2026-02-01"),

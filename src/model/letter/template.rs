@@ -108,9 +108,9 @@ templates! {
     AccessRequested = "access-requested", TRUST
         => "Requests for access came in. Values: `count`.";
     AccessApproved = "access-approved", TRUST
-        => "A request for access was approved. Values: `number`, and a remark.";
+        => "A request for access was approved. Values: `date`, and a remark.";
     AccessDeclined = "access-declined", TRUST
-        => "A request for access was declined. Values: `number`, and a remark.";
+        => "A request for access was declined. Values: `date`, and a remark.";
     DocumentIssued = "document-issued", TRUST
         => "A document was issued to its organisation. Values: `title`, `numbered`, `number`.";
 }

@@ -180,18 +180,18 @@ access-requested =
 access-approved =
     Hello { $name },
 
-    the owner approved request { $number } of { $organization } for access to an animal.
+    the owner approved the request of { $organization } of { $date } for access to an animal.
 
     { remark }
-    .subject = { $service }: request { $number } for access was approved
+    .subject = { $service }: the request for access of { $date } was approved
 
 access-declined =
     Hello { $name },
 
-    the owner declined request { $number } of { $organization } for access to an animal.
+    the owner declined the request of { $organization } of { $date } for access to an animal.
 
     { remark }
-    .subject = { $service }: request { $number } for access was declined
+    .subject = { $service }: the request for access of { $date } was declined
 
 document-issued =
     Hello { $name },

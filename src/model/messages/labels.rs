@@ -210,7 +210,7 @@ fn end(path: &str) -> &str {
 }
 
 /// The path without numbers of rows: `progeny.0.sex`, `progeny[].sex`.
-fn plain(path: &str) -> std::borrow::Cow<'_, str> {
+pub(crate) fn plain(path: &str) -> std::borrow::Cow<'_, str> {
     let number = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
     if !path.contains("[]") && !path.split('.').any(number) {
         return path.into();
@@ -234,7 +234,7 @@ fn attribute(language: Language, id: &str, name: &str) -> Option<String> {
 }
 
 /// A name inside of another one begins with a small letter, unless it is an abbreviation.
-fn inside(name: &str) -> String {
+pub fn inside(name: &str) -> String {
     let mut letters = name.chars();
     match (letters.next(), letters.next()) {
         (Some(first), Some(second)) if second.is_lowercase() => {

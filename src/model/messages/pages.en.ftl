@@ -477,3 +477,42 @@ page-mating-mated = Females with a bull: { $number }
 page-mating-unmated = Females without one: { $number }
 page-mating-others = Next best bulls
 page-mating-left = Without a part in the plan
+
+# Titles of records: what it is, of what, and its number
+title-of = { $what } of { $whom }
+title-ordinal =
+    { $count ->
+        [1] 1st
+        [2] 2nd
+        [3] 3rd
+       *[other] { $count }th
+    } { $what }
+closed-officer = an officer of the Association
+closed-user = a user whose name is closed
+
+# The card of an animal
+card-tabs = Parts of the card
+card-tab-overview = Overview
+card-tab-pedigree = Pedigree
+card-tab-production = Production
+card-tab-reproduction = Reproduction
+card-tab-health = Health
+card-tab-evaluation = Evaluation
+card-tab-documents = Documents
+card-tab-history = Changes
+card-enter = Enter
+card-enter-calvings = Calving
+card-enter-inseminations = Insemination
+card-enter-milkTests = Test day
+card-enter-weighings = Weighing
+card-enter-healthEvents = Treatment
+card-enter-movements = Leaving
+card-list-children = Progeny
+card-list-services = Services of the bull
+card-facts = At a glance
+card-passport = Passport and numbers
+card-findings = Findings
+card-empty = Nothing to show here.
+card-latest = the latest
+page-as-table = As a table
+page-chart-line = Line

@@ -478,3 +478,36 @@ page-mating-mated = Самок с быком: { $number }
 page-mating-unmated = Самок без быка: { $number }
 page-mating-others = Следующие быки
 page-mating-left = Не участвуют в плане
+
+# Названия записей: что это, о ком, и номер
+title-of = { $whom }, { $what }
+title-ordinal = { $count }-й { $what }
+closed-officer = сотрудник Ассоциации
+closed-user = пользователь, имя закрыто
+
+# Карточка животного
+card-tabs = Разделы карточки
+card-tab-overview = Обзор
+card-tab-pedigree = Родословная
+card-tab-production = Продуктивность
+card-tab-reproduction = Воспроизводство
+card-tab-health = Здоровье
+card-tab-evaluation = Оценка
+card-tab-documents = Документы
+card-tab-history = Изменения
+card-enter = Внести
+card-enter-calvings = Отёл
+card-enter-inseminations = Осеменение
+card-enter-milkTests = Контрольное доение
+card-enter-weighings = Взвешивание
+card-enter-healthEvents = Лечение
+card-enter-movements = Выбытие
+card-list-children = Потомство
+card-list-services = Осеменения этим быком
+card-facts = Главное
+card-passport = Паспорт и номера
+card-findings = Замечания
+card-empty = Здесь пока нечего показать.
+card-latest = последние
+page-as-table = Таблицей
+page-chart-line = Линия

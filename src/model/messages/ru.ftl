@@ -182,18 +182,18 @@ access-requested =
 access-approved =
     Здравствуйте, { $name }!
 
-    Владелец одобрил запрос { $number } организации «{ $organization }» на доступ к животному.
+    Владелец одобрил запрос организации «{ $organization }» от { $date } на доступ к животному.
 
     { remark }
-    .subject = { $service }: запрос { $number } на доступ одобрен
+    .subject = { $service }: запрос от { $date } на доступ одобрен
 
 access-declined =
     Здравствуйте, { $name }!
 
-    Владелец отклонил запрос { $number } организации «{ $organization }» на доступ к животному.
+    Владелец отклонил запрос организации «{ $organization }» от { $date } на доступ к животному.
 
     { remark }
-    .subject = { $service }: запрос { $number } на доступ отклонён
+    .subject = { $service }: запрос от { $date } на доступ отклонён
 
 document-issued =
     Здравствуйте, { $name }!

@@ -32,8 +32,10 @@ pub use collection::package_sets::{ConvertedRows, PackageSet, ScoredSet, SetColu
 pub use collection::sign_in::SignIn;
 pub use collection::states::{Move, Mover, Reading, Set, States, Who, moves};
 pub use collection::stock::Stock;
+pub use collection::title::Title;
 pub use collection::ui_hints::{
-    Assignee, Card, CardRows, CardTable, Chart, Curves, Idle, Measure, News, OPENING, Opens, Timeline, UiHints, Waiting,
+    Assignee, Card, CardEntry, CardPage, CardRows, CardTab, CardTable, Chart, Curves, Idle, Measure, News, OPENING,
+    Opens, Tab, Timeline, UiHints, Waiting,
 };
 pub use collection::vocabulary::{ALIASES, Vocabulary, entry_key};
 pub use collection::{Collection, ID, Join, Node, snake};

@@ -9,6 +9,7 @@ use crate::registry::access::{Caller, Principal, Verb};
 use crate::registry::collection::Collection;
 use crate::registry::collection::hook::{Change, Draft};
 use crate::registry::collection::states::{Move, Mover, Reading, Set, States, Who};
+use crate::registry::field::Writer;
 use crate::said;
 
 const DAY: i64 = 86_400_000;
@@ -54,6 +55,16 @@ impl Collection {
     /// request moves of it.
     pub fn takes_moves(&self, caller: &Principal, slot: usize) -> bool {
         caller.caller == Caller::Association && self.moved_by_association(slot)
+    }
+
+    /// Whether only people of the Association stand in a field: they alone write it, or make the moves that set it.
+    pub fn is_of_association(&self, path: &str) -> bool {
+        let sets =
+            |one: &&Move| one.sets.iter().any(|(own, how)| *own == path && matches!(how, Set::Me | Set::MeIfEmpty));
+        let mut moves = self.states.iter().flat_map(|states| &states.moves).filter(sets).peekable();
+        let of_association = |mover: &Mover| matches!(mover.who, Who::Association | Who::Admin);
+        let moved = moves.peek().is_some() && moves.all(|one| one.movers.iter().all(of_association));
+        moved || self.field(path).is_some_and(|field| field.writer == Writer::Association)
     }
 
     /// Whether the Association makes moves by changing this field.

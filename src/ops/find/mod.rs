@@ -130,11 +130,15 @@ impl std::fmt::Debug for Listing {
     }
 }
 
-/// Of each collection the field that names its rows.
-fn labels(registry: &Registry) -> IndexMap<String, Select> {
+/// Of each collection the field that names its rows, or those that make their titles.
+fn labels(registry: &Registry, titles: bool) -> IndexMap<String, Select> {
     let label = |c: &Collection| {
-        let tree = c.label_field().map(|path| (path.to_owned(), Choice::Whole));
-        (c.slug.to_owned(), Select::Include(tree.into_iter().collect()))
+        let paths: Vec<&str> = match titles {
+            true => c.title().paths().collect(),
+            false => c.label_field().into_iter().collect(),
+        };
+        let tree = paths.into_iter().map(|path| (path.to_owned(), Choice::Whole));
+        (c.slug.to_owned(), Select::Include(tree.collect()))
     };
     registry.iter().map(label).collect()
 }
@@ -168,7 +172,7 @@ impl Book {
         if matches!(ask.form, Form::Table | Form::Cells) {
             view.depth = u8::from(ask.names);
             view.populate = match ask.names {
-                true => labels(reader.registry),
+                true => labels(reader.registry, view.titles.is_some()),
                 false => IndexMap::new(),
             };
         }

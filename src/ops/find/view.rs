@@ -2,6 +2,7 @@
 //! not know HTTP.
 
 use indexmap::IndexMap;
+use model::messages::Language;
 use model::query::qs::{self, JoinSelection, Select, Tree};
 
 /// The documents as a caller requests them. The default shows every field, relations as ids, and no
@@ -17,6 +18,8 @@ pub struct View {
     /// The requests for join fields, by field. One that is neither here nor in an including
     /// `select` is not read.
     pub joins: IndexMap<String, JoinSelection>,
+    /// The language in which tables write related records by their titles; none: as the request says.
+    pub titles: Option<Language>,
 }
 
 impl View {
@@ -28,6 +31,7 @@ impl View {
             select: qs::select(query),
             populate: qs::populate(query),
             joins: qs::joins(query),
+            titles: None,
         }
     }
 }

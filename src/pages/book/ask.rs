@@ -14,7 +14,6 @@ use crate::visitor::Visit;
 use crate::words::Form;
 use axum::http::StatusCode;
 use maud::{Markup, html};
-use model::display::title as title_of;
 use model::messages::labels;
 use model::registry::Collection;
 use serde_json::Value;
@@ -60,8 +59,7 @@ impl<'s> Confirmation<'s> {
         (faults, form): (&[String], &Markup),
     ) -> Page {
         let (shell, c) = (self.shell, self.c);
-        let (language, registry) = (shell.language(), shell.pages.site.registry);
-        let record = format!("{} {}", labels::collection(language, c.slug), title_of(registry, language, c, &self.doc));
+        let record = shell.heading(c, &self.doc);
         let body = html! {
             nav class="crumbs" aria-label=(shell.text("page-path")) {
                 a href=(format!("/book/{}", c.slug)) { (labels::collections(shell.language(), c.slug)) }

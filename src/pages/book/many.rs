@@ -94,7 +94,7 @@ impl<'s> Many<'s> {
         let path =
             format!("/api/{}?{}", self.of.slug, Query::read(Form::read(all.as_bytes()), None).rows(self.of, &[]));
         let answer = self.shell.get(&path).await;
-        let lines = answer.docs().iter().map(|doc| record_label(self.of, doc));
+        let lines = answer.docs().iter().map(|doc| record_label(self.shell, self.of, doc));
         lines.collect::<Vec<_>>().join("\n")
     }
 

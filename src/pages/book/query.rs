@@ -100,10 +100,12 @@ impl Query {
         all.push(("joins".to_owned(), "false".to_owned()));
         let names = super::columns::heads(c);
         // The path of a field stands with its collection.
-        let about = columns.iter().filter_map(|field| match field.wording {
-            Wording::PathIn(about) | Wording::PathInSet(about) => Some(about),
-            _ => None,
+        let about = columns.iter().flat_map(|field| match field.wording {
+            Wording::PathIn(about) | Wording::PathInSet(about) => [Some(about), None],
+            Wording::ValueIn(about, path) => [Some(about), Some(path)],
+            _ => [None; 2],
         });
+        let about = about.flatten();
         let columns = columns.iter().map(|field| field.path.as_str()).chain(about);
         // A name that is given twice would be a list.
         let paths: BTreeSet<&str> = names.into_iter().chain(columns).collect();
@@ -183,7 +185,7 @@ pub(crate) fn searched(c: &'static Collection) -> Vec<&'static str> {
     all
 }
 
-/// Shows related records of some collections by what they are called, and nothing else of them. Files stay whole: pages
+/// Shows related records of some collections by what makes their titles, and nothing else of them. Files stay whole: pages
 /// show their pictures.
 pub(crate) fn populate_names<'f>(registry: &'static Registry, fields: impl Iterator<Item = &'f Field>) -> String {
     let members = |field: &'f Field| match &field.kind {
@@ -194,9 +196,17 @@ pub(crate) fn populate_names<'f>(registry: &'static Registry, fields: impl Itera
     let targets = targets.into_iter().filter_map(|slug| registry.get(slug));
     targets
         .filter(|c| c.upload.is_none())
-        .flat_map(|c| called(c).into_iter().map(move |path| (c.slug, path)))
+        .flat_map(|c| c.title().paths().map(|path| (c.slug, path)).collect::<Vec<_>>())
         .map(|(slug, path)| format!("&populate[{slug}][{}]=true", path.replace('.', "][")))
         .collect()
+}
+
+/// The request for what makes the title of a record.
+pub(crate) fn titled(registry: &'static Registry, c: &'static Collection, id: i64) -> String {
+    let title = c.title();
+    let select: String = title.paths().map(|path| format!("&select[{}]=true", path.replace('.', "]["))).collect();
+    let names = populate_names(registry, title.paths().filter_map(|path| c.field(path)));
+    format!("/api/{}/{id}?depth=1&joins=false{select}{names}", c.slug)
 }
 
 /// Parameters as the query of an address.

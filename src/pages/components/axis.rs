@@ -1,4 +1,4 @@
-//! Axes of charts: from zero to a round number near the largest value.
+//! Axes of charts: from zero to a round number near the largest value; or with equal steps for equal factors.
 
 /// The most parts of an axis.
 const PARTS: f64 = 6.0;
@@ -8,6 +8,8 @@ const PARTS: f64 = 6.0;
 pub(crate) struct Axis {
     top: f64,
     step: f64,
+    /// Where it begins, if equal steps are equal factors.
+    low: Option<f64>,
     from: f64,
     to: f64,
 }
@@ -17,7 +19,18 @@ impl Axis {
     pub(crate) fn new(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
         let most = values.filter(|value| value.is_finite()).fold(0.0, f64::max);
         let (top, step) = scale(most);
-        Self { top, step, from, to }
+        Self { top, step, low: None, from, to }
+    }
+
+    /// An axis between powers of ten, on which equal steps are equal factors. What is not above zero stands at its
+    /// beginning.
+    pub(crate) fn log(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
+        let (least, most) = (values.filter(|value| value.is_finite() && *value > 0.0))
+            .fold((f64::INFINITY, 1.0_f64), |(least, most), value| (least.min(value), most.max(value)));
+        let power = |value: f64, round: fn(f64) -> f64| 10.0_f64.powf(round(value.log10()));
+        let low = power(least.min(most), f64::floor);
+        let top = power(most, f64::ceil).max(low * 10.0);
+        Self { top, step: low, low: Some(low), from, to }
     }
 
     /// Its last mark.
@@ -26,15 +39,23 @@ impl Axis {
     }
 
     pub(crate) fn place(&self, value: f64) -> f64 {
-        let share = (value / self.top).clamp(0.0, 1.0);
+        let share = match self.low {
+            Some(low) => (value.max(low) / low).log10() / (self.top / low).log10(),
+            None => value / self.top,
+        };
+        let share = share.clamp(0.0, 1.0);
         let place = self.from + (self.to - self.from) * share;
         (place * 10.0).round() / 10.0
     }
 
     /// What stands beside the axis.
     pub(crate) fn marks(&self) -> impl Iterator<Item = f64> + use<> {
-        let (step, top) = (self.step, self.top);
-        let marks = (0..=20_u8).map(move |at| (step * f64::from(at) * 100.0).round() / 100.0);
+        let (step, top, low) = (self.step, self.top, self.low);
+        let mark = move |at: u8| match low {
+            Some(low) => low * 10.0_f64.powi(i32::from(at)),
+            None => (step * f64::from(at) * 100.0).round() / 100.0,
+        };
+        let marks = (0..=20_u8).map(mark);
         marks.take_while(move |mark| *mark <= top)
     }
 }
@@ -67,5 +88,18 @@ mod tests {
         let marks: Vec<f64> = axis.marks().collect();
         assert_eq!(marks, [0.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0]);
         assert_eq!((axis.place(45.0), axis.place(90.0)), (450.0, 600.0));
+    }
+
+    #[test]
+    fn equal_factors_are_equal_steps() {
+        let axis = Axis::log([20.0, 150.0, 5_000.0].into_iter(), 0.0, 300.0);
+        assert_eq!(axis.marks().collect::<Vec<_>>(), [10.0, 100.0, 1_000.0, 10_000.0]);
+        let places = [0.0, 10.0, 100.0, 1_000.0, 10_000.0].map(|value| axis.place(value));
+        assert_eq!(places, [0.0, 0.0, 100.0, 200.0, 300.0]);
+        // One value, or none above zero, is an axis, too.
+        for values in [&[100.0][..], &[0.0], &[]] {
+            let axis = Axis::log(values.iter().copied(), 0.0, 300.0);
+            assert!(axis.marks().count() > 1 && axis.place(50.0).is_finite(), "{values:?}");
+        }
     }
 }

@@ -1,10 +1,10 @@
 //! Charts as pictures that the server draws (SVG), with a legend in words and a text for each point, so that they can
-//! be read without seeing colours.
+//! be read without seeing colours; and the same numbers as a table, for those who see no picture.
 
 use crate::components::axis::Axis;
 use maud::{Markup, html};
 use model::display::number;
-use model::messages::Language;
+use model::messages::{Language, known};
 
 /// The picture's own measure; it is drawn as wide as there is room.
 const WIDTH: f64 = 720.0;
@@ -30,11 +30,23 @@ pub(crate) struct Series {
     pub(crate) points: Vec<Point>,
 }
 
+/// What is drawn, over what, and whether equal steps are equal factors.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Axes<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) below: &'a str,
+    pub(crate) log: bool,
+}
+
 /// Lines over a common axis.
-pub(crate) fn lines(language: Language, title: &str, below: &str, all: &[Series]) -> Markup {
+pub(crate) fn lines(language: Language, Axes { title, below, log }: Axes<'_>, all: &[Series]) -> Markup {
     let points = || all.iter().flat_map(|one| &one.points);
     let across = Axis::new(points().map(|point| point.x), LEFT, WIDTH - RIGHT);
-    let up = Axis::new(points().map(|point| point.y), HEIGHT - BOTTOM, TOP);
+    let values = points().map(|point| point.y);
+    let up = match log {
+        true => Axis::log(values, HEIGHT - BOTTOM, TOP),
+        false => Axis::new(values, HEIGHT - BOTTOM, TOP),
+    };
     let text = |value: f64| number(language, &value.to_string());
     html! {
         figure class="chart" tabindex="0" {
@@ -52,8 +64,11 @@ pub(crate) fn lines(language: Language, title: &str, below: &str, all: &[Series]
                     g class={ "series " (style(place)) } {
                         polyline points=(path(&across, &up, &one.points)) {}
                         @for point in &one.points {
-                            circle cx=(across.place(point.x)) cy=(up.place(point.y)) r="3" {
+                            g {
                                 title { (one.name) ": " (text(point.x)) " – " (text(point.y)) }
+                                // The pointer need not meet the point itself.
+                                circle class="area" cx=(across.place(point.x)) cy=(up.place(point.y)) r="10" {}
+                                circle cx=(across.place(point.x)) cy=(up.place(point.y)) r="3" {}
                             }
                         }
                     }
@@ -64,6 +79,23 @@ pub(crate) fn lines(language: Language, title: &str, below: &str, all: &[Series]
                     span class=(style(place)) { (one.name) }
                 }
             }
+        }
+    }
+}
+
+/// The numbers of the lines, behind a fold.
+pub(crate) fn table(language: Language, Axes { title, below, .. }: Axes<'_>, all: &[Series]) -> Markup {
+    let shown = |value: f64| number(language, &((value * 100.0).round() / 100.0).to_string());
+    let text = |name: &str| known(language, name).unwrap_or_default();
+    html! {
+        details class="numbers" {
+            summary { (text("page-as-table")) }
+            section class="wide" tabindex="0" aria-label=(title) { table {
+                thead { tr { th scope="col" { (text("page-chart-line")) } th scope="col" { (below) } th scope="col" { (title) } } }
+                tbody { @for one in all { @for point in &one.points { tr {
+                    th scope="row" { (one.name) } td { (shown(point.x)) } td { (shown(point.y)) }
+                } } } }
+            } }
         }
     }
 }
@@ -91,9 +123,12 @@ mod tests {
     fn points_lie_where_the_axes_say() {
         let line =
             Series { name: "<1>".to_owned(), points: vec![Point { x: 0.0, y: 0.0 }, Point { x: 500.0, y: 25.0 }] };
-        let drawn = lines(Language::Russian, "Удой", "День", &[line]).into_string();
+        let axes = Axes { title: "Удой", below: "День", log: false };
+        let drawn = lines(Language::Russian, axes, std::slice::from_ref(&line)).into_string();
         assert!(drawn.contains("points=\"56,254 708,14\""), "{drawn}");
         assert!(drawn.contains("&lt;1&gt;: 500 – 25"), "{drawn}");
+        let table = table(Language::Russian, axes, &[line]).into_string();
+        assert!(table.contains("<th scope=\"row\">&lt;1&gt;</th><td>500</td><td>25</td>"), "{table}");
     }
 
     #[test]

@@ -1,19 +1,19 @@
-//! A notice of what was done, shown once at the top of the page that follows. A cookie has its name there, not the
-//! text, and ends with that page.
+//! A notice of what was done, shown once at the top of the page that follows. A cookie has its name there and the id of
+//! the record, not the text, and ends with that page.
 
 use crate::components::reply;
-use crate::visitor::Visitor;
+use crate::visitor::{DONE, OF, Visitor};
 use crate::words::text_of;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use maud::{Markup, html};
+use model::display::{heading, title};
 use model::messages::{self, labels};
 use model::registry::{Collection, Move, Registry, States};
+use std::fmt::Display;
 
-/// The cookie.
-const DONE: &str = "done";
 /// How long it waits for the next page, seconds.
 const WAITS: u32 = 60;
 
@@ -48,6 +48,13 @@ impl Notice {
         put(&mut response, &self.word(c), WAITS);
         response
     }
+
+    /// Sends the visitor to the page that tells it, and of which record.
+    pub(crate) fn tell(self, c: &Collection, id: &dyn Display, address: &str) -> Response {
+        let mut response = reply::see(address);
+        put(&mut response, &format!("{}{OF}{id}", self.word(c)), WAITS);
+        response
+    }
 }
 
 fn put(response: &mut Response, word: &str, seconds: u32) {
@@ -59,7 +66,8 @@ fn put(response: &mut Response, word: &str, seconds: u32) {
 
 /// The notice for the top of a page.
 pub(crate) fn markup(registry: &Registry, visitor: &Visitor) -> Markup {
-    let sentence = visitor.cookie(DONE).and_then(|word| sentence(registry, visitor, word));
+    let word = visitor.cookie(DONE).map(|word| word.split(OF).next().unwrap_or_default());
+    let sentence = word.and_then(|word| sentence(registry, visitor, word));
     html! { @if let Some(sentence) = sentence { p class="done" role="status" { (sentence) } } }
 }
 
@@ -68,8 +76,14 @@ fn sentence(registry: &Registry, visitor: &Visitor, word: &str) -> Option<String
     let language = visitor.language;
     let parts: Vec<&str> = word.split('/').collect();
     let c = registry.get(parts.get(1)?)?;
-    let what = |name: &str| text_of(language, name, "what", &labels::collection(language, c.slug));
-    let deed = |deed: &str| text_of(language, "page-done-deed", "deed", deed);
+    let title = visitor.done.as_ref().map(|doc| title(registry, language, c, doc));
+    let heading = visitor.done.as_ref().map(|doc| heading(registry, language, c, doc));
+    let called = heading.unwrap_or_else(|| labels::collection(language, c.slug));
+    let what = |name: &str| text_of(language, name, "what", &called);
+    let deed = |deed: &str| {
+        let deed = text_of(language, "page-done-deed", "deed", deed);
+        title.as_ref().map_or_else(|| deed.clone(), |title| format!("{deed} – {title}"))
+    };
     match *parts.as_slice() {
         ["made", _] => Some(what("page-done-made")),
         ["saved", _] => Some(what("page-done-saved")),

@@ -8,6 +8,7 @@ use crate::visitor::{ORGANIZATION, Visitor, accounts};
 use crate::words::{LANGUAGE, text};
 use axum::http::{Method, header};
 use maud::{DOCTYPE, Markup, html};
+use model::display::{heading, title};
 use model::messages::Language;
 use model::messages::labels;
 use model::record::time;
@@ -104,6 +105,16 @@ impl<'v> Shell<'v> {
     fn entries(&self) -> impl Iterator<Item = &'static Collection> {
         let own = |c: &&Collection| c.lineage.is_some() || c.is(Feature::Packages) || c.is(Feature::Requests);
         self.pages.site.registry.iter().filter(own)
+    }
+
+    /// How a record is called where it stands alone.
+    pub(crate) fn title(&self, c: &Collection, doc: &Value) -> String {
+        title(self.pages.site.registry, self.language(), c, doc)
+    }
+
+    /// The same, with what it is.
+    pub(crate) fn heading(&self, c: &Collection, doc: &Value) -> String {
+        heading(self.pages.site.registry, self.language(), c, doc)
     }
 
     /// A whole document.

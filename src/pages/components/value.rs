@@ -19,7 +19,7 @@ pub(crate) fn cell(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Val
 /// The value of a document in a cell, which the rest of the document may explain.
 pub(crate) fn cell_of(shell: &Shell<'_>, c: &Collection, field: &Field, doc: &Value) -> Markup {
     match field.wording {
-        Wording::PathIn(_) | Wording::PathInSet(_) => {
+        Wording::PathIn(_) | Wording::PathInSet(_) | Wording::ValueIn(..) => {
             html! { (DisplayField::of(c, field).text_in(shell.pages.site.registry, shell.language(), doc)) }
         }
         _ => cell(shell, c, field, at(doc, &field.path)),
@@ -31,7 +31,7 @@ pub(crate) fn row_head(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -
     let day = c.happens.and_then(|path| c.field(path)).filter(|_| display::called(c).is_empty());
     match day.filter(|field| !at(doc, &field.path).is_null()) {
         Some(field) => cell_of(shell, c, field, doc),
-        None => html! { (display::name(c, doc)) },
+        None => html! { (shell.title(c, doc)) },
     }
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn is_foreign(shell: &Shell<'_>, field: &Field) -> bool {
 /// The value of a document on its page, which the rest of the document may explain.
 pub(crate) fn whole_of(shell: &Shell<'_>, c: &Collection, field: &Field, doc: &Value) -> Markup {
     match field.wording {
-        Wording::PathIn(_) | Wording::PathInSet(_) => cell_of(shell, c, field, doc),
+        Wording::PathIn(_) | Wording::PathInSet(_) | Wording::ValueIn(..) => cell_of(shell, c, field, doc),
         Wording::Sheets => sheets(shell, at(doc, &field.path)),
         _ => whole(shell, c, field, at(doc, &field.path)),
     }
@@ -121,10 +121,13 @@ fn markup(shell: &Shell<'_>, display: DisplayField<'_>, value: &Value, short: bo
         (Kind::Day, Value::String(iso)) => day(language, iso),
         (Kind::Instant, Value::String(iso)) => instant(language, iso),
         (Kind::Int | Kind::Number, Value::Number(_)) => html! { span class="number" { (text()) } },
-        (Kind::Relation(to), _) if short => related(shell, to, value),
-        (Kind::Relation(to), _) => {
-            html! { (related(shell, to, value)) (picture(shell, to, value, &display::related(shell.pages.site.registry, to, value))) }
+        (Kind::Relation(_), Value::Number(_))
+            if display::person(shell.pages.site.registry, language, display).is_some() =>
+        {
+            html! { span class="note" { (text()) } }
         }
+        (Kind::Relation(to), _) if short => related(shell, to, value),
+        (Kind::Relation(to), _) => html! { (related(shell, to, value)) (picture(shell, to, value, &text())) },
         (Kind::Relations(to), Value::Array(all)) => html! {
             @for (place, one) in all.iter().take(RELATED).enumerate() {
                 @if place > 0 { ", " }
@@ -158,6 +161,37 @@ pub(crate) fn members_of(shell: &Shell<'_>, c: &Collection, field: &Field, doc: 
     }
 }
 
+/// The rows of a list beside each other: a column for each, under its first member.
+pub(crate) fn lists_beside(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Value) -> Markup {
+    let (Kind::Rows(subs), Some(rows)) = (&field.kind, value.as_array()) else {
+        return html! {};
+    };
+    let cell = |sub: &Field, row: &Value| {
+        let path = format!("{}.{}", field.path, sub.path);
+        markup(shell, DisplayField { collection: c, field: sub, path: &path }, at(row, &sub.path), true)
+    };
+    let name = |sub: &Field| labels::member(shell.language(), c.slug, &format!("{}.{}", field.path, sub.path));
+    let filled = subs.iter().filter(|sub| rows.iter().any(|row| !is_empty(at(row, &sub.path))));
+    let filled: Vec<&Field> = filled.collect();
+    html! {
+        @if let Some((first, others)) = filled.split_first() {
+            section {
+                h2 { (labels::field(shell.language(), c.slug, &field.path)) }
+                section class="wide" tabindex="0" aria-label=(labels::field(shell.language(), c.slug, &field.path)) { table class="beside" {
+                    thead { tr {
+                        th scope="col" { (name(first)) }
+                        @for row in rows { th scope="col" { (cell(first, row)) } }
+                    } }
+                    tbody { @for sub in others { tr {
+                        th scope="row" { (name(sub)) }
+                        @for row in rows { td { (cell(sub, row)) } }
+                    } } }
+                } }
+            }
+        }
+    }
+}
+
 /// Rows within a record, with the members that are shown. Their fields have paths of their own: `remarks.text`.
 fn table_of_rows(shell: &Shell<'_>, list: DisplayField<'_>, subs: &[&Field], rows: &[Value]) -> Markup {
     let (language, slug) = (shell.language(), list.collection.slug);
@@ -186,10 +220,11 @@ pub(crate) fn related(shell: &Shell<'_>, slug: &str, value: &Value) -> Markup {
         Value::Object(members) => members.get("id"),
         id => Some(id),
     };
-    let text = display::related(shell.pages.site.registry, slug, value);
+    let text = display::related(shell.pages.site.registry, shell.language(), slug, value);
     let opened = value.is_object();
     match id.and_then(|id| shell.record(target, id)) {
         // What the answer names by its id alone is not open to the visitor, or is there no more.
+        Some(_) if !opened && target.auth => html! { span class="note" { (text) } },
         Some(_) if !opened => {
             html! { (text) " " span class="note" { "(" (shell.text("page-closed")) ")" } }
         }

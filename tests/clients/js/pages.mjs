@@ -16,8 +16,8 @@ const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.
 // As root, as in containers, Chromium starts without its sandbox only; it visits nothing but our own pages.
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 const words = {
-  "en-US": { required: "This field is required.", milk: "30.5", shown: "30.5", search: "Nothing was found.", made: "Added: Test day" },
-  "ru-RU": { required: "Это поле обязательно.", milk: "30,5", shown: "30,5", search: "Ничего не найдено.", made: "Запись добавлена: Контрольное доение" },
+  "en-US": { required: "This field is required.", milk: "30.5", shown: "30.5", search: "Nothing was found.", made: "Added: Test day of " },
+  "ru-RU": { required: "Это поле обязательно.", milk: "30,5", shown: "30,5", search: "Ничего не найдено.", made: "Запись добавлена: " },
 };
 const seen = [];
 try {
@@ -82,8 +82,13 @@ async function walked(locale, width) {
     return [tests.docs[0].animal, values.docs[0].animal];
   });
   await open(`/book/animals/${cow}`, "animal");
+  // What there is at once fits the screen; on a telephone three of them.
+  const height = await page.evaluate(() => document.querySelector(".two").getBoundingClientRect().bottom + window.scrollY);
+  assert.ok(height <= (width === 390 ? 3 : 1) * 900, `the card is ${height} px high at ${width}`);
+  for (const tab of ["pedigree", "reproduction", "health", "documents", "history"]) await open(`/book/animals/${cow}?tab=${tab}`, tab);
+  await open(`/book/animals/${cow}?tab=production`, "production");
   assert.ok(await page.locator("svg polyline").count() >= 2);
-  await open(`/book/animals/${evaluated}`, "evaluated");
+  await open(`/book/animals/${evaluated}?tab=evaluation`, "evaluated");
   await page.locator("#evaluation table").first().waitFor();
   await open("/evaluation", "evaluation");
   await open("/book/index-values?where[profileKey][equals]=nm&sort=-value", "ranking");
@@ -119,7 +124,7 @@ async function walked(locale, width) {
   await page.waitForURL(/\/book\/milk-tests\/\d+$/);
   await page.getByText(words[locale].shown, { exact: true }).first().waitFor();
   // What was done is told at the top, once.
-  assert.equal(await page.locator("main > :first-child").innerText(), words[locale].made);
+  assert.ok((await page.locator("main > :first-child").innerText()).startsWith(words[locale].made));
   await sound("stored");
   await page.reload();
   assert.equal(await page.locator(".done").count(), 0);

@@ -130,8 +130,8 @@ async fn requests_for_access_are_told_to_the_owner_and_answers_to_who_asked() {
         let all = letters(w).await;
         let subjects: Vec<&str> = all.iter().map(|letter| letter.subject.as_str()).collect();
         let expected = [
-            format!("herdbook: request {} for access was approved", ids[0]),
-            format!("herdbook: request {} for access was declined", ids[1]),
+            "herdbook: the request for access of 2026-03-01 was approved",
+            "herdbook: the request for access of 2026-03-01 was declined",
         ];
         assert_eq!(subjects, expected);
         assert!(all.iter().all(|letter| letter.to == "beta@demo.herdbook"));
@@ -150,8 +150,7 @@ async fn who_asks_without_an_organisation_gets_the_answer() {
         let id = made!(w, "expert", "access-requests", {"animal": 2});
         letters(w).await;
         changed!(w, "alpha", "access-requests", id, {"status": "declined"});
-        let expected = format!("expert request {id} for access was declined");
-        assert_eq!(sent(w).await, [expected]);
+        assert_eq!(sent(w).await, ["expert the request for access of 2026-03-01 was declined"]);
     })
     .await;
 }

@@ -232,7 +232,9 @@ impl Matrix<'_> {
                 (false, false) => 404,
             };
             let path = format!("/book/{slug}/{id}");
-            self.visited(caller, &path, status, origins).await;
+            let tabs = self.collection(slug).ui.card.map_or(&[][..], |card| card.page.tabs);
+            let tab = tabs.get(mine % tabs.len().max(1)).map(|tab| format!("?tab={}", tab.tab.word()));
+            self.visited(caller, &format!("{path}{}", tab.unwrap_or_default()), status, origins).await;
             if all_of_them {
                 self.card(caller, (slug, id, status), origins).await;
             }

@@ -7,12 +7,14 @@ use serde_json::{Value, json};
 use store::statement_log;
 
 /// Pages of a farm, and the most statements of each.
-const PAGES: [(&str, usize); 8] = [
+const PAGES: [(&str, usize); 10] = [
     // One of them reads the time zone of the organisation.
     ("/", 20),
     ("/book", 4),
     ("/book/animals", 8),
-    ("/book/animals/2", 42),
+    ("/book/animals/2", 30),
+    ("/book/animals/2?tab=production", 30),
+    ("/book/animals/2?tab=pedigree", 20),
     ("/book/animals/2/edit", 20),
     ("/book/milk-tests", 8),
     ("/book/milk-tests/new", 6),

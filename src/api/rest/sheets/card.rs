@@ -5,7 +5,6 @@ use super::super::call::{Call, Reply};
 use super::printed;
 use crate::pages::card_sheet::{GENERATIONS, Printed, sheet};
 use axum::response::IntoResponse;
-use model::display::called;
 use model::error::Error;
 use model::query::qs::Tree;
 use model::record::time;
@@ -89,13 +88,13 @@ fn ancestors(registry: &Registry, c: &Collection, card: &Card) -> Value {
     json!({"depth": "1", "select": select, "populate": names_of(registry, &fields)})
 }
 
-/// Shows related records by what they are called.
+/// Shows related records by their titles.
 fn names_of(registry: &Registry, fields: &[&Field]) -> Value {
     let targets: BTreeSet<&str> = fields.iter().filter_map(|field| field.target()).collect();
     let targets = targets.into_iter().filter_map(|slug| registry.get(slug));
     let names = targets.map(|c| {
         let mut select = Map::new();
-        called(c).iter().for_each(|path| put(&mut select, path));
+        c.title().paths().for_each(|path| put(&mut select, path));
         (c.slug.to_owned(), Value::Object(select))
     });
     Value::Object(names.collect())

@@ -20,6 +20,7 @@ pub(crate) fn access_grants() -> Collection {
         .hooks(Behaviour)
         .states(steps())
         .subject("share", Some("grantee"), &["owner"])
+        .told_by(&["grantee", "createdAt"])
         .opens_animals("animal", &["grantee", "scopes", "expiresAt"])
         .index(&["grantee", "revokedAt"])
         .index(&["owner", "revokedAt"])

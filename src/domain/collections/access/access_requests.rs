@@ -28,6 +28,7 @@ pub(crate) fn access_requests() -> Collection {
         .animal("animal")
         .hooks(Behaviour)
         .states(steps())
+        .told_by(&["requesterOrg", "createdAt"])
         .columns(&["animal", "requesterOrg", "purpose", "scopes", "status", "createdAt"])
         .waits(Assignee::Party("owner"), "status", &["new"])
         .index(&["owner", "status"])
@@ -159,8 +160,8 @@ fn notices_of(c: &'static Collection, changes: &[Change]) -> Vec<Notice> {
             Some(organization) => Notice::new(template, organization),
             None => Notice::of_user(template, new.get(s.requester).int()?),
         };
-        let notice = notice.about(c.slug, new).with("number", &change.id.to_string()).with_remark(new.get(s.response));
-        Some(notice)
+        let notice = notice.about(c.slug, new).with_day("date", new.get(c.created_slot()));
+        Some(notice.with_remark(new.get(s.response)))
     };
     notices.extend(changes.iter().filter_map(answer));
     notices

@@ -19,6 +19,7 @@ pub(crate) fn genotype_consents() -> Collection {
         .animal("animal")
         .hooks(Behaviour)
         .states(steps())
+        .told_by(&["grantee", "createdAt"])
         .opens_animals("animal", &["grantee", "purposes", "expiresAt"])
         .index(&["grantee", "revokedAt"])
         .index(&["owner", "revokedAt"])

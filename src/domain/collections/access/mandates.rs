@@ -34,6 +34,7 @@ pub(crate) fn mandates() -> Collection {
         .rights()
         .hooks(Behaviour)
         .states(steps())
+        .told_by(&[RECEIVER, "createdAt"])
         .subject("share", Some(RECEIVER), &[GRANTOR])
         .index(&[RECEIVER, REVOKED])
         .doc("Who may send resources of the exchange to the location of another organisation. A mandate opens no reading.")

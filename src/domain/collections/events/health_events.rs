@@ -23,6 +23,7 @@ pub(crate) fn health_events() -> Collection {
     fields.extend(treatment());
     fields.extend(outcome());
     event("health-events", &["animal", "date", "type"], fields, Health)
+        .kind_of("type")
         .timeline(None)
         .headings(HEADINGS)
         .package_set(PackageSet {

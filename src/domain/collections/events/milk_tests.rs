@@ -37,7 +37,7 @@ pub(crate) fn milk_tests() -> Collection {
             "source",
         ])
         .chart("milkYield", "daysInMilk", "lactationNumber")
-        .chart("somaticCells", "daysInMilk", "lactationNumber")
+        .log_chart("somaticCells", "daysInMilk", "lactationNumber")
         .singular("Test-Day Milking")
         .alias("milkYield", "dailyYield")
         .headings(HEADINGS)

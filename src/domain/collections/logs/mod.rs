@@ -27,8 +27,8 @@ pub(super) fn animal_revisions() -> Collection {
         relation("user", "users") => "User who changed it.",
         text("path").required().wording(Wording::PathIn("collection")) => "Path of the field; in lists of rows, with the position of the row.",
         text("label") => "Name of the field for users.",
-        text("before") => "Value before, as text of at most 255 characters.",
-        text("after") => "Value after, likewise.",
+        text("before").wording(Wording::ValueIn("collection", "path")) => "Value before, as text of at most 255 characters.",
+        text("after").wording(Wording::ValueIn("collection", "path")) => "Value after, likewise.",
         select("source", "manual|admin|system|upload|ade") => "Where the new value comes from.",
         text_n("class", 1).class(Class::Hidden) => "Class of the field; decides who sees the row.",
     ];
@@ -36,6 +36,8 @@ pub(super) fn animal_revisions() -> Collection {
         .singular("Edit Log Entry")
         .log()
         .animal("animal")
+        .columns(&["at", "collection", "path", "before", "after", "user", "source"])
+        .told_by(&["at"])
         .sort("-at")
         .index(&["animal", "at"])
         .index(&["collection", "recordId"])
@@ -100,6 +102,8 @@ pub(super) fn operations() -> Collection {
     ];
     Collection::new("operations", access, fields)
         .log()
+        .kind_of("action")
+        .told_by(&["at"])
         .sort("-at")
         .index(&["organization", "at"])
         .index(&["action", "at"])
@@ -124,6 +128,7 @@ pub(super) fn access_views() -> Collection {
         .singular("View Entry")
         .log()
         .animal("animal")
+        .told_by(&["viewerOrg", "at"])
         .sort("-at")
         .index(&["animal", "viewerOrg", "at"])
         .doc("Views of animals under grants: a row per animal, viewing organisation and day.")

@@ -33,6 +33,8 @@ pub(crate) fn clarifications() -> Collection {
     Collection::new(SLUG, access, fields())
         .hooks(Behaviour)
         .states(steps())
+        .kind_of("kind")
+        .told_by(&["animal", "createdAt"])
         .waits(Assignee::Party("owner"), "status", &["open"])
         .index(&["owner", "status"])
         .index(&["recordId", "kind"])

@@ -9,6 +9,7 @@ pub(crate) fn quotas() -> Collection {
     let mut fields = quota_fields();
     fields.push(long_text("note").doc("Remark.").into());
     Collection::new("quotas", access, fields)
+        .told_by(&["organization"])
         .feature(Feature::Quotas)
         .doc("Limits of requests of single organisations, where they differ from those of the service.")
 }

@@ -27,6 +27,7 @@ pub(crate) fn webhooks() -> Collection {
     let access = Access::read(Rule::Farm).write(Rule::Own(Capability::Data)).subjects(&["organization"]);
     Collection::new("webhooks", access, fields()).stock(notify::ORGANIZATION, notify::CREATED_BY)
         .hooks(Behaviour)
+        .told_by(&["url"])
         .feature(Feature::Webhooks)
         .action(
             "ping",
@@ -97,6 +98,7 @@ pub(crate) fn webhook_deliveries() -> Collection {
         .singular("Webhook Delivery")
         .feature(Feature::WebhookDeliveries)
         .log()
+        .told_by(&["at"])
         .sort("-at")
         .index(&["webhook", "at"])
         .doc("Attempts to send messages to webhooks; the last ones of each webhook are stored (`webhooks.log`).")

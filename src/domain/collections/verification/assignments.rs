@@ -41,6 +41,7 @@ pub(crate) fn upload_assignments() -> Collection {
     Collection::new(SLUG, access, fields)
         .states(steps())
         .columns(&["organization", "kind", "dataset", "periodFrom", "periodTo", "dueDate", "status"])
+        .told_by(&["organization", "periodFrom", "periodTo"])
         .assigned("assignee")
         .waits(Assignee::Association, "status", &["overdue"])
         .waits(Assignee::Party("organization"), "status", &["open", "overdue"])

@@ -54,6 +54,7 @@ pub(crate) fn submission_rows() -> Collection {
     ];
     Collection::new(SLUG, access, fields)
         .singular("Row of a Package")
+        .told_by(&["submission", "position"])
         .sort("position")
         .unique(&["submission", "position"])
         .index(&["submission", "state", "position"])

@@ -11,6 +11,7 @@ pub(crate) mod package_sets;
 pub mod sign_in;
 pub(crate) mod states;
 pub(crate) mod stock;
+pub(crate) mod title;
 pub(crate) mod ui_hints;
 pub(crate) mod vocabulary;
 

@@ -1,7 +1,7 @@
 //! What pages and cards for print show of a collection (docs/pages.md): the columns of its table, which rows wait for
 //! somebody, charts, and the card. Must not know how they are made.
 
-use crate::registry::{Collection, Field, Join, Kind};
+use crate::registry::{Collection, Field, Join, Kind, Title};
 
 /// Who has to do something about a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +61,8 @@ pub struct Chart {
     pub measure: Measure,
     /// How it is drawn for one animal; none: only for herds.
     pub curves: Option<Curves>,
+    /// Whether equal steps are equal factors, as for counts of cells.
+    pub log: bool,
     /// The herd's events that count: those with this value of a field.
     pub only: Option<(&'static str, &'static str)>,
 }
@@ -104,7 +106,7 @@ pub struct CardTable {
     pub most: usize,
 }
 
-/// The card of a record, one sheet of paper with its ancestors.
+/// The card of a record: one sheet of paper with its ancestors, and a page with tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Card {
     /// How the record and its ancestors are called; the first in large letters.
@@ -115,6 +117,78 @@ pub struct Card {
     pub ancestors: &'static [&'static str],
     /// Tables below the pedigree.
     pub tables: &'static [CardTable],
+    pub page: &'static CardPage,
+}
+
+/// The page of a card.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CardPage {
+    /// The picture of the record.
+    pub photo: &'static str,
+    /// Numbers below its name.
+    pub numbers: &'static [&'static str],
+    /// What stands in its head: the state of today. A path into a list is that of its last row that has the value.
+    pub chips: &'static [&'static str],
+    /// Values of a relative.
+    pub relatives: &'static [&'static str],
+    /// What people enter from it, as long as the field has this value.
+    pub entries: &'static [CardEntry],
+    pub entries_while: (&'static str, &'static str),
+    pub tabs: &'static [CardTab],
+}
+
+/// Rows that people enter from the page of a card: those of a join, for records with this value of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CardEntry {
+    pub join: &'static str,
+    pub only: Option<(&'static str, &'static str)>,
+}
+
+/// A part of the page of a card, which is read alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CardTab {
+    pub tab: Tab,
+    /// Fields, lists and groups. What no tab has stands on the first one, behind a fold.
+    pub values: &'static [&'static str],
+    /// Related lists.
+    pub joins: &'static [&'static str],
+}
+
+/// What a tab is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tab {
+    Overview,
+    Pedigree,
+    Production,
+    Reproduction,
+    Health,
+    Evaluation,
+    Documents,
+    History,
+}
+
+impl Tab {
+    /// As addresses and texts have it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Overview => "overview",
+            Self::Pedigree => "pedigree",
+            Self::Production => "production",
+            Self::Reproduction => "reproduction",
+            Self::Health => "health",
+            Self::Evaluation => "evaluation",
+            Self::Documents => "documents",
+            Self::History => "history",
+        }
+    }
+}
+
+impl CardTab {
+    /// Whether a field stands on it.
+    pub fn has(&self, path: &str) -> bool {
+        let within = |own: &&str| path.strip_prefix(*own).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        self.values.iter().any(within)
+    }
 }
 
 /// Where the rows of a table of a card come from.
@@ -147,7 +221,9 @@ pub struct UiHints {
     pub sought: Option<&'static [&'static str]>,
     /// Its records open animals to others.
     pub opens: Option<Opens>,
-    /// The card for print, where records descend from each other.
+    /// What makes the title of a record; none: pages choose it.
+    pub title: Option<Title>,
+    /// The card, where records descend from each other.
     pub card: Option<&'static Card>,
     /// How far a record is that works: the numbers of what is done, and of all.
     pub progress: Option<(&'static str, &'static str)>,
@@ -200,18 +276,24 @@ impl Collection {
     /// A chart on the page of the animal that the events are about, and of its herd.
     pub fn chart(mut self, value: &'static str, at: &'static str, by: &'static str) -> Self {
         let curves = Some(Curves { at, by });
-        self.ui.charts.push(Chart { value, measure: Measure::Mean, curves, only: None });
+        self.ui.charts.push(Chart { value, measure: Measure::Mean, curves, log: false, only: None });
         self
+    }
+    /// The same, over an axis on which equal steps are equal factors.
+    pub fn log_chart(self, value: &'static str, at: &'static str, by: &'static str) -> Self {
+        let mut c = self.chart(value, at, by);
+        c.ui.charts.iter_mut().filter(|chart| chart.value == value).for_each(|chart| chart.log = true);
+        c
     }
     /// A chart of a herd only: how many events there were in each month. Each event has this number, whose mean says
     /// nothing. Where `only` names a field and its value, the events that have it count.
     pub fn counted(mut self, each: &'static str, only: Option<(&'static str, &'static str)>) -> Self {
-        self.ui.charts.push(Chart { value: each, measure: Measure::Count, curves: None, only });
+        self.ui.charts.push(Chart { value: each, measure: Measure::Count, curves: None, log: false, only });
         self
     }
     /// Charts of a herd only: the means of these numbers, of the events that have the value of `only`.
     pub fn monthly(mut self, values: &[&'static str], only: Option<(&'static str, &'static str)>) -> Self {
-        let chart = |value: &&'static str| Chart { value, measure: Measure::Mean, curves: None, only };
+        let chart = |value: &&'static str| Chart { value, measure: Measure::Mean, curves: None, log: false, only };
         self.ui.charts.extend(values.iter().map(chart));
         self
     }
@@ -249,10 +331,31 @@ fn check_card<'r>(
         let message = "a card has a pedigree, and records descend from none".to_owned();
         fault("", "no-such-field", message);
     }
-    for path in card.names.iter().chain(card.values).chain(card.ancestors) {
+    let page = card.page;
+    let own = card.names.iter().chain(card.values).chain(card.ancestors);
+    let of_page = page.numbers.iter().chain(page.relatives).chain([&page.photo, &page.entries_while.0]);
+    let only = page.entries.iter().filter_map(|entry| entry.only.as_ref()).map(|(path, _)| path);
+    for path in own.chain(of_page).chain(only) {
         if c.slot(path).is_none() {
             fault(path, "no-such-field", "stands on the card".to_owned());
         }
+    }
+    // Tabs may name a group, chips a member of a list.
+    let stands = |path: &str| {
+        let within = |f: &Field, path: &str| f.path == path || f.path.starts_with(&format!("{path}."));
+        let member = |f: &Field| matches!(&f.kind, Kind::Rows(members) if members.iter().any(|one| format!("{}.{}", f.path, one.path) == path));
+        c.fields.iter().any(|f| within(f, path) || member(f))
+    };
+    let values = page.tabs.iter().flat_map(|tab| tab.values);
+    for path in page.chips.iter().chain(values).filter(|path| !stands(path)) {
+        fault(path, "no-such-field", "stands on the card".to_owned());
+    }
+    let joins = page.tabs.iter().flat_map(|tab| tab.joins).chain(page.entries.iter().map(|entry| &entry.join));
+    for name in joins.filter(|name| !c.joins.iter().any(|join| join.name == **name)) {
+        fault(name, "no-such-join", "stands on the card".to_owned());
+    }
+    for join in c.joins.iter().filter(|join| !page.tabs.iter().any(|tab| tab.joins.contains(&join.name))) {
+        fault(join.name, "no-such-field", "stands on no tab of the card".to_owned());
     }
     for table in card.tables {
         let has_field = |path: &str| match c.card_rows(table) {
@@ -287,7 +390,8 @@ pub(crate) fn check<'r>(
     let sought = ui.sought.iter().copied().flatten();
     let columns = ui.columns.iter().chain(sought).copied();
     let news = ui.news.iter().flat_map(|news| [Some(news.party), Some(news.at), news.filled]).flatten();
-    for path in columns.chain(opens).chain(ui.assigned).chain(news) {
+    let title = c.title();
+    for path in columns.chain(opens).chain(ui.assigned).chain(news).chain(title.paths()) {
         if c.slot(path).is_none() {
             fault(path, "no-such-field", "is a field of pages".to_owned());
         }

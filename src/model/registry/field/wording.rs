@@ -23,6 +23,8 @@ pub enum Wording {
     Values,
     /// The path of a field of the collection that this field of the row names.
     PathIn(&'static str),
+    /// A value of the field whose collection and path these fields of the row name, as logs have it.
+    ValueIn(&'static str, &'static str),
     /// The path of a field, which may be one of several collections.
     Path,
     /// The name of a set of rows that packages carry.

@@ -14,7 +14,7 @@ use crate::words::{Form, text_of};
 use axum::http::StatusCode;
 use futures_util::future::join_all;
 use maud::{Markup, html};
-use model::display::{at, called, name};
+use model::display::at;
 use model::messages::labels;
 use model::registry::{Collection, Feature, Field, Kind};
 use serde_json::{Value, json};
@@ -311,7 +311,7 @@ pub(in crate::book) async fn choices(
 async fn few(shell: &Shell<'_>, slug: &str, only: &str) -> Option<Vec<Choice>> {
     let target = shell.pages.site.registry.get(slug)?;
     let names: Vec<String> =
-        (called(target).iter()).map(|path| format!("&select[{}]=true", path.replace('.', "]["))).collect();
+        (target.called_by().iter()).map(|path| format!("&select[{}]=true", path.replace('.', "]["))).collect();
     // Animals and organisations grow; lists of words do not.
     if names.is_empty() || target.lineage.is_some() {
         return None;
@@ -325,7 +325,7 @@ async fn few(shell: &Shell<'_>, slug: &str, only: &str) -> Option<Vec<Choice>> {
         let mut all: Vec<Choice> = (docs.iter())
             .filter_map(|doc| {
                 let id = at(doc, "id").as_i64()?;
-                Some(Choice { id, name: name(target, doc) })
+                Some(Choice { id, name: shell.title(target, doc) })
             })
             .collect();
         all.sort_by(|a, b| a.name.cmp(&b.name));

@@ -7,7 +7,7 @@ use crate::components::input::{id_of, is_offered, lines, put, text_of, value_of}
 use crate::components::shell::Shell;
 use crate::words::{self, Form};
 use futures_util::future::join_all;
-use model::display::{at, called, name};
+use model::display::{at, called};
 use model::record::time;
 use model::registry::{Collection, Field, Kind};
 use serde_json::{Map, Value};
@@ -247,22 +247,25 @@ async fn with_names(shell: &Shell<'_>, target: &Collection, paths: &[&str], name
     answer.docs().to_vec()
 }
 
-/// A record as a form names it: by its id, behind which its name stands.
-pub(in crate::book) fn record_label(c: &Collection, doc: &Value) -> String {
-    let (id, name) = (format!("№ {}", at(doc, ID)), name(c, doc));
-    match name == id {
-        true => id,
-        false => format!("{id} {name}"),
-    }
+/// A record as a form of many records names it: by its id, behind which its title stands.
+pub(in crate::book) fn record_label(shell: &Shell<'_>, c: &Collection, doc: &Value) -> String {
+    format!("№ {} {}", at(doc, ID), shell.title(c, doc))
 }
 
-/// A value as the form shows it. A related record is shown by its id, behind which its name may stand.
+/// A record as a form names it: by the number that no other record has, else by its id, behind which its title stands.
+pub(in crate::book) fn form_label(shell: &Shell<'_>, c: &Collection, doc: &Value) -> String {
+    let alone = c.label_field().filter(|path| c.field(path).is_some_and(|field| field.unique));
+    let number = alone.and_then(|path| at(doc, path).as_str()).filter(|number| !number.is_empty());
+    number.map_or_else(|| record_label(shell, c, doc), str::to_owned)
+}
+
+/// A value as the form shows it.
 pub(in crate::book) fn stored_text(shell: &Shell<'_>, field: &Field, value: &Value) -> String {
     let one = |to: &str, value: &Value| {
         let target = shell.pages.site.registry.get(to);
         match (value, target) {
             (Value::Null, _) => String::new(),
-            (Value::Object(_), Some(target)) => record_label(target, value),
+            (Value::Object(_), Some(target)) => form_label(shell, target, value),
             (id, _) => format!("№ {}", id.get(ID).unwrap_or(id)),
         }
     };

@@ -114,7 +114,7 @@ pub(crate) async fn create(Visit(pages, visitor, slug): Visit<String>, headers: 
                 return page;
             }
             let id = at(&answer.body, "doc.id");
-            return Ok(Notice::Made.see(c, &next(form, c, id)));
+            return Ok(Notice::Made.tell(c, id, &next(form, c, id)));
         }
         issues = answer.issues();
         refused = Some(whole(&answer));
@@ -209,7 +209,7 @@ pub(crate) async fn update(Visit(pages, visitor, (slug, id)): Visit<(String, i64
         sent_fields(c, &form).filter(|field| !is_same(&shell, field, &form, &doc)).collect();
     match changed(&shell, c, id, (&fields, &doc), (&form, true)).await {
         Ok(answer) => once::page_of(&shell, c, &answer)
-            .unwrap_or_else(|| Ok(Notice::Saved.see(c, &format!("/book/{}/{id}", c.slug)))),
+            .unwrap_or_else(|| Ok(Notice::Saved.tell(c, &id, &format!("/book/{}/{id}", c.slug)))),
         Err(refused) => faulty_form(&shell, c, Some(id), &form, refused).await,
     }
 }
@@ -232,7 +232,7 @@ pub(crate) async fn change(Visit(pages, visitor, (slug, id)): Visit<(String, i64
                 return page;
             }
             let done = step.map_or(Notice::Saved, |(states, step)| Notice::Moved(states, step));
-            Ok(done.see(c, &next(&form, c, &id)))
+            Ok(done.tell(c, &id, &next(&form, c, &id)))
         }
         Err((issues, (status, why))) => {
             let refusal = (issues.as_slice(), (status, why.as_str()));

@@ -8,8 +8,7 @@ use crate::stop::{Page, Stop};
 use crate::visitor::Visit;
 use axum::http::StatusCode;
 use maud::{Markup, html};
-use model::display::{at, name, number};
-use model::messages::labels;
+use model::display::{at, number};
 use model::registry::{Collection, Feature};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -50,10 +49,10 @@ pub(in crate::book) async fn kinship(Visit(pages, visitor, (slug, id)): Visit<(S
         "" => (StatusCode::OK, html! {}),
         with => answer(&shell, c, id, with).await,
     };
-    let title = format!("{}: {}", shell.text("page-kinship"), name(c, &doc));
+    let title = format!("{}: {}", shell.text("page-kinship"), shell.title(c, &doc));
     let body = html! {
         nav class="crumbs" aria-label=(shell.text("page-path")) {
-            a href=(format!("/book/{}/{id}", c.slug)) { (labels::collection(shell.language(), c.slug)) " " (name(c, &doc)) }
+            a href=(format!("/book/{}/{id}", c.slug)) { (shell.heading(c, &doc)) }
         }
         h1 { (title) }
         (inputs(&shell, c, id, with))
@@ -105,7 +104,7 @@ fn of_pair(shell: &Shell<'_>, c: &'static Collection, pair: &Value, with: &str) 
             @if !ancestors.is_empty() {
                 h3 { (shell.text("page-kinship-ancestors")) }
                 ul { @for one in &ancestors { li {
-                    a href=[shell.record(c, at(one, "animal.id"))] { (name(c, at(one, "animal"))) }
+                    a href=[shell.record(c, at(one, "animal.id"))] { (shell.title(c, at(one, "animal"))) }
                     @if let Some(part) = at(one, "contribution").as_f64() { ": " (text(part * 100.0)) " %" }
                 } } }
             }

@@ -18,7 +18,7 @@ use crate::words::{Form, text_of};
 use axum::body::Bytes;
 use axum::http::StatusCode;
 use maud::{Markup, html};
-use model::display::{at, name, number};
+use model::display::{at, number};
 use model::messages::labels;
 use model::registry::evaluation::profiles::{TRAIT, WEIGHTS};
 use model::registry::mating::{FEMALE, MALE, SEX};
@@ -80,7 +80,7 @@ async fn searched(shell: &Shell<'_>, c: &'static Collection, (sex, most): (&str,
     form.0.push(("limit".to_owned(), most.to_string()));
     let query = Query::read(form, None).rows(c, &[]);
     let answer = shell.get(&format!("/api/{}?{query}", c.slug)).await;
-    let all: Vec<String> = answer.docs().iter().map(|doc| record_label(c, doc)).collect();
+    let all: Vec<String> = answer.docs().iter().map(|doc| record_label(shell, c, doc)).collect();
     all.join("\n")
 }
 
@@ -284,7 +284,7 @@ fn array<'v>(doc: &'v Value, path: &str) -> &'v [Value] {
 
 /// An animal of the plan, with the way to its page.
 fn who(shell: &Shell<'_>, c: &'static Collection, animal: &Value) -> Markup {
-    html! { a href=[shell.record(c, at(animal, "id"))] { (name(c, animal)) } }
+    html! { a href=[shell.record(c, at(animal, "id"))] { (shell.title(c, animal)) } }
 }
 
 /// Why something is so, in the words of the workbook.

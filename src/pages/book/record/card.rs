@@ -1,198 +1,271 @@
-//! The card of an animal, at the head of the page of its record: pedigree, curves, breeding values, and what happened to it. Shown of
-//! every collection whose records descend from each other; must not know which one it is.
+//! The page of a card: the head of a record with its state of today, what may be entered of it, and tabs, of which each reads
+//! what it shows and nothing else. Must not know which collection it is.
 
-use super::super::mating::kinship;
-use super::super::visibility;
-use super::events::{self, EventJoins};
-use super::{pictures, timeline};
-use crate::components::chart::{self, Point, Series};
-use crate::components::months::Months;
+use super::super::form::form_values::form_label;
+use super::super::query::{populate_names, written};
+use super::super::rights::Rights;
+use super::super::{data, opened};
+use super::{certificate, may_enter, pedigree, tabs};
+use crate::components::reply::page;
 use crate::components::shell::Shell;
+use crate::components::value::picture;
 use crate::evaluation;
+use crate::stop::{Page, Stop};
+use axum::http::StatusCode;
 use maud::{Markup, html};
-use model::display::{at, called, name};
-use model::messages::labels;
+use model::display::{DisplayField, at, day_of, is_empty, number};
+use model::messages::{self, labels};
+use model::record::time;
 use model::registry::review::checked_row;
-use model::registry::{Collection, Curves};
+use model::registry::{CardPage, CardTab, Collection, Feature, Field, Join, Tab};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-/// Generations of the pedigree.
-const GENERATIONS: usize = 4;
-/// Points of a chart.
-const POINTS: usize = 1_000;
-/// Days of a bin of the herd's mean.
-const BIN: u32 = 30;
-/// Days over which the mean goes: what one cow does later says nothing of the herd.
-const MEAN_DAYS: u32 = 500;
-/// Events of a bin below which it has no mean.
-const MEAN_OF: u64 = 5;
+/// The parameter that chooses a tab.
+const TAB: &str = "tab";
+const DAY: i64 = 86_400_000;
 
-/// The card of a document: what stands above its values, and what below.
-pub(in crate::book) struct Card {
-    pub(in crate::book) above: Markup,
-    pub(in crate::book) below: Markup,
+/// A card as its visitor sees it.
+pub(super) struct Card<'s> {
+    pub(super) shell: &'s Shell<'s>,
+    pub(super) c: &'static Collection,
+    pub(super) id: i64,
+    pub(super) page: &'static CardPage,
+    pub(super) tab: &'static CardTab,
+    pub(super) doc: &'s Value,
+    /// What the visitor may do with the record; asked for by the first tab alone.
+    pub(super) rights: Option<&'s Rights>,
+    pub(super) owner: Option<i64>,
 }
 
-pub(in crate::book) async fn markup(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> Card {
-    let id = at(doc, "id").as_i64().unwrap_or_default();
-    let about = name(c, doc);
-    let owner = c.access.subjects.first().map(|path| at(doc, path));
-    let owner = owner.and_then(|owner| owner.get("id").unwrap_or(owner).as_i64());
-    let event_joins = EventJoins::of(shell, c);
-    let (pedigree, curves, evaluation, answer, pictures, visibility) = futures_util::join!(
-        pedigree(shell, c, id),
-        curves(shell, c, id, owner),
-        evaluation::values::markup(shell, c, id),
-        event_joins.ask(id),
-        pictures::markup(shell, c, (id, &about)),
-        visibility::markup(shell, c, id, owner)
-    );
-    let events = event_joins.events(&answer);
-    Card {
-        above: html! { (pictures) (timeline::markup(shell, &events)) (curves) (evaluation) },
-        below: html! { (pedigree) (kinship::form(shell, c, id)) (events::history(shell, &events)) (visibility) },
-    }
-}
-
-/// The selected fields by which records are called.
-fn names(c: &Collection) -> String {
-    let one = |path: &&str| format!("&select[{}]=true", path.replace('.', "]["));
-    called(c).iter().map(one).collect()
-}
-
-async fn pedigree(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Markup {
-    let query = format!("generations={GENERATIONS}&depth=0{}", names(c));
-    let answer = shell.get(&format!("/api/{}/{id}/pedigree?{query}", c.slug)).await;
-    let nodes = answer.body.get("nodes").and_then(Value::as_array);
-    let ancestors: BTreeMap<u64, &Value> =
-        (nodes.into_iter().flatten()).filter_map(|node| Some((node.get("number")?.as_u64()?, node))).collect();
-    html! {
-        @if ancestors.len() > 1 {
-            section class="pedigree" id="pedigree" {
-                h2 { (shell.text("page-pedigree")) }
-                section class="wide" tabindex="0" aria-label=(shell.text("page-pedigree")) {
-                    ul class="tree" { (ancestor(shell, c, &ancestors, 1, GENERATIONS)) }
-                }
-            }
-        }
-    }
-}
-
-/// An ancestor by its number in the pedigree, with those before it: 2n is the father of n, 2n + 1 the mother.
-fn ancestor(
+/// The page, perhaps with why something was refused.
+pub(super) async fn card_page(
     shell: &Shell<'_>,
     c: &'static Collection,
-    ancestors: &BTreeMap<u64, &Value>,
-    number: u64,
-    generations: usize,
-) -> Markup {
-    let (father, mother) = (number.saturating_mul(2), number.saturating_mul(2).saturating_add(1));
-    html! {
-        li {
-            @match ancestors.get(&number) {
-                Some(node) => {
-                    @let doc = at(node, "doc");
-                    // A record that the visitor may not read has no page for him.
-                    @let open = node.get("closed").is_none();
-                    @let address = shell.record(c, at(doc, "id")).filter(|_| open);
-                    @let address = address.map(|address| address + "#pedigree");
-                    a class=(if number.is_multiple_of(2) { "sire" } else { "dam" }) href=[address] { (name(c, doc)) }
-                }
-                None => span class="none" { (shell.text("page-unknown")) },
+    (page_of, id): (&'static CardPage, i64),
+    refused: Option<(StatusCode, String)>,
+) -> Page {
+    let query = shell.visitor.query();
+    let chosen = query.get(TAB);
+    let all = || page_of.tabs.iter();
+    let tab = all().find(|one| Some(one.tab.word()) == chosen && refused.is_none());
+    let tab = tab.or_else(|| all().next()).ok_or_else(|| Stop::missing(shell))?;
+    let (mut doc, rights) = match (tab.tab, &shell.visitor.user) {
+        (Tab::Overview, Some(_)) => {
+            let (doc, rights) = opened(shell, c, id).await?;
+            (doc, Some(rights))
+        }
+        _ => (document(shell, c, (page_of, tab), id).await?, None),
+    };
+    if tab.tab == Tab::Overview {
+        pedigree::name_parents(shell, c, id, &mut doc).await;
+    }
+    let owner = c.access.subjects.first().map(|path| at(&doc, path));
+    let owner = owner.and_then(|owner| owner.get("id").unwrap_or(owner).as_i64());
+    let card = Card { shell, c, id, page: page_of, tab, doc: &doc, rights: rights.as_ref(), owner };
+    let inside = tabs::markup(&card).await;
+    let title = shell.title(c, &doc);
+    let why = refused.as_ref().map(|(_, why)| why);
+    let body = html! {
+        @if shell.visitor.link.is_none() {
+            nav class="crumbs" aria-label=(shell.text("page-path")) {
+                a href=(format!("/book/{}", c.slug)) { (labels::collections(shell.language(), c.slug)) }
             }
-            @if generations > 0 && ancestors.contains_key(&number) {
-                ul {
-                    @for parent in [father, mother] {
-                        (ancestor(shell, c, ancestors, parent, generations.saturating_sub(1)))
+        }
+        (card.head(&title))
+        @if let Some(why) = why { p class="fault" role="alert" data-address=(format!("/book/{}/{id}", c.slug)) { (why) } }
+        (card.entries())
+        (card.tabs())
+        @if inside.0.is_empty() { p class="none" { (shell.text("card-empty")) } }
+        (inside)
+        @if shell.visitor.link.is_none() {
+            p class="files" { a href=(data(shell, c, id)) { (shell.text("page-as-json")) } }
+        }
+    };
+    let status = refused.as_ref().map_or(StatusCode::OK, |(status, _)| *status);
+    Ok(page(status, shell.document(&title, &body)))
+}
+
+/// What a tab shows of the record, and what its head has. The first tab shows everything that no other has.
+async fn document(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    (of, tab): (&'static CardPage, &'static CardTab),
+    id: i64,
+) -> Result<Value, Stop> {
+    let path = match tab.tab {
+        Tab::Overview => data(shell, c, id),
+        _ => {
+            let only = of.entries.iter().filter_map(|entry| entry.only.as_ref()).map(|(path, _)| path);
+            let title = c.title();
+            let own = of.numbers.iter().chain(of.chips).chain(tab.values).chain([&of.photo, &of.entries_while.0]);
+            let all = own.chain(only).copied().chain(title.paths()).chain(c.access.subjects.iter().copied());
+            // A list is selected whole, and a group that is selected has its members.
+            let all = all.map(|path| {
+                path.split_once('.').map_or(path, |(list, _)| match c.field(list) {
+                    Some(_) => list,
+                    None => path,
+                })
+            });
+            let all: BTreeSet<&str> = all.collect();
+            let is_member = |path: &str| path.split_once('.').is_some_and(|(group, _)| all.contains(group));
+            let select: String = (all.iter().filter(|path| !is_member(path)))
+                .map(|path| format!("&select[{}]=true", path.replace('.', "][")))
+                .collect();
+            let fields = c.fields.iter().filter(|field| all.contains(field.path.as_str()) || tab.has(&field.path));
+            let names = populate_names(shell.pages.site.registry, fields);
+            format!("/api/{}/{id}?depth=1&joins=false{select}{names}", c.slug)
+        }
+    };
+    let answer = shell.get(&path).await;
+    match (answer.is_good(), &shell.visitor.link) {
+        (true, _) => Ok(answer.body),
+        (false, Some(_)) => Err(Stop::ended(shell)),
+        (false, None) => Err(Stop::refused(shell, &answer)),
+    }
+}
+
+impl Card<'_> {
+    /// Whether the visitor works with the herd of the record.
+    pub(super) fn is_own(&self) -> bool {
+        self.shell.visitor.user.is_some() && self.owner.is_some_and(|owner| self.shell.visitor.sees_herd(owner))
+    }
+
+    fn head(&self, title: &str) -> Markup {
+        let (shell, c, language) = (self.shell, self.c, self.shell.language());
+        let numbers = self.page.numbers.iter().filter_map(|path| c.field(path));
+        let photo = c.field(self.page.photo).and_then(Field::target);
+        html! {
+            div class="head" {
+                @if let Some(target) = photo { (picture(shell, target, at(self.doc, self.page.photo), title)) }
+                div class="who" {
+                    h1 { (title) }
+                    p class="numbers" { @for field in numbers { @if !is_empty(at(self.doc, &field.path)) {
+                        span { (labels::member(language, c.slug, &field.path)) ": " (self.text(field)) } " "
+                    } } }
+                    ul class="chips" { @for path in self.page.chips { (self.chip(path)) } }
+                }
+                div class="choose" {
+                    (certificate::way(shell, c, self.doc))
+                    (evaluation::way(shell, c))
+                    @if self.rights.is_some_and(|rights| rights.may("update")) {
+                        a class="button" href=(format!("/book/{}/{}/edit", c.slug, self.id)) { (shell.text("page-edit")) }
                     }
                 }
             }
         }
     }
-}
 
-/// The charts of its events, as their declarations say.
-async fn curves(shell: &Shell<'_>, c: &'static Collection, id: i64, owner: Option<i64>) -> Markup {
-    let of = shell.pages.site.registry.events_of(c);
-    let charts: Vec<(&'static Collection, &'static str, Curves)> = of
-        .flat_map(|events| events.ui.charts.iter().map(move |one| (events, one)))
-        .filter_map(|(events, one)| Some((events, one.value, one.curves?)))
-        .collect();
-    let all: Vec<_> =
-        charts.into_iter().map(|(events, value, one)| curve(shell, events, (value, one), (id, owner))).collect();
-    let all = futures_util::future::join_all(all).await;
-    html! { @for one in all.into_iter().flatten() { (one) } }
-}
-
-async fn curve(
-    shell: &Shell<'_>,
-    c: &'static Collection,
-    (value, one): (&'static str, Curves),
-    (id, owner): (i64, Option<i64>),
-) -> Option<Markup> {
-    let animal = c.animal?;
-    let query = format!(
-        "where[{animal}][equals]={id}&where[{}][exists]=true&where[{}][exists]=true&sort={}&limit={POINTS}&depth=0\
-         &pagination=false&select[{}]=true&select[{}]=true&select[{}]=true",
-        value, one.at, one.at, value, one.at, one.by
-    );
-    let path = format!("/api/{}?{query}", c.slug);
-    let own = shell.get(&path);
-    let (answer, mean) = futures_util::join!(own, herd(shell, c, (value, one.at), owner));
-    let mut all: BTreeMap<i64, Vec<Point>> = BTreeMap::new();
-    for doc in answer.docs() {
-        let number = |path: &str| at(doc, path).as_f64();
-        if let (Some(x), Some(y)) = (number(one.at), number(value)) {
-            let series = at(doc, one.by).as_i64().unwrap_or(0);
-            all.entry(series).or_default().push(Point { x, y });
-        }
+    pub(super) fn text(&self, field: &Field) -> String {
+        let display = DisplayField::of(self.c, field);
+        display.text(self.shell.pages.site.registry, self.shell.language(), at(self.doc, &field.path))
     }
-    let language = shell.language();
-    let by = labels::field(language, c.slug, one.by);
-    let drawn: usize = all.values().map(Vec::len).sum();
-    let mut series: Vec<Series> =
-        (all.into_iter()).map(|(number, points)| Series { name: format!("{by} {number}"), points }).collect();
-    series.extend(mean);
-    let title = labels::field(language, c.slug, value);
-    let below = labels::field(language, c.slug, one.at);
-    (drawn > 1).then(|| {
+
+    /// A word about the record as it is today; none where there is nothing to say.
+    fn chip(&self, path: &str) -> Markup {
+        let (shell, c, language) = (self.shell, self.c, self.shell.language());
+        let label = || labels::member(language, c.slug, path);
+        let value = self.value(path);
+        let text = match value {
+            Value::Bool(true) => label(),
+            Value::Number(count) if count.as_f64() != Some(0.0) => {
+                format!("{}: {}", label(), number(language, &count.to_string()))
+            }
+            Value::String(word) if !c.options(path).is_empty() => labels::option(language, c.slug, path, word),
+            Value::String(iso) => {
+                let day = day_of(language, iso);
+                let left = time::parse(iso).map(|at| (at - shell.pages.site.clock.now()).div_euclid(DAY) + 1);
+                let left = left.filter(|days| *days >= 0).map(|days| {
+                    let values = [("days", days.to_string()), ("due", String::new())];
+                    messages::text(language, "in-days", &values.map(|(key, value)| (key.to_owned(), value)).into())
+                });
+                format!("{}: {}", label(), [Some(day), left].into_iter().flatten().collect::<Vec<_>>().join(", "))
+            }
+            _ => return html! {},
+        };
+        if path == checked_row::STATUS {
+            return self.findings(value.as_str().unwrap_or_default(), &text);
+        }
+        html! { li { (text) } }
+    }
+
+    /// What the checks found, with the way to it.
+    fn findings(&self, status: &str, text: &str) -> Markup {
+        let findings = self.shell.pages.site.registry.with_feature(Feature::Findings);
+        let about = findings.and_then(|c| Some((c, c.fields.iter().find(|f| f.target() == Some(self.c.slug))?)));
+        let address = about.map(|(c, field)| {
+            let condition = format!("where[{}][equals]", field.path);
+            format!("/book/{}?{}", c.slug, written(&[(condition, self.id.to_string())]))
+        });
+        let address = address.filter(|_| self.shell.visitor.link.is_none());
         html! {
-            section class="curves" {
-                h2 { (labels::collections(language, c.slug)) ": " (title) }
-                (chart::lines(language, &title, &below, &series))
+            @if checked_row::FOUND.contains(&status) {
+                li class=[(status == checked_row::FIX).then_some("grave")] {
+                    a href=[address] { (self.shell.text("card-findings")) ": " (text) }
+                }
             }
         }
-    })
-}
+    }
 
-/// The mean of the herd, for those who read its events; without those that must be corrected.
-async fn herd(
-    shell: &Shell<'_>,
-    c: &'static Collection,
-    (value, over): (&'static str, &'static str),
-    owner: Option<i64>,
-) -> Option<Series> {
-    let subject = c.access.subjects.first()?;
-    let owner = owner.filter(|owner| shell.visitor.sees_herd(*owner))?;
-    let recent = Months::recent(shell.pages.site.clock.now()).condition(c);
-    let sound =
-        c.field(checked_row::STATUS).map(|field| format!("&where[{}][not_equals]={}", field.path, checked_row::FIX));
-    let query = format!(
-        "value={value}&by={over}&width={BIN}&where[{subject}][equals]={owner}&where[{over}][less_than]={MEAN_DAYS}{recent}{}",
-        sound.unwrap_or_default()
-    );
-    let path = format!("/api/{}/means?{query}", c.slug);
-    let answer = shell.get(&path).await;
-    let points = answer.body.get("points").and_then(Value::as_array)?.iter();
-    let points: Vec<Point> = points
-        .filter(|point| point.get("n").and_then(Value::as_u64).is_some_and(|n| n >= MEAN_OF))
-        .filter_map(|point| {
-            // A bin stands for its middle.
-            let x = point.get("from")?.as_f64()? + f64::from(BIN) / 2.0;
-            let y = point.get("mean")?.as_f64()?;
-            Some(Point { x, y })
-        })
-        .collect();
-    (points.len() > 1).then(|| Series { name: shell.text("page-herd-mean"), points })
+    /// A value; of a path into a list that of the last row which has it.
+    fn value(&self, path: &str) -> &Value {
+        let in_list = path.split_once('.').and_then(|(list, member)| {
+            let rows = at(self.doc, list).as_array()?.iter().rev();
+            rows.map(|row| at(row, member)).find(|value| !value.is_null())
+        });
+        in_list.unwrap_or_else(|| at(self.doc, path))
+    }
+
+    /// What the visitor may enter of the record: the ways to forms that begin with it.
+    fn entries(&self) -> Markup {
+        let (path, value) = self.page.entries_while;
+        let holds = |(path, value): (&str, &str)| at(self.doc, path).as_str() == Some(value);
+        let offered = self.page.entries.iter().filter(|entry| entry.only.is_none_or(holds));
+        let offered = offered.filter_map(|entry| {
+            let join = self.c.joins.iter().find(|join| join.name == entry.join)?;
+            Some((join, self.entry(join)?))
+        });
+        let offered: Vec<(&Join, String)> = offered.filter(|_| holds((path, value))).collect();
+        html! {
+            @if !offered.is_empty() {
+                nav class="acts" aria-label=(self.shell.text("card-enter")) { ul { @for (join, address) in offered { li {
+                    a class="button" href=(address) { (self.shell.text(&format!("card-enter-{}", join.name))) }
+                } } } }
+            }
+        }
+    }
+
+    /// The form of a new row that belongs to the record, for those who may enter it.
+    pub(super) fn entry(&self, join: &Join) -> Option<String> {
+        let of = self.shell.pages.site.registry.get(join.collection)?;
+        let [path] = join.on else {
+            return None;
+        };
+        let query = written(&[((*path).to_owned(), form_label(self.shell, self.c, self.doc))]);
+        (self.is_own() && may_enter(self.shell, of)).then(|| format!("/book/{}/new?{query}", of.slug))
+    }
+
+    fn tabs(&self) -> Markup {
+        let base = self.shell.record(self.c, &self.id.into()).unwrap_or_default();
+        html! {
+            nav class="tabs" aria-label=(self.shell.text("card-tabs")) { ul {
+                @for (place, CardTab { tab, .. }) in self.page.tabs.iter().enumerate() {
+                    @let address = if place == 0 { base.clone() } else { format!("{base}?{TAB}={}", tab.word()) };
+                    li { a href=(address) aria-current=[(*tab == self.tab.tab).then_some("page")] {
+                        (self.shell.text(&format!("card-tab-{}", tab.word())))
+                    } }
+                }
+            } }
+        }
+    }
+
+    /// Fields of a tab in its own order.
+    pub(super) fn fields(&self) -> impl Iterator<Item = &'static Field> {
+        let c = self.c;
+        let of = move |path: &'static &'static str| {
+            let one = CardTab { tab: Tab::Overview, values: std::slice::from_ref(path), joins: &[] };
+            c.fields.iter().filter(move |field| one.has(&field.path)).collect::<Vec<_>>()
+        };
+        self.tab.values.iter().flat_map(of)
+    }
 }

@@ -12,7 +12,7 @@ use crate::visitor::Visit;
 use axum::http::StatusCode;
 use futures_util::future::join_all;
 use maud::{Markup, html};
-use model::display::{at, name};
+use model::display::at;
 use model::messages::labels;
 use model::registry::certificates::{FORMS, KIND};
 use model::registry::{Collection, Kind};
@@ -54,7 +54,7 @@ pub(crate) async fn certificates(Visit(pages, visitor, (slug, id)): Visit<(Strin
     if forms.iter().any(|(_, answer)| !answer.is_good()) {
         return Err(Stop::missing(&shell));
     }
-    let called = format!("{} {}", labels::collection(shell.language(), c.slug), name(c, doc));
+    let called = shell.heading(c, doc);
     let title = shell.text("page-certificate");
     let body = html! {
         nav class="crumbs" aria-label=(shell.text("page-path")) {
@@ -112,13 +112,13 @@ fn issue(
         return html! {};
     };
     let label = labels::option(shell.language(), papers.slug, KIND, form);
-    let mut query = vec![(KIND.to_owned(), form.to_owned()), (c.slug.to_owned(), record_label(c, doc))];
+    let mut query = vec![(KIND.to_owned(), form.to_owned()), (c.slug.to_owned(), record_label(shell, c, doc))];
     let session = papers.fields.iter().find(|field| field.session);
     let session = session.zip(owner(c, doc));
     query.extend(session.map(|(field, owner)| (field.path.clone(), format!("№ {owner}"))));
     let title = papers.fields.iter();
     let mut title = title.filter(|field| field.must_come() && matches!(field.kind, Kind::Text(_)));
-    query.extend(title.next().map(|field| (field.path.clone(), format!("{label}: {}", name(c, doc)))));
+    query.extend(title.next().map(|field| (field.path.clone(), format!("{label}: {}", shell.title(c, doc)))));
     let address = format!("/book/{}/many/{}?{}", papers.slug, how.name, written(&query));
     html! { a class="button" href=(address) { (shell.text("page-certificate-issue")) } }
 }

@@ -3,12 +3,17 @@
 
 mod card;
 pub(super) mod certificate;
+mod curves;
 mod decision;
-mod events;
+mod joined;
+mod pedigree;
 mod pictures;
+mod tabs;
 mod timeline;
 
+use super::form::form_values::form_label;
 use super::moves::NEXT;
+use super::query::written;
 use super::{collection, data, moves, once, opened, review};
 use crate::calls::Answer;
 use crate::components::notice::Notice;
@@ -21,11 +26,12 @@ use crate::visitor::Visit;
 use crate::words::Form;
 use axum::body::Bytes;
 use axum::http::{Method, StatusCode};
+use joined::list_of;
 use maud::{Markup, html};
-use model::display::{self, at, is_empty};
+use model::display::{at, is_empty};
 use model::messages::labels;
 use model::registry::certificates::SNAPSHOT;
-use model::registry::{Collection, Feature, Field, Join, Kind, Node, Rule, Verb, Wording, signing};
+use model::registry::{Collection, Feature, Field, Kind, Node, Rule, Verb, Wording, signing};
 use serde_json::{Value, json};
 
 pub(crate) async fn record(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>) -> Page {
@@ -41,16 +47,15 @@ pub(super) async fn record_page(
     id: i64,
     refused: Option<(StatusCode, String)>,
 ) -> Page {
+    if let Some(card) = c.ui.card {
+        return card::card_page(shell, c, (card.page, id), refused).await;
+    }
     let (doc, rights) = opened(shell, c, id).await?;
     let doc = &doc;
-    let language = shell.language();
-    let card = match c.lineage {
-        Some(_) => Some(card::markup(shell, c, doc).await),
-        None => None,
-    };
     let review = review::markup(shell, c, id, doc, &rights);
     let (review, decision) = futures_util::join!(review, decision::markup(shell, c, doc));
-    let title = title(shell, c, doc);
+    let title = shell.heading(c, doc);
+    let language = shell.language();
     let body = html! {
         nav class="crumbs" aria-label=(shell.text("page-path")) { a href=(format!("/book/{}", c.slug)) { (labels::collections(language, c.slug)) } }
         div class="heading" {
@@ -70,12 +75,10 @@ pub(super) async fn record_page(
         @if shell.visitor.user.is_some() { (moves::markup(shell, c, doc, &rights)) }
         (progress(shell, c, doc))
         (review)
-        @if let Some(card) = &card { (card.above) }
-        (values(shell, c, &c.layout, "", doc))
+        (values(shell, c, (&c.layout, ""), doc, &|_| true))
         (aside(shell, c, doc))
-        @if let Some(card) = &card { (card.below) }
         (files(shell, c, id, doc))
-        (ways(shell, c, id, rights.may("update") && shell.visitor.user.is_some()))
+        (ways(shell, c, doc, rights.may("update") && shell.visitor.user.is_some()))
         @if rights.may("delete") && shell.visitor.user.is_some() {
             p class="delete" {
                 a class="button grave" href=(format!("/book/{}/{id}/delete", c.slug)) { (shell.text("page-delete")) }
@@ -89,27 +92,7 @@ pub(super) async fn record_page(
 
 /// The page of an animal for a visitor with a view link.
 pub(crate) async fn animal_page(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Page {
-    let answer = shell.get(&format!("/api/{}/{id}?depth=1&joins=false", c.slug)).await;
-    if !answer.is_good() {
-        return Err(Stop::ended(shell));
-    }
-    let doc = &answer.body;
-    let title = title(shell, c, doc);
-    let card = card::markup(shell, c, doc).await;
-    let body = html! { h1 { (title) } (card.above) (values(shell, c, &c.layout, "", doc)) (card.below) };
-    Ok(page(StatusCode::OK, shell.document(&title, &body)))
-}
-
-/// What the record is, and how it is called: by all its names where it has a card.
-fn title(shell: &Shell<'_>, c: &Collection, doc: &Value) -> String {
-    let names = c.ui.card.map_or(&[][..], |card| card.names);
-    let names: Vec<&str> =
-        (names.iter().filter_map(|path| at(doc, path).as_str())).filter(|name| !name.is_empty()).collect();
-    let called = match names.is_empty() {
-        true => display::title(shell.pages.site.registry, shell.language(), c, doc),
-        false => names.join(" · "),
-    };
-    format!("{} {called}", labels::collection(shell.language(), c.slug))
+    record_page(shell, c, id, None).await
 }
 
 /// How far a record is that works.
@@ -146,14 +129,20 @@ fn aside(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> Markup {
 }
 
 /// What is filled, in the order of the declaration; groups have headings.
-fn values(shell: &Shell<'_>, c: &'static Collection, nodes: &[Node], group: &str, doc: &Value) -> Markup {
+fn values(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    (nodes, group): (&[Node], &str),
+    doc: &Value,
+    shown: &dyn Fn(&Field) -> bool,
+) -> Markup {
     let leaves = nodes.iter().filter_map(|node| match node {
         Node::Leaf(slot) => c.fields.get(*slot),
         Node::Group(..) => None,
     });
     let (tables, leaves): (Vec<_>, Vec<_>) = leaves
         .filter(|field| field.path != "id" && !field.aside && !is_empty(at(doc, &field.path)))
-        .filter(|field| !is_foreign(shell, field))
+        .filter(|field| !is_foreign(shell, field) && shown(field))
         // What a certificate shows is read on it.
         .filter(|field| !c.is(Feature::Certificates) || field.path != SNAPSHOT)
         .partition(|field| matches!(field.kind, Kind::Rows(_)) || field.wording == Wording::Sheets);
@@ -177,7 +166,7 @@ fn values(shell: &Shell<'_>, c: &'static Collection, nodes: &[Node], group: &str
             }
         }
         @for (path, inner) in groups {
-            @let inside = values(shell, c, inner, &format!("{path}."), doc);
+            @let inside = values(shell, c, (inner, &format!("{path}.")), doc, shown);
             @if !inside.0.is_empty() {
                 section class="group" {
                     h2 { (labels::field(shell.language(), c.slug, &path)) }
@@ -189,16 +178,9 @@ fn values(shell: &Shell<'_>, c: &'static Collection, nodes: &[Node], group: &str
 }
 
 /// The lists of records that point to this one.
-fn ways(shell: &Shell<'_>, c: &'static Collection, id: i64, adds: bool) -> Markup {
-    let address = |join: &Join| {
-        let condition: Vec<String> = match join.on {
-            [path] => vec![format!("where[{path}][equals]={id}")],
-            all => (all.iter().enumerate())
-                .map(|(place, path)| format!("where[or][{place}][{path}][equals]={id}"))
-                .collect(),
-        };
-        format!("/book/{}?{}", join.collection, condition.join("&"))
-    };
+fn ways(shell: &Shell<'_>, c: &'static Collection, doc: &Value, adds: bool) -> Markup {
+    let id = at(doc, "id").as_i64().unwrap_or_default();
+    let new = |path: &str| written(&[(path.to_owned(), form_label(shell, c, doc))]);
     html! {
         @if !c.joins.is_empty() {
             section {
@@ -206,10 +188,10 @@ fn ways(shell: &Shell<'_>, c: &'static Collection, id: i64, adds: bool) -> Marku
                 ul class="ways" {
                     @for join in &c.joins {
                         li {
-                            a href=(address(join)) { (labels::collections(shell.language(), join.collection)) }
+                            a href=(list_of(join, id)) { (labels::collections(shell.language(), join.collection)) }
                             @if let [path] = join.on && adds && is_written(shell, join.collection) {
                                 " "
-                                a href=(format!("/book/{}/new?{path}=%E2%84%96{id}", join.collection))
+                                a href=(format!("/book/{}/new?{}", join.collection, new(path)))
                                     aria-label={ (shell.text("page-new")) ": " (labels::collection(shell.language(), join.collection)) } { "+" }
                             }
                         }
@@ -224,6 +206,15 @@ fn ways(shell: &Shell<'_>, c: &'static Collection, id: i64, adds: bool) -> Marku
 fn is_written(shell: &Shell<'_>, slug: &str) -> bool {
     let c = shell.pages.site.registry.get(slug);
     c.is_some_and(|c| *c.access.rule(Verb::Create) != Rule::Nobody)
+}
+
+/// Whether the visitor may create such records for the own organisation, as far as that is known without asking.
+fn may_enter(shell: &Shell<'_>, c: &Collection) -> bool {
+    let visitor = shell.visitor;
+    match c.access.rule(Verb::Create) {
+        Rule::Own(capability) => visitor.is_association() || visitor.capabilities().contains(capability),
+        _ => false,
+    }
 }
 
 /// Files that the REST face makes of the record.
@@ -284,7 +275,7 @@ pub(crate) async fn act(Visit(pages, visitor, (slug, id, action)): Visit<(String
     let answer = shell.post(&path, &json!({})).await;
     match answer.is_good() {
         true => once::page_of(&shell, c, &answer.body)
-            .unwrap_or_else(|| Ok(Notice::Acted(action.name).see(c, &format!("/book/{}/{id}", c.slug)))),
+            .unwrap_or_else(|| Ok(Notice::Acted(action.name).tell(c, &id, &format!("/book/{}/{id}", c.slug)))),
         false => record_page(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }
 }

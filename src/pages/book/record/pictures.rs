@@ -5,7 +5,7 @@ use crate::components::shell::Shell;
 use crate::components::value::picture;
 use futures_util::future::join_all;
 use maud::{Markup, html};
-use model::display::{at, name};
+use model::display::at;
 use model::registry::Collection;
 use serde_json::Value;
 
@@ -47,7 +47,7 @@ fn figure(shell: &Shell<'_>, c: &'static Collection, doc: &Value, drawn: &Markup
     html! {
         figure {
             (drawn)
-            figcaption { a href=[shell.record(c, at(doc, "id"))] { (name(c, doc)) } }
+            figcaption { a href=[shell.record(c, at(doc, "id"))] { (shell.title(c, doc)) } }
         }
     }
 }

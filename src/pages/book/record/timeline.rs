@@ -1,7 +1,7 @@
 //! The line of time of an animal: what happened to it as a picture that the server draws (SVG), a line for each kind of
 //! event. The list below tells the same in words.
 
-use super::events::Event;
+use super::joined::Event;
 use crate::components::shell::Shell;
 use maud::{Markup, html};
 use model::display::at;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// The picture's own measure.
 const WIDTH: f64 = 720.0;
-const LEFT: f64 = 190.0;
+const LETTER: f64 = 7.6;
 const RIGHT: f64 = 16.0;
 const LANE: f64 = 26.0;
 const TOP: f64 = 8.0;
@@ -25,7 +25,7 @@ const NAMED: i64 = 8;
 type Lane = (usize, &'static str, String);
 
 /// The picture; nothing of fewer than two events.
-pub(in crate::book) fn markup(shell: &Shell<'_>, events: &[Event<'_>]) -> Markup {
+pub(super) fn markup(shell: &Shell<'_>, events: &[Event<'_>]) -> Markup {
     let mut lanes: BTreeMap<Lane, Vec<(i64, &str)>> = BTreeMap::new();
     for event in events {
         let Some(timeline) = event.of.ui.timeline else {
@@ -46,10 +46,14 @@ pub(in crate::book) fn markup(shell: &Shell<'_>, events: &[Event<'_>]) -> Markup
     if first == last {
         return html! {};
     }
+    let names: Vec<String> = lanes.keys().map(|(_, slug, value)| called(shell, slug, value)).collect();
+    let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or_default();
+    // The names of lines are not cut.
+    let left = 16.0 + LETTER * f64::from(u32::try_from(longest).unwrap_or_default());
     let height = TOP + LANE * lanes.len() as f64 + 24.0;
     let across = |when: i64| {
         let share = (when - first) as f64 / (last - first) as f64;
-        ((LEFT + (WIDTH - RIGHT - LEFT) * share) * 10.0).round() / 10.0
+        ((left + (WIDTH - RIGHT - left) * share) * 10.0).round() / 10.0
     };
     let language = shell.language();
     let title = shell.text("page-timeline");
@@ -63,14 +67,14 @@ pub(in crate::book) fn markup(shell: &Shell<'_>, events: &[Event<'_>]) -> Markup
                         line class="grid" x1=(x) x2=(x) y1=(TOP) y2=(height - 20.0) {}
                         text class="axis" x=(x) y=(height - 5.0) text-anchor="middle" { (year.0) }
                     }
-                    @for (row, ((_, slug, value), points)) in lanes.iter().enumerate() {
+                    @for (row, (points, name)) in lanes.values().zip(&names).enumerate() {
                         @let y = TOP + LANE * (row as f64 + 0.5);
-                        line class="grid" x1=(LEFT) x2=(WIDTH - RIGHT) y1=(y) y2=(y) {}
-                        text class="axis" x=(LEFT - 10.0) y=(y + 4.0) text-anchor="end" { (called(shell, slug, value)) }
+                        line class="grid" x1=(left) x2=(WIDTH - RIGHT) y1=(y) y2=(y) {}
+                        text class="axis" x=(left - 10.0) y=(y + 4.0) text-anchor="end" { (name) }
                         g class={ "series series-" (row % COLOURS + 1) } {
                             @for (when, date) in points {
                                 circle cx=(across(*when)) cy=(y) r="5" {
-                                    title { (called(shell, slug, value)) ": " (messages::day(language, date.get(..10).unwrap_or_default())) }
+                                    title { (name) ": " (messages::day(language, date.get(..10).unwrap_or_default())) }
                                 }
                             }
                         }

@@ -96,11 +96,11 @@ async fn pictures_are_called_by_their_text_else_by_what_they_show() {
         let form = Form::new().payload(&json!({"animal": 2})).file("cow.png", "image/png", &png(400, 400));
         let item = form.send(w, "alpha", "POST", "/api/animal-gallery?depth=1").await.json();
         let media = item["doc"]["media"]["id"].as_i64().unwrap();
-        let path = "/book/animals/2";
+        let path = "/book/animals/2?tab=documents";
         let named =
             |text: &str| -> Vec<String> { between(text, " alt=\"", "\"").into_iter().map(str::to_owned).collect() };
-        assert_eq!(named(&page(w, "alpha", path).await.text), ["Picture: 960000000002"]);
-        assert_eq!(named(&russian(w, "alpha", path).await.text), ["Снимок: 960000000002"]);
+        assert_eq!(named(&page(w, "alpha", path).await.text), ["Picture: Animal 2 960000000002"]);
+        assert_eq!(named(&russian(w, "alpha", path).await.text), ["Снимок: Animal 2 960000000002"]);
         changed!(w, "alpha", "media", media, {"alt": "From the <left>"});
         let answer = page(w, "alpha", path).await;
         assert_eq!(named(&answer.text), ["From the &lt;left&gt;"]);
@@ -109,9 +109,49 @@ async fn pictures_are_called_by_their_text_else_by_what_they_show() {
 }
 
 #[tokio::test]
+async fn records_are_called_by_titles_and_not_by_ids() {
+    World::each(async |w| {
+        let calving = made!(w, "alpha", "calvings", {"animal": 2, "date": "2024-02-01", "number": 3});
+        let test = made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2024-03-01", "milkYield": 30});
+        let heading = |text: &str| between(text, "<h1>", "</h1>").concat();
+        for (path, english, own) in table![
+            format!("/book/calvings/{calving}"),
+            "3rd calving of Animal 2 960000000002, 2024-02-01",
+            "Animal 2 960000000002, 3-й отёл, 01.02.2024";
+            format!("/book/milk-tests/{test}"),
+            "Test day of Animal 2 960000000002, 2024-03-01",
+            "Animal 2 960000000002, контрольное доение, 01.03.2024";
+            "/book/animals/2".to_owned(), "Animal 2 960000000002", "Animal 2 960000000002";
+            "/book/organizations/2".to_owned(), "Organisation Beta", "Организация Beta";
+        ] {
+            assert_eq!(heading(&page(w, "alpha", &path).await.text), english);
+            let answer = russian(w, "alpha", &path).await;
+            assert_eq!(heading(&answer.text), own);
+            answer.has(&[&format!("<title>{own} · ")]);
+        }
+        // Links and forms have no ids either, but of what is closed.
+        let card = page(w, "alpha", "/book/animals/2?tab=reproduction").await;
+        card.has(&[&format!("<a href=\"/book/calvings/{calving}\">2024-02-01</a>")]);
+        page(w, "alpha", &format!("/book/calvings/{calving}")).await.has(&[">Animal 2 960000000002</a>"]);
+        page(w, "alpha", &format!("/book/calvings/{calving}/edit")).await.lacks(&["№ 2"]);
+        // A person whose name is closed is called by the role.
+        changed!(w, "expert", "animals", 2, {"notes": "seen"});
+        let note = page(w, "alpha", "/book/animals/2?tab=history").await;
+        note.has(&["a user whose name is closed"]);
+        note.lacks(&["(closed)"]);
+        let other = made!(w, "alpha", "verification-requests", {"animals": [2], "purpose": "trust"});
+        changed!(w, "expert", "verification-requests", other, {"status": "checking"});
+        let request = page(w, "alpha", &format!("/book/verification-requests/{other}")).await;
+        request.has(&["an officer of the Association"]);
+        russian(w, "alpha", &format!("/book/verification-requests/{other}")).await.has(&["сотрудник Ассоциации"]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_line_of_time_has_a_line_for_each_kind_of_event() {
     World::each(async |w| {
-        let path = "/book/animals/2";
+        let path = "/book/animals/2?tab=reproduction";
         let calving =
             |day: &str, number: i64, kind: &str| json!({"animal": 2, "date": day, "number": number, "eventType": kind});
         w.made("alpha", "calvings", calving("2024-02-01", 1, "calving")).await;

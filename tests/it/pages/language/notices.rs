@@ -32,11 +32,11 @@ async fn what_was_done_is_told_at_the_top_of_the_next_page() {
             assert_notice(&follows(w, "alpha", sent, language).await, text);
         };
         let made = send(w, "alpha", &format!("{list}/new"), &test).await;
-        assert_next(&made, "ru", "Запись добавлена: Контрольное доение").await;
-        assert_next(&made, "en", "Added: Test day").await;
+        assert_next(&made, "ru", "Запись добавлена: Animal 2 960000000002, контрольное доение, 01.03.2024").await;
+        assert_next(&made, "en", "Added: Test day of Animal 2 960000000002, 2024-03-01").await;
         let path = crate::pages::goes(&made).to_owned();
         let saved = send(w, "alpha", &format!("{path}/edit"), &[("milkYield", "31")]).await;
-        assert_next(&saved, "ru", "Запись сохранена: Контрольное доение").await;
+        assert_next(&saved, "ru", "Запись сохранена: Animal 2 960000000002, контрольное доение, 01.03.2024").await;
         let gone = send(w, "alpha", &format!("{path}/delete"), &[]).await;
         assert_next(&gone, "ru", "Запись удалена: Контрольное доение").await;
         // A move, by its button and by the page that asks.
@@ -44,21 +44,22 @@ async fn what_was_done_is_told_at_the_top_of_the_next_page() {
         let ask = linked(w, "alpha", path, "Record the death").await;
         let form = Filled::of(&ask, "Record the death");
         let dead = send(w, "alpha", path, &form.pairs()).await;
-        assert_next(&dead, "ru", "Готово: Отметить падёж").await;
+        assert_next(&dead, "ru", "Готово: Отметить падёж – Animal 2 960000000002").await;
         let form = Filled::of(&page(w, "alpha", path).await, "Take it back into the herd");
         let back = send(w, "alpha", path, &form.pairs()).await;
-        assert_next(&back, "en", "Done: Take it back into the herd").await;
+        assert_next(&back, "en", "Done: Take it back into the herd – Animal 2 960000000002").await;
         // An action.
         let hook = made!(w, "alpha", "webhooks", {"url": "https://partner.example/hook", "dataset": "animals"});
         let answer = page(w, "alpha", &format!("/book/webhooks/{hook}")).await;
         let form = Filled::of(&answer, "Send a test");
         let acted = send(w, "alpha", &form.action, &form.pairs()).await;
-        assert_next(&acted, "ru", "Готово: Отправить проверочное сообщение").await;
+        assert_next(&acted, "ru", "Готово: Отправить проверочное сообщение – Веб-хук, https://partner.example/hook")
+            .await;
         // A refusal is not shown as done, and words that no page wrote are none.
         let refused = send(w, "alpha", &format!("{list}/new"), &[("milkYield", "x")]).await;
         assert_eq!((refused.status, refused.header("set-cookie")), (400, ""));
         for word in "done=moved/animals/state/nope done=<b> done=acted/animals/x done=saved/x \
-            done= other=saved/animals"
+            done= other=saved/animals done=saved/none:2 done=made/animals/x:2"
             .split(' ')
         {
             let headers = [BROWSER[0], BROWSER[1], ("cookie", word)];

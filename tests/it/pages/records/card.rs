@@ -1,6 +1,6 @@
 //! The card of an animal: its pictures, and who else may see it.
 
-use crate::pages::{assert_sound, page};
+use crate::pages::{assert_sound, page, russian};
 use crate::rest::uploads::form::{Form, png};
 use crate::rest::world::World;
 use serde_json::json;
@@ -9,14 +9,14 @@ use serde_json::json;
 async fn pictures_are_shown_to_those_who_may_see_them() {
     World::each(async |w| {
         changed!(w, "alpha", "animals", 2, {"publicVisible": true, "publicDetails": true});
-        page(w, "alpha", "/book/animals/2").await.lacks(&["class=\"pictures\""]);
+        page(w, "alpha", "/book/animals/2?tab=documents").await.lacks(&["class=\"pictures\""]);
         let item = Form::new().payload(&json!({"animal": 2})).file("cow.png", "image/png", &png(400, 400));
         let item = item.send(w, "alpha", "POST", "/api/animal-gallery?depth=1").await;
         assert_eq!(item.status, 201, "{}", item.text);
         let item = item.json()["doc"].clone();
         let (id, url) = (item["id"].as_i64().unwrap(), item["media"]["url"].as_str().unwrap());
         let shows = async |who: &str| {
-            let card = page(w, who, "/book/animals/2").await;
+            let card = page(w, who, "/book/animals/2?tab=documents").await;
             assert_sound(&card, who);
             assert_eq!(
                 card.text.contains(&format!("/book/animal-gallery/{id}\"")),
@@ -45,7 +45,7 @@ async fn pictures_are_shown_to_those_who_may_see_them() {
 async fn who_may_see_an_animal_is_told_to_its_owner() {
     World::each(async |w| {
         changed!(w, "alpha", "animals", 2, {"publicVisible": true});
-        let path = "/book/animals/2";
+        let path = "/book/animals/2?tab=documents";
         let nobody = page(w, "alpha", path).await;
         nobody.has(&["id=\"sight\"", "No grant"]);
         let one = made!(w, "alpha", "access-grants", {"grantee": 2, "animal": 2, "scopes": ["origin"]});
@@ -68,6 +68,72 @@ async fn who_may_see_an_animal_is_told_to_its_owner() {
         }
         changed!(w, "alpha", "access-grants", one, {"revokedAt": "2026-03-01"});
         page(w, "alpha", path).await.lacks(&[&names("access-grants", one)]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_card_has_its_state_its_forms_and_its_tabs() {
+    World::each(async |w| {
+        changed!(w, "alpha", "animals", 2, {"publicVisible": true, "publicDetails": true, "forSale": true});
+        made!(w, "alpha", "calvings", {"animal": 2, "date": "2026-01-01", "number": 1});
+        made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2026-02-01", "milkYield": 31.5, "somaticCells": 120});
+        made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2026-02-20", "milkYield": 28, "somaticCells": 90});
+        let card = page(w, "alpha", "/book/animals/2").await;
+        assert_sound(&card, "card");
+        card.has(&["<li>Alive</li>", "<li>For sale</li>", "<li>Calvings: 1</li>", "<li>Days since calving: 59</li>"]);
+        // Forms begin with the animal, by its number.
+        let slugs = ["calvings", "inseminations", "milk-tests", "weighings", "health-events", "movements"];
+        let form = |slug: &str| format!("href=\"/book/{slug}/new?animal=960000000002\"");
+        for slug in slugs {
+            card.has(&[&form(slug)]);
+            for who in ["viewer", "beta", ""] {
+                page(w, who, "/book/animals/2").await.lacks_in(&who, &[&form(slug)]);
+            }
+        }
+        let new = page(w, "alpha", "/book/milk-tests/new?animal=960000000002").await;
+        new.has(&["value=\"960000000002\""]);
+        let bull = page(w, "alpha", "/book/animals/1").await;
+        bull.has(&["/book/weighings/new?animal="]);
+        bull.lacks(&["/book/calvings/new?animal="]);
+        // A tab has what it is about, and no other.
+        let tab = async |word: &str| page(w, "alpha", &format!("/book/animals/2?tab={word}")).await;
+        let production = tab("production").await;
+        assert_sound(&production, "production");
+        production.has(&[
+            "<polyline",
+            "<th scope=\"row\">Lactation No. 1</th><td>31</td><td>31.5</td>",
+            "aria-current=\"page\">Production",
+        ]);
+        // Cells are drawn between powers of ten.
+        production.has(&[">10</text>", ">1000</text>"]);
+        production.lacks(&["id=\"sight\"", "class=\"tree\""]);
+        card.lacks(&["<polyline", "id=\"sight\"", "class=\"tree\""]);
+        let pedigree = page(w, "alpha", "/book/animals/4?tab=pedigree").await;
+        assert_sound(&pedigree, "pedigree");
+        pedigree.has(&["class=\"tree\"", ">Animal 2 960000000002</a>", "Holstein"]);
+        tab("pedigree").await.has(&["Progeny</a>", "href=\"/book/animals/4\""]);
+        for word in ["health", "evaluation", "none"] {
+            assert_sound(&tab(word).await, word);
+        }
+        w.ask("alpha", "PATCH", "/api/animals/2", r#"{"state":"dead","disposalDate":"2026-02-25"}"#).await;
+        page(w, "alpha", "/book/animals/2").await.lacks(&[&form("calvings")]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_changed_is_told_in_words() {
+    World::each(async |w| {
+        changed!(w, "alpha", "animals", 2, {"name": "Yalta", "forSale": true, "sexStatus": "spayed"});
+        let changes = page(w, "alpha", "/book/animals/2?tab=history").await;
+        assert_sound(&changes, "history");
+        for part in [">Animal 2</td>", ">Yalta</td>", ">Spayed</td>", ">yes</td>", ">no</td>"] {
+            changes.has(&[part]);
+        }
+        let own = russian(w, "alpha", "/book/animals/2?tab=history").await;
+        own.has(&[">да</td>", ">нет</td>"]);
+        own.lacks(&["spayed", "Spayed", ">false<"]);
     })
     .await;
 }

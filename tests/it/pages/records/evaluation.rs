@@ -51,12 +51,12 @@ async fn a_card_shows_values_to_those_to_whom_the_evaluation_is_open() {
         evaluated(w, 2, 257.5).await;
         let shown = ["id=\"evaluation\"", "href=\"/evaluation\"", "257.5", "Association, 2025-06-01", "Net merit"];
         for who in ["alpha", "expert"] {
-            let card = page(w, who, "/book/animals/2").await;
+            let card = page(w, who, "/book/animals/2?tab=evaluation").await;
             assert_sound(&card, who);
             card.has_in(&who, &shown);
             card.has_in(&who, &["<td data-head=\"Reliability, %\"><span class=\"number\">41</span>"]);
         }
-        let card = russian(w, "alpha", "/book/animals/2").await;
+        let card = russian(w, "alpha", "/book/animals/2?tab=evaluation").await;
         card.has(&[
             "257,5",
             "ассоциация, 01.06.2025",
@@ -68,7 +68,7 @@ async fn a_card_shows_values_to_those_to_whom_the_evaluation_is_open() {
         // Whoever reads the animal without its card reads none of it.
         changed!(w, "alpha", "animals", 2, {"publicVisible": true});
         for who in ["beta", ""] {
-            let card = page(w, who, "/book/animals/2").await;
+            let card = page(w, who, "/book/animals/2?tab=evaluation").await;
             assert_eq!(card.status, 200, "{who}");
             card.lacks_in(&who, &["id=\"evaluation\"", "257.5", "Net merit"]);
         }
@@ -78,8 +78,8 @@ async fn a_card_shows_values_to_those_to_whom_the_evaluation_is_open() {
         w.stage.pass(10);
         while w.stage.book.run_job(&cli::ComputeIndexes).await.unwrap() {}
         changed!(w, "alpha", "animals", 2, {"publicDetails": true});
-        page(w, "alpha", "/book/animals/2").await.has(&["Mine"]);
-        let other = page(w, "beta", "/book/animals/2").await;
+        page(w, "alpha", "/book/animals/2?tab=evaluation").await.has(&["Mine"]);
+        let other = page(w, "beta", "/book/animals/2?tab=evaluation").await;
         other.has(&shown);
         other.lacks(&["Mine"]);
     })
@@ -95,10 +95,10 @@ async fn a_card_tells_the_place_of_an_animal_where_five_are_compared() {
         let placed = async || {
             w.stage.pass(3_600);
             while w.stage.book.run_job(&cli::ComputeIndexes).await.unwrap() {}
-            page(w, "expert", "/book/animals/2").await
+            page(w, "expert", "/book/animals/2?tab=evaluation").await
         };
         while w.stage.book.run_job(&cli::ComputeIndexes).await.unwrap() {}
-        page(w, "expert", "/book/animals/2").await.lacks(&["</span> of "]);
+        page(w, "expert", "/book/animals/2?tab=evaluation").await.lacks(&["</span> of "]);
         evaluated(w, 5, 0.0).await;
         placed().await.has(&["<span class=\"number\">1</span> of 5"]);
         let list = "/book/index-values?where[profileKey][equals]=nm&where[animal.sex][equals]=female&sort=-value";

@@ -133,10 +133,10 @@ async fn the_page_of_a_link_shows_what_the_link_opens() {
             answer.has(&["Alpha", &format!("{path}/2")]);
             answer.lacks(&["/book/"]);
             assert!(answer.header("x-robots-tag").contains("noindex"));
-            let card = page(w, who, &format!("{path}/2")).await;
+            let card = page(w, who, &format!("{path}/2?tab=production")).await;
             assert_eq!(card.status, 200, "{}", card.text);
             assert_sound(&card, "card");
-            card.has(&["<polyline", "31.5"]);
+            card.has(&["<polyline", "31.5", &format!("{path}/2\"")]);
             card.lacks_in(&who, &["own words", "/book/"]);
             page(w, who, &format!("{path}/3")).await.assert_is(404, who);
         }

@@ -45,7 +45,7 @@ async fn means_are_those_of_the_rows_that_the_caller_reads() {
         }
         assert_eq!(w.get("alpha", "/api/animals/means").await.status, 404);
         // On pages: the start page has the months of the herd.
-        page(w, "alpha", "/book/animals/2").await.lacks(&["Mean of the herd"]);
+        page(w, "alpha", "/book/animals/2?tab=production").await.lacks(&["Mean of the herd"]);
         let home = page(w, "alpha", "/").await;
         home.has(&["2025-01: 31.5"]);
         page(w, "beta", "/").await.lacks(&["2025-01"]);
@@ -101,7 +101,7 @@ async fn the_mean_of_a_herd_is_that_of_many_sound_tests_of_a_lactation() {
         tests(91..97, 77.0, Some("fix")).await;
         tests(510..516, 77.0, None).await;
         let mean = async |who: &str| {
-            let card = page(w, who, "/book/animals/2").await;
+            let card = page(w, who, "/book/animals/2?tab=production").await;
             assert_sound(&card, who);
             let all = card.text.split("Mean of the herd: ").skip(1);
             all.map(|rest| rest.split('<').next().unwrap().to_owned()).collect::<Vec<_>>()

@@ -36,6 +36,7 @@ pub(crate) fn index_values() -> Collection {
         .index(&["profileKey", "value"])
         .index(&["profileKey", "birthYear", "value"])
         .hooks(Behaviour)
+        .told_by(&["profileKey"])
         .feature(Feature::IndexValues)
         .columns(&["animal", "profileKey", "value", "reliability", "percentile", "rank", "cohort"])
         .doc("Values of the animals by selection indexes; computed by the service.")

@@ -21,6 +21,8 @@ pub(crate) fn calvings() -> Collection {
         .serial("animal")
         .index(&["animal", "number"])
         .headings(HEADINGS)
+        .kind_of("eventType")
+        .ordinal("number")
         .timeline(Some("eventType"))
         .counted("number", Some(("eventType", "calving")))
         .monthly(&["gestationDays"], Some(("eventType", "calving")))

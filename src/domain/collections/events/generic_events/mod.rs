@@ -26,6 +26,7 @@ pub(crate) fn events() -> Collection {
     fields.extend(standing());
     let mut events = event("events", &["animal", "date", "type"], fields, Generic)
         .singular("Generic Event")
+        .kind_of("type")
         .states(steps())
         .headings(HEADINGS)
         .package_set(PackageSet {

@@ -1,7 +1,7 @@
 //! What stands on the card of an animal (docs/pages.md, *Card for print*): one sheet, as it goes along with a cow that is
 //! sold or judged.
 
-use model::registry::{Card, CardTable};
+use model::registry::{Card, CardEntry, CardPage, CardTab, CardTable, Tab};
 
 pub(super) static CARD: Card = Card {
     names: &["name", "identNumber"],
@@ -85,4 +85,125 @@ pub(super) static CARD: Card = Card {
         },
         CardTable { of: "healthEvents", columns: &["date", "type", "title", "medicine.name", "outcome"], most: 4 },
     ],
+    page: &PAGE,
 };
+
+const FEMALE: Option<(&str, &str)> = Some(("sex", "female"));
+
+static PAGE: CardPage = CardPage {
+    photo: "photo",
+    numbers: &["altIds.earTag", "altIds.inventoryNumber", "altIds.internationalId", "registration.number"],
+    chips: &[
+        "state",
+        "ageGroup",
+        "current.parity",
+        "current.daysInMilk",
+        "current.reproductionStatus",
+        "current.expectedCalvingDate",
+        "lactations.scc",
+        "current.healthStatus",
+        "forSale",
+        "archived",
+        "checkStatus",
+    ],
+    relatives: &["breed", "ipc"],
+    entries: &[
+        CardEntry { join: "calvings", only: FEMALE },
+        CardEntry { join: "inseminations", only: FEMALE },
+        CardEntry { join: "milkTests", only: FEMALE },
+        CardEntry { join: "weighings", only: None },
+        CardEntry { join: "healthEvents", only: None },
+        CardEntry { join: "movements", only: None },
+    ],
+    entries_while: ("state", "alive"),
+    tabs: &TABS,
+};
+
+static TABS: [CardTab; 8] = [
+    CardTab {
+        tab: Tab::Overview,
+        values: &[
+            "birthDate",
+            "sex",
+            "breed",
+            "owner",
+            "herd",
+            "father",
+            "mother",
+            "trustLevel",
+            "registration.status",
+            "current",
+            "summary.milkYield",
+            "summary.fatPercent",
+            "summary.proteinPercent",
+            "ipc",
+            "mergedInto",
+        ],
+        joins: &["calvings", "inseminations", "milkTests", "weighings", "healthEvents", "events", "movements"],
+    },
+    CardTab {
+        tab: Tab::Pedigree,
+        values: &[
+            "line",
+            "family",
+            "pedigreeText",
+            "inbreeding",
+            "inbreedingNeedsApproval",
+            "pedigreeDepth",
+            "parentStatus",
+            "genetics",
+            "haplotypes",
+            "dnaTests",
+        ],
+        joins: &["children"],
+    },
+    CardTab {
+        tab: Tab::Production,
+        values: &["lactations", "summary"],
+        joins: &["milkTests", "dailyMilkings", "milkingVisits", "weighings"],
+    },
+    CardTab {
+        tab: Tab::Reproduction,
+        values: &["current", "semen"],
+        joins: &["calvings", "inseminations", "events", "services"],
+    },
+    CardTab { tab: Tab::Health, values: &["current.healthStatus"], joins: &["healthEvents"] },
+    CardTab {
+        tab: Tab::Evaluation,
+        values: &[
+            "grade",
+            "gradeDate",
+            "ipc",
+            "ipcDetails",
+            "evaluationDate",
+            "production",
+            "reproduction",
+            "health",
+            "calvingRoles",
+            "exterior",
+            "linearScore",
+            "breedingClass",
+            "shows",
+        ],
+        joins: &["animalExteriors", "gradings", "animalEvaluations", "indexValues"],
+    },
+    CardTab { tab: Tab::Documents, values: &["publicVisible", "publicDetails"], joins: &["documents", "gallery"] },
+    CardTab {
+        tab: Tab::History,
+        values: &[
+            "arrivalDate",
+            "previousOrganization",
+            "pastOwners",
+            "disposalDate",
+            "disposalReason",
+            "disposalOrganization",
+            "archivedAt",
+            "archivedBy",
+            "archiveReason",
+            "author",
+            "lastEditUser",
+            "lastEditTime",
+        ],
+        joins: &["movements", "revisions"],
+    },
+];

@@ -71,6 +71,7 @@ pub(crate) fn animals() -> Collection {
         .index(&["mother", "birthDate"])
         .unique(&["birthOrg", "birthAde.source", "birthAde.sourceId"])
         .columns(&["identNumber", "name", "sex", "birthDate", "breed", "ageGroup", "owner", "state"])
+        .named(&["name", "identNumber"])
         .card(&card::CARD)
         .trigram(&[
             "identNumber",

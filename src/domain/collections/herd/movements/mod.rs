@@ -46,6 +46,7 @@ pub(crate) fn movements() -> Collection {
         .unique(&["to", "adeTo.source", "adeTo.sourceId"])
         .hooks(hooks::Behaviour)
         .states(confirming())
+        .kind_of("kind")
         .columns(&["date", "animal", "kind", "from", "to", "confirmation"])
         .waits(Assignee::Party("from"), "confirmation", &["pending"])
         // Its own purchases come when the seller confirms them.

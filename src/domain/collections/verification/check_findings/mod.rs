@@ -35,6 +35,8 @@ pub(crate) fn check_findings() -> Collection {
         .sort("-firstSeenAt")
         .hooks(Behaviour)
         .states(steps())
+        .kind_of("code")
+        .told_by(&["animal", "firstSeenAt"])
         .columns(&["severity", "animal", "code", "path", "state", "organization", "firstSeenAt"])
         .waits(Assignee::Party("organization"), "state", &["open"])
         .feature(Feature::Findings)

@@ -1,0 +1,210 @@
+//! The latest rows of the lists that belong to a record: one request for all lists of a tab.
+
+use super::super::columns;
+use super::super::query::populate_names;
+use super::card::Card;
+use crate::calls::Answer;
+use crate::components::shell::Shell;
+use crate::components::value::{cell_of, day, row_head};
+use maud::{Markup, html};
+use model::display::{at, is_empty};
+use model::messages::{self, labels};
+use model::registry::{Collection, Field, Join};
+use serde_json::Value;
+
+/// Rows of a log that a table has.
+const LOGGED: usize = 50;
+/// Columns of a table.
+const COLUMNS: usize = 8;
+/// Values of an event in the list.
+const VALUES: usize = 4;
+
+pub(super) struct Event<'a> {
+    pub(super) date: &'a str,
+    pub(super) of: &'static Collection,
+    pub(super) doc: &'a Value,
+}
+
+pub(super) struct JoinedRows<'s> {
+    card: &'s Card<'s>,
+    joins: Vec<(&'static Join, &'static Collection)>,
+}
+
+impl<'s> JoinedRows<'s> {
+    /// Rows of each list that a table has.
+    pub(super) const LISTED: usize = 10;
+    /// Rows of each list on the line of time.
+    pub(super) const DRAWN: usize = 60;
+
+    /// The lists of the tab.
+    pub(super) fn of(card: &'s Card<'s>) -> Self {
+        let registry = card.shell.pages.site.registry;
+        let all = card.tab.joins.iter().filter_map(|name| card.c.joins.iter().find(|join| join.name == *name));
+        Self { card, joins: all.filter_map(|join| Some((join, registry.get(join.collection)?))).collect() }
+    }
+
+    /// Asks for so many rows of each list, the latest first.
+    pub(super) async fn ask(&self, most: fn(&Collection) -> usize) -> Answer {
+        let one = |(join, of): &(&Join, &Collection)| {
+            let name = join.name;
+            let most = if of.logging.is_log { LOGGED } else { most(of) };
+            let sort = of.happens.map_or_else(|| of.sort.to_owned(), |date| format!("-{date}"));
+            format!("&select[{name}]=true&joins[{name}][limit]={most}&joins[{name}][sort]={sort}")
+        };
+        let query: String = self.joins.iter().map(one).collect();
+        let fields = self.joins.iter().flat_map(|(_, of)| columns::of(of));
+        let (shell, c) = (self.card.shell, self.card.c);
+        let names = populate_names(shell.pages.site.registry, fields);
+        shell.get(&format!("/api/{}/{}?depth=2{query}{names}", c.slug, self.card.id)).await
+    }
+
+    fn docs<'a>(answer: &'a Answer, join: &Join) -> &'a [Value] {
+        let docs = at(&answer.body, join.name).get("docs").and_then(Value::as_array);
+        docs.map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether some of them stand on a line of time.
+    pub(super) fn are_drawn(&self) -> bool {
+        self.joins.iter().filter(|(_, of)| of.ui.timeline.is_some()).count() > 1
+    }
+
+    /// The rows that happened, the latest first.
+    pub(super) fn events<'a>(&self, answer: &'a Answer) -> Vec<Event<'a>> {
+        let mut all: Vec<Event<'a>> = Vec::new();
+        for (join, of) in &self.joins {
+            // Services by a bull are events of others.
+            let own = of.animal.is_some_and(|animal| join.on.contains(&animal));
+            let Some(date) = of.happens.filter(|_| own) else {
+                continue;
+            };
+            let docs = Self::docs(answer, join).iter();
+            all.extend(docs.filter_map(|doc| Some(Event { date: at(doc, date).as_str()?, of, doc })));
+        }
+        all.sort_by(|a, b| b.date.cmp(a.date));
+        all
+    }
+
+    /// A table of each list, with the ways to all of its rows and to a new one.
+    pub(super) fn tables(&self, answer: &Answer) -> Markup {
+        html! { @for (join, of) in &self.joins { (self.table(join, of, Self::docs(answer, join))) } }
+    }
+
+    fn table(&self, join: &'static Join, of: &'static Collection, docs: &[Value]) -> Markup {
+        let (shell, language) = (self.card.shell, self.card.shell.language());
+        let title = messages::known(language, &format!("card-list-{}", join.name));
+        let title = title.unwrap_or_else(|| labels::collections(language, of.slug));
+        let list = shell.visitor.link.is_none().then(|| list_of(join, self.card.id));
+        let new = self.card.entry(join);
+        let docs =
+            docs.get(..docs.len().min(if of.logging.is_log { LOGGED } else { Self::LISTED })).unwrap_or_default();
+        let columns: Vec<&Field> = (self.columns(of).into_iter())
+            .filter(|field| docs.iter().any(|doc| !is_empty(at(doc, &field.path))))
+            .take(COLUMNS)
+            .collect();
+        html! {
+            @if !docs.is_empty() || new.is_some() {
+                section {
+                    h2 {
+                        a href=[list] { (title) }
+                        @if let Some(new) = new {
+                            " "
+                            a href=(new) aria-label={ (shell.text("page-new")) ": " (labels::collection(language, of.slug)) } { "+" }
+                        }
+                    }
+                    @if docs.is_empty() { p class="none" { (shell.text("card-empty")) } } @else {
+                        section class="wide" tabindex="0" aria-label={ (title) ", " (shell.text("card-latest")) } { table class="list" {
+                            thead { tr {
+                                th scope="col" { (self.head(of)) }
+                                @for field in &columns { th scope="col" { (labels::field(language, of.slug, &field.path)) } }
+                            } }
+                            tbody { @for doc in docs { tr {
+                                th scope="row" { a href=[shell.record(of, at(doc, "id"))] { (row_head(shell, of, doc)) } }
+                                @for field in &columns {
+                                    td data-head=(labels::field(language, of.slug, &field.path)) { (cell_of(shell, of, field, doc)) }
+                                }
+                            } } }
+                        } }
+                    }
+                }
+            }
+        }
+    }
+
+    /// What stands over the heads of rows.
+    fn head(&self, of: &'static Collection) -> String {
+        let language = self.card.shell.language();
+        match columns::heads(of).first() {
+            Some(path) => labels::field(language, of.slug, path),
+            None => labels::collection(language, of.slug),
+        }
+    }
+
+    /// The columns besides the head of a row, the record itself and its owner.
+    fn columns(&self, of: &'static Collection) -> Vec<&'static Field> {
+        let all = columns::of(of);
+        let other = |field: &&&'static Field| {
+            let path = field.path.as_str();
+            let itself = Some(path) == of.animal && of.slug != self.card.c.slug;
+            !itself && !of.access.subjects.contains(&path)
+        };
+        columns::others(of, &all.iter().filter(other).copied().collect::<Vec<_>>())
+    }
+}
+
+/// The list of the rows that point to a record.
+pub(super) fn list_of(join: &Join, id: i64) -> String {
+    let condition: Vec<String> = match join.on {
+        [path] => vec![format!("where[{path}][equals]={id}")],
+        all => {
+            (all.iter().enumerate()).map(|(place, path)| format!("where[or][{place}][{path}][equals]={id}")).collect()
+        }
+    };
+    format!("/book/{}?{}", join.collection, condition.join("&"))
+}
+
+/// Events as a list.
+pub(super) fn history(shell: &Shell<'_>, events: &[Event<'_>]) -> Markup {
+    let language = shell.language();
+    html! {
+        @if !events.is_empty() {
+            section class="history" {
+                h2 { (shell.text("page-history")) }
+                ol class="events" {
+                    @for Event { date, of, doc } in events {
+                        li {
+                            (day(language, date)) " "
+                            a href=[shell.record(of, at(doc, "id"))] { (what(shell, of, doc)) }
+                            @for field in facts(of, doc) {
+                                span class="fact" {
+                                    (labels::field(language, of.slug, &field.path)) ": "
+                                    (cell_of(shell, of, field, doc))
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What happened, without whom and when, which the list says.
+fn what(shell: &Shell<'_>, of: &'static Collection, doc: &Value) -> String {
+    let mut bare = doc.clone();
+    if let Some(members) = bare.as_object_mut() {
+        of.animal.into_iter().chain(of.happens).for_each(|path| drop(members.remove(path)));
+    }
+    shell.title(of, &bare)
+}
+
+/// The values of an event that tell what it was.
+fn facts(c: &'static Collection, doc: &Value) -> Vec<&'static Field> {
+    let title = c.title();
+    let tells = |field: &&'static Field| {
+        let path = field.path.as_str();
+        let owner = c.access.subjects.contains(&path);
+        !owner && Some(path) != c.animal && !title.paths().any(|own| own == path) && !is_empty(at(doc, path))
+    };
+    let states = |field: &&'static Field| !c.states.iter().any(|states| states.path == field.path);
+    columns::of(c).into_iter().filter(tells).filter(states).take(VALUES).collect()
+}

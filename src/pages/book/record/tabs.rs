@@ -1,0 +1,114 @@
+//! What the tabs of a card show. Must not know which collection it is.
+
+use super::super::mating::kinship;
+use super::super::{moves, visibility};
+use super::card::Card;
+use super::joined::{JoinedRows, history};
+use super::{aside, curves, files, pedigree, pictures, timeline, values};
+use crate::components::value::{cell_of, is_foreign, lists_beside};
+use crate::evaluation;
+use maud::{Markup, html};
+use model::display::{at, is_empty};
+use model::messages::labels;
+use model::registry::{Field, Kind, Tab};
+
+/// Events that the first tab has.
+const LATEST: usize = 8;
+
+pub(super) async fn markup(card: &Card<'_>) -> Markup {
+    match card.tab.tab {
+        Tab::Overview => overview(card).await,
+        Tab::Pedigree => {
+            let (tree, joined) = futures_util::join!(pedigree::markup(card), joined(card));
+            html! { (tree) (kinship::form(card.shell, card.c, card.id)) (joined) (own_values(card)) }
+        }
+        Tab::Production => {
+            let (curves, joined) = futures_util::join!(curves::markup(card), joined(card));
+            let lists = card.fields().filter(|field| is_list(field));
+            html! {
+                @for field in lists { (lists_beside(card.shell, card.c, field, at(card.doc, &field.path))) }
+                (curves)
+                (own_values_without(card, &is_list))
+                (joined)
+            }
+        }
+        Tab::Evaluation => {
+            let (evaluation, joined) =
+                futures_util::join!(evaluation::values::markup(card.shell, card.c, card.id), joined(card));
+            html! { (evaluation) (own_values(card)) (joined) }
+        }
+        Tab::Documents => {
+            let about = card.shell.title(card.c, card.doc);
+            let (pictures, joined, visibility) = futures_util::join!(
+                pictures::markup(card.shell, card.c, (card.id, &about)),
+                joined(card),
+                visibility::markup(card.shell, card.c, card.id, card.owner)
+            );
+            html! { (pictures) (files(card.shell, card.c, card.id, card.doc)) (joined) (visibility) (own_values(card)) }
+        }
+        Tab::Reproduction | Tab::Health | Tab::History => {
+            let joined = joined(card).await;
+            html! { (own_values(card)) (joined) }
+        }
+    }
+}
+
+fn is_list(field: &Field) -> bool {
+    matches!(field.kind, Kind::Rows(_))
+}
+
+/// The values of the tab.
+fn own_values(card: &Card<'_>) -> Markup {
+    own_values_without(card, &|_| false)
+}
+
+fn own_values_without(card: &Card<'_>, without: &dyn Fn(&Field) -> bool) -> Markup {
+    let shown = |field: &Field| card.tab.has(&field.path) && !without(field);
+    values(card.shell, card.c, (&card.c.layout, ""), card.doc, &shown)
+}
+
+/// The latest rows of the related lists of the tab, and what of them stands on the line of time.
+async fn joined(card: &Card<'_>) -> Markup {
+    let rows = JoinedRows::of(card);
+    let answer = rows.ask(|of| of.ui.timeline.map_or(JoinedRows::LISTED, |_| JoinedRows::DRAWN)).await;
+    html! {
+        @if rows.are_drawn() { (timeline::markup(card.shell, &rows.events(&answer))) }
+        (rows.tables(&answer))
+    }
+}
+
+/// The state of the record in one screen: its main values, and what happened last. What no tab has follows behind folds.
+async fn overview(card: &Card<'_>) -> Markup {
+    let (shell, c) = (card.shell, card.c);
+    let rows = JoinedRows::of(card);
+    let answer = rows.ask(|_| LATEST).await;
+    let filled = |field: &&Field| !is_empty(at(card.doc, &field.path)) && !field.aside && !is_foreign(shell, field);
+    let facts: Vec<&Field> = card.fields().filter(filled).collect();
+    let events = rows.events(&answer);
+    let all = card.page.tabs;
+    let rest = |field: &Field| !all.iter().any(|tab| tab.has(&field.path)) && field.path != card.page.photo;
+    let rest = values(shell, c, (&c.layout, ""), card.doc, &rest);
+    html! {
+        div class="two" {
+            section class="facts" {
+                h2 { (shell.text("card-facts")) }
+                dl class="values" { @for field in facts { div {
+                    dt { (labels::field(shell.language(), c.slug, &field.path)) }
+                    dd { (cell_of(shell, c, field, card.doc)) }
+                } } }
+            }
+            (history(shell, events.get(..LATEST).unwrap_or(&events)))
+        }
+        @if let Some(rights) = card.rights {
+            @let moves = moves::markup(shell, c, card.doc, rights);
+            @if !moves.0.is_empty() { details class="fold" { summary { (shell.text("page-moves")) } (moves) } }
+        }
+        @if !rest.0.is_empty() { details class="fold" { summary { (shell.text("card-passport")) } (rest) } }
+        (aside(shell, c, card.doc))
+        @if card.rights.is_some_and(|rights| rights.may("delete")) {
+            p class="delete" {
+                a class="button grave" href=(format!("/book/{}/{}/delete", c.slug, card.id)) { (shell.text("page-delete")) }
+            }
+        }
+    }
+}
