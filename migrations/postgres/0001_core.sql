@@ -641,6 +641,7 @@ CREATE INDEX "movements_created_at_idx" ON "movements" ("created_at");
 CREATE TABLE "saved_searches" (
     "id" bigint PRIMARY KEY,
     "name" text NOT NULL,
+    "list" text,
     "place" text NOT NULL,
     "query" text NOT NULL,
     "where" json,

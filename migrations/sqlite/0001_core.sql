@@ -641,6 +641,7 @@ CREATE INDEX "movements_created_at_idx" ON "movements" ("created_at");
 CREATE TABLE "saved_searches" (
     "id" INTEGER PRIMARY KEY,
     "name" TEXT NOT NULL,
+    "list" TEXT,
     "place" TEXT NOT NULL,
     "query" TEXT NOT NULL,
     "where" TEXT,

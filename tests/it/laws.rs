@@ -111,6 +111,7 @@ const RULED: &[(&str, &str, Option<&str>)] = &table![
     "quotas", "concurrent", Some("0");
     "events", "type", Some("\"remark\"");
     "events", "status", Some("\"accepted\"");
+    "saved-searches", "list", Some("\"animals\"");
     "saved-searches", "where", Some(r#"{"sex":{"equals":"female"}}"#);
 ];
 

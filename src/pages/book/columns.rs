@@ -3,6 +3,45 @@
 use model::display::called;
 use model::registry::{Class, Collection, Field, Kind};
 
+/// A column of a list that a visitor composes: a field, or a member of a list of rows.
+#[derive(Debug, Clone)]
+pub(crate) struct Column {
+    pub(crate) path: String,
+    pub(crate) field: &'static Field,
+    pub(crate) list: Option<&'static Field>,
+}
+
+impl Column {
+    pub(crate) fn of(field: &'static Field) -> Self {
+        Self { path: field.path.clone(), field, list: None }
+    }
+
+    /// The column of a path; none where there is none.
+    pub(crate) fn at(c: &'static Collection, path: &str) -> Option<Self> {
+        if let Some(field) = c.field(path) {
+            return may_stand(field).then(|| Self::of(field));
+        }
+        let (list, member) = path.rsplit_once('.')?;
+        let list = c.field(list)?;
+        Self::members(list).find(|column| column.field.path == member)
+    }
+
+    /// The columns of the members of a list of rows.
+    pub(crate) fn members(list: &'static Field) -> impl Iterator<Item = Self> {
+        let members = match &list.kind {
+            Kind::Rows(members) if may_stand(list) => members.as_slice(),
+            _ => &[],
+        };
+        let own = members.iter().filter(|member| may_stand(member));
+        own.map(move |field| Self { path: format!("{}.{}", list.path, field.path), field, list: Some(list) })
+    }
+}
+
+/// Whether a field may be a column at all.
+pub(crate) fn may_stand(field: &Field) -> bool {
+    !matches!(field.kind, Kind::Password) && field.class != Class::Hidden && field.path != "id"
+}
+
 /// Columns that are chosen where the declaration names none.
 const CHOSEN: usize = 6;
 
@@ -48,8 +87,7 @@ pub(crate) fn others(c: &'static Collection, all: &[&'static Field]) -> Vec<&'st
     all.iter().filter(other).copied().collect()
 }
 
-/// Whether a field may be a column.
-pub(crate) fn is_shown(field: &Field) -> bool {
-    let plain = !matches!(field.kind, Kind::Password | Kind::Json | Kind::Rows(_));
-    plain && field.class != Class::Hidden && field.path != "id"
+/// Whether a field may be a column that nobody chose.
+fn is_shown(field: &Field) -> bool {
+    may_stand(field) && !matches!(field.kind, Kind::Json | Kind::Rows(_))
 }

@@ -90,9 +90,8 @@ impl<'s> Many<'s> {
             BulkMode::OneByOne(most) => most,
             BulkMode::Together => MOST,
         };
-        let all = query.with(&[("limit", &most.to_string()), ("page", ""), ("columns", "")]);
-        let path =
-            format!("/api/{}?{}", self.of.slug, Query::read(Form::read(all.as_bytes()), None).rows(self.of, &[]));
+        let most = u64::try_from(most).unwrap_or(u64::MAX);
+        let path = format!("/api/{}?{}", self.of.slug, query.rows(self.of, &[], &[], most));
         let answer = self.shell.get(&path).await;
         let lines = answer.docs().iter().map(|doc| record_label(self.shell, self.of, doc));
         lines.collect::<Vec<_>>().join("\n")
@@ -228,7 +227,11 @@ pub(crate) async fn form(Visit(pages, visitor, (slug, name)): Visit<(String, Str
     let names: Vec<&str> = given.all(many.of.slug).collect();
     let searches = given.0.iter().any(|(name, _)| name == "q" || name.starts_with("where["));
     let list = match searches {
-        true => many.searched(&Query::read(visitor.query(), None)).await,
+        true => {
+            let mut search = visitor.query();
+            search.0.retain(|(name, _)| name != "page");
+            many.searched(&Query::read(search, None)).await
+        }
         false => names.join("\n"),
     };
     many.document(&Sheet { status: StatusCode::OK, texts, list, faults: &[], why: None, outcome: html! {}, ready: 0 })

@@ -2,6 +2,8 @@
 
 mod ask;
 pub(crate) mod columns;
+mod conditions;
+mod deeds;
 mod form;
 mod index;
 mod list;
@@ -13,7 +15,6 @@ pub(crate) mod query;
 mod record;
 mod review;
 mod rights;
-mod saved;
 mod visibility;
 
 pub(crate) use record::{animal_page, refusal};
@@ -33,6 +34,8 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/book", get(index::index))
         .route("/book/{slug}", get(list::list))
         .route("/book/{slug}/new", get(form::new).post(form::create))
+        .route("/book/{slug}/deeds", get(deeds::deeds))
+        .route("/book/{slug}/change", get(deeds::change::form).post(deeds::change::change))
         .route("/book/{slug}/mating", get(mating::form).post(mating::plan))
         .route("/book/{slug}/{id}/kinship", get(mating::kinship::kinship))
         .route("/book/{slug}/many/{name}", get(many::form).post(many::make))

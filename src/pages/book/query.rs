@@ -1,17 +1,24 @@
-//! The address of a list: the parameters of the REST face, and three of the page: `q` searches, `columns` chooses the
+//! The address of a list: the parameters of the REST face, and two of the page: `q` searches, `columns` chooses the
 //! columns, empty parameters count as absent. Chosen columns are those of the next visit, too: the browser keeps them in
 //! a cookie of the list.
 
+use super::columns::Column;
+use super::conditions::{self, Node};
 use crate::words::Form;
 use model::display::called;
 use model::registry::{Collection, Field, Kind, Registry, Wording};
 use std::collections::BTreeSet;
 
-/// Rows of a page.
-pub(crate) const LIMIT: u64 = 25;
+/// Rows of a page, and what they may be; the last is the most.
+const LIMIT: u64 = 25;
+pub(crate) const LIMITS: [u64; 4] = [10, 25, 50, 100];
 /// Parameters of lists that the page passes on as they are.
-const PASSED: [&str; 3] = ["sort", "page", "limit"];
+const PASSED: [&str; 2] = ["sort", "page"];
+/// The place of the search within the condition, behind what a visitor composes.
+const SEARCH: &str = "where[and][900]";
 
+/// What the names of the controls that compose a condition begin with.
+pub(crate) const CONTROLS: &str = "c.";
 /// The parameter and the cookie of the columns. The cookie has colons between their paths.
 pub(crate) const COLUMNS: &str = "columns";
 /// Bytes of the cookie: browsers take 4,096 with its name.
@@ -19,9 +26,11 @@ const COOKIE_MAX: usize = 3_000;
 /// Lifetime of the cookie, seconds.
 const STORED: u32 = 365 * 24 * 60 * 60;
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Query {
     form: Form,
+    /// The condition; none where the REST face says what is wrong with it.
+    nodes: Option<Vec<Node>>,
     /// Columns were chosen, or, with none, taken back.
     chooses: bool,
     /// Columns of an earlier visit.
@@ -32,8 +41,31 @@ impl Query {
     /// Of the query of an address, and of the cookie of the list.
     pub(crate) fn read(mut form: Form, cookie: Option<&str>) -> Self {
         let chooses = form.has(COLUMNS);
-        form.0.retain(|(_, value)| !value.trim().is_empty());
-        Self { form, chooses, cookie: cookie.unwrap_or_default().to_owned() }
+        form.0.retain(|(name, value)| !(value.trim().is_empty() || name.starts_with(CONTROLS)));
+        for (_, value) in form.0.iter_mut().filter(|(name, _)| name == "limit") {
+            *value = bounded(value).to_string();
+        }
+        let states = |(name, _): &&(String, String)| name == "where" || name.starts_with("where[");
+        let stated: Vec<(String, String)> = form.0.iter().filter(states).cloned().collect();
+        let nodes = conditions::read(&written(&stated));
+        let query = Self { form, nodes: None, chooses, cookie: cookie.unwrap_or_default().to_owned() };
+        match nodes {
+            Some(nodes) => query.of(nodes),
+            None => query,
+        }
+    }
+
+    /// This query with another condition.
+    pub(crate) fn of(mut self, nodes: Vec<Node>) -> Self {
+        self.form.0.retain(|(name, _)| !name.starts_with("where"));
+        self.form.0.extend(conditions::parameters(&nodes));
+        self.nodes = Some(nodes);
+        self
+    }
+
+    /// The parts of the condition.
+    pub(crate) fn nodes(&self) -> &[Node] {
+        self.nodes.as_deref().unwrap_or_default()
     }
 
     /// The cookie that keeps the chosen columns for this list; none where none were chosen.
@@ -41,8 +73,7 @@ impl Query {
         if !self.chooses {
             return None;
         }
-        let paths: Vec<&str> = self.chosen_fields(c).iter().map(|f| f.path.as_str()).collect();
-        let paths = Some(paths.join(":")).filter(|all| all.len() <= COOKIE_MAX);
+        let paths = Some(self.chosen_paths(c).replace(',', ":")).filter(|all| all.len() <= COOKIE_MAX);
         let paths = paths.unwrap_or_default();
         let age = if paths.is_empty() { 0 } else { STORED };
         Some(format!("{COLUMNS}={paths}; Path=/book/{}; Max-Age={age}; SameSite=Lax; HttpOnly", c.slug))
@@ -57,79 +88,85 @@ impl Query {
     }
 
     /// The columns: the chosen ones, else those of the declaration.
-    pub(crate) fn columns(&self, c: &'static Collection) -> Vec<&'static Field> {
-        let chosen_fields = self.chosen_fields(c);
-        match chosen_fields.is_empty() {
-            true => super::columns::of(c),
-            false => chosen_fields,
+    pub(crate) fn columns(&self, c: &'static Collection) -> Vec<Column> {
+        let chosen = self.chosen(c);
+        match chosen.is_empty() {
+            true => super::columns::of(c).into_iter().map(Column::of).collect(),
+            false => chosen,
         }
     }
 
+    /// The paths of the columns that were chosen, in this visit or an earlier one.
+    pub(crate) fn chosen_paths(&self, c: &'static Collection) -> String {
+        let chosen = self.chosen(c);
+        chosen.iter().map(|column| column.path.as_str()).collect::<Vec<_>>().join(",")
+    }
+
+    /// The address of the list for this query without its page, where the columns are said shortly: those of the
+    /// declaration as none.
+    pub(crate) fn address(&self, c: &'static Collection) -> String {
+        let usual: Vec<&str> = super::columns::of(c).iter().map(|field| field.path.as_str()).collect();
+        let chosen = if self.chooses { self.chosen_paths(c) } else { String::new() };
+        let chosen = if chosen == usual.join(",") { "" } else { &chosen };
+        let back = self.chooses && chosen.is_empty() && !self.cookie.is_empty();
+        let query = self.with(&[("page", ""), (COLUMNS, chosen)]);
+        format!("/book/{}?{query}{}", c.slug, if back { "&columns=" } else { "" })
+    }
+
+    /// Rows of a page.
+    pub(crate) fn limit(&self) -> u64 {
+        self.get("limit").map_or(LIMIT, bounded)
+    }
+
     /// The columns of the address, else those of an earlier visit.
-    fn chosen_fields(&self, c: &'static Collection) -> Vec<&'static Field> {
+    fn chosen(&self, c: &'static Collection) -> Vec<Column> {
         let chosen = self.form.all(COLUMNS).flat_map(|all| all.split(','));
         let cookie = self.cookie.split(':').filter(|_| !self.chooses);
         let mut taken = BTreeSet::new();
         (chosen.chain(cookie))
-            .filter_map(|path| c.field(path.trim()))
-            .filter(|field| super::columns::is_shown(field) && taken.insert(field.path.as_str()))
+            .filter_map(|path| Column::at(c, path.trim()))
+            .filter(|column| taken.insert(column.path.clone()))
             .collect()
     }
 
     /// The condition, for the REST face: that of the address, and the search.
-    fn condition(&self, c: &'static Collection) -> Vec<(String, String)> {
-        let own = self.form.0.iter().filter(|(name, _)| name.starts_with("where["));
+    pub(crate) fn condition(&self, c: &'static Collection) -> Vec<(String, String)> {
+        let own = self.form.0.iter().filter(|(name, _)| name == "where" || name.starts_with("where["));
         let mut all: Vec<(String, String)> = own.cloned().collect();
         if let Some(text) = self.search() {
             for (place, path) in searched(c).into_iter().enumerate() {
-                all.push((format!("where[and][9][or][{place}][{path}][contains]"), text.to_owned()));
+                all.push((format!("{SEARCH}[or][{place}][{path}][contains]"), text.to_owned()));
             }
         }
         all
     }
 
-    /// The query of the REST face for the rows that the page shows.
-    pub(crate) fn rows(&self, c: &'static Collection, columns: &[&'static Field]) -> String {
+    /// The query of the REST face for so many rows, with what heads them, these columns and these further fields.
+    pub(crate) fn rows(&self, c: &'static Collection, columns: &[Column], more: &[&str], limit: u64) -> String {
         let mut all = self.condition(c);
         all.extend(self.passed());
         all.extend(self.default_order(c));
-        if self.get("limit").is_none() {
-            all.push(("limit".to_owned(), LIMIT.to_string()));
-        }
+        all.push(("limit".to_owned(), limit.to_string()));
         all.push(("depth".to_owned(), "1".to_owned()));
         all.push(("joins".to_owned(), "false".to_owned()));
         let names = super::columns::heads(c);
         // The path of a field stands with its collection.
-        let about = columns.iter().flat_map(|field| match field.wording {
+        let about = columns.iter().flat_map(|column| match column.field.wording {
             Wording::PathIn(about) | Wording::PathInSet(about) => [Some(about), None],
             Wording::ValueIn(about, path) => [Some(about), Some(path)],
             _ => [None; 2],
         });
         let about = about.flatten();
-        let columns = columns.iter().map(|field| field.path.as_str()).chain(about);
-        // A name that is given twice would be a list.
-        let paths: BTreeSet<&str> = names.into_iter().chain(columns).collect();
-        for path in paths {
-            let path = path.replace('.', "][");
-            all.push((format!("select[{path}]"), "true".to_owned()));
-        }
+        all.extend(selected(columns, &names.into_iter().chain(about).chain(more.iter().copied()).collect::<Vec<_>>()));
         written(&all)
     }
 
     /// The query of the REST face for all rows as a file.
-    pub(crate) fn file(
-        &self,
-        c: &'static Collection,
-        columns: &[&'static Field],
-        (form, for_people): (&str, bool),
-    ) -> String {
+    pub(crate) fn file(&self, c: &'static Collection, columns: &[Column], (form, for_people): (&str, bool)) -> String {
         let mut all = self.condition(c);
         all.extend(self.passed().into_iter().filter(|(name, _)| name == "sort"));
         all.extend(self.default_order(c));
-        for field in columns {
-            let path = field.path.replace('.', "][");
-            all.push((format!("select[{path}]"), "true".to_owned()));
-        }
+        all.extend(selected(columns, &[]));
         all.push(("depth".to_owned(), "1".to_owned()));
         all.push(("format".to_owned(), form.to_owned()));
         if for_people {
@@ -147,10 +184,15 @@ impl Query {
         written(&all)
     }
 
-    /// Parameters that a form with these fields does not send, as (name, value).
-    pub(crate) fn others<'q>(&'q self, fields: &'q BTreeSet<String>) -> impl Iterator<Item = &'q (String, String)> {
-        let first = ["q", "page", COLUMNS];
-        self.form.0.iter().filter(move |(name, _)| !fields.contains(name) && !first.contains(&name.as_str()))
+    /// What chooses the rows: the condition, the search and their order.
+    pub(crate) fn search_parameters(&self) -> impl Iterator<Item = &(String, String)> {
+        let chooses = |name: &str| name == "q" || name == "sort" || name.starts_with("where");
+        self.form.0.iter().filter(move |(name, _)| chooses(name))
+    }
+
+    /// This query for the rows that fulfil a further condition; none where it asks for the like already.
+    pub(crate) fn narrowed(&self, name: &str, value: &str) -> Option<String> {
+        self.get(name).is_none().then(|| self.with(&[(name, value), ("page", "")]))
     }
 
     /// How the rows are sorted.
@@ -169,6 +211,26 @@ impl Query {
         let own = self.form.0.iter().filter(|(name, _)| PASSED.contains(&name.as_str()));
         own.cloned().collect()
     }
+}
+
+/// So many rows as a page may have: never all.
+fn bounded(limit: &str) -> u64 {
+    let [.., most] = LIMITS;
+    match limit.trim().parse::<u64>() {
+        Ok(number) if 0 < number && number < most => number,
+        Ok(_) => most,
+        Err(_) => LIMIT,
+    }
+}
+
+/// Which fields the answer has. A name that is given twice would be a list, and a whole list has its members.
+fn selected(columns: &[Column], more: &[&str]) -> Vec<(String, String)> {
+    let own = columns.iter().map(|column| column.path.as_str());
+    let paths: BTreeSet<&str> = own.chain(more.iter().copied()).collect();
+    let is_in_whole =
+        |path: &str| path.match_indices('.').any(|(dot, _)| path.get(..dot).is_some_and(|head| paths.contains(head)));
+    let paths = paths.iter().filter(|path| !is_in_whole(path));
+    paths.map(|path| (format!("select[{}]", path.replace('.', "][")), "true".to_owned())).collect()
 }
 
 pub(crate) fn searched(c: &'static Collection) -> Vec<&'static str> {

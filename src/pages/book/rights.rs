@@ -22,6 +22,15 @@ impl Rights {
 
     /// Whether a field may be written by that verb.
     pub(crate) fn may_write(&self, path: &str, verb: &str) -> bool {
+        self.may_with(path, verb)
+    }
+
+    /// Whether a field may be read, on some row at least.
+    pub(crate) fn may_read(&self, path: &str) -> bool {
+        self.may_with(path, "read")
+    }
+
+    fn may_with(&self, path: &str, verb: &str) -> bool {
         let mut fields = self.0.get("fields");
         let mut steps = path.split('.').peekable();
         while let Some(step) = steps.next() {
@@ -47,8 +56,13 @@ impl AllRights {
 
     /// Whether the visitor reads rows of the collection, or may.
     pub(super) fn may_read(&self, c: &Collection) -> bool {
+        self.on(c).may("read")
+    }
+
+    /// Those on one collection.
+    pub(super) fn on(&self, c: &Collection) -> Rights {
         let own = self.0.get("collections").and_then(|all| all.get(c.slug));
-        is_granted(own.and_then(|own| own.get("read")))
+        Rights(own.cloned().unwrap_or_default())
     }
 }
 

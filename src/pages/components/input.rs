@@ -177,6 +177,9 @@ impl Input<'_> {
         let registry = shell.pages.site.registry;
         let mut all = match &self.field.wording {
             Wording::Words(words) => self.options(shell, words),
+            Wording::Collection => {
+                (registry.iter()).map(|c| (c.slug.to_owned(), labels::collections(shell.language(), c.slug))).collect()
+            }
             Wording::Set => (registry.package_sets())
                 .filter_map(|(_, set)| {
                     let name = display::set(registry, shell.language(), set.name)?;

@@ -1,5 +1,5 @@
 // Small helps on top of pages that work without: times in the reader's zone, addresses of answers to forms, files that
-// are dropped, previews in the form that has the file, programs that are copied, and passkeys, of which browsers tell
+// are dropped, all rows of a list ticked at once, previews in the form that has the file, programs that are copied, and passkeys, of which browsers tell
 // nobody but scripts.
 'use strict';
 for (const time of document.querySelectorAll('time.instant')) {
@@ -22,6 +22,16 @@ for (const drop of document.querySelectorAll('.drop')) {
     over(event, false);
     if (event.dataTransfer.files.length) input.files = event.dataTransfer.files;
   });
+}
+// All rows of a list are ticked with one.
+for (const form of document.querySelectorAll('form.ticked')) {
+  const all = document.createElement('input');
+  all.type = 'checkbox';
+  all.setAttribute('aria-label', form.dataset.all);
+  all.addEventListener('change', () => {
+    for (const tick of form.querySelectorAll('tbody input[type=checkbox]')) tick.checked = all.checked;
+  });
+  form.querySelector('thead th').prepend(all, ' ');
 }
 // A page cannot give a file back to the form of the next one, so the preview comes to the form.
 for (const button of document.querySelectorAll('button[data-preview]')) {

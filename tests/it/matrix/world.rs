@@ -327,6 +327,7 @@ fn single(slug: &str, k: usize, row: &mut Value) {
     let odd = k % 2 == 1;
     match slug {
         "saved-searches" => {
+            row["list"] = "animals".into();
             row["scope"] = if odd { "organization" } else { "private" }.into();
             row["author"] = USERS[k % USERS.len()].into();
             // Nobody is the author of sets that were sent.

@@ -3,7 +3,7 @@
 use crate::rest::stage::Answer;
 
 /// A form with what its fields hold.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Filled {
     pub(crate) action: String,
     pub(crate) fields: Vec<(String, String)>,

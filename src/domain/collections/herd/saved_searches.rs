@@ -1,4 +1,4 @@
-//! Stored selections: the query of a page, or a set of animals. A
+//! Stored selections: the query of a list, or a set of animals. A
 //! set of animals is a fixed list of members, or the animals that fulfil a condition. A deleted
 //! animal is in no set any more, and its joins and leaves are deleted too.
 
@@ -11,12 +11,14 @@ use crate::collections::slots::slots;
 use model::error::Issue;
 use model::record::{Record, Value, time};
 use model::registry::{
-    Access, Capability, Class, Collection, Decl, Draft, Feature, Field, Principal, Rule, Verb, boolean, fields,
-    instant, json, relation, relations, rows, select, text, text_n,
+    Access, Capability, Class, Collection, Decl, Draft, Feature, Field, Principal, Rule, Verb, Wording, boolean,
+    fields, instant, json, relation, relations, rows, select, text, text_n,
 };
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 
+/// The list of animals, of which alone there are sets.
+const ANIMALS: &str = "animals";
 /// Most animals of a fixed set: more than any herd has.
 const MEMBERS: u32 = 10_000;
 
@@ -26,15 +28,17 @@ pub(crate) fn saved_searches() -> Collection {
         .stock("organization", "author")
         .unique(&["organization", "ade.source", "ade.sourceId"])
         .singular("Saved Selection")
-        .columns(&["name", "place", "scope", "author", "updatedAt"])
+        .columns(&["name", "list", "place", "scope", "author", "updatedAt"])
         .feature(Feature::SavedSearches)
         .hooks(Behaviour)
-        .doc("Stored selections of animals.")
+        .doc("Stored selections of records: views of lists, and sets of animals.")
 }
 
 fn fields() -> Vec<Decl> {
     let mut fields = fields![
         text_n("name", 80).required() => "Name of the selection.",
+        text_n("list", 40).default(ANIMALS).wording(Wording::Collection)
+            => "Collection whose list it is a view of.",
         select("place", "book|herd").required()
             => "Page of the selection: the whole book or the user's own herd.",
         text_n("query", 2000).required().blank()
@@ -75,7 +79,7 @@ fn membership_entries(name: &str) -> Field {
 }
 
 slots!(Slots of "saved-searches" {
-    name, author, organization, members, condition: "where", joins, leaves, offered: "adeSet",
+    name, list, author, organization, members, condition: "where", joins, leaves, offered: "adeSet",
     source: "ade.source", source_id: "ade.sourceId",
 });
 
@@ -100,6 +104,7 @@ hooks!(Behaviour {
         let now = context.now();
         published(context.caller(), drafts);
         for draft in written(drafts) {
+            listed(draft);
             remains(draft);
             if draft.changes(s.members) {
                 follow(draft, now);
@@ -139,6 +144,28 @@ fn fill_name(draft: &mut Draft) {
     if let (true, Some(key)) = (draft.new.get(s.name).is_null(), draft.new.get(s.source_id).text()) {
         let short: String = key.chars().take(NAME).collect();
         draft.new.set(s.name, short);
+    }
+}
+
+/// The list is one of a collection, and a set of animals is one of animals.
+fn listed(draft: &mut Draft) {
+    let s = Slots::get();
+    let list = draft.new.get(s.list).text().unwrap_or(ANIMALS);
+    if list == ANIMALS {
+        return;
+    }
+    if crate::collections::registry().ok().and_then(|registry| registry.get(list)).is_none() {
+        draft.fault("list", "collection-unknown", "No such collection.");
+    }
+    let message = "Only a selection of animals has this.";
+    let new = &draft.new;
+    let of_animals = [
+        ("where", !new.get(s.condition).is_null()),
+        ("members", !new.get(s.members).ids().is_empty()),
+        ("adeSet", new.get(s.offered).truth()),
+    ];
+    for (path, _) in of_animals.into_iter().filter(|(_, filled)| *filled) {
+        draft.fault(path, "not-allowed", message);
     }
 }
 

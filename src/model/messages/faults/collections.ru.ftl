@@ -86,6 +86,7 @@ the-value-differs-from-the-one-computed-from-progeny = Значение отли
 events-of-this-type-have-a-collection-of-their-own-they-are-not-written-here = Для таких событий есть свой раздел, здесь они не записываются.
 the-result-must-be-one-of-list = Допустимые результаты: { $list }.
 this-set-was-sent-by-the-exchange-delete-it-to-end-it = Эта группа пришла по обмену; чтобы завершить её, удалите её.
+only-a-selection-of-animals-has-this = Это бывает только у выборки животных.
 this-set-was-sent-by-the-exchange-with-its-members = Эта группа пришла по обмену вместе со своими животными.
 the-members-of-this-set-follow-from-a-condition-they-neither-join-nor-leave = Состав этой группы определяется условием, животные не включаются и не исключаются.
 the-seller-confirms = Подтверждает продавец.

@@ -337,6 +337,7 @@ movements-recordedBy = Recorded by
 
 saved-searches = Saved selection
     .many = Saved selections
+saved-searches-list = List
 saved-searches-place = Page
     .book = Herd book
     .herd = Own herd

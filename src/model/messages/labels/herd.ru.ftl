@@ -337,6 +337,7 @@ movements-recordedBy = Кто записал
 
 saved-searches = Сохранённая выборка
     .many = Сохранённые выборки
+saved-searches-list = Список
 saved-searches-place = Страница
     .book = Племенная книга
     .herd = Своё стадо

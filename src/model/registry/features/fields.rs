@@ -53,7 +53,7 @@ impl Feature {
                 corrections::COUNTS[1],
             ],
             Self::SavedSearches => &[
-                saved_searches::WHERE,
+                saved_searches::LIST,
                 saved_searches::NAME,
                 saved_searches::QUERY,
                 saved_searches::SCOPE,

@@ -52,7 +52,7 @@ pub enum Feature {
     /// Requests about animals that the Association decides; `decision` tells what an approval would do. Some correct
     /// locked fields ([`corrections`](super::corrections)).
     Requests,
-    /// Saved searches of a list ([`saved_searches`](super::saved_searches)).
+    /// Saved searches of lists ([`saved_searches`](super::saved_searches)).
     SavedSearches,
     /// Rows of packages as they were sent ([`sent_row`](super::review::sent_row)).
     SentRows,

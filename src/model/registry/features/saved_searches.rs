@@ -1,7 +1,7 @@
-//! Fields of saved searches of a list, which pages offer beside it.
+//! Fields of saved searches of lists, which pages offer beside them.
 
-/// The condition over the collection that is searched.
-pub const WHERE: &str = "where";
+/// The collection whose list it is.
+pub const LIST: &str = "list";
 /// What the search is called.
 pub const NAME: &str = "name";
 /// The query of the page of the list.

@@ -37,8 +37,8 @@ const CARRIERS: &str = "carriers";
 const STORE: &str = "store";
 const WORKBOOK: &str = "workbook";
 /// Females and bulls of a list that are taken over.
-const MOST_FEMALES: usize = 500;
-const MOST_BULLS: usize = 200;
+const MOST_FEMALES: u64 = 500;
+const MOST_BULLS: u64 = 200;
 
 /// The way to a plan from a list of animals, with its search.
 pub(super) fn way(shell: &Shell<'_>, c: &Collection, query: &str) -> Markup {
@@ -73,12 +73,11 @@ pub(super) async fn form(Visit(pages, visitor, slug): Visit<String>) -> Page {
 }
 
 /// The animals of the search that are of a sex, one a line.
-async fn searched(shell: &Shell<'_>, c: &'static Collection, (sex, most): (&str, usize)) -> String {
+async fn searched(shell: &Shell<'_>, c: &'static Collection, (sex, most): (&str, u64)) -> String {
     let mut form = shell.visitor.query();
-    form.0.retain(|(name, _)| name != "page" && name != "limit" && name != "columns");
+    form.0.retain(|(name, _)| name != "page");
     form.0.push((format!("where[and][8][{SEX}][equals]"), sex.to_owned()));
-    form.0.push(("limit".to_owned(), most.to_string()));
-    let query = Query::read(form, None).rows(c, &[]);
+    let query = Query::read(form, None).rows(c, &[], &[], most);
     let answer = shell.get(&format!("/api/{}?{query}", c.slug)).await;
     let all: Vec<String> = answer.docs().iter().map(|doc| record_label(shell, c, doc)).collect();
     all.join("\n")

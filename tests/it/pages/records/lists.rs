@@ -2,6 +2,7 @@
 
 use crate::pages::{BROWSER, assert_sound, page};
 use crate::rest::stage::Answer;
+use crate::rest::uploads::form::{Form, png};
 use crate::rest::world::World;
 use model::messages::{Language, labels};
 use serde_json::json;
@@ -142,6 +143,30 @@ async fn events_are_called_by_their_day_and_come_the_latest_first() {
         let (_, title) = record.text.split_once("<h1>").unwrap();
         let title = title.split("</h1>").next().unwrap();
         assert!(title.starts_with("Calving ") && title.contains(&animal) && title.ends_with(", 2025-01-20"), "{title}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn rows_of_animals_show_their_picture_and_unusual_states() {
+    World::each(async |w| {
+        let plain = page(w, "alpha", "/book/animals").await;
+        plain.lacks(&["class=\"thumbnail\"", "<span class=\"chip state\">Archived"]);
+        // The state of a column is a chip, too.
+        plain.has(&["<span class=\"chip state\">Alive"]);
+        let file = Form::new().payload(&json!({"alt": "A cow"})).file("cow.png", "image/png", &png(400, 400));
+        let file = file.send(w, "alpha", "POST", "/api/media?depth=0").await.json()["doc"].clone();
+        changed!(w, "alpha", "animals", 2, {"photo": file["id"], "archived": true});
+        let own = page(w, "alpha", "/book/animals?where[id][equals]=2").await;
+        assert_sound(&own, "a row");
+        let small = file["thumbnailURL"].as_str().or(file["url"].as_str()).unwrap().replace('&', "&amp;");
+        own.has(&[
+            &format!("<img class=\"thumbnail\" src=\"{small}\" alt=\"\""),
+            "<span class=\"chip state\">Archived",
+        ]);
+        let column = page(w, "alpha", "/book/animals?where[id][equals]=2&columns=photo,archived").await;
+        column.has(&["class=\"thumbnail\""]);
+        assert_eq!(column.text.matches("chip state").count(), 1, "{}", column.text);
     })
     .await;
 }

@@ -2,6 +2,8 @@
 
 mod actions;
 mod card;
+mod conditions;
+mod deeds;
 mod evaluation;
 pub(crate) mod forms;
 mod links;

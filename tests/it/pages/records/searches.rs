@@ -1,6 +1,7 @@
 //! Saved searches, and the search of the head line.
 
 use crate::packages::desk::sent;
+use crate::pages::filled::{Filled, link};
 use crate::pages::{assert_sound, doc, goes, page, send};
 use crate::rest::world::World;
 use serde_json::json;
@@ -43,7 +44,8 @@ async fn a_search_is_saved_opened_and_forgotten() {
         changed!(w, "alpha", "saved-searches", id, {"place": "herd"});
         let herd = page(w, "alpha", "/book/animals").await.text;
         assert!(herd.contains("&amp;where%5Bowner%5D%5Bequals%5D=1\">Cows"), "{herd}");
-        assert_eq!(page(w, "alpha", "/book/milk-tests").await.text.matches("saved-name").count(), 0);
+        // Views of one list are not those of another.
+        page(w, "alpha", "/book/milk-tests").await.lacks(&["Cows"]);
         let path = format!("/book/saved-searches/{id}/delete");
         assert!([403, 404].contains(&send(w, "beta", &path, &[("next", list)]).await.status));
         assert_eq!(goes(&send(w, "alpha", &path, &[("next", list)]).await), list);
@@ -69,6 +71,56 @@ async fn assert_nameless_refused(w: &World<'_>, list: &str) {
     let refused = send(w, "alpha", "/book/saved-searches/new", &nameless).await;
     assert_eq!(refused.status, 400);
     refused.has(&["id=\"f-name-fault\""]);
+}
+
+#[tokio::test]
+async fn every_list_has_views_with_their_columns_and_the_number_of_their_rows() {
+    World::each(async |w| {
+        for (number, date) in [(1, "2024-01-10"), (2, "2025-01-20")] {
+            let body = json!({"animal": 2, "date": date, "number": number, "eventType": "calving"});
+            w.made("alpha", "calvings", body).await;
+        }
+        let list = page(w, "alpha", "/book/calvings?where[number][greater_than]=1&columns=number,ease&limit=50").await;
+        let form = Filled::of(&list, "Save this search").with("name", "Second ones");
+        let next = form.get("next").unwrap().to_owned();
+        assert_eq!(goes(&send(w, "alpha", "/book/saved-searches/new", &form.pairs()).await), next);
+        let saved = doc(w, "alpha", "/api/saved-searches?depth=0").await["docs"].clone();
+        holds!(saved[0], {"list": "calvings", "name": "Second ones"});
+        let query = saved[0]["query"].as_str().unwrap();
+        for part in ["columns=number%2Cease", "limit=50", "where%5Bnumber%5D%5Bgreater_than%5D=1"] {
+            assert!(query.contains(part), "{query}");
+        }
+        let own = page(w, "alpha", "/book/calvings").await;
+        assert_sound(&own, "views");
+        own.has(&["Second ones</a> <span class=\"count\">1</span>"]);
+        let opened = page(w, "alpha", &link(&own, "Second ones")).await;
+        assert_eq!(rows(&opened.text), 1);
+        page(w, "alpha", "/book/animals").await.lacks(&["Second ones"]);
+        // A view that asks for what its reader may not ask is there without a number.
+        let id = saved[0]["id"].as_i64().unwrap();
+        changed!(w, "alpha", "saved-searches", id, {"query": "where[nope][equals]=1"});
+        page(w, "alpha", "/book/calvings").await.has(&["Second ones</a><form"]);
+        // Sets are of animals.
+        for (body, paths) in [
+            (json!({"list": "nothing"}), &["list"][..]),
+            (
+                json!({"adeSet": true, "members": [2], "where": {"sex": {"equals": "male"}}}),
+                &["where", "members", "adeSet"],
+            ),
+        ] {
+            let answer = w.patch("alpha", "saved-searches", id, body).await;
+            answer.assert_faulty(400, paths);
+        }
+        for at in 0..21 {
+            let body = json!({"name": format!("View {at:02}"), "list": "calvings", "place": "book", "query": ""});
+            w.made("alpha", "saved-searches", body).await;
+        }
+        let many = page(w, "alpha", "/book/calvings").await;
+        assert_eq!(many.text.matches("<span class=\"count\">2</span>").count(), 19 + 1, "{}", many.text);
+        many.has(&["View 18", "/book/saved-searches?where[list][equals]=calvings"]);
+        many.lacks(&["View 19"]);
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -1,51 +1,64 @@
-//! Saved searches beside the list that they search: those of the visitor, and a form that saves the present one. Must not
-//! know which collections these are.
+//! Saved views of a list: those of the visitor with how many rows each has, and a form that saves the present one with its
+//! columns. Must not know which collections these are.
 
-use super::moves::NEXT;
-use super::query::{Query, written};
-use super::rights::Rights;
+use crate::book::moves::NEXT;
+use crate::book::query::{COLUMNS, Query, written};
+use crate::book::rights::Rights;
 use crate::components::input::{Input, text_of};
 use crate::components::shell::Shell;
 use crate::words::Form;
+use futures_util::future::join_all;
 use maud::{Markup, html};
 use model::display::at;
 use model::registry::{Collection, Feature, saved_searches};
 use serde_json::Value;
 
-/// Searches that a list offers.
-const SHOWN: u64 = 100;
+/// Views that a list offers: each is counted by a request.
+const SHOWN: u64 = 20;
+/// Rows up to which a view is counted.
+const COUNTED: u64 = 1_000;
 
-/// The searches of a list; nothing where none can be saved, or for visitors without an account.
+/// The views of a list; nothing for visitors without an account.
 pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, query: &Query) -> Markup {
-    let registry = shell.pages.site.registry;
-    let searches = registry.with_feature(Feature::SavedSearches);
-    let searches = searches.filter(|own| {
-        let searched = own.field(saved_searches::WHERE);
-        searched.and_then(|field| field.asks) == Some(c.slug)
-    });
+    let searches = shell.pages.site.registry.with_feature(Feature::SavedSearches);
     let (Some(searches), true) = (searches, shell.visitor.user.is_some()) else {
         return html! {};
     };
-    let path = format!("/api/{}?sort={}&limit={SHOWN}&depth=0&joins=false", searches.slug, saved_searches::NAME);
-    let (answer, rights) = futures_util::join!(shell.get(&path), Rights::of(shell, searches, None));
-    let here = query.with(&[("page", "")]);
+    let [list, name] = [saved_searches::LIST, saved_searches::NAME];
+    let path = format!(
+        "/api/{}?where[{list}][equals]={}&sort={name}&limit={SHOWN}&depth=0&joins=false",
+        searches.slug, c.slug
+    );
+    let views = async {
+        let answer = shell.get(&path).await;
+        let views = answer.docs().iter().map(|doc| parameters(shell, c, doc));
+        let views: Vec<Form> = views.collect();
+        let counts = join_all(views.iter().map(|view| count(shell, c, view))).await;
+        (answer, views, counts)
+    };
+    let ((answer, views, counts), rights) = futures_util::join!(views, Rights::of(shell, searches, None));
+    let here = query.with(&[("page", ""), (COLUMNS, &query.chosen_paths(c))]);
     let next = format!("/book/{}?{here}", c.slug);
     html! {
         details class="saved" {
             summary { (shell.text("page-saved")) " " span class="count" { (answer.docs().len()) } }
             @if answer.docs().is_empty() { p class="none" { (shell.text("page-saved-none")) } }
-            ul class="ways" { @for doc in answer.docs() { li {
-                a href=(address(shell, c, doc)) { (at(doc, saved_searches::NAME).as_str().unwrap_or_default()) }
+            ul class="ways" { @for ((doc, view), count) in answer.docs().iter().zip(&views).zip(&counts) { li {
+                a href=(format!("/book/{}?{}", c.slug, written(&view.0))) { (at(doc, name).as_str().unwrap_or_default()) }
+                @if let Some(count) = count { " " span class="count" { (count) } }
                 @if rights.may("delete") && is_own(shell, doc) {
                     form method="post" action=(format!("/book/{}/{}/delete", searches.slug, at(doc, "id"))) {
                         input type="hidden" name=(NEXT) value=(next);
                         button class="link" type="submit" {
                             (shell.text("page-saved-delete"))
-                            span class="aside" { ": " (at(doc, saved_searches::NAME).as_str().unwrap_or_default()) }
+                            span class="aside" { ": " (at(doc, name).as_str().unwrap_or_default()) }
                         }
                     }
                 }
             } } }
+            @if answer.number("totalDocs") > SHOWN {
+                p { a href=(format!("/book/{}?where[{list}][equals]={}", searches.slug, c.slug)) { (shell.text("page-all")) } }
+            }
             @if rights.may("create") { (form(shell, c, searches, (&here, &next))) }
         }
     }
@@ -62,8 +75,8 @@ fn own_rows(shell: &Shell<'_>, c: &Collection) -> Option<(String, String)> {
     Some((format!("where[{owner}][equals]"), own.to_string()))
 }
 
-/// The address of a search. One of the own rows was perhaps saved elsewhere, where it goes without saying.
-fn address(shell: &Shell<'_>, c: &Collection, doc: &Value) -> String {
+/// The query of a view. One of the own rows was perhaps saved elsewhere, where it goes without saying.
+fn parameters(shell: &Shell<'_>, c: &Collection, doc: &Value) -> Form {
     let query = at(doc, saved_searches::QUERY).as_str().unwrap_or_default();
     let query = query.strip_prefix('?').unwrap_or(query);
     let mut all = Form::read(query.as_bytes());
@@ -73,7 +86,25 @@ fn address(shell: &Shell<'_>, c: &Collection, doc: &Value) -> String {
     {
         all.0.push((name, value));
     }
-    format!("/book/{}?{}", c.slug, written(&all.0))
+    all
+}
+
+/// How many rows a view has, with a plus where there are more; none where its condition is refused.
+async fn count(shell: &Shell<'_>, c: &'static Collection, view: &Form) -> Option<String> {
+    let mut query = Query::read(view.clone(), None).condition(c);
+    let count = COUNTED.to_string();
+    let rest = [
+        ("limit", "1"),
+        ("count", "bounded"),
+        ("countLimit", &count),
+        ("depth", "0"),
+        ("joins", "false"),
+        ("select[id]", "true"),
+    ];
+    query.extend(rest.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    let answer = shell.get(&format!("/api/{}?{}", c.slug, written(&query))).await;
+    let more = if at(&answer.body, "totalIsBounded") == true { "+" } else { "" };
+    answer.is_good().then(|| format!("{}{more}", answer.number("totalDocs")))
 }
 
 fn form(shell: &Shell<'_>, c: &Collection, searches: &'static Collection, (here, next): (&str, &str)) -> Markup {
@@ -92,6 +123,7 @@ fn form(shell: &Shell<'_>, c: &Collection, searches: &'static Collection, (here,
     html! {
         form class="search" method="post" action=(format!("/book/{}/new", searches.slug)) {
             input type="hidden" name=(NEXT) value=(next);
+            input type="hidden" name=(saved_searches::LIST) value=(c.slug);
             input type="hidden" name=(saved_searches::QUERY) value=(here);
             input type="hidden" name=(saved_searches::PLACE) value=(place);
             div class="field" {
