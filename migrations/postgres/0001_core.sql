@@ -1427,6 +1427,7 @@ CREATE TABLE "data_submissions" (
     "consent_agreed_at" timestamptz,
     "consent_published_at" timestamptz,
     "history" json,
+    "comments" json,
     "seq" bigint NOT NULL,
     "updated_at" timestamptz NOT NULL,
     "created_at" timestamptz NOT NULL
@@ -1531,6 +1532,7 @@ CREATE TABLE "verification_requests" (
     "review_held" json,
     "review_findings" json,
     "review_dismissed" json,
+    "comments" json,
     "seq" bigint NOT NULL,
     "updated_at" timestamptz NOT NULL,
     "created_at" timestamptz NOT NULL

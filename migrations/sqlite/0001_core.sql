@@ -1427,6 +1427,7 @@ CREATE TABLE "data_submissions" (
     "consent_agreed_at" INTEGER,
     "consent_published_at" INTEGER,
     "history" TEXT,
+    "comments" TEXT,
     "seq" INTEGER NOT NULL,
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL
@@ -1531,6 +1532,7 @@ CREATE TABLE "verification_requests" (
     "review_held" TEXT,
     "review_findings" TEXT,
     "review_dismissed" TEXT,
+    "comments" TEXT,
     "seq" INTEGER NOT NULL,
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL

@@ -155,7 +155,7 @@ fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     use rest::mating;
     use rest::reads::{download, read};
     use rest::sheets::{card, certificates};
-    use rest::submissions::{mended_rows, packages, signed_package};
+    use rest::submissions::{mended_rows, packages, signed_package, templates};
     let list = get(read::list).post(write::create).patch(bulk::update).delete(bulk::delete);
     let one = get(read::by_id).post(read::by_id_posted).patch(write::update).delete(write::delete);
     let mut many = Router::new();
@@ -174,6 +174,7 @@ fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
         .route("/api/{slug}/open", post(rest::view_links::open))
         .route("/api/{slug}/means", get(rest::means::means))
         .route("/api/{slug}/preview", post(packages::preview_file))
+        .route("/api/{slug}/template", get(templates::template))
         .route("/api/{slug}/{id}/preview", post(packages::preview))
         .route("/api/{slug}/{id}/table", get(packages::table))
         .route("/api/{slug}/{id}/proposals", get(packages::proposals))

@@ -2,6 +2,7 @@
 //! flags. All faults are found at once. Must not know what the values are used for beyond
 //! their ranges; the environment and the file come in as parameters.
 
+mod face;
 mod graphql;
 mod keys;
 mod limits;
@@ -18,6 +19,7 @@ pub use webhooks::Webhooks;
 
 use config::{Config, File, FileFormat};
 use model::error::{Error, Result};
+use model::face::Face;
 use model::record::zone::TimeZone;
 use model::registry::StandardCurves;
 use read::Reader;
@@ -82,6 +84,7 @@ pub struct Settings {
     pub token_lifetime: i64,
     pub session_lifetime: i64,
     pub second_factor: Demand,
+    pub face: Face,
     pub lock_failures: i64,
     pub lock_time: i64,
     pub password_checks: usize,
@@ -202,7 +205,8 @@ impl Settings {
         let factors = [("off", Demand::Nobody), ("association", Demand::Association), ("heads", Demand::Heads)];
         let second_factor = r.word("security.second_factor", &factors, Demand::Nobody);
         let service = service(r);
-        let mail = mailing::read(r, &service)?;
+        let face = face::read(r, &service);
+        let mail = mailing::read(r, &face)?;
         Some(Self {
             server_url: mail.branding.url.clone(),
             metrics: metrics(r),
@@ -255,6 +259,7 @@ impl Settings {
             exchange_deployed: r.word("exchange.answers", &answers, false),
             webhooks: webhooks::read(r)?,
             mappings: mappings(r),
+            face,
             second_factor,
             // Last, so that the faults of all others are reported too.
             listen: address?,

@@ -4,6 +4,7 @@ use super::Secret;
 use super::read::Reader;
 use super::single::own_url;
 use mail::Tls;
+use model::face::Face;
 use model::letter::{EmailBranding, Links};
 use model::messages::Language;
 use std::path::PathBuf;
@@ -40,7 +41,7 @@ pub enum MailTransport {
 }
 
 /// All `mail.` keys and `server.url`.
-pub(super) fn read(r: &mut Reader<'_>, service: &str) -> Option<Mailing> {
+pub(super) fn read(r: &mut Reader<'_>, face: &Face) -> Option<Mailing> {
     let url = own_url(r, "server.url");
     let links = Links {
         reset: link(r, "mail.reset_link"),
@@ -67,11 +68,17 @@ pub(super) fn read(r: &mut Reader<'_>, service: &str) -> Option<Mailing> {
     } else {
         MailTransport::File(PathBuf::from(r.needed("mail.dir")))
     };
-    let service = service.to_owned();
     let languages = Language::ALL.map(|language| (language.word(), language));
     let language = r.word("mail.language", &languages, Language::English);
     Some(Mailing {
-        branding: EmailBranding { service, url, links, language },
+        branding: EmailBranding {
+            service: face.name.clone(),
+            url,
+            links,
+            language,
+            color: face.color,
+            foot: face.foot.clone(),
+        },
         from,
         transport,
         reminders: reminders(r),

@@ -151,3 +151,49 @@ fn standard_curves_are_read_and_refused_with_the_settings() {
     let others = faults(Settings::load(&curves(&format!("{root}/Cargo.toml"))));
     assert!(others.len() > 4 && others.iter().all(|fault| *fault == (key.clone(), "not-curves".to_owned())));
 }
+
+#[test]
+fn the_face_is_read_with_its_files_and_faint_colours_are_refused() {
+    let folder = std::env::temp_dir().join(format!("herdbook-face-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    put("emblem.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>");
+    put("broken.png", "\u{89}PNG");
+    put("privacy.en.txt", "Privacy\n\nWe keep little.\n\nAsk us.\n");
+    put("privacy.ru.txt", "\u{feff}Персональные данные\r\n\r\nМы храним мало.\r\n");
+    let at = |name: &str| folder.join(name).display().to_string();
+    let file = format!(
+        "[face]\nname = 'Книга'\nemblem = '{}'\ncolor = '#123456'\ndark_color = '#abcdef'\ncontacts = ['A, b', 'c']\n\
+         footer = 'd'\ntexts = '{}'\nsignatory = 'Head A.'\n",
+        at("emblem.svg"),
+        folder.display()
+    );
+    let settings = Settings::load(&sources(&file, &[], &[])).unwrap();
+    let face = &settings.face;
+    assert_eq!((face.name.as_str(), face.issuer.as_str()), ("Книга", "Книга"));
+    assert_eq!(face.foot, ["A, b", "c", "d"]);
+    assert_eq!(face.emblem.as_ref().unwrap().kind, "image/svg+xml");
+    let titles: Vec<_> = model::messages::Language::ALL
+        .map(|language| face.texts_in(language).map(|(name, text)| (name.to_owned(), text.clone())).collect::<Vec<_>>())
+        .concat();
+    let texts: Vec<_> =
+        titles.iter().map(|(name, text)| (name.as_str(), text.title.as_str(), text.paragraphs.len())).collect();
+    assert_eq!(texts, [("privacy", "Privacy", 2), ("privacy", "Персональные данные", 1)]);
+    assert_eq!(settings.mail.branding.service, "Книга");
+    assert_eq!(Settings::load(&Sources::default()).unwrap().face.name, "herdbook");
+    std::fs::remove_file(folder.join("privacy.ru.txt")).unwrap();
+    let file = format!(
+        "[face]\nemblem = '{}'\ncolor = '#ffcc00'\ndark_color = 'blue'\ntexts = '{}'\n",
+        at("broken.png"),
+        folder.display()
+    );
+    let expected = [
+        ("face.emblem", "not-a-picture"),
+        ("face.color", "too-faint"),
+        ("face.dark_color", "not-a-color"),
+        ("face.texts", "no-text"),
+    ];
+    let expected = expected.map(|(path, code)| (path.to_owned(), code.to_owned()));
+    assert_eq!(faults(Settings::load(&sources(&file, &[], &[]))), expected);
+    std::fs::remove_dir_all(folder).unwrap();
+}

@@ -16,6 +16,7 @@ pub use files::preview::{Preview, PreviewFile, preview};
 pub use folder::{Counts, FolderOptions, ImportSummary, Watch, import_folder};
 pub use meanings::columns::{Column, Meaning, Part, meaning};
 pub use meanings::proposals::proposals;
+pub use meanings::templates::{TemplateColumn, template};
 pub use packages::intake::Reader;
 pub use packages::mended::{MendedCells, MendedRow, mend};
 pub use packages::queue::{OpenPackage, package};

@@ -6,6 +6,7 @@ pub mod clock;
 pub mod display;
 pub mod error;
 pub mod expected;
+pub mod face;
 pub mod fast;
 pub mod letter;
 pub mod messages;

@@ -12,6 +12,7 @@ mod evaluation;
 mod exchange;
 mod find;
 mod home;
+mod legal;
 mod lost;
 mod partners;
 mod passkeys;
@@ -27,6 +28,7 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{get, post};
 use calls::Calls;
 use model::clock::Clock;
+use model::face::Face;
 use model::messages::Language;
 use model::registry::Registry;
 use serde_json::Value;
@@ -38,7 +40,9 @@ pub use words::preferred;
 /// What pages state about the service, and what they are made from.
 #[derive(Debug)]
 pub struct Site {
+    /// Name of the installation, for people.
     pub service: String,
+    pub face: Face,
     /// Its address, without a slash at the end; empty where none is configured.
     pub url: String,
     /// Language of visitors who prefer none that there is.
@@ -69,6 +73,7 @@ pub fn router<S: Clone + Send + Sync + 'static>(api: Router, site: Site) -> (Rou
     let all = Router::new()
         .route("/", get(home::start))
         .merge(components::assets::routes())
+        .route("/legal/{name}", get(legal::legal))
         .merge(account::routes())
         .merge(passkeys::routes())
         .merge(book::routes().layer(from_fn_with_state(Arc::clone(&pages), retry::keep_form)))

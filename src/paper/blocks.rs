@@ -3,16 +3,22 @@
 use crate::face::Weight::{Bold, Regular};
 use crate::flow::{Area, Flow, Ink, Mark, Role, Side, Slot, Style};
 use crate::lines::widest_line;
-use crate::sheet::Head;
+use crate::sheet::{Emblem, Head, Signature};
 
 /// Side of a QR code.
 const CODE: f32 = 84.0;
+/// Longest side of an emblem.
+const EMBLEM: f32 = 60.0;
 /// Between columns.
 const GUTTER: f32 = 18.0;
 
 pub(crate) fn head(flow: &mut Flow, head: &Head) {
     let top = flow.y;
-    let mut width = flow.width();
+    let (mut left, mut width) = (flow.left, flow.width());
+    if let Some(emblem) = &head.emblem {
+        let wide = picture(flow, emblem, (left, top)) + GUTTER;
+        (left, width) = (left + wide, width - wide);
+    }
     if let Some(code) = &head.code {
         let part = flow.part(None, Role::Figure(short(&code.text)));
         let area = Area { x: flow.right - CODE, y: top, width: CODE, height: CODE };
@@ -34,14 +40,66 @@ pub(crate) fn head(flow: &mut Flow, head: &Head) {
     for (style, text, role) in texts.into_iter().filter(|(_, text, _)| !text.is_empty()) {
         let part = flow.part(None, role);
         let lines = flow.lines(style, text, width);
-        let slot = slot(flow.left, width, style, lines, Some(part));
+        let slot = slot(left, width, style, lines, Some(part));
         flow.row(&[slot], 0.0, &mut |_| {});
         flow.y += scale;
     }
-    if head.code.is_some() && flow.pages.len() == 1 {
-        flow.y = flow.y.max(top + CODE);
+    if flow.pages.len() == 1 {
+        let beside = [(head.code.is_some(), CODE), (head.emblem.is_some(), EMBLEM)];
+        let high = beside.iter().filter(|(there, _)| *there).map(|(_, high)| *high).fold(0.0, f32::max);
+        flow.y = flow.y.max(top + high);
     }
     flow.gap(3.0);
+}
+
+/// An emblem at a place; its width.
+fn picture(flow: &mut Flow, emblem: &Emblem, (x, y): (f32, f32)) -> f32 {
+    let (wide, high) = emblem.image.size();
+    let [wide, high] = [wide, high].map(|side| f32::from(u16::try_from(side).unwrap_or(u16::MAX)));
+    let scale = EMBLEM / wide.max(high).max(1.0);
+    let area = Area { x, y, width: wide * scale, height: high * scale };
+    let part = flow.part(None, Role::Figure(short(&emblem.text)));
+    flow.put(Mark::Picture(area, emblem.image.clone()), Some(part));
+    area.width
+}
+
+/// Two columns with a rule for the hand under the second, and an edge for the seal.
+pub(crate) fn signature(flow: &mut Flow, signature: &Signature) {
+    flow.gap(8.0 + flow.spread / 2.0);
+    let small = flow.style(8.5, Regular, Ink::Quiet);
+    let plain = flow.style(10.0, Regular, Ink::Text);
+    let seal = 72.0 * flow.scale;
+    let wide = (flow.width() - seal - 2.0 * GUTTER) / 2.0;
+    let columns = [&signature.issuer, &signature.signatory].map(|[label, text]| {
+        [(small, label), (plain, text)].map(|(style, text)| (style, flow.lines(style, text, wide)))
+    });
+    let high = |column: &[(Style, Vec<String>); 2]| {
+        column.iter().map(|(style, lines)| style.line() * count(lines.len())).sum::<f32>()
+    };
+    let room = 24.0 * flow.scale;
+    let height = columns.iter().map(high).fold(0.0, f32::max) + room;
+    let height = height.max(seal);
+    flow.need(height);
+    let top = flow.y;
+    for (column, x) in columns.into_iter().zip([flow.left, flow.left + wide + GUTTER]) {
+        flow.y = top;
+        for (style, lines) in column {
+            let part = flow.part(None, Role::Paragraph);
+            flow.row(&[slot(x, wide, style, lines, Some(part))], 0.0, &mut |_| {});
+        }
+    }
+    let rule = top + height - 2.0;
+    let hand = flow.left + wide + GUTTER;
+    flow.put(Mark::Line([(hand, rule), (hand + wide, rule)], 0.6, Ink::Quiet), None);
+    let edge = Area { x: flow.right - seal, y: top, width: seal, height };
+    flow.put(Mark::Edge(edge, 0.6, Ink::Rule), None);
+    let part = flow.part(None, Role::Paragraph);
+    let lines = flow.lines(small, &signature.seal, seal - 8.0);
+    let middle = (height - small.line() * count(lines.len())) / 2.0;
+    flow.y = top + middle;
+    let words = Slot { side: Side::Middle, ..slot(edge.x + 4.0, seal - 8.0, small, lines, Some(part)) };
+    flow.row(&[words], 0.0, &mut |_| {});
+    flow.y = top + height;
 }
 
 /// What readers show of a heading or a picture, which must be something.

@@ -6,7 +6,7 @@ use crate::flow::{Area, Flow, Ink, Mark, Marks, PAGE, Part, Role, Style};
 use crate::sheet::{Look, Sheet};
 use krilla::color::rgb;
 use krilla::configure::{Archival, ConfigurationBuilder};
-use krilla::geom::{PathBuilder, Point, Rect};
+use krilla::geom::{PathBuilder, Point, Rect, Size, Transform};
 use krilla::metadata::{DateTime, Metadata};
 use krilla::num::NormalizedF32;
 use krilla::page::PageSettings;
@@ -34,7 +34,7 @@ pub(crate) fn drawn(sheet: &Sheet, flow: &Flow) -> Result<Vec<u8>, PrintFault> {
         let settings = PageSettings::from_wh(PAGE.0, PAGE.1).ok_or(PrintFault::Fonts)?;
         let mut page = document.start_page_with(settings);
         let mut surface = page.surface();
-        let mut pen = Pen { faces, surface: &mut surface };
+        let mut pen = Pen { faces, surface: &mut surface, accent: sheet.accent };
         if sheet.look == Look::Framed {
             pen.aside(ArtifactType::Layout, |pen| pen.frame());
         }
@@ -98,11 +98,11 @@ fn group(parts: &[Part], at: usize, marked: &mut [Vec<Identifier>]) -> Option<Ta
     Some(TagGroup::with_children(tag, nodes))
 }
 
-fn colour(ink: Ink) -> rgb::Color {
+fn colour(ink: Ink, accent: Option<(u8, u8, u8)>) -> rgb::Color {
     let (red, green, blue) = match ink {
         Ink::Text => (0x1c, 0x23, 0x21),
         Ink::Quiet => (0x5b, 0x66, 0x62),
-        Ink::Accent => (0x14, 0x53, 0x2d),
+        Ink::Accent => accent.unwrap_or((0x14, 0x53, 0x2d)),
         Ink::Alarm => (0x99, 0x1b, 0x1b),
         Ink::Rule => (0xb9, 0xc5, 0xc0),
         Ink::Tint => (0xee, 0xf3, 0xf0),
@@ -114,6 +114,7 @@ fn colour(ink: Ink) -> rgb::Color {
 struct Pen<'p, 's> {
     faces: &'static Faces,
     surface: &'p mut Surface<'s>,
+    accent: Option<(u8, u8, u8)>,
 }
 
 impl Pen<'_, '_> {
@@ -133,7 +134,7 @@ impl Pen<'_, '_> {
                 Some(_) => ContentTag::Span(SpanTag::empty()),
                 None => ContentTag::Artifact(Artifact::with_kind(ArtifactType::Layout)),
             };
-            let other = matches!(group.first(), Some((Mark::Code(..), Some(_))));
+            let other = matches!(group.first(), Some((Mark::Code(..) | Mark::Picture(..), Some(_))));
             let tag = if other { ContentTag::Other } else { tag };
             let id = self.surface.start_tagged(tag);
             for (mark, _) in group {
@@ -155,6 +156,13 @@ impl Pen<'_, '_> {
                 path.move_to(from.0, from.1);
                 path.line_to(to.0, to.1);
             }),
+            Mark::Picture(area, image) => {
+                if let Some(size) = Size::from_wh(area.width, area.height) {
+                    self.surface.push_transform(&Transform::from_translate(area.x, area.y));
+                    self.surface.draw_image(image.clone(), size);
+                    self.surface.pop();
+                }
+            }
             Mark::Code(area, code) => self.fill(Ink::Text, |path| {
                 let one = area.width / f32::from(code.side.max(1));
                 for (x, y, length) in &code.runs {
@@ -183,7 +191,7 @@ impl Pen<'_, '_> {
     fn paint(&mut self, ink: Ink) {
         self.surface.set_stroke(None);
         self.surface.set_fill(Some(Fill {
-            paint: colour(ink).into(),
+            paint: colour(ink, self.accent).into(),
             opacity: NormalizedF32::ONE,
             rule: FillRule::NonZero,
         }));
@@ -202,7 +210,7 @@ impl Pen<'_, '_> {
         let mut path = PathBuilder::new();
         draw(&mut path);
         self.surface.set_fill(None);
-        self.surface.set_stroke(Some(Stroke { paint: colour(ink).into(), width, ..Stroke::default() }));
+        self.surface.set_stroke(Some(Stroke { paint: colour(ink, self.accent).into(), width, ..Stroke::default() }));
         if let Some(path) = path.finish() {
             self.surface.draw_path(&path);
         }

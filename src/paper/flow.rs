@@ -3,6 +3,7 @@
 use crate::face::{Faces, Weight};
 use crate::lines::lines;
 use crate::sheet::{Code, Look};
+use krilla::image::Image;
 
 /// A page of A4, in points.
 pub(crate) const PAGE: (f32, f32) = (595.28, 841.89);
@@ -58,6 +59,7 @@ pub(crate) enum Mark {
     Edge(Area, f32, Ink),
     Line([(f32, f32); 2], f32, Ink),
     Code(Area, Code),
+    Picture(Area, Image),
 }
 
 #[derive(Debug, Clone)]

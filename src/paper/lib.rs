@@ -13,7 +13,7 @@ mod table;
 mod tests;
 mod tree;
 
-pub use sheet::{Block, Cell, Code, Day, Head, Look, Sheet, Table, Tree};
+pub use sheet::{Block, Cell, Code, Day, Emblem, Head, Look, Sheet, Signature, Table, Tree};
 
 use face::Faces;
 use flow::Flow;
@@ -90,6 +90,7 @@ fn lay(flow: &mut Flow, blocks: &[Block]) {
             }
             Block::Tree(one) => tree::tree(flow, one),
             Block::Note(text) => blocks::note(flow, text),
+            Block::Signature(one) => blocks::signature(flow, one),
         }
     }
 }
@@ -100,6 +101,7 @@ fn plain(faces: &Faces, block: &Block) -> Block {
     let texts = |all: &[String]| all.iter().map(text).collect::<Vec<_>>();
     match block {
         Block::Head(head) => Block::Head(Head {
+            emblem: head.emblem.clone().map(|emblem| Emblem { text: text(&emblem.text), ..emblem }),
             over: text(&head.over),
             title: text(&head.title),
             under: texts(&head.under),
@@ -134,5 +136,10 @@ fn plain(faces: &Faces, block: &Block) -> Block {
             nobody: text(&tree.nobody),
         }),
         Block::Note(one) => Block::Note(text(one)),
+        Block::Signature(one) => Block::Signature(Signature {
+            issuer: one.issuer.each_ref().map(text),
+            signatory: one.signatory.each_ref().map(text),
+            seal: text(&one.seal),
+        }),
     }
 }

@@ -1,5 +1,6 @@
 //! What a sheet says, without any place or size.
 
+use krilla::image::Image;
 use qrcodegen::{QrCode, QrCodeEcc};
 
 #[derive(Debug, Clone, Default)]
@@ -12,6 +13,8 @@ pub struct Sheet {
     /// When it was made. No clock is read: the same sheet gives the same bytes.
     pub day: Day,
     pub look: Look,
+    /// Red, green and blue of titles and frames; none: green.
+    pub accent: Option<(u8, u8, u8)>,
     /// What it says, from top to bottom.
     pub blocks: Vec<Block>,
     /// At the foot of each page, on the left.
@@ -71,10 +74,39 @@ pub enum Block {
     Table(Table),
     Tree(Tree),
     Note(String),
+    Signature(Signature),
+}
+
+/// Who answers for the document, with room for a hand and a seal.
+#[derive(Debug, Clone, Default)]
+pub struct Signature {
+    /// What is said of the issuer, and its name.
+    pub issuer: [String; 2],
+    /// What is said of the person who signs, with position and name.
+    pub signatory: [String; 2],
+    /// What stands where the seal comes.
+    pub seal: String,
+}
+
+/// A picture as a file of PNG, and what it shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Emblem {
+    pub(crate) image: Image,
+    pub(crate) text: String,
+}
+
+impl Emblem {
+    /// None: it is no file of PNG.
+    pub fn of(png: &[u8], text: &str) -> Option<Self> {
+        let image = Image::from_png(png.to_vec().into(), false).ok()?;
+        Some(Self { image, text: text.to_owned() })
+    }
 }
 
 #[derive(Debug, Clone, Default)]
 pub struct Head {
+    /// On the left of the title.
+    pub emblem: Option<Emblem>,
     /// A line above the title.
     pub over: String,
     pub title: String,

@@ -67,6 +67,7 @@ const RULED: &[(&str, &str, Option<&str>)] = &table![
     "data-submissions", "status", None;
     "data-submissions", "consent.agreed", None;
     "data-submissions", "assignment", None;
+    "data-submissions", "comments", None;
     "data-submissions", "periodFrom", Some("\"2025-01-01\"");
     "data-submissions", "periodTo", Some("\"2025-12-31\"");
     "upload-assignments", "organization", Some("1");
@@ -80,6 +81,7 @@ const RULED: &[(&str, &str, Option<&str>)] = &table![
     "verification-requests", "status", None;
     "verification-requests", "proposed", None;
     "verification-requests", "review.dismissed", None;
+    "verification-requests", "comments", None;
     "check-settings", "code", Some("\"no-breed\"");
     "check-runs", "state", None;
     "evaluation-runs", "state", None;

@@ -4,9 +4,10 @@
 use super::certificate::words::path;
 use crate::layers::language::numbering;
 use model::display::{self, DisplayField, at, is_empty};
+use model::face::Face;
 use model::messages::{Language, labels, text};
 use model::registry::{Card, CardRows, CardTable, Collection, Field, Kind, Registry};
-use paper::{Block, Cell, Code, Day, Head, Look, Sheet, Table, Tree};
+use paper::{Block, Cell, Code, Day, Emblem, Head, Look, Sheet, Table, Tree};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ pub(crate) const GENERATIONS: u8 = 4;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Printed<'p> {
-    pub(crate) service: &'p str,
+    pub(crate) face: &'p Face,
     /// The address of the service without a slash at the end; empty: it is not configured.
     pub(crate) url: &'p str,
     pub(crate) registry: &'p Registry,
@@ -52,11 +53,12 @@ pub(crate) fn sheet(printed: &Printed<'_>, language: Language) -> (Sheet, String
     let sheet = Sheet {
         title: format!("{title} · {name}"),
         language: language.word(),
-        author: printed.service.to_owned(),
+        author: printed.face.name.clone(),
         day: Day::read(printed.now).unwrap_or_default(),
         look: Look::Framed,
+        accent: printed.face.color.map(|color| (color.0, color.1, color.2)),
         blocks,
-        footer: format!("{} · {name} · {day}", printed.service),
+        footer: format!("{} · {name} · {day}", printed.face.name),
         numbering: numbering(language),
     };
     (sheet, file)
@@ -89,7 +91,8 @@ impl Printed<'_> {
         let has_address = !self.url.is_empty();
         let caption = with(language, "card-address", &[("address", &address)]);
         Block::Head(Head {
-            over: self.service.to_owned(),
+            emblem: self.face.emblem.as_ref().and_then(|emblem| Emblem::of(&emblem.bytes, &self.face.name)),
+            over: self.face.name.clone(),
             title: title.to_owned(),
             under: vec![day.to_owned()],
             code: has_address.then(|| Code::of(&address)).flatten(),

@@ -5,8 +5,8 @@ use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 use model::messages::Language;
 
-/// What a page for print may do: look as it does, and nothing else.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
+/// What a page for print may do: look as it does, with pictures within it, and nothing else.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
 /// A page: its language, its title, what stands in its head besides, and its content.

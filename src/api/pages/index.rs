@@ -12,7 +12,8 @@ use std::sync::Arc;
 /// What pages for people state about the service.
 pub(crate) fn site(app: &AppState) -> ::pages::Site {
     ::pages::Site {
-        service: app.settings.service.clone(),
+        service: app.settings.face.name.clone(),
+        face: app.settings.face.clone(),
         url: app.settings.server_url.clone(),
         language: app.settings.mail.branding.language,
         clock: app.book.clock.clone(),

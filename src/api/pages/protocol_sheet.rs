@@ -29,6 +29,7 @@ pub(crate) fn sheet(service: &str, page: Page, protocol: &Protocol) -> Sheet {
         author: service.to_owned(),
         day: last.unwrap_or_default(),
         look: Look::Plain,
+        accent: None,
         blocks,
         footer: format!("{service} · {title}"),
         numbering: numbering(language),

@@ -42,5 +42,5 @@ fn read(app: &AppState, target: &Target) -> Result<Option<Unsubscription>, Refus
 
 fn page(app: &AppState, language: Option<Language>, said: Said) -> Response {
     let language = language.unwrap_or(app.settings.mail.branding.language);
-    unsubscribe::page(&app.settings.service, language, said)
+    unsubscribe::page(&app.settings.face.name, language, said)
 }

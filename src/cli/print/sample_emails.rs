@@ -40,6 +40,8 @@ pub(crate) fn all() -> String {
         url: "https://book.example".to_owned(),
         links: Links { reset: "{url}/reset-password?token={token}".to_owned(), ..Links::default() },
         language: Language::English,
+        color: None,
+        foot: Vec::new(),
     };
     let change = AccountChange::NamedKeyNew("scales".to_owned());
     let link = "https://book.example/api/users/unsubscribe?token=…";

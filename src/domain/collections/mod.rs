@@ -65,7 +65,7 @@ pub mod packages {
 /// Certificates of animals (docs/certificates.md).
 pub mod certificates {
     pub use super::documents::certificates::{
-        Certificate, ConditionResult, Form, NUMBER, certificate, conditions, numbers, plain, view,
+        Certificate, ConditionResult, Form, NUMBER, certificate, class, conditions, numbers, plain, view,
     };
 }
 

@@ -5,6 +5,7 @@ use crate::files::sheet::{FileRow, PackageSheet, wrong_width};
 use crate::meanings::by_dialect::layouts;
 use crate::meanings::file_column::Means;
 use crate::meanings::known_columns::KnownColumns;
+use crate::meanings::templates::is_explanation;
 use crate::meanings::whole_collection;
 use crate::packages::pending::UnknownColumn;
 use crate::packages::queue::FileSummary;
@@ -80,7 +81,8 @@ impl PackageFile {
         let book = Book::open(source, &options)?;
         let mut file = Self { book, known_columns, registry, of: None, sheets: Vec::new(), passed: Vec::new() };
         let stated = file.known_columns.mapping.set.clone().or_else(|| dataset.map(str::to_owned));
-        for (sheet, name) in file.book.sheets().iter().enumerate() {
+        // What a template explains are no rows.
+        for (sheet, name) in file.book.sheets().iter().enumerate().filter(|(_, name)| !is_explanation(name)) {
             match file.sheets_of(sheet, name, stated.as_deref()) {
                 Ok(sheets) => file.sheets.extend(sheets),
                 Err(why) => file.passed.push((name.clone(), why)),

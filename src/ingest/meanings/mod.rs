@@ -9,4 +9,5 @@ pub(crate) mod dialect_part;
 pub(crate) mod file_column;
 pub(crate) mod known_columns;
 pub(crate) mod proposals;
+pub(crate) mod templates;
 pub(crate) mod whole_collection;

@@ -1,6 +1,7 @@
 //! What emails state about the service itself: its name and its address.
 
 use super::{Template, filled};
+use crate::face::Color;
 use crate::messages::{self, Language};
 use std::collections::BTreeMap;
 
@@ -39,6 +40,10 @@ pub struct EmailBranding {
     pub links: Links,
     /// Language of emails to recipients who chose none.
     pub language: Language,
+    /// Colour of links.
+    pub color: Option<Color>,
+    /// Lines at the end.
+    pub foot: Vec<String>,
 }
 
 impl EmailBranding {

@@ -1,13 +1,15 @@
 //! An email as HTML: its plain text, escaped, in paragraphs, with links that can be followed.
 
+use crate::face::Color;
+
 /// The text as a page. What is in it stays text: only addresses of the web become links.
-pub(super) fn page(language: &str, subject: &str, text: &str) -> String {
+pub(super) fn page(language: &str, subject: &str, text: &str, color: Option<Color>) -> String {
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"{language}\"><head><meta charset=\"utf-8\"><title>{}</title></head>\n<body>\n",
         escaped(subject)
     );
     for paragraph in text.trim_end().split("\n\n") {
-        let lines: Vec<String> = paragraph.lines().map(line).collect();
+        let lines: Vec<String> = paragraph.lines().map(|text| line(text, color)).collect();
         out.push_str("<p>");
         out.push_str(&lines.join("<br>\n"));
         out.push_str("</p>\n");
@@ -16,15 +18,18 @@ pub(super) fn page(language: &str, subject: &str, text: &str) -> String {
     out
 }
 
-fn line(line: &str) -> String {
-    let words: Vec<String> = line.split(' ').map(word).collect();
+fn line(line: &str, color: Option<Color>) -> String {
+    let words: Vec<String> = line.split(' ').map(|text| word(text, color)).collect();
     words.join(" ")
 }
 
-fn word(word: &str) -> String {
+fn word(word: &str, color: Option<Color>) -> String {
     let text = escaped(word);
     match word.starts_with("https://") || word.starts_with("http://") {
-        true => format!("<a href=\"{text}\">{text}</a>"),
+        true => {
+            let style = color.map(|color| format!("style=\"color:{}\" ", color.css())).unwrap_or_default();
+            format!("<a {style}href=\"{text}\">{text}</a>")
+        }
         false => text,
     }
 }

@@ -131,6 +131,7 @@ impl Letter {
             None => branding.service.clone(),
             Some(_) => messages::text(language, "service-line", &values),
         });
+        parts.push(branding.foot.join("\n"));
         if let (Some(link), Some(wish)) = (&unsubscribe, self.template.wish()) {
             values.insert("link".to_owned(), link.clone());
             values.insert("flag".to_owned(), wish.word().to_owned());
@@ -140,7 +141,7 @@ impl Letter {
         Message {
             id: format!("{id}@{}", branding.host()),
             to: self.to.clone(),
-            html: html::page(language.word(), &subject, &text),
+            html: html::page(language.word(), &subject, &text, branding.color),
             subject,
             text,
             unsubscribe,
@@ -180,6 +181,7 @@ pub(super) fn filled(text: &str, values: &BTreeMap<String, String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::face::Color;
     use crate::letter::Links;
 
     fn branding() -> EmailBranding {
@@ -188,6 +190,8 @@ mod tests {
             url: "https://book.example".to_owned(),
             links: Links { reset: "{url}/reset-password?token={token}".to_owned(), ..Links::default() },
             language: Language::English,
+            color: None,
+            foot: Vec::new(),
         }
     }
 
@@ -310,6 +314,16 @@ mod tests {
         let template = serde_json::to_value(Template::PackageRead).unwrap();
         let old = old.replace("\"PackageRead\"", &template.to_string());
         assert_eq!(serde_json::from_str::<Letter>(&old).unwrap().page, "");
+    }
+
+    #[test]
+    fn a_letter_shows_the_face_of_the_installation() {
+        let foot = vec!["Tel. 1 <2>".to_owned(), "Ltd.".to_owned()];
+        let branding = EmailBranding { color: Color::read("#1f6b3a"), foot, ..branding() };
+        let message = written(&Letter::new("a@b.example", Template::PackageRead, 0), &branding);
+        assert!(message.text.ends_with("https://book.example\n\nTel. 1 <2>\nLtd.\n"), "{}", message.text);
+        assert!(message.html.contains("Tel. 1 &lt;2&gt;<br>\nLtd."), "{}", message.html);
+        assert!(message.html.contains("<a style=\"color:#1f6b3a\" href="), "{}", message.html);
     }
 
     #[test]

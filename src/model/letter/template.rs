@@ -95,6 +95,10 @@ templates! {
         => "A package is accepted. Values: `number`.";
     PackageRejected = "package-rejected", SUBMISSIONS
         => "A package is rejected. Values: `number`, and a remark.";
+    PackageComment = "package-comment", SUBMISSIONS
+        => "The Association wrote a comment on a package. Values: `number`, and a remark.";
+    RequestComment = "request-comment", TRUST
+        => "The Association wrote a comment on a request. Values: `number`, and a remark.";
     RequestApproved = "request-approved", TRUST
         => "A request was approved. Values: `number`, `animals`, `held`, and a remark.";
     RequestRejected = "request-rejected", TRUST

@@ -142,6 +142,22 @@ request-approved =
     { remark }
     .subject = { $service }: request { $number } was approved
 
+package-comment =
+    Hello { $name },
+
+    the Association wrote a comment on package { $number } of { $organization }.
+
+    { remark }
+    .subject = { $service }: a comment on package { $number }
+
+request-comment =
+    Hello { $name },
+
+    the Association wrote a comment on request { $number } of { $organization }.
+
+    { remark }
+    .subject = { $service }: a comment on request { $number }
+
 request-rejected =
     Hello { $name },
 
@@ -437,6 +453,9 @@ certificate-nothing = not stated
 certificate-compare = Compare the following with the paper before you.
 certificate-ancestor-2 = Father
 certificate-ancestor-3 = Mother
+certificate-issuer = Issued by
+certificate-signatory = Signature
+certificate-seal = Place for the seal
 certificate-check-at = Anybody can check this certificate at
 certificate-altIds = Other numbers
 certificate-share = Share, %

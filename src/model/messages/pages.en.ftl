@@ -29,6 +29,19 @@ page-since = Waiting for
 page-find-animal = Number or name of an animal
 page-find = Find
 
+page-in-force = In force
+page-in-force-rows = What the Association set
+page-built-in = Built in
+page-allowed = Allowed
+page-switched-off = switched off
+page-grade-both = Note; beyond a second limit, to be corrected
+page-subject-passport = Identity
+page-subject-pedigree = Pedigree
+page-subject-reproduction = Reproduction
+page-subject-production = Production
+page-subject-evaluation = Evaluation
+page-subject-lifecycle = From birth to leaving
+page-subject-herd = Herds and packages
 page-section-herd = Herd
 page-section-events = Events
 page-section-evaluation = Evaluation
@@ -255,6 +268,8 @@ page-many-refused = does not qualify
 page-certificate-issue = Issue it
 page-conditions-met = All conditions are met.
 page-conditions-unmet = Not all conditions are met.
+page-certificates-issued = Certificates
+page-condition-request = Request
 page-condition-met = Met
 page-condition-unmet = Not met
 page-card-pdf = Card (PDF)
@@ -266,6 +281,33 @@ page-note-texts = One entry in each line.
 page-add-row = Add a row
 page-remove-row = Remove row { $number }
 
+page-review-sum-rows =
+    { $count ->
+        [one] { $count } row
+       *[other] { $count } rows
+    }
+page-review-sum-taken = { $count } taken
+page-review-sum-held = { $count } to correct
+page-review-sum-skipped = { $count } passed over
+page-review-sum-unread =
+    { $count ->
+        [one] { $count } column not read
+       *[other] { $count } columns not read
+    }
+page-review-sum-questions =
+    { $count ->
+        [one] { $count } question about the columns
+       *[other] { $count } questions about the columns
+    }
+page-comment-send = Send the comment
+page-template-sheet = What the columns mean
+page-template-column = Column
+page-template-needed = Needed
+page-template-values = What may stand there
+page-template-must = yes
+page-template-one-of = one of these at least
+page-templates = Templates of files to fill in
+page-templates-note = Each has the usual columns of its data, and as a workbook a second sheet that says what may stand in them. Leave out columns that you do not need.
 page-review-findings = What the checks found
 page-review-none = The checks found nothing.
 page-review-rows = Rows as they were sent

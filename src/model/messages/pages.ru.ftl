@@ -29,6 +29,19 @@ page-since = Ждёт
 page-find-animal = Номер или кличка животного
 page-find = Найти
 
+page-in-force = Действует
+page-in-force-rows = Что задала Ассоциация
+page-built-in = Исходно
+page-allowed = Допустимо
+page-switched-off = выключено
+page-grade-both = Заметить; за вторым порогом — исправить
+page-subject-passport = Паспорт животного
+page-subject-pedigree = Происхождение
+page-subject-reproduction = Воспроизводство
+page-subject-production = Продуктивность
+page-subject-evaluation = Оценка
+page-subject-lifecycle = От рождения до выбытия
+page-subject-herd = Стада и пакеты
 page-section-herd = Стадо
 page-section-events = События
 page-section-evaluation = Оценка
@@ -256,6 +269,8 @@ page-many-refused = не подходит
 page-certificate-issue = Выдать
 page-conditions-met = Все условия выполнены.
 page-conditions-unmet = Выполнены не все условия.
+page-certificates-issued = Свидетельства
+page-condition-request = Запросить
 page-condition-met = Выполнено
 page-condition-unmet = Не выполнено
 page-card-pdf = Карточка (PDF)
@@ -267,6 +282,44 @@ page-note-texts = По одной записи в строке.
 page-add-row = Добавить строку
 page-remove-row = Убрать строку { $number }
 
+page-review-sum-rows =
+    { $count ->
+        [one] { $count } строка
+        [few] { $count } строки
+       *[other] { $count } строк
+    }
+page-review-sum-taken =
+    { $count ->
+        [one] принята { $count }
+       *[other] принято { $count }
+    }
+page-review-sum-held = исправить { $count }
+page-review-sum-skipped =
+    { $count ->
+        [one] пропущена { $count }
+       *[other] пропущено { $count }
+    }
+page-review-sum-unread =
+    { $count ->
+        [one] не прочитан { $count } столбец
+        [few] не прочитаны { $count } столбца
+       *[other] не прочитано { $count } столбцов
+    }
+page-review-sum-questions =
+    { $count ->
+        [one] { $count } вопрос о столбцах
+        [few] { $count } вопроса о столбцах
+       *[other] { $count } вопросов о столбцах
+    }
+page-comment-send = Отправить комментарий
+page-template-sheet = Что значат столбцы
+page-template-column = Столбец
+page-template-needed = Обязателен
+page-template-values = Что может стоять
+page-template-must = да
+page-template-one-of = хотя бы один из таких
+page-templates = Шаблоны файлов для заполнения
+page-templates-note = В каждом есть обычные столбцы этих данных, а в книге Excel — второй лист, где сказано, что в них может стоять. Ненужные столбцы можно удалить.
 page-review-findings = Что нашли проверки
 page-review-none = Проверки ничего не нашли.
 page-review-rows = Строки, как они присланы

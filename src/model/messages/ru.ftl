@@ -144,6 +144,22 @@ request-approved =
     { remark }
     .subject = { $service }: заявка { $number } одобрена
 
+package-comment =
+    Здравствуйте, { $name }!
+
+    Ассоциация написала комментарий к пакету { $number } организации «{ $organization }».
+
+    { remark }
+    .subject = { $service }: комментарий к пакету { $number }
+
+request-comment =
+    Здравствуйте, { $name }!
+
+    Ассоциация написала комментарий к заявке { $number } организации «{ $organization }».
+
+    { remark }
+    .subject = { $service }: комментарий к заявке { $number }
+
 request-rejected =
     Здравствуйте, { $name }!
 
@@ -443,6 +459,9 @@ certificate-nothing = не указано
 certificate-compare = Сравните приведённое ниже с бумагой, которая у вас в руках.
 certificate-ancestor-2 = Отец
 certificate-ancestor-3 = Мать
+certificate-issuer = Кем выдано
+certificate-signatory = Подпись
+certificate-seal = Место печати
 certificate-check-at = Проверить подлинность свидетельства можно по адресу
 certificate-altIds = Другие номера
 certificate-share = Доля, %

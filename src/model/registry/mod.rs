@@ -20,6 +20,7 @@ pub use access::{
     Scope, Verb,
 };
 pub use collection::best_of_day::BestOfDay;
+pub use collection::built_in::{BuiltIn, BuiltInValue, Setting};
 pub use collection::for_many::{BulkMode, ForMany, Open};
 pub use collection::hook::{
     BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, PendingRecompute, Rules, Series,

@@ -5,6 +5,7 @@ pub(crate) mod columns;
 mod conditions;
 mod deeds;
 mod form;
+mod in_force;
 mod index;
 mod list;
 mod many;
@@ -48,6 +49,7 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/book/{slug}/{id}/sample", get(review::sample))
         .route("/book/{slug}/{id}/tell", post(review::tell))
         .route("/book/{slug}/{id}/rows", post(review::mend))
+        .route("/book/{slug}/{id}/comment", post(review::comment))
         .route("/book/{slug}/{id}/act/{action}", post(record::act))
 }
 

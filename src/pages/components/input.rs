@@ -5,6 +5,7 @@ use crate::components::shell::Shell;
 use maud::{Markup, html};
 use model::display;
 use model::messages::labels;
+use model::registry::review::comment;
 use model::registry::{Collection, Field, Kind, Wording};
 use serde_json::{Map, Value};
 
@@ -41,7 +42,8 @@ pub(crate) struct Input<'i> {
 
 /// Whether forms offer a field of this kind.
 pub(crate) fn is_offered(field: &Field) -> bool {
-    !matches!(field.kind, Kind::Password)
+    // Comments are added one by one, on the page of their record.
+    !matches!(field.kind, Kind::Password) && field.path != comment::LIST
 }
 
 /// Whether a field is one control, and not a list of rows.

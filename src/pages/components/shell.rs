@@ -9,6 +9,7 @@ use crate::words::{LANGUAGE, text};
 use axum::http::{Method, header};
 use maud::{DOCTYPE, Markup, html};
 use model::display::{heading, title};
+use model::face::Face;
 use model::messages::Language;
 use model::messages::labels;
 use model::record::time;
@@ -130,13 +131,13 @@ impl<'v> Shell<'v> {
                     meta name="color-scheme" content="light dark";
                     title { (title) " · " (service) }
                     link rel="stylesheet" href=(assets::style());
-                    link rel="icon" href="data:,";
+                    (assets::of_face(&self.pages.site.face))
                     script src=(assets::script()) defer {}
                 }
                 body {
                     a class="skip" href="#main" { (self.text("page-skip")) }
                     header class="top" {
-                        a class="brand" href="/" { (service) }
+                        (brand(&self.pages.site.face))
                         @if self.visitor.link.is_none() { nav aria-label=(self.text("page-navigation")) {
                             ul {
                                 @if self.visitor.user.is_some() {
@@ -169,7 +170,7 @@ impl<'v> Shell<'v> {
                         }
                     }
                     main id="main" tabindex="-1" { (notice::markup(self.pages.site.registry, self.visitor)) (body) }
-                    footer { a href="/api-docs" { "API" } }
+                    (foot(&self.pages.site.face, language))
                 }
             }
         };
@@ -192,6 +193,27 @@ impl<'v> Shell<'v> {
                         (text(language, "page-language-name"))
                     }
                 }
+            }
+        }
+    }
+}
+
+/// The name with the emblem, in the head line.
+fn brand(face: &Face) -> Markup {
+    html! { a class="brand" href="/" {
+        @if let Some(address) = assets::emblem_address(face) { img class="emblem" src=(address) alt=""; " " }
+        (face.name)
+    } }
+}
+
+/// Contacts, legal texts, and the way to the API.
+fn foot(face: &Face, language: Language) -> Markup {
+    html! {
+        footer {
+            @for line in &face.foot { p { (line) } }
+            p {
+                @for (name, text) in face.texts_in(language) { a href={ "/legal/" (name) } { (text.title) } " · " }
+                a href="/api-docs" { "API" }
             }
         }
     }

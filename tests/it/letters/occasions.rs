@@ -71,6 +71,17 @@ async fn a_decision_on_a_request_is_told_to_its_organisation() {
         let id = made!(w, "alpha", "verification-requests", {"animals": [2, 4]});
         changed!(w, "expert", "verification-requests", id, {"status": "checking"});
         assert_eq!(sent(w).await, NOBODY);
+        // Of comments the farm gets those of the Association.
+        changed!(w, "alpha", "verification-requests", id, {"comments": [{"text": "When?"}]});
+        assert_eq!(sent(w).await, NOBODY);
+        changed!(w, "expert", "verification-requests", id, {"comments": [{"text": "Soon."}]});
+        let comments = letters(w).await;
+        assert_eq!(comments.len(), 2);
+        assert!(
+            comments[1].text.contains("a comment on request В-2026-001 of Alpha.\n\nRemark: Soon."),
+            "{}",
+            comments[1].text
+        );
         let decided = json!({"status": "approved", "review": {"findings": [{"animal": 4, "text": "No chip."}]}});
         w.changed("expert", "verification-requests", id, decided).await;
         let all = letters(w).await;

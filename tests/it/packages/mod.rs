@@ -8,3 +8,4 @@ mod documents;
 mod exports;
 mod files;
 mod sets;
+mod templates;

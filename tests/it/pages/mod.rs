@@ -1,5 +1,6 @@
 //! Pages for people (docs/pages.md): what each shows to whom, what forms do, and that a page is never more than the API.
 
+mod face;
 mod filled;
 mod home;
 mod language;

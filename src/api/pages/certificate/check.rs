@@ -127,7 +127,7 @@ fn page(app: &AppState, number: &str, checked: &CheckResult, language: Language)
         CheckResult::Facts(_) => StatusCode::OK,
     };
     let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, POLICY)];
-    let page = whole(&app.book.service, number, checked, language);
+    let page = whole(&app.settings.face.name, number, checked, language);
     (status, headers, page).into_response()
 }
 

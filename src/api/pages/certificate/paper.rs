@@ -4,8 +4,11 @@
 use super::words::{Words, path};
 use crate::pages::frame::{framed, printable};
 use axum::response::Response;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use maud::{Markup, PreEscaped, html};
 use model::display;
+use model::face::{Emblem, Face};
 use model::messages::Language;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use qrcodegen::{QrCode, QrCodeEcc};
@@ -18,7 +21,7 @@ const QUIET: i32 = 4;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Paper<'p> {
-    pub(crate) service: &'p str,
+    pub(crate) face: &'p Face,
     /// The address of the service without a slash at the end; empty: it is not configured.
     pub(crate) url: &'p str,
     pub(crate) code: &'p str,
@@ -42,7 +45,7 @@ impl Paper<'_> {
         let content = html! {
             header {
                 div {
-                    p class="quiet" { (self.service) }
+                    p class="quiet" { (emblem(self.face)) (self.face.name) }
                     h1 { (title) }
                     p { (w("issuedAt")) ": " (display::with_days(language, of("issuedAt").as_str().unwrap_or_default())) }
                 }
@@ -65,6 +68,7 @@ impl Paper<'_> {
             (object("index", Some(of("index")), language))
             (list("lactations", Some(of("lactations")), &LACTATIONS, language))
             (object("exterior", Some(of("exterior")), language))
+            (self.signature(language))
         };
         framed(language, &title, &html! { style { (PreEscaped(STYLE)) } }, &content)
     }
@@ -76,6 +80,18 @@ impl Paper<'_> {
         let code = utf8_percent_encode(self.code, NON_ALPHANUMERIC);
         let whole = (!self.url.is_empty()).then(|| format!("{address}?k={code}"));
         (address, whole)
+    }
+
+    /// Who answers for it, with room for a hand and a seal.
+    fn signature(self, language: Language) -> Markup {
+        let w = |name| language.phrase(name);
+        html! {
+            section class="sign" {
+                div { p class="quiet" { (w("issuer")) } p { (self.face.issuer) } }
+                div class="hand" { p class="quiet" { (w("signatory")) } p { (self.face.signatory) } }
+                p class="seal quiet" { (w("seal")) }
+            }
+        }
     }
 
     fn check(self, number: &str, language: Language) -> Markup {
@@ -90,6 +106,14 @@ impl Paper<'_> {
                 }
             }
         }
+    }
+}
+
+/// The emblem within the page, which asks for nothing.
+fn emblem(face: &Face) -> Markup {
+    let address = |emblem: &Emblem| format!("data:{};base64,{}", emblem.kind, STANDARD.encode(&emblem.bytes));
+    html! {
+        @if let Some(emblem) = &face.emblem { img class="emblem" src=(address(emblem)) alt=""; " " }
     }
 }
 
@@ -231,8 +255,13 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn paper<'p>(url: &'p str, text: &'p str, snapshot: &'p Value) -> Paper<'p> {
-        Paper { service: text, url, code: "ACDE2346", revoked: Some(("2026-03-01", text)), snapshot }
+    fn paper<'p>(url: &'p str, face: &'p Face, snapshot: &'p Value) -> Paper<'p> {
+        Paper { face, url, code: "ACDE2346", revoked: Some(("2026-03-01", &face.name)), snapshot }
+    }
+
+    fn face(text: &str) -> Face {
+        let text = text.to_owned();
+        Face { name: text.clone(), issuer: text.clone(), signatory: text, ..Face::default() }
     }
 
     #[test]
@@ -245,21 +274,39 @@ mod tests {
             "parentage": [{"laboratory": evil}], "index": {"center": evil}, "exterior": {"finalClass": evil},
         });
         for language in [Language::English, Language::Russian] {
-            let page = paper("https://herdbook.example", evil, &snapshot).page(language);
+            let page = paper("https://herdbook.example", &face(evil), &snapshot).page(language);
             assert!(!page.contains("<script"), "{page}");
-            assert!(page.matches("&lt;script&gt;").count() >= 14, "{page}");
+            assert!(page.matches("&lt;script&gt;").count() >= 16, "{page}");
         }
     }
 
     #[test]
     fn the_address_of_the_check_stands_on_it_and_in_its_picture() {
         let snapshot = json!({"form": "pedigreeCertificate", "number": "RU-2026-0001"});
-        let page = paper("https://herdbook.example", "x", &snapshot).page(Language::English);
+        let page = paper("https://herdbook.example", &face("x"), &snapshot).page(Language::English);
         assert!(page.contains("https://herdbook.example/certificate/RU-2026-0001"));
         assert!(page.contains("<svg") && page.contains("ACDE2346"));
-        let page = paper("", "x", &snapshot).page(Language::English);
+        let page = paper("", &face("x"), &snapshot).page(Language::English);
         assert!(!page.contains("<svg"), "no picture of an address that nobody reaches");
         assert!(page.contains("/certificate/RU-2026-0001"));
+    }
+
+    #[test]
+    fn the_paper_says_who_answers_for_it_and_has_room_for_a_seal() {
+        let emblem = Some(Emblem { kind: "image/svg+xml", bytes: b"<svg/>".as_slice().into() });
+        let face = Face { issuer: "Ltd.".to_owned(), signatory: "Head A. B.".to_owned(), emblem, ..face("Book") };
+        let snapshot = json!({"form": "pedigreeCertificate", "number": "1", "exterior": {"finalClass": "VG"}});
+        let page = paper("", &face, &snapshot).page(Language::Russian);
+        for text in [
+            "Кем выдано",
+            "Ltd.",
+            "Head A. B.",
+            "Место печати",
+            "VG, очень хорошо",
+            "data:image/svg+xml;base64,PHN2Zy8+",
+        ] {
+            assert!(page.contains(text), "{text}: {page}");
+        }
     }
 
     #[test]

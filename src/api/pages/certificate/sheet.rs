@@ -6,7 +6,7 @@ use crate::layers::language::numbering;
 use domain::collections::certificates::Form;
 use model::display;
 use model::messages::Language;
-use paper::{Block, Cell, Code, Day, Head, Look, Sheet, Table, Tree};
+use paper::{Block, Cell, Code, Day, Emblem, Head, Look, Sheet, Signature, Table, Tree};
 use serde_json::Value;
 
 pub(crate) fn sheet(paper: Paper<'_>, language: Language) -> Sheet {
@@ -49,14 +49,21 @@ pub(crate) fn sheet(paper: Paper<'_>, language: Language) -> Sheet {
     let lactations = table(of("lactations"), &LACTATIONS, language);
     section("lactations", lactations);
     section("exterior", in_columns(members(of("exterior"), language), 3));
+    let face = paper.face;
+    blocks.push(Block::Signature(Signature {
+        issuer: [w("issuer"), face.issuer.clone()],
+        signatory: [w("signatory"), face.signatory.clone()],
+        seal: w("seal"),
+    }));
     Sheet {
         title: format!("{} {number}", w(form)),
         language: language.word(),
-        author: paper.service.to_owned(),
+        author: face.issuer.clone(),
         day: Day::read(issued).unwrap_or_default(),
         look: Look::Framed,
+        accent: face.color.map(|color| (color.0, color.1, color.2)),
         blocks,
-        footer: format!("{} · {number}", paper.service),
+        footer: format!("{} · {number}", face.name),
         numbering: numbering(language),
     }
 }
@@ -73,9 +80,10 @@ fn joined(parts: &[&str], between: &str) -> String {
 fn head(paper: Paper<'_>, form: &str, (number, issued): (&str, &str), language: Language) -> Block {
     let w = |name: &str| language.phrase(name);
     let (address, whole) = paper.address(number);
-    let code = paper.code;
+    let (code, face) = (paper.code, paper.face);
     Block::Head(Head {
-        over: paper.service.to_owned(),
+        emblem: face.emblem.as_ref().and_then(|emblem| Emblem::of(&emblem.bytes, &face.name)),
+        over: face.name.clone(),
         title: w(form),
         under: vec![
             // Where the code stands, for those who must type it.

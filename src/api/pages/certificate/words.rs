@@ -1,5 +1,6 @@
 //! The words of certificates, on pages and on paper: messages whose names begin with `certificate-`.
 
+use domain::collections::certificates::class;
 use model::messages::{Language, text};
 use std::collections::BTreeMap;
 
@@ -13,7 +14,11 @@ pub(super) trait Words: Copy {
 
 impl Words for Language {
     fn valued(self, name: &str, value: &str) -> String {
-        if WORDED.contains(&name) { self.phrase(value) } else { value.to_owned() }
+        match name {
+            "finalClass" => class(self, value),
+            _ if WORDED.contains(&name) => self.phrase(value),
+            _ => value.to_owned(),
+        }
     }
 
     fn phrase(self, name: &str) -> String {
@@ -60,6 +65,7 @@ mod tests {
         assert_eq!(Language::Russian.valued("sex", "female"), "женский");
         assert_eq!(Language::Russian.valued("name", "female"), "female");
         assert_eq!(Language::English.valued("yieldMethod", "standardCurves"), "standard curves");
+        assert_eq!(Language::Russian.valued("finalClass", "VG"), "VG, очень хорошо");
         assert_eq!(Language::English.short("milk", "9100".to_owned()), "9100 kg");
     }
 

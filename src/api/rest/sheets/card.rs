@@ -33,8 +33,8 @@ pub(crate) async fn card(Call(app, target, who, headers): Call) -> Reply {
     let now = time::to_iso(app.book.clock.now());
     let (sheet, name) = sheet(
         &Printed {
-            service: &app.book.service,
-            url: &app.settings.server_url,
+            face: &app.settings.face,
+            url: &app.settings.mail.branding.url,
             registry,
             c,
             card,

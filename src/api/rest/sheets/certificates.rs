@@ -83,7 +83,7 @@ pub(crate) async fn certificate(Call(app, target, who, headers): Call) -> Reply 
         let day = at.get(..10).unwrap_or_default();
         (day, text("/revoked/reason").unwrap_or_default())
     });
-    let paper = Paper { service: &app.book.service, url: &app.settings.server_url, code, revoked, snapshot };
+    let paper = Paper { face: &app.settings.face, url: &app.settings.mail.branding.url, code, revoked, snapshot };
     let language = language?;
     if !pdf? {
         return Ok(paper.into_response_in(language));

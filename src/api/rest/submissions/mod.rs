@@ -4,3 +4,4 @@ pub(crate) mod mended_rows;
 pub(crate) mod packages;
 pub(super) mod previewed;
 pub(crate) mod signed_package;
+pub(crate) mod templates;

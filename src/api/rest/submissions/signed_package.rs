@@ -194,7 +194,7 @@ pub(crate) async fn protocol(Call(app, target, who, headers): Call) -> Reply {
         })
     });
     let read = target.ok(read.await)?;
-    let service: &str = &app.book.service;
+    let service: &str = &app.settings.face.name;
     let page = protocol::Page(language, app.book.registry);
     if !pdf {
         return Ok(page.response(service, &read));

@@ -6,12 +6,12 @@ use crate::collections::dictionaries::lookups::written;
 use crate::collections::hooks::hooks;
 use crate::collections::platform::check_runs::{SETTINGS, queue_checks};
 use crate::collections::slots::slots;
-use checks::{Key, Threshold, check};
+use checks::{Check, Grade, Group, Key, Threshold, check};
 use model::error::Result;
 use model::record::Record;
 use model::registry::{
-    Access, BookReader, Change, Collection, Command, Draft, Field, HookContext, Rule, Verb, boolean, fields, long_text,
-    number, relation, select, text_n,
+    Access, BookReader, BuiltIn, BuiltInValue, Change, Collection, Command, Draft, Field, HookContext, Rule, Setting,
+    Verb, boolean, fields, long_text, number, relation, select, text_n,
 };
 use model::said;
 
@@ -29,6 +29,13 @@ pub(crate) fn check_settings() -> Collection {
     ];
     Collection::new("check-settings", access(), fields)
         .hooks(Settings)
+        .built_in(BuiltIn {
+            key: "code",
+            value: "severity",
+            enabled: Some("enabled"),
+            used: ("check-thresholds", "key"),
+            all: built_in_checks,
+        })
         .doc("Checks that the Association switched off or whose severity it changed.")
 }
 
@@ -43,7 +50,52 @@ pub(crate) fn check_thresholds() -> Collection {
     ];
     Collection::new("check-thresholds", access(), fields)
         .hooks(Thresholds)
+        .built_in(BuiltIn {
+            key: "key",
+            value: "value",
+            enabled: None,
+            used: ("check-settings", "code"),
+            all: built_in_thresholds,
+        })
         .doc("Thresholds of checks that differ from the built-in ones.")
+}
+
+fn built_in_checks() -> Vec<Setting> {
+    let setting = |(group, check): (Group, &'static Check)| Setting {
+        word: check.code,
+        subject: group.name(),
+        built_in: BuiltInValue::Word(match check.grade {
+            Grade::Fix => "fix",
+            Grade::Note => "note",
+            Grade::Both => "both",
+        }),
+        used: check.limits.iter().map(|key| key.fact().key).collect(),
+    };
+    checks::groups().map(setting).collect()
+}
+
+/// By the subject of the first check that uses them.
+fn built_in_thresholds() -> Vec<Setting> {
+    let setting = |(group, key): (Group, Key)| {
+        let Threshold { key: word, default, min, max, .. } = key.fact();
+        let users = checks::checks().filter(|check| check.limits.contains(&key));
+        Setting {
+            word,
+            subject: group.name(),
+            built_in: BuiltInValue::Number(default, [min, max]),
+            used: users.map(|check| check.code).collect(),
+        }
+    };
+    let keys = checks::groups().flat_map(|(group, check)| check.limits.iter().map(move |key| (group, *key)));
+    // What no single check has is about herds as a whole.
+    let keys = keys.chain(Key::ALL.iter().map(|key| (Group::Herd, *key)));
+    let mut all: Vec<Setting> = Vec::new();
+    for setting in keys.map(setting) {
+        if !all.iter().any(|one| one.word == setting.word) {
+            all.push(setting);
+        }
+    }
+    all
 }
 
 fn access() -> Access {

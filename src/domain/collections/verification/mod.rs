@@ -3,6 +3,7 @@
 pub(crate) mod assignments;
 pub(crate) mod check_findings;
 pub(crate) mod check_settings;
+mod comments;
 mod pending;
 pub(crate) mod pending_columns;
 pub(crate) mod pending_values;

@@ -8,6 +8,7 @@ this-is-the-built-in-value-it-needs-no-row = Это встроенное зна�
 the-set-of-the-column-has-no-such-field = В наборе этого столбца такого поля нет.
 there-is-no-entry-or-choice-of-this-code = Записи или варианта с таким кодом нет.
 you-sent-this-file-already-package-number = Вы уже отправили этот файл: пакет { $number }.
+a-comment-stays-as-it-was-written = Комментарий остаётся таким, каким написан.
 the-rows-of-this-package-are-not-all-read-yet = Строки этого пакета ещё не все прочитаны.
 the-checks-of-this-package-are-not-all-made-yet = Проверки этого пакета ещё не все сделаны.
 a-package-replaces-another-one-of-the-same-farm = Пакет может заменить только другой пакет того же хозяйства.

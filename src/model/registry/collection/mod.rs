@@ -2,6 +2,7 @@
 //! tests derive.
 
 pub(crate) mod best_of_day;
+pub(crate) mod built_in;
 pub(crate) mod for_many;
 pub(crate) mod hook;
 pub(crate) mod logging;
@@ -95,6 +96,8 @@ pub struct Collection {
     pub happens: Option<&'static str>,
     /// Its rows of an animal on one day are one event.
     pub best_of_day: Option<crate::registry::BestOfDay>,
+    /// Its rows take the place of built-in values.
+    pub built_in: Option<crate::registry::BuiltIn>,
     /// The relations to father and mother of the same collection, where rows descend from
     /// each other.
     pub lineage: Option<[&'static str; 2]>,

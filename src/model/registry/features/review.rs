@@ -13,6 +13,8 @@ pub mod package {
     pub const READING: &str = "intake.state";
     /// Its words while the file is not read.
     pub const IS_READING: [&str; 2] = ["waiting", "reading"];
+    /// Its word once all rows are read.
+    pub const READ: &str = "read";
     /// Its word where the file cannot be read.
     pub const UNREAD: &str = "failed";
     /// Why the file cannot be read, and what to do: a sentence.
@@ -27,12 +29,24 @@ pub mod package {
     pub const OPEN: [&str; 2] = ["uploaded", "checking"];
     /// The group with a count for each state of rows, named as the state.
     pub const COUNTS: &str = "intake";
+    /// The states of rows that the book has.
+    pub const TAKEN: [&str; 3] = ["created", "updated", "unchanged"];
     /// The animals that it is about.
     pub const ANIMALS: &str = "animals";
     /// The rows by which the review tells findings.
     pub const FINDINGS: &str = "review.findings";
     /// Members of these: animal, path of the field, severity, text.
     pub const FINDING: [&str; 4] = ["animal", "field", "severity", "text"];
+}
+
+/// The list in which a farm and the Association write to each other about a record, and its members.
+pub mod comment {
+    pub const LIST: &str = "comments";
+    pub const TEXT: &str = "text";
+    /// For whom the author wrote it.
+    pub const ROLE: &str = "role";
+    pub const AUTHOR: &str = "author";
+    pub const AT: &str = "at";
 }
 
 /// Fields of rows as they were sent.

@@ -1,6 +1,7 @@
 //! A form as it is shown: the fields with what they hold and what is wrong with them.
 
 use super::super::columns;
+use super::super::review::templates;
 use super::form_rows::{self, ADD, ID, REMOVE, Row};
 use super::form_values::{stored_rows, stored_text, typed};
 use super::preview_columns;
@@ -168,6 +169,7 @@ impl<'s> Sheet<'s> {
                         label for="file" { (self.shell.text("page-file")) }
                         input id="file" name="file" type="file" required[self.c.upload.is_some()];
                     }
+                    (templates(self.shell, self.c))
                 }
                 button type="submit" { (self.shell.text("page-save")) }
                 @if self.refused.as_ref().is_some_and(|(status, _)| status.is_success()) {

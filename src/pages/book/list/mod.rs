@@ -10,7 +10,7 @@ use super::columns::{self, Column};
 use super::conditions::Node;
 use super::query::{COLUMNS, LIMITS, Query, searched};
 use super::rights::Rights;
-use super::{collection, many, mating};
+use super::{collection, in_force, many, mating};
 use crate::calls::Answer;
 use crate::components::reply::{page, see};
 use crate::components::shell::Shell;
@@ -62,7 +62,7 @@ pub(crate) async fn list(Visit(pages, visitor, slug): Visit<String>) -> Page {
     let rankings = async {
         match c.is(Feature::IndexValues) {
             true => evaluation::rankings::markup(&shell).await,
-            false => html! {},
+            false => in_force::markup(&shell, c).await,
         }
     };
     let (answer, rights, saved, rankings, names) = futures_util::join!(

@@ -7,6 +7,7 @@ use super::super::{document, own_collection};
 use crate::calls::Answer;
 use crate::components::reply::page;
 use crate::components::shell::Shell;
+use crate::components::value::day;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visit;
 use axum::http::StatusCode;
@@ -14,12 +15,14 @@ use futures_util::future::join_all;
 use maud::{Markup, html};
 use model::display::at;
 use model::messages::labels;
-use model::registry::certificates::{FORMS, KIND};
-use model::registry::{Collection, Kind};
+use model::registry::certificates::{FORMS, ISSUED, KIND, NUMBER, REQUEST, REVOKED};
+use model::registry::{Collection, Feature, Kind, corrections};
 use serde_json::Value;
 
 /// Last segment of the address.
 const PLACE: &str = "certificates";
+/// Certificates of a list.
+const LATEST: u64 = 5;
 
 /// The collection of certificates about records of another one.
 fn papers(shell: &Shell<'_>, c: &Collection) -> Option<&'static Collection> {
@@ -66,7 +69,7 @@ pub(crate) async fn certificates(Visit(pages, visitor, (slug, id)): Visit<(Strin
         @for (form, answer) in &forms {
             section class="group" {
                 h2 { (labels::option(shell.language(), papers.slug, KIND, form)) }
-                (conditions(&shell, &answer.body))
+                (conditions(&shell, (c, doc), &answer.body))
                 @if visitor.is_association() && at(&answer.body, "met") == &Value::Bool(true) {
                     p { (issue(&shell, papers, (c, doc), form)) }
                 }
@@ -76,8 +79,47 @@ pub(crate) async fn certificates(Visit(pages, visitor, (slug, id)): Visit<(Strin
     Ok(page(StatusCode::OK, shell.document(&title, &body)))
 }
 
-/// The conditions of a form: whether all are met, and each.
-fn conditions(shell: &Shell<'_>, answer: &Value) -> Markup {
+/// The latest certificates of a record, for whoever signed in; nothing where there are none.
+pub(super) async fn issued(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Markup {
+    let papers = papers(shell, c).filter(|_| shell.visitor.user.is_some());
+    let Some((papers, path)) = papers.and_then(|papers| Some((papers, papers.animal?))) else {
+        return html! {};
+    };
+    let forms = FORMS.iter().enumerate().map(|(at, form)| (format!("where[{KIND}][in][{at}]"), (*form).to_owned()));
+    let mut query: Vec<(String, String)> = forms.collect();
+    query.extend([
+        (format!("where[{path}][equals]"), id.to_string()),
+        (format!("where[{ISSUED}][exists]"), "true".to_owned()),
+        ("sort".to_owned(), format!("-{ISSUED}")),
+        ("limit".to_owned(), LATEST.to_string()),
+        ("depth".to_owned(), "0".to_owned()),
+    ]);
+    let answer = shell.get(&format!("/api/{}?{}", papers.slug, written(&query))).await;
+    let language = shell.language();
+    let text = |doc: &Value, path: &str| at(doc, path).as_str().unwrap_or_default().to_owned();
+    let print = |doc: &Value| {
+        let form = format!("certificate?format=pdf&language={}", language.word());
+        format!("/api/{}/{}/{form}", papers.slug, at(doc, "id"))
+    };
+    html! {
+        @if !answer.docs().is_empty() {
+            section class="group" id="certificates" {
+                h2 { (shell.text("page-certificates-issued")) }
+                ul class="ways" { @for doc in answer.docs() { li {
+                    a href=[shell.record(papers, at(doc, "id"))] {
+                        (labels::option(language, papers.slug, KIND, &text(doc, KIND))) " " (text(doc, NUMBER))
+                    }
+                    ", " (day(language, &text(doc, ISSUED)))
+                    @if !at(doc, REVOKED).is_null() { ", " (labels::field(language, papers.slug, REVOKED)) " " (day(language, &text(doc, REVOKED))) }
+                    ": " a href=(print(doc)) { (shell.text("page-certificate-pdf")) }
+                } } }
+            }
+        }
+    }
+}
+
+/// The conditions of a form: whether all are met, and each, for its owner with the way to the form that asks for it.
+fn conditions(shell: &Shell<'_>, about: (&'static Collection, &Value), answer: &Value) -> Markup {
     let whole = match at(answer, "met") {
         Value::Bool(true) => "page-conditions-met",
         _ => "page-conditions-unmet",
@@ -95,10 +137,27 @@ fn conditions(shell: &Shell<'_>, answer: &Value) -> Markup {
                     span aria-hidden="true" { (sign) " " }
                     span class="aside" { (shell.text(word)) ": " }
                     (at(one, &format!("message.{language}")).as_str().unwrap_or_default())
+                    @if let Some(address) = request(shell, about, one) { " " a href=(address) { (shell.text("page-condition-request")) } }
                 }
             }
         }
     }
+}
+
+/// The form of a request about the record, or of a package with the rows that it lacks.
+fn request(shell: &Shell<'_>, (c, doc): (&Collection, &Value), condition: &Value) -> Option<String> {
+    let (field, word) = condition.get(REQUEST)?.as_object()?.iter().next()?;
+    let mut query = vec![(field.clone(), word.as_str()?.to_owned())];
+    let of_farm = !shell.visitor.is_association();
+    let feature = match field == corrections::KIND {
+        true => {
+            query.push((corrections::ABOUT.to_owned(), record_label(c, doc)));
+            Feature::Requests
+        }
+        false => Feature::Packages,
+    };
+    let to = shell.pages.site.registry.with_feature(feature).filter(|_| of_farm)?;
+    Some(format!("/book/{}/new?{}", to.slug, written(&query)))
 }
 
 /// The way to the page that issues it, with what is known.

@@ -31,6 +31,7 @@ use maud::{Markup, html};
 use model::display::{at, is_empty};
 use model::messages::labels;
 use model::registry::certificates::SNAPSHOT;
+use model::registry::review::comment;
 use model::registry::{Collection, Feature, Field, Kind, Node, Rule, Verb, Wording, signing};
 use serde_json::{Value, json};
 
@@ -74,6 +75,7 @@ pub(super) async fn record_page(
         (decision)
         @if shell.visitor.user.is_some() { (moves::markup(shell, c, doc, &rights)) }
         (progress(shell, c, doc))
+        (review::comment_list(shell, c, doc, &rights))
         (review)
         (values(shell, c, (&c.layout, ""), doc, &|_| true))
         (aside(shell, c, doc))
@@ -142,7 +144,7 @@ fn values(
     });
     let (tables, leaves): (Vec<_>, Vec<_>) = leaves
         .filter(|field| field.path != "id" && !field.aside && !is_empty(at(doc, &field.path)))
-        .filter(|field| !is_foreign(shell, field) && shown(field))
+        .filter(|field| !is_foreign(shell, field) && field.path != comment::LIST && shown(field))
         // What a certificate shows is read on it.
         .filter(|field| !c.is(Feature::Certificates) || field.path != SNAPSHOT)
         .partition(|field| matches!(field.kind, Kind::Rows(_)) || field.wording == Wording::Sheets);

@@ -4,7 +4,7 @@ use super::super::mating::kinship;
 use super::super::{moves, visibility};
 use super::card::Card;
 use super::joined::{JoinedRows, history};
-use super::{aside, curves, files, pedigree, pictures, timeline, values};
+use super::{aside, certificate, curves, files, pedigree, pictures, timeline, values};
 use crate::components::value::{cell_of, is_foreign, lists_beside};
 use crate::evaluation;
 use maud::{Markup, html};
@@ -39,12 +39,13 @@ pub(super) async fn markup(card: &Card<'_>) -> Markup {
         }
         Tab::Documents => {
             let about = card.shell.title(card.c, card.doc);
-            let (pictures, joined, visibility) = futures_util::join!(
+            let (pictures, papers, joined, visibility) = futures_util::join!(
                 pictures::markup(card.shell, card.c, (card.id, &about)),
+                certificate::issued(card.shell, card.c, card.id),
                 joined(card),
                 visibility::markup(card.shell, card.c, card.id, card.owner)
             );
-            html! { (pictures) (files(card.shell, card.c, card.id, card.doc)) (joined) (visibility) (own_values(card)) }
+            html! { (pictures) (papers) (files(card.shell, card.c, card.id, card.doc)) (joined) (visibility) (own_values(card)) }
         }
         Tab::Reproduction | Tab::Health | Tab::History => {
             let joined = joined(card).await;

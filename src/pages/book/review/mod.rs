@@ -2,23 +2,29 @@
 //! the rows as they were sent with what is wrong beside each cell. The farm and the Association see the same. Must not
 //! know which collection it is.
 
+mod comment;
+mod comments;
 mod findings;
 mod mended;
 mod questions;
 mod rows;
 mod sample;
 mod tell;
+mod templates;
 
+pub(super) use comment::comment;
+pub(super) use comments::comment_list;
 pub(super) use mended::mend;
 pub(super) use questions::questions;
 pub(super) use sample::sample;
 pub(super) use tell::tell;
+pub(super) use templates::templates;
 
 use self::questions::Answers;
 use super::rights::Rights;
 use crate::components::shell::Shell;
 use crate::components::value::unread_columns;
-use crate::words::Form;
+use crate::words::{Form, text_of};
 use maud::{Markup, html};
 use model::display::at;
 use model::messages::stored;
@@ -100,8 +106,8 @@ fn reading(of: ReviewedPackage<'_>) -> Markup {
     }
 }
 
-/// What the sender must know before all else: that the file cannot be read, why, and what to do; else the questions
-/// about its columns, and which of them are not read.
+/// What the sender must know before all else: that the file cannot be read, why, and what to do; else what became of its
+/// rows, the questions about its columns, and which of them are not read.
 pub(super) fn first(shell: &Shell<'_>, c: &Collection, doc: &Value, rights: &Rights) -> Markup {
     if !c.is(Feature::Packages) {
         return html! {};
@@ -112,6 +118,7 @@ pub(super) fn first(shell: &Shell<'_>, c: &Collection, doc: &Value, rights: &Rig
         let may = shell.visitor.user.is_some() && rights.may_write(package::MAPPING, "update");
         let sheets = at(doc, package::SHEETS);
         return html! {
+            (summary(shell, &address, doc))
             (questions(shell, sheets, may.then_some(answers)))
             (unread_columns(shell, sheets))
         };
@@ -123,6 +130,42 @@ pub(super) fn first(shell: &Shell<'_>, c: &Collection, doc: &Value, rights: &Rig
             h2 { (shell.text("page-review-unread")) }
             p { (stored(shell.language(), message, code)) }
             p { (shell.text("page-review-unread-then")) }
+        }
+    }
+}
+
+/// What became of the file, in a sentence: its rows, how many the book has, what is to be done about the others.
+fn summary(shell: &Shell<'_>, address: &str, doc: &Value) -> Markup {
+    let rows = |word: &str| at(doc, &format!("{}.{word}", package::COUNTS)).as_u64().unwrap_or(0);
+    let of_sheets = |list: &str| {
+        let sheets = at(doc, package::SHEETS).as_array().into_iter().flatten();
+        sheets.filter_map(|sheet| at(sheet, list).as_array()).map(Vec::len).sum::<usize>().to_string()
+    };
+    let said =
+        |name: &str, value: String| text_of(shell.language(), &format!("page-review-sum-{name}"), "count", &value);
+    let taken = package::TAKEN.iter().map(|word| rows(word)).sum::<u64>();
+    let parts = [
+        ("taken", taken.to_string()),
+        ("held", rows("held").to_string()),
+        ("skipped", rows("skipped").to_string()),
+        ("unread", of_sheets("unread")),
+        ("questions", of_sheets("questions")),
+    ];
+    let parts = parts.into_iter().filter(|(name, count)| *name == "taken" || count != "0");
+    html! {
+        @if at(doc, package::READING) == package::READ {
+            p id="summary" { strong {
+                (said("rows", rows("rows").to_string())) ":"
+                @for (place, (name, count)) in parts.enumerate() {
+                    @if place > 0 { "," } " "
+                    @let way = (name == "held").then(|| format!("{address}?state=held#rows"));
+                    @match way {
+                        Some(way) => a href=(way) { (said(name, count)) },
+                        None => (said(name, count)),
+                    }
+                }
+                "."
+            } }
         }
     }
 }

@@ -33,7 +33,16 @@ async fn conditions_are_shown_to_the_owner_and_the_association() {
         office.has(&["The animal has an identification number."]);
         let mother = page(w, "expert", &format!("/book/animals/{MOTHER}/certificates")).await;
         mother.has(&["Not all conditions are met."]);
-        mother.lacks(&["Issue it"]);
+        mother.lacks(&["Issue it", ">Request</a>"]);
+        // Its owner goes to the form that asks for what is not met.
+        let own = page(w, "alpha", &format!("/book/animals/{MOTHER}/certificates")).await;
+        let form = page(w, "alpha", &link(&own, "Request")).await;
+        assert_sound(&form, "request");
+        form.has(&["<option value=\"certificate\" selected>", &format!("№ {MOTHER} ")]);
+        own.has(&[
+            "/book/data-submissions/new?dataset=dnaTests\"",
+            "/book/verification-requests/new?purpose=correction&amp;animals=",
+        ]);
         let headers = [BROWSER[0], ("accept-language", "ru")];
         let russian = w.send("expert", "GET", &format!("/book/animals/{MOTHER}/certificates"), &headers, "").await;
         russian.has(&["Данные животного не подтверждены Ассоциацией"]);
@@ -81,6 +90,12 @@ async fn the_association_issues_one_from_the_card_and_both_read_it() {
             }
             answer.lacks_in(&who, &["identNumber&quot;"]);
         }
+        let card = page(w, "alpha", &format!("/book/animals/{COW}")).await;
+        card.has(&[
+            &format!("/book/documents/{id}\""),
+            "RU-2026-0001",
+            &format!("/api/documents/{id}/certificate?format=pdf"),
+        ]);
     })
     .await;
 }

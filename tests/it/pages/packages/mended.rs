@@ -2,7 +2,7 @@
 
 use crate::packages::desk::sent;
 use crate::pages::records::forms::parts;
-use crate::pages::{BROWSER, assert_sound, goes, page, send};
+use crate::pages::{BROWSER, assert_sound, goes, page, russian, send};
 use crate::rest::world::World;
 use serde_json::json;
 
@@ -19,7 +19,10 @@ async fn held_rows_are_mended_on_their_page() {
         let name = format!("name=\"{cell}\"");
         for who in ["alpha", "expert"] {
             let all = page(w, who, &path).await;
-            all.has_in(&who, &["Mend the held rows"]);
+            all.has_in(
+                &who,
+                &["Mend the held rows", "2 rows: 1 taken, <a href", ">1 to correct</a>, 1 column not read."],
+            );
             all.lacks_in(&who, &[&name]);
             let held_rows = page(w, who, &format!("{path}?state=held")).await;
             assert_sound(&held_rows, who);
@@ -38,7 +41,8 @@ async fn held_rows_are_mended_on_their_page() {
         assert_eq!(goes(&send(w, "alpha", &rows, &cells("31,5")).await), format!("{path}#rows"));
         let answer = page(w, "expert", &path).await;
         assert_sound(&answer, "mended");
-        answer.has(&["In the file: <s>305</s>"]);
+        answer.has(&["In the file: <s>305</s>", "2 rows: 2 taken, 1 column not read."]);
+        russian(w, "alpha", &path).await.has(&["2 строки: принято 2, не прочитан 1 столбец."]);
         let refused = send(w, "alpha", &rows, &cells("32")).await;
         assert_eq!(refused.status, 400);
         refused.has(&["Only a row that is held can be mended."]);

@@ -1,6 +1,6 @@
 //! Lists: whose rows they show, and the columns that their visitor chose.
 
-use crate::pages::{BROWSER, assert_sound, page};
+use crate::pages::{BROWSER, assert_sound, page, russian};
 use crate::rest::stage::Answer;
 use crate::rest::uploads::form::{Form, png};
 use crate::rest::world::World;
@@ -167,6 +167,39 @@ async fn rows_of_animals_show_their_picture_and_unusual_states() {
         let column = page(w, "alpha", "/book/animals?where[id][equals]=2&columns=photo,archived").await;
         column.has(&["class=\"thumbnail\""]);
         assert_eq!(column.text.matches("chip state").count(), 1, "{}", column.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn thresholds_and_checks_are_shown_as_they_are_in_force() {
+    World::each(async |w| {
+        made!(w, "expert", "check-thresholds", {"key": "milkMax", "value": 30000});
+        made!(w, "expert", "check-settings", {"code": "no-breed", "enabled": false});
+        let row = |text: &str, name: &str| {
+            let rest = text.split(name).nth(1).unwrap_or_else(|| panic!("{name}: {text}"));
+            rest.split("</tr>").next().unwrap().to_owned()
+        };
+        let thresholds = page(w, "expert", "/book/check-thresholds").await;
+        assert_sound(&thresholds, "thresholds");
+        let milk = row(&thresholds.text, "Highest milk of a lactation, kg");
+        for text in ["<strong>30000</strong>", ">25000<", "10000 – 60000", "Implausible milk of a lactation"] {
+            assert!(milk.contains(text), "{text}: {milk}");
+        }
+        // What nobody set has its built-in value, and the way to set it.
+        let fat = row(&thresholds.text, "new?key=fatMax");
+        assert!(fat.contains("<td>6.5</td><td>6.5</td><td>4 – 12</td>"), "{fat}");
+        let place = |text: &str| thresholds.text.find(text).unwrap();
+        assert!(place(">Pedigree</h2>") < place(">Production</h2>"));
+        page(w, "alpha", "/book/check-thresholds").await.lacks(&["new?key="]);
+        let checks = page(w, "alpha", "/book/check-settings").await;
+        assert_sound(&checks, "checks");
+        assert!(row(&checks.text, "No breed").contains("<strong>switched off</strong>"), "{}", checks.text);
+        russian(w, "alpha", "/book/check-settings").await.has(&[
+            "Происхождение</h2>",
+            "выключено",
+            "Наибольший удой за лактацию, кг",
+        ]);
     })
     .await;
 }

@@ -18,6 +18,17 @@ pub(crate) fn pages(answer: &Answer) -> Vec<String> {
     pages.keys().map(text).map(|page| page.replace(" \n", "\n")).collect()
 }
 
+fn has_picture(answer: &Answer) -> bool {
+    let document = lopdf::Document::load_mem(&answer.bytes).unwrap();
+    let is_picture = |object: &lopdf::Object| {
+        let stream = object.as_stream().ok();
+        stream.is_some_and(|stream| {
+            stream.dict.get(b"Subtype").and_then(lopdf::Object::as_name).is_ok_and(|name| name == b"Image")
+        })
+    };
+    document.objects.values().any(is_picture)
+}
+
 /// A text without its white space: lines end elsewhere on paper.
 pub(crate) fn dense(text: &str) -> String {
     text.split_whitespace().collect()
@@ -32,7 +43,14 @@ pub(crate) const PDF: &str = "application/pdf";
 
 #[tokio::test]
 async fn a_certificate_is_one_sheet_of_paper() {
-    World::under(&[("server.url", "https://herdbook.example")], async |w| {
+    let face = [
+        ("server.url", "https://herdbook.example"),
+        ("face.name", "Herd Book"),
+        ("face.emblem", concat!(env!("CARGO_MANIFEST_DIR"), "/docs/pages/list-en-390.png")),
+        ("face.issuer", "Association of Holstein Breeders"),
+        ("face.signatory", "Head of the herd book A. B. Petrova"),
+    ];
+    World::under(&face, async |w| {
         family(w).await;
         let mut text = String::new();
         for kind in [PEDIGREE, ZOOTECHNICAL] {
@@ -41,7 +59,9 @@ async fn a_certificate_is_one_sheet_of_paper() {
             force(w, "documents", id, &[("publicCode", "ACDE2346".into())]).await;
             let path = format!("/api/documents/{id}/certificate");
             for language in ["en", "ru"] {
-                let pages = pages(&get_as(w, "alpha", &path, PDF, language).await);
+                let answer = get_as(w, "alpha", &path, PDF, language).await;
+                assert!(has_picture(&answer), "the emblem");
+                let pages = pages(&answer);
                 assert_eq!(pages.len(), 1, "{pages:?}");
                 let page = pages.concat();
                 text.push_str(&format!("== {kind} · {language} ==\n{page}\n"));

@@ -51,6 +51,8 @@ pub(crate) fn branding() -> EmailBranding {
             unlock: "{url}/unlock?token={token}".to_owned(),
         },
         language: Language::English,
+        color: None,
+        foot: Vec::new(),
     }
 }
 

@@ -63,12 +63,17 @@ pub(super) struct Condition {
     pub(super) russian: &'static str,
     /// What is said when it is met, in English and in Russian.
     pub(super) holds: [&'static str; 2],
+    /// By which form its owner asks for it: a field of requests or packages, and its word; none: by no form.
+    pub(super) request: Option<(&'static str, &'static str)>,
     /// None: it does not apply to this animal for this form.
     pub(super) met: fn(&Facts, Form) -> Option<bool>,
 }
 
 /// The trust level that the Association gives.
 const VERIFIED: i64 = 3;
+
+/// A request that corrects a value.
+const CORRECTION: Option<(&str, &str)> = Some(("purpose", "correction"));
 
 /// All of them, in the order of sentences.
 pub(super) const CONDITIONS: [Condition; 11] = [
@@ -80,6 +85,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
             "The data of the animal are verified by the Association.",
             "Данные животного подтверждены Ассоциацией.",
         ],
+        request: Some(("purpose", "certificate")),
         met: |facts, _| Some(facts.trust >= VERIFIED),
     },
     Condition {
@@ -87,6 +93,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
         english: "The animal has no identification number.",
         russian: "У животного нет идентификационного номера.",
         holds: ["The animal has an identification number.", "У животного есть идентификационный номер."],
+        request: CORRECTION,
         met: |facts, _| Some(facts.number),
     },
     Condition {
@@ -94,6 +101,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
         english: "The breed of the animal is not stated.",
         russian: "Не указана порода животного.",
         holds: ["The breed of the animal is stated.", "Порода животного указана."],
+        request: CORRECTION,
         met: |facts, _| Some(facts.breed),
     },
     Condition {
@@ -101,6 +109,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
         english: "The birth date of the animal is not stated.",
         russian: "Не указана дата рождения животного.",
         holds: ["The birth date of the animal is stated.", "Дата рождения животного указана."],
+        request: CORRECTION,
         met: |facts, _| Some(facts.birth),
     },
     Condition {
@@ -108,6 +117,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
         english: "The owner of the animal is not stated.",
         russian: "Не указан владелец животного.",
         holds: ["The owner of the animal is stated.", "Владелец животного указан."],
+        request: None,
         met: |facts, _| Some(facts.owner),
     },
     Condition {
@@ -115,6 +125,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
         english: "Father and mother are not both records of the book.",
         russian: "Отец и мать не записаны в книге оба.",
         holds: ["Father and mother are both records of the book.", "Отец и мать записаны в книге."],
+        request: CORRECTION,
         met: |facts, _| Some(facts.parents),
     },
     Condition {
@@ -125,6 +136,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
             "The four grandparents are all records of the book.",
             "Все четыре предка второго ряда записаны в книге.",
         ],
+        request: CORRECTION,
         met: |facts, _| Some(facts.grandparents),
     },
     Condition {
@@ -132,6 +144,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
         english: "No great-grandparent is a record of the book.",
         russian: "Ни один предок третьего ряда не записан в книге.",
         holds: ["A great-grandparent is a record of the book.", "Предок третьего ряда записан в книге."],
+        request: CORRECTION,
         met: |facts, form| (form == Form::Pedigree).then_some(facts.great_grandparent),
     },
     Condition {
@@ -142,6 +155,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
             "A genetic test confirms a parent of the animal, and the latest one excludes none.",
             "Происхождение животного подтверждено генетическим тестом.",
         ],
+        request: Some(("dataset", "dnaTests")),
         met: |facts, _| Some(facts.parentage),
     },
     Condition {
@@ -152,6 +166,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
             "The animal has an index of breeding value with a date of evaluation.",
             "Есть индекс племенной ценности с датой оценки.",
         ],
+        request: None,
         met: |facts, form| {
             let applies = form == Form::Zootechnical || facts.male;
             applies.then_some(facts.index && facts.evaluated)
@@ -162,6 +177,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
         english: "The cow has no lactation.",
         russian: "У коровы нет ни одной лактации.",
         holds: ["The cow has a lactation.", "У коровы есть лактация."],
+        request: Some(("dataset", "calvings")),
         met: |facts, form| (form == Form::Pedigree && facts.cow).then_some(facts.lactation),
     },
 ];

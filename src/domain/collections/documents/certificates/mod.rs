@@ -14,7 +14,7 @@ use crate::collections::dictionaries::lookups::written;
 use crate::collections::slots::slots;
 use conditions::applicable;
 use model::error::{Error, Issue, Result};
-use model::messages::Sentence;
+use model::messages::{Language, Sentence, labels};
 use model::record::{Record, Value, time};
 use model::registry::{BookReader, Caller, Change, Class, Command, Draft, HookContext, ID, Lookup, Test};
 use model::said;
@@ -258,6 +258,8 @@ pub struct ConditionResult {
     pub met: bool,
     /// That it is met, or is not, in English and in Russian.
     pub message: [&'static str; 2],
+    /// By which form its owner asks for it, unless it is met: a field of requests or packages, and its word.
+    pub request: Option<(&'static str, &'static str)>,
 }
 
 /// The conditions for a certificate of an animal, for its owner and the Association. They ask nothing
@@ -272,16 +274,29 @@ pub async fn conditions(reader: &mut dyn BookReader, animal: i64, form: Form) ->
     }
     let subject = CertificateSubject::read(reader, own, form.generations()).await?;
     let facts = subject.facts(animal, form).ok_or(Error::NotFound)?;
-    let results =
-        applicable(&facts, form).map(|(one, met)| ConditionResult { code: one.code, met, message: one.message(met) });
+    let results = applicable(&facts, form).map(|(one, met)| ConditionResult {
+        code: one.code,
+        met,
+        message: one.message(met),
+        request: one.request.filter(|_| !met),
+    });
     Ok(results.collect())
 }
 
 impl ConditionResult {
     pub fn json(&self) -> Json {
         let [english, russian] = self.message;
-        json!({"code": self.code, "met": self.met, "message": {"en": english, "ru": russian}})
+        let mut json = json!({"code": self.code, "met": self.met, "message": {"en": english, "ru": russian}});
+        if let (Some((field, word)), Some(members)) = (self.request, json.as_object_mut()) {
+            members.insert("request".to_owned(), json!({field: word}));
+        }
+        json
     }
+}
+
+/// The name of a class of type classification, as a snapshot has its code.
+pub fn class(language: Language, code: &str) -> String {
+    labels::option(language, "animal-exteriors", "finalClass", code)
 }
 
 #[cfg(test)]

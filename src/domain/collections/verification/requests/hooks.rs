@@ -6,6 +6,7 @@ use crate::collections::herd::animals::{Animal, Slots as Animals, list_of};
 use crate::collections::hooks::hooks;
 use crate::collections::people::notices::{Notice, notify};
 use crate::collections::verification::check_findings::{OpenFinding, open_findings};
+use crate::collections::verification::comments;
 use model::error::Result;
 use model::letter::Template;
 use model::record::{Record, Value, time};
@@ -16,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 hooks!(pub(super) Behaviour {
     check(context, drafts) {
+        comments::add(context, drafts, Slots::get().comments);
         check(context, drafts).await
     }
     complete(context, drafts) {
@@ -25,7 +27,9 @@ hooks!(pub(super) Behaviour {
         for change in changes {
             follow(collection, context, change).await?;
         }
-        let notices = changes.iter().filter_map(|change| notice_of(collection, change));
+        let notices = changes
+            .iter()
+            .flat_map(|change| notice_of(collection, change).into_iter().chain(comment_notice(collection, change)));
         let notices = notices.collect();
         notify(context, notices).await
     }
@@ -224,6 +228,14 @@ async fn number(context: &mut dyn HookContext, drafts: &mut [Draft]) -> Result<(
         draft.new.set(s.number, format!("В-{year}-{next:03}"));
     }
     Ok(())
+}
+
+/// What the organisation reads of a comment.
+fn comment_notice(c: &'static Collection, change: &Change) -> Option<Notice> {
+    let (s, new) = (Slots::get(), change.new.as_ref()?);
+    let text = comments::of_association(change, s.comments)?;
+    let notice = Notice::new(Template::RequestComment, new.get(s.organization).int()?).about(c.slug, new);
+    Some(notice.with_text("number", new.get(s.number)).with_remark(&text))
 }
 
 /// What the organisation reads of a decision.

@@ -10,6 +10,7 @@ pub use preview::decision_preview;
 
 use crate::collections::events::measures::JSON_BYTES;
 use crate::collections::slots::slots;
+use crate::collections::verification::comments::comments;
 use crate::collections::verification::submissions::findings;
 use model::registry::{
     Access, Allowance, Assignee, Capability, Collection, Decl, Feature, Move, Rule, Set, States, Verb, Who, Writer,
@@ -25,9 +26,15 @@ pub(crate) fn verification_requests() -> Collection {
         .update(Rule::Assoc)
         .delete(Rule::Admin)
         .subjects(&["organization"])
-        .allow(Allowance { verb: Verb::Update, who: "organization", only: &["status"], days: None, when: &[] });
+        .allow(Allowance {
+            verb: Verb::Update,
+            who: "organization",
+            only: &["status", "comments"],
+            days: None,
+            when: &[],
+        });
     let mut fields = heading();
-    fields.push(review());
+    fields.extend([review(), comments()]);
     Collection::new("verification-requests", access, fields)
         .stock("organization", "requestedBy")
         .sort("-requestedAt")
@@ -134,5 +141,5 @@ slots!(Slots of "verification-requests" {
     number, status, purpose, organization, requested_by: "requestedBy", requested_at: "requestedAt", animals,
     proposed, approved: "review.approvedCount", held: "review.heldCount", findings: "review.findings",
     dismissed: "review.dismissed", held_rows: "review.held", decided_by: "review.decidedBy",
-    decided_at: "review.decidedAt", comment: "review.comment",
+    decided_at: "review.decidedAt", comment: "review.comment", comments,
 });

@@ -10,6 +10,7 @@ use crate::collections::hooks::hooks;
 use crate::collections::people::trust;
 use crate::collections::row_ids::row_id;
 use crate::collections::slots::slots;
+use crate::collections::verification::comments;
 use model::error::{Issue, Result};
 use model::record::{Record, Value, time};
 use model::registry::{BookReader, Caller, Change, Collection, Command, Draft, HookContext, ID, Lookup, Verb};
@@ -35,6 +36,7 @@ hooks!(pub(super) Behaviour {
         digest(context, drafts).await
     }
     check(context, drafts) {
+        comments::add(context, drafts, Slots::get().comments);
         check(context, drafts).await
     }
     complete(collection, context, drafts) {

@@ -2,6 +2,7 @@
 
 use super::{IntakeSlots, Slots};
 use crate::collections::people::notices::{Notice, notify};
+use crate::collections::verification::comments;
 use model::error::Result;
 use model::letter::Template;
 use model::record::Record;
@@ -9,9 +10,14 @@ use model::registry::{Change, Collection, HookContext};
 
 /// Tells farms of the steps of their packages.
 pub(super) async fn steps(c: &'static Collection, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
-    let notices = changes.iter().filter_map(|change| step(c, change));
+    let notices = changes.iter().flat_map(|change| step(c, change).into_iter().chain(comment(change)));
     let notices = notices.collect();
     notify(context, notices).await
+}
+
+fn comment(change: &Change) -> Option<Notice> {
+    let text = comments::of_association(change, Slots::get().comments)?;
+    Some(about(Template::PackageComment, change.new.as_ref()?)?.with_remark(&text))
 }
 
 fn step(c: &'static Collection, change: &Change) -> Option<Notice> {

@@ -24,6 +24,7 @@ pub use whole::{PackageCheck, plausible};
 use crate::collections::dictionaries::datasets::KINDS;
 use crate::collections::events::measures::JSON_BYTES;
 use crate::collections::slots::slots;
+use crate::collections::verification::comments::comments;
 use model::record::Record;
 use model::registry::signing::{SIGNATURE, signature_fields};
 use model::registry::{
@@ -41,13 +42,13 @@ pub(crate) fn data_submissions() -> Collection {
         .allow(Allowance {
             verb: Verb::Update,
             who: "organization",
-            only: &["consent.agreed", "mapping"],
+            only: &["consent.agreed", "mapping", "comments"],
             days: None,
             when: &[],
         });
     let mut fields = heading();
     fields.extend(content());
-    fields.extend([intake(), review(), signature(), consent(), history()]);
+    fields.extend([intake(), review(), signature(), consent(), history(), comments()]);
     Collection::new("data-submissions", access, fields)
         .label("number")
         .sought(&[])
@@ -262,7 +263,7 @@ slots!(Slots of "data-submissions" {
     review_accepted: "review.acceptedRows", review_rejected: "review.rejectedRows", signed_by: "signature.by",
     signed_at: "signature.at", signed_hash: "signature.sha256", signed_rows: "signature.rows",
     signed_key: "signature.key", signed_algorithm: "signature.algorithm", signed_value: "signature.value",
-    signed_statement: "signature.statement", mapping,
+    signed_statement: "signature.statement", mapping, comments,
 });
 slots!(
     /// Slots of the intake of `data-submissions`.
