@@ -173,6 +173,8 @@ fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
         .route("/api/{slug}/{id}/card", get(card::card))
         .route("/api/{slug}/open", post(rest::view_links::open))
         .route("/api/{slug}/means", get(rest::means::means))
+        .route("/api/{slug}/counts", get(rest::counts::counts))
+        .route("/api/{slug}/work-lists", get(rest::work_lists::work_lists))
         .route("/api/{slug}/preview", post(packages::preview_file))
         .route("/api/{slug}/template", get(templates::template))
         .route("/api/{slug}/{id}/preview", post(packages::preview))

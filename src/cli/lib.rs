@@ -21,6 +21,7 @@ mod serve;
 mod telemetry;
 mod user;
 mod verify;
+mod work_letters;
 
 pub use averages::ComputeAverages;
 pub use check::check_runs::{CheckBook, ask_nightly};
@@ -35,6 +36,7 @@ pub use open::{OpenBook, ask_password, exchange, open, registry, rules, stock};
 pub use print::{generated, reference};
 pub use serve::Stop;
 pub use serve::mailer::mailer;
+pub use work_letters::write_letters;
 
 /// Documents and rows are many small allocations, made and freed by different threads.
 #[global_allocator]

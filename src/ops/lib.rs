@@ -28,9 +28,10 @@ pub use document::{Cell, plain};
 pub use files::{Readable, RedrawnPictures, file_fault, files_of};
 pub use find::lineage::GENERATIONS_MAX;
 pub use find::means::{Mean, MeansAsk};
-pub use find::view::View;
+pub use find::view::{View, names_of, select_field};
 pub use find::visible_book::VisibleBook;
 pub use find::visible_rows::RowSelection;
+pub use find::work::{WorkAsk, WorkPlaces};
 pub use find::{Ask, Form, Listing, Totals};
 pub use handling::{is_dry_run, written};
 pub use jobs::outbox::SendLetters;
@@ -225,6 +226,11 @@ impl Book {
     pub fn with_outward(mut self, policy: Policy) -> Self {
         self.policy = Arc::new(policy);
         self
+    }
+
+    /// The time zone of places that have none of their own.
+    pub fn zone(&self) -> &TimeZone {
+        &self.zone
     }
 
     /// With another time zone of places that have none of their own.

@@ -83,6 +83,8 @@ pub fn router<S: Clone + Send + Sync + 'static>(api: Router, site: Site) -> (Rou
         .route(evaluation::PATH, get(evaluation::evaluation))
         .route("/exchange", get(exchange::exchange))
         .route(find::PATH, get(find::find))
+        .route(home::work::PATH, get(home::work::list))
+        .route(home::queues::PATH, post(home::queues::take))
         .route("/language", post(words::choose))
         .layer(from_fn(components::notice::end))
         .layer(from_fn_with_state(Arc::clone(&pages), lost::page_for_bad_path))

@@ -29,8 +29,8 @@ pub(crate) const FINDINGS: HeaderName = HeaderName::from_static("x-findings");
 pub(crate) const LATER: &str = "later";
 
 /// The parameters of collections and of the operations on them.
-const PARAMETERS: &str = "after allSessions asSigned by count countLimit depth format \
-    generations headers joins language limit n page pagination populate seed select sort state \
+const PARAMETERS: &str = "after ahead allSessions asSigned by count countLimit depth format \
+    generations headers joins language limit list n organization page pagination populate seed select sort state \
     strict token type value where width with";
 
 /// The parameter of dry runs, which calls that write have.

@@ -75,6 +75,7 @@ pub(super) fn holes(c: &Collection) -> Vec<(&'static str, Value)> {
     axes.extend(curves.map(|curves| curves.at));
     values.dedup();
     axes.dedup();
+    let lists = c.ui.work_lists.iter().flat_map(|lists| lists.lists.iter().map(|list| Value::from(list.name)));
     // In names of operations.
     let joined = |label: &str| label.split_whitespace().collect::<String>();
     let mut out = common();
@@ -90,12 +91,14 @@ pub(super) fn holes(c: &Collection) -> Vec<(&'static str, Value)> {
         ("values", json!(values)),
         ("axis", json!(axes.first())),
         ("axes", json!(axes)),
+        ("work-lists", lists.collect()),
+        ("counts-by", json!(c.ui.counts_by.join(", "))),
     ]);
     out
 }
 
 /// The words of templates, and whether they hold for a collection.
-fn words(registry: &Registry, c: &Collection) -> [(&'static str, bool); 16] {
+fn words(registry: &Registry, c: &Collection) -> [(&'static str, bool); 18] {
     let certified = registry.certificates_about(c.slug).is_some();
     let named_set = c.fields.iter().any(|field| field.named_set().is_some());
     [
@@ -113,6 +116,8 @@ fn words(registry: &Registry, c: &Collection) -> [(&'static str, bool); 16] {
         ("certifies", c.is(Feature::Certificates)),
         ("card", c.ui.card.is_some()),
         ("means", !c.ui.charts.is_empty()),
+        ("work-lists", c.ui.work_lists.is_some()),
+        ("counts", !c.ui.counts_by.is_empty()),
         ("view-links", c.is(Feature::ViewLinks)),
         ("letters", !c.sign_in.wishes.is_empty()),
     ]

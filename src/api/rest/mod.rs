@@ -3,6 +3,7 @@
 
 pub(super) mod call;
 pub(super) mod changes;
+pub(super) mod counts;
 pub(crate) mod findings;
 pub(crate) mod mating;
 pub(super) mod means;
@@ -13,3 +14,4 @@ pub(super) mod target;
 pub(super) mod usage;
 pub(super) mod view;
 pub(super) mod view_links;
+pub(crate) mod work_lists;

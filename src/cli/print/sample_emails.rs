@@ -5,7 +5,7 @@ use model::letter::{AccountChange, EmailBranding, Letter, Links, Template};
 use model::messages::Language;
 
 /// Values of the example.
-const VALUES: [(&str, &str); 26] = [
+const VALUES: [(&str, &str); 35] = [
     ("animals", "2"),
     ("code", "no-header"),
     ("collection", "users"),
@@ -32,6 +32,15 @@ const VALUES: [(&str, &str); 26] = [
     ("to", "2026-02-28"),
     ("token", "T0K-en_"),
     ("updated", "21"),
+    ("dryOff", "0"),
+    ("calving", "1"),
+    ("pregnancyCheck", "2"),
+    ("open", "3"),
+    ("repeat", "4"),
+    ("cells", "5"),
+    ("noTest", "6"),
+    ("milkWithdrawal", "7"),
+    ("meatWithdrawal", "8"),
 ];
 
 pub(crate) fn all() -> String {

@@ -7,6 +7,7 @@ mod traffic;
 mod webhooks;
 
 use super::connections;
+use super::work_letters::write_letters;
 use super::{OpenBook, announce, open};
 use api::{AppState, numbers_router, router};
 use clap::Args;
@@ -250,6 +251,9 @@ async fn refresh_views(hub: Arc<AppState>) {
         tick.tick().await;
         mark_overdue(&hub).await;
         remind_farms(&hub).await;
+        if let Err(error) = write_letters(&hub.book).await {
+            tracing::warn!(%error, "emails about work lists could not be written");
+        }
         // What depends on the calendar changes once a day.
         let day = day_of(hub.book.clock.now());
         if computed == Some(day) {

@@ -75,9 +75,10 @@ pub mod mating {
     pub use super::herd::animals::{HAPLOTYPES, Mate};
 }
 
-pub use events::history::{RefreshPass, refresh_step};
+pub use events::refresh_pass::{RefreshPass, refresh_step};
 pub use logs::purging::purge;
 pub use people::invitations::{Acceptance, accept};
+pub use people::work_letters::{next_work_letters, write_work_letter};
 
 use model::error::{Error, Issue, Result};
 use model::registry::{Collection, Registry};

@@ -6,6 +6,7 @@
 
 use super::lactation::{CalvingEvent, CalvingRow};
 use super::{day_of, instant_of};
+use std::collections::BTreeSet;
 
 mod status;
 
@@ -124,6 +125,8 @@ pub struct Current {
     pub lactation_status: Option<LactationStatus>,
     /// Absent for males and for what left.
     pub reproduction_status: Option<ReproductionStatus>,
+    /// Days with a service since the last calving or abortion.
+    pub services: Option<i64>,
     /// Place of the service by which she is, or was on the day of leaving, in calf.
     pub in_calf_by: Option<usize>,
 }
@@ -171,6 +174,7 @@ pub fn current(facts: &Facts<'_>) -> Current {
     let left = facts.disposal.is_some_and(|left| left <= facts.today);
     let stage = cycle.lactation(expected).filter(|_| !left);
     let in_milk = !matches!(stage, None | Some(LactationStatus::Dry | LactationStatus::Lead));
+    let days: BTreeSet<i64> = cycle.open().map(|(_, row)| day_of(row.date)).collect();
     Current {
         parity: Some(calving.map_or(0, |row| row.number)),
         days_in_milk: cycle.calving.filter(|_| in_milk).map(|date| day - day_of(date)),
@@ -180,6 +184,7 @@ pub fn current(facts: &Facts<'_>) -> Current {
         expected_calving_date: expected.filter(|_| !left),
         lactation_status: stage,
         reproduction_status: Some(reproduction).filter(|_| !left),
+        services: i64::try_from(days.len()).ok(),
         in_calf_by,
     }
 }

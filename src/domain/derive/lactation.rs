@@ -231,6 +231,15 @@ pub fn lactations(history: &History<'_>) -> Vec<Lactation> {
     frame.lactations(&Sums::of(&frame, history.tests), history.services)
 }
 
+/// What the test days of the present lactation say last.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct PresentTests {
+    /// Date of the last test.
+    pub last: Option<i64>,
+    /// Date and cells (1000/ml) of the last one that has them.
+    pub cells: Option<(i64, f64)>,
+}
+
 /// When the lactations of an animal began and what can end them, apart from tests.
 #[derive(Debug, Clone)]
 pub struct Frame {
@@ -304,6 +313,16 @@ impl Frame {
     pub fn last_tests<'a>(&'a self, sums: &'a Sums) -> impl Iterator<Item = i64> + 'a {
         let numbered = self.numbered(sums).filter(|(span, _)| span.number != 0);
         numbered.filter_map(|(_, tests)| tests.last.map(|(date, _)| date))
+    }
+
+    /// The test days of the lactation that began last.
+    #[must_use]
+    pub fn present_tests(&self, sums: &Sums) -> PresentTests {
+        let tests = self.spans.last().and(sums.spans.last()).map(|span| &span.tests);
+        PresentTests {
+            last: tests.and_then(|tests| tests.last).map(|(date, _)| date),
+            cells: tests.and_then(|tests| tests.last_cells),
+        }
     }
 
     /// The first span of each number.

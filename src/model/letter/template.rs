@@ -10,17 +10,20 @@ pub enum Wish {
     Submissions,
     /// About verification, animals and documents of the organisation.
     Trust,
+    /// Each week about the work lists of the organisation.
+    Work,
 }
 
 impl Wish {
     /// Every kind.
-    pub const ALL: [Self; 2] = [Self::Submissions, Self::Trust];
+    pub const ALL: [Self; 3] = [Self::Submissions, Self::Trust, Self::Work];
 
     /// Its name in links.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Submissions => "submissions",
             Self::Trust => "trust",
+            Self::Work => "work",
         }
     }
 
@@ -63,6 +66,7 @@ macro_rules! templates {
 
 const SUBMISSIONS: Option<Wish> = Some(Wish::Submissions);
 const TRUST: Option<Wish> = Some(Wish::Trust);
+const WORK: Option<Wish> = Some(Wish::Work);
 
 templates! {
     ResetPassword = "reset-password", None
@@ -117,6 +121,8 @@ templates! {
         => "A request for access was declined. Values: `date`, and a remark.";
     DocumentIssued = "document-issued", TRUST
         => "A document was issued to its organisation. Values: `title`, `numbered`, `number`.";
+    WorkLists = "work-lists", WORK
+        => "A week begins. Values: how many animals each work list has, by its name.";
 }
 
 /// What of an account was changed, as an email tells it.

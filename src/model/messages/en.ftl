@@ -236,6 +236,22 @@ service-line =
     { $service }
     { $url }
 
+work-lists =
+    Hello { $name },
+
+    this is to be done at { $organization } within the next 7 days:
+
+    { work-dryOff }: { $dryOff }
+    { work-calving }: { $calving }
+    { work-pregnancyCheck }: { $pregnancyCheck }
+    { work-open }: { $open }
+    { work-repeat }: { $repeat }
+    { work-cells }: { $cells }
+    { work-noTest }: { $noTest }
+    { work-milkWithdrawal }: { $milkWithdrawal }
+    { work-meatWithdrawal }: { $meatWithdrawal }
+    .subject = { $service }: the work of the week
+
 unsubscribe =
     Your account wishes emails { wish-name }. To end them:
     { $link }
@@ -244,6 +260,7 @@ wish-name =
     { $flag ->
         [submissions] about packages
         [trust] about verification, animals and documents
+        [work] about the work of the week
        *[other] { $flag }
     }
 
@@ -562,3 +579,37 @@ mating-reason = Reason
     .not-alive = Left the herd
     .not-female = This is no female
     .not-male = This is no male
+
+# Work lists of a herd, and the numbers that they go by.
+
+work-title = Work lists
+work-more = { $count } more
+work-none = Nothing to do: { $lists }
+
+work-dryOff = To dry off
+    .rule = In milk, the expected calving within { $number } days
+    .due = Dry off on
+work-calving = Expected calvings
+    .rule = The expected calving within { $number } days
+    .due = Expected on
+work-pregnancyCheck = Pregnancy checks
+    .rule = Served { $number } days ago or earlier, without a result
+    .due = To check since
+work-open = Open too long
+    .rule = Not in calf and not waiting for a check, { $number } days after calving or more
+    .due = Too long since
+work-repeat = Repeat breeders
+    .rule = Not in calf after { $number } services or more
+    .due = Last service
+work-cells = High cell counts
+    .rule = Above { $number } thousand/ml on the last test day with cells
+    .due = Test day
+work-noTest = Without a test day
+    .rule = In milk, without a test day for { $number } days
+    .due = Test day by
+work-milkWithdrawal = Milk withheld
+    .rule = Up to the last day on which milk is not delivered
+    .due = Until
+work-meatWithdrawal = Meat withheld
+    .rule = Up to the last day on which the animal is not slaughtered
+    .due = Until

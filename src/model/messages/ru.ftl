@@ -238,6 +238,22 @@ service-line =
     { $service }
     { $url }
 
+work-lists =
+    Здравствуйте, { $name }!
+
+    Что предстоит сделать по стаду «{ $organization }» в ближайшие 7 дней:
+
+    { work-dryOff }: { $dryOff }
+    { work-calving }: { $calving }
+    { work-pregnancyCheck }: { $pregnancyCheck }
+    { work-open }: { $open }
+    { work-repeat }: { $repeat }
+    { work-cells }: { $cells }
+    { work-noTest }: { $noTest }
+    { work-milkWithdrawal }: { $milkWithdrawal }
+    { work-meatWithdrawal }: { $meatWithdrawal }
+    .subject = { $service }: работы недели
+
 unsubscribe =
     Ваша учётная запись желает получать письма { wish-name }. Отказаться от них:
     { $link }
@@ -246,6 +262,7 @@ wish-name =
     { $flag ->
         [submissions] о пакетах
         [trust] о проверке, животных и документах
+        [work] о работах недели
        *[other] { $flag }
     }
 
@@ -568,3 +585,37 @@ mating-reason = Причина
     .not-alive = Нет в стаде
     .not-female = Это не самка
     .not-male = Это не самец
+
+# Списки работ по стаду и числа, по которым они составлены.
+
+work-title = Работы по стаду
+work-more = и ещё { $count }
+work-none = Нет работ: { $lists }
+
+work-dryOff = К запуску
+    .rule = Доятся, до ожидаемого отёла не больше { $number } дней
+    .due = Запустить
+work-calving = Ожидаемые отёлы
+    .rule = До ожидаемого отёла не больше { $number } дней
+    .due = Ожидается
+work-pregnancyCheck = Проверить на стельность
+    .rule = После осеменения прошло не меньше { $number } дней, результата нет
+    .due = Проверять с
+work-open = Долго не стельные
+    .rule = Не стельные и не ждут проверки, после отёла прошло не меньше { $number } дней
+    .due = Слишком долго с
+work-repeat = Многократно осеменённые
+    .rule = Не стельные после { $number } осеменений и более
+    .due = Последнее осеменение
+work-cells = Много соматических клеток
+    .rule = Больше { $number } тыс./мл в последнем контрольном доении с анализом на клетки
+    .due = Дата анализа
+work-noTest = Нет контрольного доения
+    .rule = Доятся, контрольного доения не было { $number } дней и более
+    .due = Доение не позже
+work-milkWithdrawal = Молоко не сдавать
+    .rule = Показан последний день, когда молоко не сдают
+    .due = До
+work-meatWithdrawal = На мясо не сдавать
+    .rule = Показан последний день, когда животное не сдают на убой
+    .due = До

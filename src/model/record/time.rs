@@ -14,7 +14,8 @@ pub const MAX_MS: i64 = 253_402_300_799_999;
 
 // Civil arithmetic throughout: the library's own timestamps end a day before the year 9999 does.
 const EPOCH: DateTime = date(1970, 1, 1).at(0, 0, 0, 0);
-const DAY_MS: i64 = 86_400_000;
+/// A day (ms).
+pub const DAY_MS: i64 = 86_400_000;
 const MINUTE_MS: i64 = 60_000;
 
 /// Reads a day `YYYY-MM-DD` (its 00:00Z) or an instant by RFC 3339 with its offset, to the

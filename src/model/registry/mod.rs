@@ -39,6 +39,7 @@ pub use collection::ui_hints::{
     Opens, Tab, Timeline, UiHints, Waiting,
 };
 pub use collection::vocabulary::{ALIASES, Vocabulary, entry_key};
+pub use collection::work_lists::{WorkGroups, WorkList, WorkLists, WorkTest};
 pub use collection::{Collection, ID, Join, Node, snake};
 pub use collection::{notify, sign_in};
 pub use curves::{Curve, ParityCurves, StandardCurves};

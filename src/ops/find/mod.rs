@@ -3,6 +3,7 @@
 //! Must not know HTTP.
 
 mod ancestry;
+mod counts;
 mod cursor;
 pub(crate) mod lineage;
 pub(crate) mod means;
@@ -13,6 +14,7 @@ mod totals;
 pub(crate) mod view;
 pub(crate) mod visible_book;
 pub(crate) mod visible_rows;
+pub(crate) mod work;
 
 pub(super) use recall::{CachedStatement, Recall};
 pub use totals::Totals;

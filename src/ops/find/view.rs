@@ -4,6 +4,9 @@
 use indexmap::IndexMap;
 use model::messages::Language;
 use model::query::qs::{self, JoinSelection, Select, Tree};
+use model::registry::{Field, Registry};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// The documents as a caller requests them. The default shows every field, relations as ids, and no
 /// join.
@@ -32,6 +35,33 @@ impl View {
             populate: qs::populate(query),
             joins: qs::joins(query),
             titles: None,
+        }
+    }
+}
+
+/// Shows related records of fields by their titles, in the words of `populate`.
+pub fn names_of<'f>(registry: &Registry, fields: impl IntoIterator<Item = &'f Field>) -> Value {
+    let targets: BTreeSet<&str> = fields.into_iter().filter_map(Field::target).collect();
+    let targets = targets.into_iter().filter_map(|slug| registry.get(slug));
+    let names = targets.map(|c| {
+        let mut names = Map::new();
+        c.title().paths().for_each(|path| select_field(&mut names, path));
+        (c.slug.to_owned(), Value::Object(names))
+    });
+    Value::Object(names.collect())
+}
+
+/// Adds a field to a selection, in the words of `select`.
+pub fn select_field(select: &mut Map<String, Value>, path: &str) {
+    match path.split_once('.') {
+        None => {
+            select.insert(path.to_owned(), json!("true"));
+        }
+        Some((group, rest)) => {
+            let inner = select.entry(group).or_insert_with(|| json!({}));
+            if let Value::Object(inner) = inner {
+                select_field(inner, rest);
+            }
         }
     }
 }

@@ -99,6 +99,10 @@ impl Expectations {
         expect("current.expectedCalvingDate", day(present.expected));
         expect("current.lactationStatus", Exactly(json!(present.lactation)));
         expect("current.reproductionStatus", Exactly(json!(present.reproduction)));
+        expect("current.services", Exactly(json!(present.services)));
+        expect("current.lastTestDate", day(present.last_test));
+        expect("current.lastCellsDate", day(present.cells.map(|(day, _)| day)));
+        expect("current.lastCells", Rounded(present.cells.map(|(_, cells)| cells), 3));
         expect("ageGroup", Exactly(json!(present.age_group)));
     }
 

@@ -4,6 +4,7 @@ mod for_many;
 mod occasions;
 mod reminders;
 mod unsubscribe;
+mod work;
 
 use crate::rest::operation::letters::delivered;
 use crate::rest::world::World;

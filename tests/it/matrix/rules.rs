@@ -200,7 +200,7 @@ const ANIMAL_ROW: &[&str] = &["altIds.internationalId", "semen.stock"];
 /// The marks ° and °s elsewhere.
 const MARKED: &[(&str, Class, &str)] = &table![
     "herds", Class::Signed, "address";
-    "herds", Class::Private, "holdingNumber";
+    "herds", Class::Private, "holdingNumber workLists";
     "documents", Class::Private, "publicCode snapshot";
     "organizations", Class::Signed, "phone email address";
     "organizations", Class::Private, "membershipReview";

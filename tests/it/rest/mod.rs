@@ -6,7 +6,7 @@ mod animals;
 pub(crate) mod certificates;
 mod keys;
 pub(crate) mod operation;
-mod reading;
+pub(crate) mod reading;
 pub(crate) mod requests;
 pub(crate) mod stage;
 mod submissions;

@@ -163,6 +163,12 @@ impl History {
         Course { dry_off, days, last_test, end, last_day, far }
     }
 
+    /// Test days with milk of the last lactation, and their cells.
+    pub(crate) fn milked(&self, begin: i64) -> Vec<(i64, Option<f64>)> {
+        let days = self.course(begin, None).days.into_iter();
+        days.filter(|test| test.milk.is_some()).map(|test| (test.day, test.cells)).collect()
+    }
+
     fn lactation(&self, beginning: Beginning, next: Option<i64>, followed: bool) -> Lactation {
         let begin = beginning.day;
         let Course { dry_off, days, last_test, end, last_day, far } = self.course(begin, next);

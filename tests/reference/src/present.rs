@@ -1,12 +1,13 @@
 //! The present state (*Present state*).
 
 use crate::{Code, Event, History};
+use std::collections::BTreeSet;
 
 const TRANSITION_DAYS: i64 = 21;
 const EARLY_DAYS: i64 = 100;
 
 /// The state of an animal on the present day.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Present {
     /// Number of the last calving.
     pub parity: Option<i64>,
@@ -26,6 +27,12 @@ pub struct Present {
     pub lactation: Option<&'static str>,
     /// State of reproduction.
     pub reproduction: Option<&'static str>,
+    /// Days with a service since the last calving or abortion.
+    pub services: Option<i64>,
+    /// Last test day of the present lactation.
+    pub last_test: Option<i64>,
+    /// Last of them with cells, and these.
+    pub cells: Option<(i64, f64)>,
     /// Group of age and calvings.
     pub age_group: Option<&'static str>,
 }
@@ -59,6 +66,15 @@ impl History {
         let carried = self.in_calf_by(on);
         let expected = carried.and_then(|at| self.expected(at)).filter(|_| !left);
         let lactation = self.stage(on, expected).filter(|_| !left);
+        let tests: Vec<(i64, Option<f64>)> = match self.begun(today) {
+            Some(beginning) => self.milked(beginning.day),
+            None => Vec::new(),
+        };
+        let ended = self.calvings.iter().filter(|row| row.event != Event::DryOff).map(|row| self.day(row.when));
+        let ended = ended.filter(|day| *day <= on).max();
+        let served: BTreeSet<i64> = (self.services.iter().map(|row| self.day(row.when)))
+            .filter(|day| *day <= on && ended.is_none_or(|ended| *day > ended))
+            .collect();
         let in_milk = matches!(lactation, Some("fresh" | "early" | "lactating"));
         Present {
             parity: Some(begun.map_or(0, |beginning| beginning.number)),
@@ -70,6 +86,9 @@ impl History {
             expected,
             lactation,
             reproduction: Some(self.reproduction(on)).filter(|_| !left),
+            services: i64::try_from(served.len()).ok(),
+            last_test: tests.last().map(|(day, _)| *day),
+            cells: tests.iter().rev().find_map(|(day, cells)| Some((*day, (*cells)?))),
             age_group: Some(self.age_group(on)),
         }
     }

@@ -9,8 +9,8 @@ use model::error::Error;
 use model::query::qs::Tree;
 use model::record::time;
 use model::registry::{Card, CardRows, Collection, Field, Registry};
+use ops::{names_of, select_field};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
 
 /// The card, for whoever reads the record.
 pub(crate) async fn card(Call(app, target, who, headers): Call) -> Reply {
@@ -52,11 +52,11 @@ fn card_query(registry: &Registry, c: &Collection, card: &Card) -> Value {
     let (mut select, mut joins) = (Map::new(), Map::new());
     let mut fields: Vec<&Field> = Vec::new();
     for path in card.names.iter().chain(card.values) {
-        put(&mut select, path);
+        select_field(&mut select, path);
         fields.extend(c.field(path));
     }
     for table in card.tables {
-        put(&mut select, table.of);
+        select_field(&mut select, table.of);
         match c.card_rows(table) {
             Some(CardRows::List(_, members)) => {
                 let columns = members.iter();
@@ -74,7 +74,7 @@ fn card_query(registry: &Registry, c: &Collection, card: &Card) -> Value {
             None => {}
         }
     }
-    json!({"depth": "2", "select": select, "joins": joins, "populate": names_of(registry, &fields)})
+    json!({"depth": "2", "select": select, "joins": joins, "populate": names_of(registry, fields)})
 }
 
 /// A query that shows what the card has of an ancestor.
@@ -82,34 +82,8 @@ fn ancestors(registry: &Registry, c: &Collection, card: &Card) -> Value {
     let mut select = Map::new();
     let mut fields: Vec<&Field> = Vec::new();
     for path in card.names.iter().chain(card.ancestors) {
-        put(&mut select, path);
+        select_field(&mut select, path);
         fields.extend(c.field(path));
     }
-    json!({"depth": "1", "select": select, "populate": names_of(registry, &fields)})
-}
-
-/// Shows related records by their titles.
-fn names_of(registry: &Registry, fields: &[&Field]) -> Value {
-    let targets: BTreeSet<&str> = fields.iter().filter_map(|field| field.target()).collect();
-    let targets = targets.into_iter().filter_map(|slug| registry.get(slug));
-    let names = targets.map(|c| {
-        let mut select = Map::new();
-        c.title().paths().for_each(|path| put(&mut select, path));
-        (c.slug.to_owned(), Value::Object(select))
-    });
-    Value::Object(names.collect())
-}
-
-fn put(select: &mut Map<String, Value>, path: &str) {
-    match path.split_once('.') {
-        None => {
-            select.insert(path.to_owned(), json!("true"));
-        }
-        Some((group, rest)) => {
-            let inner = select.entry(group).or_insert_with(|| json!({}));
-            if let Value::Object(inner) = inner {
-                put(inner, rest);
-            }
-        }
-    }
+    json!({"depth": "1", "select": select, "populate": names_of(registry, fields)})
 }

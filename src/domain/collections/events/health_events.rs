@@ -1,8 +1,9 @@
 //! Diagnoses, treatments, vaccinations and observed health.
 //!
 //! `current.healthStatus` of an animal is the status that was observed last, in a row whose
-//! type is of kind status.
+//! type is of kind status; the days of `current` until which its milk and meat are withheld are the last of all rows.
 
+use crate::collections::days::{as_day, placed};
 use crate::collections::dictionaries::codes::{DIAGNOSIS_STAGE, HEALTH_STATUS};
 use crate::collections::dictionaries::lookups::{CHUNK, by_id, touched};
 use crate::collections::events::history::Amendments;
@@ -12,8 +13,8 @@ use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Change, Collection, Decl, Draft, HookContext, ID, Lookup, PackageSet, Test, boolean, day, fields,
-    group, long_text, number, relation, select, text, text_n, texts,
+    BookReader, Change, Collection, Decl, Draft, HookContext, ID, Lookup, PackageSet, boolean, day, fields, group,
+    long_text, number, relation, select, text, text_n, texts,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -109,6 +110,7 @@ fn outcome() -> Vec<Decl> {
 
 slots!(HealthEvents of "health-events" {
     animal, date, kind: "type", observed: "observedStatus", reported_by: "reportedBy",
+    milk: "milkWithdrawalUntil", meat: "meatWithdrawalUntil",
 });
 slots!(Types of "health-event-types" { kind });
 
@@ -135,16 +137,19 @@ impl EventKind for Health {
     async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
         let s = HealthEvents::get();
         let telling = |row: &Option<Record>| {
-            let filled = |row: &Record| !row.get(s.observed).is_null();
+            let filled = |row: &Record| [s.observed, s.milk, s.meat].iter().any(|slot| !row.get(*slot).is_null());
             row.as_ref().is_some_and(filled)
         };
         let telling: Vec<Change> = (changes.iter()).filter(|c| telling(&c.old) || telling(&c.new)).cloned().collect();
-        observe(context, &touched(&telling, s.animal)).await
+        present_health(context, &touched(&telling, s.animal)).await
     }
 }
 
-/// Sets the health of these animals to what was observed last.
-async fn observe(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
+/// What follows of health events for their animal.
+const PRESENT: &[&str] = &["current.healthStatus", "current.milkWithdrawalUntil", "current.meatWithdrawalUntil"];
+
+/// Sets the health of these animals to what was observed last, and until when their milk and meat are withheld.
+pub(super) async fn present_health(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
     if animals.is_empty() {
         return Ok(());
     }
@@ -152,23 +157,35 @@ async fn observe(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Resu
     let ids: Vec<i64> = animals.iter().copied().collect();
     let mut rows = Vec::new();
     for chunk in ids.chunks(CHUNK) {
-        let lookup = Lookup::by_ids("animal", chunk.iter().copied()).test("observedStatus", Test::Filled).fields(&[
+        let lookup = Lookup::by_ids("animal", chunk.iter().copied()).fields(&[
             "animal",
             "date",
             "type",
             "observedStatus",
+            "milkWithdrawalUntil",
+            "meatWithdrawalUntil",
         ]);
         rows.extend(context.find("health-events", lookup).await?);
     }
+    let rows = placed(context, "health-events", rows).await?;
     let kinds = rows.iter().filter_map(|row| row.get(s.kind).int());
     let kinds = by_id(context, "health-event-types", kinds, &["kind"]).await?;
     let status = |row: &&Record| {
         let kind = row.get(s.kind).int().and_then(|id| kinds.get(&id));
         kind.is_some_and(|k| k.get(Types::get().kind).text() == Some("status"))
     };
+    let mut withheld: BTreeMap<i64, [Option<i64>; 2]> = BTreeMap::new();
+    for row in &rows {
+        let until = [s.milk, s.meat].map(|slot| row.get(slot).time());
+        let until_of = withheld.entry(row.get(s.animal).int().unwrap_or_default()).or_default();
+        for (last, until) in until_of.iter_mut().zip(until) {
+            *last = (*last).max(until);
+        }
+    }
     let mut last: BTreeMap<i64, &Record> = BTreeMap::new();
     let order = |row: &Record| (row.get(s.date).time(), row.get(ID).int());
-    for row in rows.iter().filter(status) {
+    let observed = |row: &&Record| !row.get(s.observed).is_null() && status(row);
+    for row in rows.iter().filter(observed) {
         let Some(animal) = row.get(s.animal).int() else {
             continue;
         };
@@ -177,11 +194,12 @@ async fn observe(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Resu
             last.insert(animal, row);
         }
     }
-    let health = Animals::get().health_status;
+    let a = Animals::get();
     let mut amendments = Amendments::default();
-    for (id, animal) in by_id(context, "animals", ids, &["current.healthStatus"]).await? {
+    for (id, animal) in by_id(context, "animals", ids, PRESENT).await? {
         let status = last.get(&id).map_or(Value::Null, |row| row.get(s.observed).clone());
-        amendments.note(&animal, [(health, status)]);
+        let [milk, meat] = withheld.get(&id).copied().unwrap_or_default().map(|at| Value::from(at.map(as_day)));
+        amendments.note(&animal, [(a.health_status, status), (a.milk_withheld, milk), (a.meat_withheld, meat)]);
     }
     amendments.write(context, "animals").await
 }

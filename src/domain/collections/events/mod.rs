@@ -11,6 +11,7 @@ pub(crate) mod measures;
 pub(crate) mod milk_tests;
 pub(crate) mod milking_visits;
 mod recorders;
+pub(crate) mod refresh_pass;
 mod sires;
 pub(crate) mod weighings;
 

@@ -6,7 +6,9 @@ use crate::collections::dictionaries::lookups::{keyed, related};
 use crate::collections::events;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use model::registry::{Access, Capability, Class, Collection, Rule, fields, int, relation, select, text, text_n};
+use model::registry::{
+    Access, Capability, Class, Collection, Decl, Rule, fields, group, int, relation, select, text, text_n,
+};
 
 slots!(Slots of "herds" { zone: "timeZone" });
 
@@ -21,6 +23,22 @@ hooks!(Behaviour {
         events::rezoned(context, &keyed(animals).into_keys().collect()).await
     }
 });
+
+/// The numbers of the work lists of `animals` (docs/pages.md, *Work lists*).
+fn work_lists() -> Vec<Decl> {
+    let days = |name, usual: i64, (least, most), doc| -> Decl {
+        int(name).range(least, most).default(usual).class(Class::Private).doc(doc).into()
+    };
+    vec![
+        days("dryOff", 60, (30.0, 120.0), "Cows in milk are to be dried off so many days before the expected calving."),
+        days("calving", 14, (1.0, 60.0), "Calvings are listed so many days ahead."),
+        days("pregnancyCheck", 32, (20.0, 120.0), "Services are to be checked after so many days."),
+        days("open", 120, (30.0, 400.0), "Cows are open too long from so many days after calving on."),
+        days("services", 3, (2.0, 20.0), "Animals are repeat breeders from so many services on."),
+        days("cells", 400, (50.0, 5_000.0), "Cells of the last test day above this are listed, 1000/ml."),
+        days("noTest", 45, (10.0, 120.0), "Cows in milk are listed after so many days without a test day."),
+    ]
+}
 
 pub(crate) fn herds() -> Collection {
     let access = Access::read(Rule::Any)
@@ -48,6 +66,7 @@ pub(crate) fn herds() -> Collection {
                 => "What is recorded; used for milk tests that do not state it.",
             select("samplingScheme", SAMPLING_SCHEME)
                 => "How samples are taken; used for milk tests that do not state it.",
+            group("workLists", work_lists()),
         ],
     )
     .unique(&["organization", "code"])

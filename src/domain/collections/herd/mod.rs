@@ -4,6 +4,7 @@ pub(crate) mod animals;
 pub(crate) mod herds;
 pub(crate) mod movements;
 pub(crate) mod saved_searches;
+pub(crate) mod work;
 
 use model::registry::Collection;
 

@@ -6,6 +6,7 @@ pub(crate) mod organizations;
 pub(crate) mod taking_part;
 pub(crate) mod trust;
 pub(crate) mod users;
+pub(crate) mod work_letters;
 
 use model::registry::Collection;
 

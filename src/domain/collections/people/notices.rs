@@ -152,6 +152,19 @@ pub(crate) async fn notify(context: &mut dyn HookContext, notices: Vec<Notice>) 
     context.mail_all(&letters).await
 }
 
+/// Those of these organisations for which somebody acts who wishes emails of an occasion.
+pub(super) async fn acting(
+    context: &mut dyn HookContext,
+    template: Template,
+    organizations: &BTreeSet<i64>,
+) -> Result<BTreeSet<i64>> {
+    let users = context.collection("users")?;
+    let flag = template.wish().and_then(|wish| users.slot(users.sign_in.wish(wish)?));
+    let people = people(context, users, "organization", organizations).await?;
+    let wishing = people.iter().filter(|user| flag.is_some_and(|flag| user.get(flag).truth()));
+    Ok(wishing.filter_map(|user| user.get(Users::get().organization).int()).collect())
+}
+
 /// Active, confirmed users by a relation of theirs, or by their ids: of those of organisations, the ones who act for
 /// them.
 async fn people(

@@ -94,6 +94,8 @@ fn membership() -> Vec<Decl> {
     fields![
         select("membership", "none|pending|member|suspended").default("none").writer(Writer::Association).indexed()
             => "Membership in the Association.",
+        day("workLetterWeek").server().class(Class::Hidden).memory()
+            => "Monday of the week in which its people last got the email about work lists, or wished none.",
         group("membershipReview", fields![
             private(relation("decidedBy", "users").server().doc("User who decided.")),
             private(instant("decidedAt").server().doc("Time of the decision.")),

@@ -35,6 +35,7 @@ pub(crate) fn users() -> Collection {
         .first("role", "admin")
         .wishes(Wish::Submissions, "notifySubmissions")
         .wishes(Wish::Trust, "notifyTrust")
+        .wishes(Wish::Work, "notifyWork")
         .hooks(Behaviour)
         .states(steps())
         .sought(&["email"])
@@ -79,6 +80,7 @@ fn wishes() -> Vec<Decl> {
         boolean("acceptedPolicy").default(false) => "The user accepted the terms.",
         boolean("notifySubmissions").default(true) => "The user wants notices and emails about packages.",
         boolean("notifyTrust").default(true) => "The user wants notices and emails about verification.",
+        boolean("notifyWork").default(false) => "The user wants a weekly email about the work lists of the organisation.",
         boolean("notifyNews").default(false) => "The user wants news.",
         select(LANGUAGE, LANGUAGES) => "Language of emails to the user; empty: that of the service (`mail.language`).",
         instant("notifySeenAt") => "When the user last read the notices.",

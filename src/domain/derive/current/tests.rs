@@ -64,6 +64,8 @@ fn the_latest_fact_decides_the_reproduction_status() {
     assert_eq!(status(60), ReproductionStatus::NotPregnant);
     assert_eq!(status(81), ReproductionStatus::Inseminated);
     assert_eq!(status(150), ReproductionStatus::Pregnant);
+    let services_on = |day| on(day, facts).services;
+    assert_eq!([59, 60, 81, 150].map(services_on), [0, 1, 2, 3].map(Some));
     assert_eq!(on(81, facts).expected_calving_date, None);
     assert_eq!(on(150, facts).expected_calving_date, Some(at(102 + 279)));
     // Of a cow without rows nothing is known.
@@ -79,7 +81,7 @@ fn an_abortion_ends_the_pregnancy() {
     let after = on(201, facts);
     assert_eq!(after.reproduction_status, Some(ReproductionStatus::Open));
     assert_eq!(after.expected_calving_date, None);
-    assert_eq!(after.parity, Some(2));
+    assert_eq!((after.parity, after.services), (Some(2), Some(0)));
 }
 
 #[test]

@@ -60,6 +60,8 @@ pub(super) struct TestSums {
     bends: Bends,
     /// Somatic cells, their scores, and the number of tests that have them.
     cells: (f64, f64, u32),
+    /// Date and cells of the last test that has them.
+    pub(super) last_cells: Option<(i64, f64)>,
     /// Of the curve, while there is something behind the tests to project.
     pub(super) wood: WoodSums,
 }
@@ -77,6 +79,7 @@ const EMPTY: TestSums = TestSums {
     protein: Content::NONE,
     bends: bend::NONE,
     cells: (0.0, 0.0, 0),
+    last_cells: None,
     wood: WoodSums::NONE,
 };
 
@@ -147,6 +150,7 @@ impl TestSums {
             self.cells.0 += cells;
             self.cells.1 += score(cells);
             self.cells.2 = self.cells.2.saturating_add(1);
+            self.last_cells = Some((date, cells));
         }
     }
 
@@ -286,6 +290,8 @@ impl Sums {
                 put_both(&mut text, *bend);
             }
             let _ = write!(text, " {cells} {scores} {counted}");
+            put(&mut text, tests.last_cells.map(|(date, _)| date));
+            put(&mut text, tests.last_cells.map(|(_, cells)| cells));
             put(&mut text, tests.last.map(|(date, _)| date));
             if let Some((_, test)) = tests.last {
                 let _ = write!(text, " {} {}", test.dim, test.kg);
@@ -341,6 +347,8 @@ fn tests_of(count: u32, bent: bool, words: &mut SplitAsciiWhitespace<'_>) -> Opt
         cells: (number(words)?, number(words)?, number(words)?),
         ..EMPTY
     };
+    let (date, cells) = (maybe(words)?, maybe(words)?);
+    sums.last_cells = date.zip(cells);
     if let Some(date) = maybe(words)? {
         let (dim, kg) = (number(words)?, number(words)?);
         sums.last = Some((date, Test { dim, kg }));

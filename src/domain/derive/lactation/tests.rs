@@ -1,7 +1,7 @@
 use super::super::DAY_MS;
 use super::{
-    CalvingEvent, CalvingRow, EndReason, Frame, History, Lactation, Origin, Recorder, ServiceRow, Summary, Sums,
-    TestRow, YieldMethod, lactations, summary, with_reported,
+    CalvingEvent, CalvingRow, EndReason, Frame, History, Lactation, Origin, PresentTests, Recorder, ServiceRow,
+    Summary, Sums, TestRow, YieldMethod, lactations, summary, with_reported,
 };
 use model::registry::{Rules, StandardCurves};
 
@@ -401,4 +401,21 @@ fn the_written_summary_is_the_last_resort() {
         Summary { milk_yield: Some(10_000.0), fat_percent: Some(4.0), fat_kg: Some(400.0), ..Summary::default() };
     assert_eq!(summary(&[written]), Some(expected));
     assert_eq!(summary(&[]), None);
+}
+
+#[test]
+fn the_last_tests_are_those_of_the_lactation_that_began_last() {
+    let test = |dim, scc| TestRow { date: at(dim), milk: Some(30.0), scc, ..TestRow::default() };
+    let tests = [test(20, Some(500.0)), test(50, Some(90.0)), test(80, None)];
+    let of = |calvings: &[CalvingRow]| {
+        let frame = Frame::of(calvings, None, at(100));
+        let sums = Sums::of(&frame, &tests);
+        assert_eq!(Sums::from_text(&sums.to_text()).as_ref(), Some(&sums));
+        frame.present_tests(&sums)
+    };
+    let last = PresentTests { last: Some(at(80)), cells: Some((at(50), 90.0)) };
+    assert_eq!(of(&[calving(0, 1)]), last);
+    assert_eq!(of(&[calving(0, 1), calving(60, 2)]), PresentTests { last: Some(at(80)), cells: None });
+    assert_eq!(of(&[calving(0, 1), calving(90, 2)]), PresentTests::default());
+    assert_eq!(of(&[]), PresentTests::default());
 }

@@ -188,6 +188,12 @@ animals-current-reproductionStatus = Reproduction status
     .doNotBreed = Do not breed
     .pregnantMultipleFoetus = Pregnant with several
 animals-current-healthStatus = Health status
+animals-current-services = Services since calving
+animals-current-lastTestDate = Last test day
+animals-current-lastCells = Cells of the last test day, thousand/ml
+animals-current-lastCellsDate = Day of these cells
+animals-current-milkWithdrawalUntil = Milk withheld until
+animals-current-meatWithdrawalUntil = Meat withheld until
 animals-lactations = Lactations
 animals-lactations-number = Lactation No.
 animals-lactations-calvingDate = Calving date
@@ -286,6 +292,14 @@ herds-milkingsPerDay = Milkings a day
     .four = Four
     .robot = Robot
 herds-recordingInterval = Interval of test days, days
+herds-workLists = Work lists
+herds-workLists-dryOff = Dry off before the expected calving, days
+herds-workLists-calving = Expected calvings ahead, days
+herds-workLists-pregnancyCheck = Pregnancy check after service, days
+herds-workLists-open = Open too long after calving, days
+herds-workLists-services = Repeat breeder from services on
+herds-workLists-cells = High cells above, thousand/ml
+herds-workLists-noTest = No test day for, days
 
 # Movements
 

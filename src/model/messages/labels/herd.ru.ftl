@@ -188,6 +188,12 @@ animals-current-reproductionStatus = Статус воспроизводства
     .doNotBreed = Не осеменять
     .pregnantMultipleFoetus = Стельная, многоплодие
 animals-current-healthStatus = Состояние здоровья
+animals-current-services = Осеменений после отёла
+animals-current-lastTestDate = Последнее контрольное доение
+animals-current-lastCells = Соматические клетки, тыс./мл (последние)
+animals-current-lastCellsDate = Дата анализа на клетки
+animals-current-milkWithdrawalUntil = Ограничение по молоку до
+animals-current-meatWithdrawalUntil = Ограничение по мясу до
 animals-lactations = Лактации
 animals-lactations-number = № лактации
 animals-lactations-calvingDate = Дата отёла
@@ -286,6 +292,14 @@ herds-milkingsPerDay = Кратность доения
     .four = Четырёхкратное
     .robot = Робот
 herds-recordingInterval = Интервал контрольных доений, дней
+herds-workLists = Списки работ
+herds-workLists-dryOff = Запуск до ожидаемого отёла, дней
+herds-workLists-calving = Отёлы показывать заранее, дней
+herds-workLists-pregnancyCheck = Проверка на стельность после осеменения, дней
+herds-workLists-open = Долго не стельные после отёла, дней
+herds-workLists-services = Многократно осеменённые от, осеменений
+herds-workLists-cells = Много соматических клеток, больше, тыс./мл
+herds-workLists-noTest = Нет контрольного доения, дней
 
 # Movements
 

@@ -76,6 +76,7 @@ users-confirmed = Identity verified
 users-acceptedPolicy = Terms accepted
 users-notifySubmissions = Notices about packages
 users-notifyTrust = Notices about verification
+users-notifyWork = Weekly email about work lists
 users-notifyNews = News
 users-language = Language of letters
     .ru = Russian

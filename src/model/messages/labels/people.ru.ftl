@@ -76,6 +76,7 @@ users-confirmed = Личность подтверждена
 users-acceptedPolicy = Условия приняты
 users-notifySubmissions = Уведомления о пакетах
 users-notifyTrust = Уведомления о верификации
+users-notifyWork = Еженедельное письмо о работах по стаду
 users-notifyNews = Новости
 users-language = Язык писем
     .ru = Русский

@@ -15,6 +15,7 @@ pub(crate) mod stock;
 pub(crate) mod title;
 pub(crate) mod ui_hints;
 pub(crate) mod vocabulary;
+pub(crate) mod work_lists;
 
 use crate::registry::access::{Access, Verb};
 use crate::registry::collection::hook::Hooks;

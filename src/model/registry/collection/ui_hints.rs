@@ -1,6 +1,7 @@
 //! What pages and cards for print show of a collection (docs/pages.md): the columns of its table, which rows wait for
 //! somebody, charts, and the card. Must not know how they are made.
 
+use super::work_lists::{self, WorkLists};
 use crate::registry::{Collection, Field, Join, Kind, Title};
 
 /// Who has to do something about a row.
@@ -225,6 +226,10 @@ pub struct UiHints {
     pub title: Option<Title>,
     /// The card, where records descend from each other.
     pub card: Option<&'static Card>,
+    /// Fields by which its rows may be counted.
+    pub counts_by: &'static [&'static str],
+    /// Something is to be done of its records.
+    pub work_lists: Option<&'static WorkLists>,
     /// How far a record is that works: the numbers of what is done, and of all.
     pub progress: Option<(&'static str, &'static str)>,
 }
@@ -295,6 +300,11 @@ impl Collection {
     pub fn monthly(mut self, values: &[&'static str], only: Option<(&'static str, &'static str)>) -> Self {
         let chart = |value: &&'static str| Chart { value, measure: Measure::Mean, curves: None, log: false, only };
         self.ui.charts.extend(values.iter().map(chart));
+        self
+    }
+    /// Its rows may be counted by these fields, which whoever reads the row reads.
+    pub fn counts_by(mut self, paths: &'static [&'static str]) -> Self {
+        self.ui.counts_by = paths;
         self
     }
     /// Its records work, and say how far they are: these numbers are what is done, and all.
@@ -383,6 +393,9 @@ pub(crate) fn check<'r>(
         check_card(c, card, find, fault);
     }
     let ui = &c.ui;
+    if let Some(lists) = ui.work_lists {
+        work_lists::check(c, lists, find, fault);
+    }
     let opens = ui.opens.iter().flat_map(|opens| {
         let own = std::iter::once(opens.animals).chain(OPENING);
         own.chain(opens.summary.iter().copied())
@@ -391,7 +404,8 @@ pub(crate) fn check<'r>(
     let columns = ui.columns.iter().chain(sought).copied();
     let news = ui.news.iter().flat_map(|news| [Some(news.party), Some(news.at), news.filled]).flatten();
     let title = c.title();
-    for path in columns.chain(opens).chain(ui.assigned).chain(news).chain(title.paths()) {
+    let counted = ui.counts_by.iter().copied();
+    for path in columns.chain(opens).chain(ui.assigned).chain(news).chain(title.paths()).chain(counted) {
         if c.slot(path).is_none() {
             fault(path, "no-such-field", "is a field of pages".to_owned());
         }

@@ -6,6 +6,8 @@ use crate::pages::russian;
 use crate::pages::{assert_sound, page};
 use crate::rest::uploads::form::{Form, png};
 use crate::rest::world::World;
+use model::messages::Language;
+use model::messages::labels::option;
 use serde_json::json;
 
 /// What stands between two marks of a page, each time.
@@ -196,12 +198,13 @@ async fn what_waits_is_told_in_sentences() {
         let finding = finding.first().unwrap_or_else(|| panic!("no finding"));
         let farm = russian(w, "alpha", "/").await;
         assert_sound(&farm, "farm");
-        let text = finding["message"]["ru"].as_str().unwrap();
-        farm.has_in(&text, &[&format!(">{text}</a>")]);
-        farm.lacks(&[finding["message"]["en"].as_str().unwrap()]);
-        let english = page(w, "alpha", "/").await;
-        let text = finding["message"]["en"].as_str().unwrap();
-        english.has_in(&text, &[&format!(">{text}</a>")]);
+        // Findings are counted by check, each under its name.
+        let code = finding["code"].as_str().unwrap();
+        for (language, home) in [(Language::Russian, farm), (Language::English, page(w, "alpha", "/").await)] {
+            let check = option(language, "check-findings", "code", code);
+            assert_ne!(check, code);
+            home.has_in(&code, &[&format!("<th scope=\"row\">{check}</th>")]);
+        }
         // The Association has the package and the column, each under its name, with how long it waits.
         let office = russian(w, "expert", "/").await;
         office.has(&[

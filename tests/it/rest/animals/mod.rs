@@ -13,3 +13,4 @@ mod merging;
 mod more_events;
 mod movements;
 pub(crate) mod states;
+mod work_lists;

@@ -5,6 +5,6 @@ mod documents;
 mod forms;
 mod laws;
 mod many;
-mod spreadsheets;
+pub(crate) mod spreadsheets;
 mod test_days;
 mod views;

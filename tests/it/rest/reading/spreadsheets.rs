@@ -13,7 +13,7 @@ async fn tests(w: &World<'_>) {
 }
 
 /// The rows of each sheet, cells as people see them.
-fn read(bytes: Vec<u8>) -> Vec<(String, Vec<Vec<String>>)> {
+pub(crate) fn read(bytes: Vec<u8>) -> Vec<(String, Vec<Vec<String>>)> {
     let book = Book::open(bytes, &Options::default()).unwrap();
     let sheet = |(at, name): (usize, String)| {
         let (mut rows, mut all) = (book.rows(at).unwrap(), Vec::new());

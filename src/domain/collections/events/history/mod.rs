@@ -9,7 +9,6 @@ mod deferred;
 mod lactations;
 mod milk_tests;
 mod observations;
-mod refresh_pass;
 mod rows;
 mod services;
 mod status;
@@ -17,7 +16,6 @@ mod status;
 pub(crate) use deferred::{recompute_all, recompute_pending};
 pub(crate) use lactations::{lactation_view, reported, with_summary};
 pub(crate) use milk_tests::TESTED;
-pub use refresh_pass::{RefreshPass, refresh_step};
 pub(crate) use rows::{
     Calvings, Inseminations, Meanings, MilkTests, calving_of, calvings_of, event_after, event_of, numbered,
     services_of, stored_services,
@@ -41,7 +39,7 @@ use model::record::{Record, Value};
 use model::registry::{BookReader, Change, Draft, HookContext, ID, Rules};
 use observations::{ObservedEvents, observations_of};
 use rows::{Weighings, bulls_of, dated_tests, dated_weighings};
-use status::{age_at_first_calving, age_group, status};
+use status::{age_at_first_calving, age_group, last_tests, status};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -76,6 +74,10 @@ const ANIMAL: &[&str] = &[
     "current.expectedCalvingDate",
     "current.lactationStatus",
     "current.reproductionStatus",
+    "current.services",
+    "current.lastTestDate",
+    "current.lastCells",
+    "current.lastCellsDate",
 ];
 
 /// Fields of an animal that documents about her tests and lactations say besides (`mappings/test-day-results.toml`,
@@ -379,6 +381,7 @@ impl DerivedAmendments {
         let mut values = status(&now);
         let all = || Cow::Owned(Sums::of(frame, past.tests));
         let sums = sums.as_ref().map_or_else(all, Cow::Borrowed);
+        values.extend(last_tests(frame.present_tests(&sums)));
         let services = cycles.service_rows(now.in_calf_by, &rows, bulls);
         let lactations = frame.lactations(&sums, &services);
         let reported = past.animal.0.get(Slots::get().reported);

@@ -6,7 +6,7 @@ use crate::collections::evaluation::ranks::NO_RANK;
 use crate::collections::herd::animals::{Animal, Slots, group_of_age};
 use crate::derive::current::Current;
 use crate::derive::day_of;
-use crate::derive::lactation::{CalvingRow, Summary};
+use crate::derive::lactation::{CalvingRow, PresentTests, Summary};
 use model::record::Value;
 
 /// What is known of the state of an animal now, by slot.
@@ -21,8 +21,17 @@ pub(super) fn status(now: &Current) -> Vec<(usize, Value)> {
         (s.last_dry_off, day(now.last_dry_off_date)),
         (s.expected_calving, day(now.expected_calving_date)),
         (s.lactation_status, Value::from(now.lactation_status.map(|l| l.as_str()))),
+        (s.services, Value::from(now.services)),
         (s.reproduction_status, Value::from(now.reproduction_status.map(|r| r.as_str()))),
     ]
+}
+
+/// The last test days of the present lactation, by slot.
+pub(super) fn last_tests(tests: PresentTests) -> [(usize, Value); 3] {
+    let s = Slots::get();
+    let day = |at: Option<i64>| Value::from(at.map(as_day));
+    let (cells_at, cells) = tests.cells.unzip();
+    [(s.last_test, day(tests.last)), (s.last_cells, Value::from(cells)), (s.cells_at, day(cells_at))]
 }
 
 /// The slots of `lactations` and `summary`.

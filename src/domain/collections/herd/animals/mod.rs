@@ -26,6 +26,7 @@ pub(crate) use view::{Animal, Slots};
 
 use crate::collections::dictionaries::codes::ALPHA3;
 use crate::collections::events::{ANIMAL_NAMES, ANIMAL_NUMBERS, computed};
+use crate::collections::herd::work::WORK;
 use crate::collections::platform::clarifications::disputed;
 use crate::derive::identify::{bull_code, interbull, spellings, without_decimals};
 use model::registry::{
@@ -73,6 +74,7 @@ pub(crate) fn animals() -> Collection {
         .columns(&["identNumber", "name", "sex", "birthDate", "breed", "ageGroup", "owner", "state"])
         .named(&["name", "identNumber"])
         .card(&card::CARD)
+        .work_lists(&WORK)
         .trigram(&[
             "identNumber",
             "name",

@@ -76,6 +76,24 @@ fn current() -> Decl {
             view(select("lactationStatus", LACTATION_STATUS).doc("Lactation status.")),
             view(select("reproductionStatus", REPRODUCTION_STATUS).doc("Reproduction status.")),
             view(select("healthStatus", HEALTH_STATUS).doc("Health status.")),
+            view(int("services").memory().doc("Days with an insemination since the last calving or abortion.")),
+            view(day("lastTestDate").memory().doc("Last test day of the present lactation.")),
+            view(
+                number("lastCells")
+                    .memory()
+                    .doc("Somatic cells of the last test day of the present lactation that has them, 1000/ml.")
+            ),
+            view(day("lastCellsDate").memory().doc("That test day.")),
+            view(
+                day("milkWithdrawalUntil")
+                    .memory()
+                    .doc("Last day on which milk is not delivered, of all health events.")
+            ),
+            view(
+                day("meatWithdrawalUntil")
+                    .memory()
+                    .doc("Last day on which the animal is not slaughtered, of all health events.")
+            ),
         ],
     )
 }

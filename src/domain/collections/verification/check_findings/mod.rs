@@ -39,6 +39,7 @@ pub(crate) fn check_findings() -> Collection {
         .told_by(&["animal", "firstSeenAt"])
         .columns(&["severity", "animal", "code", "path", "state", "organization", "firstSeenAt"])
         .waits(Assignee::Party("organization"), "state", &["open"])
+        .counts_by(&["code", "severity", "state", "collection", "organization"])
         .feature(Feature::Findings)
         .unique(&["recordId", "collection", "code", "path"])
         .index(&["organization", "state", "severity"])

@@ -1,7 +1,8 @@
 //! Changes by time alone: a fresh cow becomes an early one, a calf a heifer, a silent lactation ends. The other views
 //! follow from writes; these are looked for now and then, by computing every animal anew that did not leave.
 
-use super::refresh;
+use super::health_events::present_health;
+use super::history::refresh;
 use model::error::Result;
 use model::record::Value;
 use model::registry::{HookContext, ID, Lookup, Test};
@@ -30,5 +31,6 @@ pub async fn refresh_step(context: &mut dyn HookContext, at: RefreshPass) -> Res
     let rows = context.find("animals", lookup).await?;
     let ids: BTreeSet<i64> = rows.iter().filter_map(|r| r.get(ID).int()).collect();
     refresh(context, &ids).await?;
+    present_health(context, &ids).await?;
     Ok(ids.last().map(|last| RefreshPass { after: *last }))
 }
