@@ -202,6 +202,10 @@ fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode
             (StatusCode::BAD_REQUEST, body)
         }
         Error::Malformed(why) => (StatusCode::BAD_REQUEST, plain(why.clone())),
+        Error::Undone => {
+            let message = "Not created, since another document of the request was refused.";
+            (StatusCode::FAILED_DEPENDENCY, plain(message))
+        }
         Error::TooLarge => {
             let message = "File size limit has been reached";
             let body = error_body("APIError", json!({"size": 0}), message);
@@ -358,6 +362,8 @@ mod tests {
             Error::Overloaded, 503,
                 r#"{"errors":[{"message":"The service is too busy now. Come back when Retry-After says."}]}"#;
             Error::Malformed("Missing email.".into()), 400, r#"{"errors":[{"message":"Missing email."}]}"#;
+            Error::Undone, 424,
+                r#"{"errors":[{"message":"Not created, since another document of the request was refused."}]}"#;
             Error::Unavailable("pool".into()), 503, r#"{"errors":[{"message":"The service is not available now."}]}"#;
             Error::Internal("secret detail".into()), 500, r#"{"errors":[{"message":"Something went wrong."}]}"#;
         ];

@@ -89,6 +89,8 @@ pub enum Error {
     Dear(Vec<String>),
     /// A request that cannot be understood at all, with a text for the caller.
     Malformed(Sentence),
+    /// Nothing is wrong with it, but it is written only with others, of which one was refused.
+    Undone,
     /// A file larger than its type may be.
     TooLarge,
     /// A question took the database longer than it may.
@@ -130,6 +132,7 @@ impl fmt::Display for Error {
             Self::Query(paths) => write!(f, "cannot be queried: {}", paths.join(", ")),
             Self::Dear(paths) => write!(f, "too expensive: {}", paths.join(", ")),
             Self::Malformed(why) => write!(f, "malformed: {why}"),
+            Self::Undone => f.write_str("another one of the request was refused"),
             Self::TooLarge => f.write_str("too large a file"),
             Self::Late => f.write_str("it took too long"),
             Self::Overloaded => f.write_str("overloaded"),

@@ -31,6 +31,7 @@ tokio::task_local! {
 pub struct Handling {
     strict: bool,
     dry: bool,
+    whole: bool,
     dry_run: OnceLock<DryRun>,
     surveyed: Mutex<SurveyResult>,
     ignored: Mutex<Vec<Issue>>,
@@ -47,6 +48,13 @@ impl Handling {
     #[must_use]
     pub fn dry(mut self, dry: bool) -> Self {
         self.dry = dry;
+        self
+    }
+
+    /// Of a request that creates all of its documents or none.
+    #[must_use]
+    pub fn whole(mut self, whole: bool) -> Self {
+        self.whole = whole;
         self
     }
 
@@ -173,6 +181,11 @@ pub(super) fn current() -> Option<Arc<Handling>> {
 /// Whether the request under way is a dry run.
 pub fn is_dry_run() -> bool {
     current().is_some_and(|handling| handling.dry)
+}
+
+/// Whether the request under way creates all of its documents or none.
+pub fn is_whole() -> bool {
+    current().is_some_and(|handling| handling.whole)
 }
 
 /// The message of a write; that of a dry run says that nothing was stored.

@@ -33,7 +33,7 @@ pub use find::visible_book::VisibleBook;
 pub use find::visible_rows::RowSelection;
 pub use find::work::{WorkAsk, WorkPlaces};
 pub use find::{Ask, Form, Listing, Totals};
-pub use handling::{is_dry_run, written};
+pub use handling::{is_dry_run, is_whole, written};
 pub use jobs::outbox::SendLetters;
 pub use quota::{Allowance, Allowed, Holder, Stock, StoredAmount, Usage};
 pub use requests::body::parse_body;
@@ -96,6 +96,8 @@ struct Prepared {
     caller: Arc<Principal>,
     /// Whether the answer reports what the checks find.
     surveyed: bool,
+    /// Whether all items are written or none.
+    whole: bool,
 }
 
 impl Prepared {
@@ -104,7 +106,10 @@ impl Prepared {
         work: &mut WriteTransaction<'_>,
         c: &'static Collection,
     ) -> Result<(Vec<Outcome>, SurveyResult)> {
-        let outcomes = work.write(c, &self.caller, self.items).await?;
+        let outcomes = match self.whole {
+            true => work.write_whole(c, &self.caller, self.items).await?,
+            false => work.write(c, &self.caller, self.items).await?,
+        };
         let mut surveyed = SurveyResult::default();
         if self.surveyed {
             work.set_caller(&self.caller);
@@ -274,7 +279,7 @@ impl Book {
         let caller = self.confirmed(caller, c, &mut items).await?;
         let mut items = self.with_verifiers(&caller, c, items).await?;
         handling::handled(&mut items);
-        Ok(Prepared { items, caller, surveyed: handling::current().is_some() })
+        Ok(Prepared { items, caller, surveyed: handling::current().is_some(), whole: is_whole() })
     }
 
     /// What hooks of its writes may use.

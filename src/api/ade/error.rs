@@ -209,6 +209,9 @@ impl From<Error> for Refusal {
                 .header(header::RETRY_AFTER, HeaderValue::from(Denied::overloaded().after)),
             Error::Overloaded => Denied::overloaded().into(),
             Error::Malformed(why) => Fault::new(VALUE, why).into(),
+            Error::Undone => {
+                Fault::new(VALUE, "Not created, since another document of the request was refused.").into()
+            }
             Error::TooLarge => Fault::new(VALUE, "The file is too large.").into(),
             Error::Full => Fault::new(AWAY, "There is no space for files at present.").into(),
             Error::Unavailable(why) => {

@@ -31,7 +31,7 @@ pub(crate) const LATER: &str = "later";
 /// The parameters of collections and of the operations on them.
 const PARAMETERS: &str = "after ahead allSessions asSigned by count countLimit depth format \
     generations headers joins language limit list n organization page pagination populate seed select sort state \
-    strict token type value where width with";
+    strict together token type value where width with";
 
 /// The parameter of dry runs, which calls that write have.
 const VALIDATE: &str = "validate";
@@ -43,7 +43,8 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_'
 pub(crate) async fn report_ignored(app: Arc<AppState>, request: Request, next: impl InnerService) -> Response {
     let prefer = Prefer::read(request.headers());
     let query = request.uri().query().unwrap_or_default();
-    let strict = prefer.strict || asks(query);
+    let strict = prefer.strict || says(query, "strict=true");
+    let whole = request.method() == Method::POST && says(query, "together=true");
     let call = (request.uri().path(), !request.method().is_safe());
     let mut ignored = passed_over(app.book.registry, call, query);
     if strict && !ignored.is_empty() {
@@ -54,7 +55,7 @@ pub(crate) async fn report_ignored(app: Arc<AppState>, request: Request, next: i
         Ok(dry) => dry,
         Err(issue) => return Refusal::from(Error::Invalid(vec![issue])).into_response(),
     };
-    let handling = Arc::new(Handling::new(strict).dry(dry));
+    let handling = Arc::new(Handling::new(strict).dry(dry).whole(whole));
     handling.note(&ignored);
     let answering = next.run(request);
     let mut response = Arc::clone(&handling).around(answering).await;
@@ -120,9 +121,9 @@ pub(crate) fn member(ignored: &[Issue]) -> Value {
     ignored.iter().map(one).collect()
 }
 
-/// Whether the query says `strict=true`.
-fn asks(query: &str) -> bool {
-    query.split('&').any(|one| one == "strict=true")
+/// Whether the query has this parameter with this value.
+fn says(query: &str, parameter: &str) -> bool {
+    query.split('&').any(|one| one == parameter)
 }
 
 /// Parameters that no operation has, and keys of an order and names of a selection that the collection does not have.
@@ -170,13 +171,13 @@ fn is_shown(c: &Collection, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{asks, line};
+    use super::{line, says};
     use ops::handling::{READ_ONLY, UNKNOWN_FIELD, ignore};
 
     #[test]
     fn the_query_may_ask_too() {
-        assert!(asks("depth=0&strict=true"));
-        assert!(!asks("strict=false&x=strict"));
+        assert!(says("depth=0&strict=true", "strict=true"));
+        assert!(!says("strict=false&x=strict", "strict=true"));
     }
 
     #[test]

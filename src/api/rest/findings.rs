@@ -1,5 +1,6 @@
 //! What the checks found in what a request wrote, as its answer has it (docs/writing.md, *What the checks find*).
 
+use crate::layers::language::said;
 use ops::{NewFinding, handling};
 use serde_json::{Value, json};
 
@@ -22,7 +23,7 @@ fn listed(findings: &[NewFinding]) -> Option<Value> {
         let (collection, id) = &finding.record;
         json!({
             "code": finding.code, "severity": finding.severity, "collection": collection, "id": id,
-            "path": finding.path, "message": finding.message,
+            "path": finding.path, "message": said(&finding.message),
         })
     };
     (!findings.is_empty()).then(|| findings.iter().map(one).collect())

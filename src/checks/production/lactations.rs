@@ -13,17 +13,17 @@ pub(crate) const CHECKS: &[Check] = &[
         .row()
         .limits(&[Key::MilkMin, Key::MilkMax])
         .means("The milk of 305 days of a lactation lies outside *milkMin* to *milkMax*; without it, that of a reported lactation.")
-        .says("Lactation {number}: milk {value} kg; expected are {low} to {high}.", "Лактация {number}: молоко {value} кг; ожидается от {low} до {high}."),
+        .says("Lactation {number}: milk {value} kg; usual are {low} to {high}.", "Лактация {number}: молоко {value} кг; обычно от {low} до {high}."),
     Check::fix("fat-implausible", Rule::Animal(fat_implausible))
         .row()
         .limits(&[Key::FatMin, Key::FatMax])
         .means("The fat of a lactation lies outside *fatMin* to *fatMax*.")
-        .says("Lactation {number}: fat {value} %; expected are {low} to {high}.", "Лактация {number}: жир {value} %; ожидается от {low} до {high}."),
+        .says("Lactation {number}: fat {value} %; usual are {low} to {high}.", "Лактация {number}: жир {value} %; обычно от {low} до {high}."),
     Check::fix("protein-implausible", Rule::Animal(protein_implausible))
         .row()
         .limits(&[Key::ProteinMin, Key::ProteinMax])
         .means("The protein of a lactation lies outside *proteinMin* to *proteinMax*.")
-        .says("Lactation {number}: protein {value} %; expected are {low} to {high}.", "Лактация {number}: белок {value} %; ожидается от {low} до {high}."),
+        .says("Lactation {number}: protein {value} %; usual are {low} to {high}.", "Лактация {number}: белок {value} %; обычно от {low} до {high}."),
     Check::fix("bull-own-production", Rule::Animal(bull_own_production))
         .row()
         .means("A male animal has lactations or a yield of its own.")

@@ -23,11 +23,11 @@ pub(crate) const CHECKS: &[Check] = &[
         .row()
         .limits(&[Key::WeightMin, Key::WeightMax])
         .means("An animal of 24 months or more weighs less than *weightMin* or more than *weightMax*.")
-        .says("Weight {weight} kg; expected of an adult are {low} to {high}.", "Масса {weight} кг; для взрослого животного ожидается от {low} до {high}."),
+        .says("Weight {weight} kg; usual of an adult are {low} to {high}.", "Масса {weight} кг; у взрослого животного обычно от {low} до {high}."),
     Check::note("gain-implausible", Rule::Animal(gain_implausible))
         .limits(&[Key::GainMin, Key::GainMax])
         .means("The daily gain since the weighing before lies outside *gainMin* to *gainMax*. Weighings of one day are left out.")
-        .says("{gain} g a day since {other}; expected are {low} to {high}.", "{gain} г в сутки с {other}; ожидается от {low} до {high}."),
+        .says("{gain} g a day since {other}; usual are {low} to {high}.", "{gain} г в сутки с {other}; обычно от {low} до {high}."),
 ];
 
 fn visit_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {

@@ -31,7 +31,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::note("services-too-close", Rule::Animal(services_too_close))
         .limits(&[Key::RepeatServiceDays])
         .means("Two services are less than *repeatServiceDays* apart. Two doses of one day are usual.")
-        .says("Served {days} days after the service before.", "Осеменение через {days} дн. после предыдущего."),
+        .says("Served {days} days after the service before; usual are at least {limit}.", "Осеменение через {days} дн. после предыдущего; обычно не раньше {limit}."),
     Check::fix("service-while-pregnant", Rule::Animal(service_while_pregnant))
         .limits(&[Key::GestFixMax])
         .means("The cow was served after a check had found her pregnant, before a calving or an abortion. A pregnancy older than *gestFixMax* is over.")
@@ -40,7 +40,7 @@ pub(crate) const CHECKS: &[Check] = &[
         .row()
         .limits(&[Key::BullMinMonths])
         .means("The bull was younger than *bullMinMonths* when the semen was collected, or at the service where that day is not known.")
-        .says("The bull {bull} was {months} months old.", "Быку {bull} было {months} мес."),
+        .says("The bull {bull} was {months} months old; usual are at least {limit}.", "Быку {bull} было {months} мес.; обычно не меньше {limit}."),
     Check::note("bull-unknown", Rule::Animal(bull_unknown))
         .row()
         .means("Neither a bull of the book nor a name is given.")
@@ -113,7 +113,8 @@ fn services_too_close(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>)
     for (before, row) in animal.services.iter().zip(animal.services.iter().skip(1)) {
         let days = row.day.since(before.end.unwrap_or(before.day));
         if days > 0 && exact(days) < limit {
-            reporter.report(animal.row(SLUG, row.id, "date"), [("days", days.into())]);
+            let values = [("days", days.into()), ("limit", limit.into())];
+            reporter.report(animal.row(SLUG, row.id, "date"), values);
         }
     }
 }
@@ -151,7 +152,7 @@ fn bull_too_young(animal: &Animal, context: &Context, reporter: &mut Reporter<'_
         let months = bull.birth.map(|birth| used.months_since(birth));
         // Not born yet is another check's.
         if let Some(months) = months.filter(|months| *months >= 0.0 && *months < limit) {
-            let values = [("bull", bull.number.as_str().into()), ("months", months.into())];
+            let values = [("bull", bull.number.as_str().into()), ("months", months.into()), ("limit", limit.into())];
             reporter.resting_on([(bull.id, Visibility::Row)]).report(animal.row(SLUG, row.id, "bull"), values);
         }
     }

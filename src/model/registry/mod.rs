@@ -35,8 +35,8 @@ pub use collection::states::{Move, Mover, Reading, Set, States, Who, moves};
 pub use collection::stock::Stock;
 pub use collection::title::Title;
 pub use collection::ui_hints::{
-    Assignee, Card, CardEntry, CardPage, CardRows, CardTab, CardTable, Chart, Curves, Idle, Measure, News, OPENING,
-    Opens, Tab, Timeline, UiHints, Waiting,
+    Assignee, Card, CardEntry, CardPage, CardRows, CardTab, CardTable, Chart, Curves, Grid, Idle, Measure, News,
+    OPENING, Opens, Roster, Tab, Timeline, UiHints, Waiting,
 };
 pub use collection::vocabulary::{ALIASES, Vocabulary, entry_key};
 pub use collection::work_lists::{WorkGroups, WorkList, WorkLists, WorkTest};
@@ -44,7 +44,7 @@ pub use collection::{Collection, ID, Join, Node, snake};
 pub use collection::{notify, sign_in};
 pub use curves::{Curve, ParityCurves, StandardCurves};
 pub use features::{
-    Feature, certificates, corrections, evaluation, keyring, mandates, mating, measurements, quota, review,
+    Feature, births, certificates, corrections, evaluation, keyring, mandates, mating, measurements, quota, review,
     saved_searches, signing, view_links,
 };
 pub use field::through::{Follower, Part, Through};

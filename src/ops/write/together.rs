@@ -28,6 +28,32 @@ impl WriteTransaction<'_> {
         Ok(answers)
     }
 
+    /// Writes items of which all are written or none: beside a refused one, nothing of the others stays.
+    pub(crate) async fn write_whole(
+        &mut self,
+        c: &'static Collection,
+        caller: &Arc<Principal>,
+        items: Vec<Item>,
+    ) -> Result<Vec<Outcome>> {
+        let count = items.len();
+        let outcomes = match self.whole(c, caller, items).await? {
+            Ok(outcomes) => return Ok(outcomes),
+            Err(outcomes) => outcomes,
+        };
+        let undone = |outcome| match outcome {
+            refused @ Outcome::Refused(_) => refused,
+            Outcome::Done(..) | Outcome::Unchanged(..) => Outcome::Refused(Error::Undone),
+        };
+        let mut outcomes: Vec<Outcome> = outcomes.into_iter().map(undone).collect();
+        // What refuses all items at once names none of them.
+        match (outcomes.len() == count, outcomes.pop()) {
+            (true, Some(last)) => outcomes.push(last),
+            (false, Some(Outcome::Refused(error))) => return Err(error),
+            _ => {}
+        }
+        Ok(outcomes)
+    }
+
     /// One set of items; rolled back, and returned as an error, when an item is refused.
     async fn whole(
         &mut self,

@@ -40,6 +40,8 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/book/{slug}/mating", get(mating::form).post(mating::plan))
         .route("/book/{slug}/{id}/kinship", get(mating::kinship::kinship))
         .route("/book/{slug}/many/{name}", get(many::form).post(many::make))
+        .route("/book/{slug}/grid", get(form::grid::grid).post(form::grid::enter))
+        .route("/book/{slug}/choices", get(form::choices::choices))
         .route("/book/{slug}/preview", post(form::preview::preview))
         .route("/book/{slug}/{id}", get(record::record).post(form::change))
         .route("/book/{slug}/{id}/edit", get(form::edit).post(form::update))

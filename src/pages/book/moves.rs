@@ -1,6 +1,8 @@
 //! What may be done with a record: moves of its states, and actions. Each that the declaration offers to the visitor has a
 //! form of its own, or, where something ends, the way to a page that asks first ([`super::ask`]); the REST face decides.
 
+pub(super) use crate::components::reply::NEXT;
+
 use super::form::form_sheet::Choices;
 use super::form::form_values::{NOW, stored_text, typed};
 use super::rights::Rights;
@@ -18,8 +20,6 @@ use serde_json::Value;
 
 const DAY: i64 = 86_400_000;
 
-/// The field of a form that says which page follows.
-pub(super) const NEXT: &str = "next";
 /// The field of a form that says which move it is, as its address does.
 pub(super) const STEP: &str = "_step";
 

@@ -1,5 +1,6 @@
 //! Fields of forms, by the declaration of the field: the form of a record has no code of its own.
 
+use crate::book::query::written;
 use crate::components::set_fields::Group;
 use crate::components::shell::Shell;
 use maud::{Markup, html};
@@ -107,13 +108,26 @@ impl Input<'_> {
         }
     }
 
+    /// The control alone, as a cell of a table, with a label for those who do not see the heads.
+    pub(crate) fn cell(&self, shell: &Shell<'_>, label: &str) -> Markup {
+        let id = id_of_control(self.name);
+        let faulty = !self.faults.is_empty();
+        let fault_id = format!("{id}-fault");
+        html! {
+            label class="aside" for=(id) { (label) }
+            (self.control(shell, &id, faulty, faulty.then_some(fault_id.as_str())))
+            @if faulty { p class="fault" id=(fault_id) { @for fault in self.faults { span { (fault) " " } } } }
+        }
+    }
+
     fn control(&self, shell: &Shell<'_>, id: &str, faulty: bool, about: Option<&str>) -> Markup {
         let (name, value) = (self.name, self.value);
         let invalid = faulty.then_some("true");
         let line = |kind: &str, mode: Option<&str>, most: Option<usize>| {
             html! {
                 input id=(id) name=(name) type=(kind) value=(value) inputmode=[mode] maxlength=[most]
-                    required[self.required] aria-invalid=[invalid] aria-describedby=[about];
+                    required[self.required] aria-invalid=[invalid] aria-describedby=[about]
+                    data-choices=[self.choices_address(shell)];
             }
         };
         if !self.groups.is_empty() {
@@ -163,6 +177,14 @@ impl Input<'_> {
                     aria-describedby=[about] { "\n" (value) }
             },
         }
+    }
+
+    /// Where the script asks for the records that a text may mean which is being typed.
+    fn choices_address(&self, shell: &Shell<'_>) -> Option<String> {
+        let target = shell.pages.site.registry.get(self.field.target()?)?;
+        target.ui.roster?;
+        let query = written(&proposed(shell, self.c, self.field, target));
+        Some(format!("/book/{}/choices?{query}", target.slug))
     }
 
     /// Whether it is a set of boxes to tick, which have a label each.
@@ -257,6 +279,19 @@ impl Input<'_> {
             }
         }
     }
+}
+
+/// The condition of the records that are proposed for a relation, as parameters.
+pub(crate) fn proposed(
+    shell: &Shell<'_>,
+    c: &Collection,
+    field: &Field,
+    target: &'static Collection,
+) -> Vec<(String, String)> {
+    // Whoever writes events writes those of own animals.
+    let own = (c.animal == Some(field.path.as_str())).then(|| shell.own(target)).flatten();
+    let among = field.among.map(|(path, word)| (format!("where[{path}][equals]"), word.to_owned()));
+    own.into_iter().chain(among).collect()
 }
 
 /// What is said of how a field is filled, where that cannot be guessed.

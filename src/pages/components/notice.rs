@@ -21,6 +21,8 @@ const WAITS: u32 = 60;
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Notice {
     Made,
+    /// So many of them were made.
+    Entered(usize),
     Saved,
     Deleted,
     Moved(&'static States, &'static Move),
@@ -34,6 +36,7 @@ impl Notice {
         let slug = c.slug;
         match self {
             Self::Made => format!("made/{slug}"),
+            Self::Entered(number) => format!("entered/{slug}/{number}"),
             Self::Saved => format!("saved/{slug}"),
             Self::Deleted => format!("deleted/{slug}"),
             Self::Moved(states, step) => format!("moved/{slug}/{}/{}", states.path, step.to),
@@ -86,6 +89,10 @@ fn sentence(registry: &Registry, visitor: &Visitor, word: &str) -> Option<String
     };
     match *parts.as_slice() {
         ["made", _] => Some(what("page-done-made")),
+        ["entered", _, number] => {
+            let whole = number.bytes().all(|one| one.is_ascii_digit());
+            whole.then(|| text_of(language, "page-done-entered", "number", number))
+        }
         ["saved", _] => Some(what("page-done-saved")),
         ["deleted", _] => Some(what("page-done-deleted")),
         ["moved", _, path, to] => labels::step(language, c.slug, path, to).map(|step| deed(&step)),

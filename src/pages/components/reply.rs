@@ -30,6 +30,9 @@ pub(crate) fn see(address: &str) -> Response {
     (StatusCode::SEE_OTHER, headers).into_response()
 }
 
+/// The field of a form, and the parameter, that says which page follows.
+pub(crate) const NEXT: &str = "next";
+
 /// An address of this service that was sent as a field; anything else is the start page. A path that begins with two
 /// slashes, or with one that browsers read as such, names another host.
 pub(crate) fn local(address: Option<&str>) -> &str {

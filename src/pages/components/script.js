@@ -1,5 +1,6 @@
 // Small helps on top of pages that work without: times in the reader's zone, addresses of answers to forms, files that
-// are dropped, all rows of a list ticked at once, previews in the form that has the file, programs that are copied, and passkeys, of which browsers tell
+// are dropped, all rows of a list ticked at once, previews in the form that has the file, programs that are copied,
+// records that a typed text may mean, grids into which spreadsheets are pasted, and passkeys, of which browsers tell
 // nobody but scripts.
 'use strict';
 for (const time of document.querySelectorAll('time.instant')) {
@@ -124,4 +125,77 @@ for (const program of navigator.clipboard ? document.querySelectorAll('[data-cop
   });
   row.append(button);
   program.before(row);
+}
+
+// What a text may mean that is being typed: one list, for the field in which somebody types.
+const choices = document.createElement('datalist');
+choices.id = 'choices';
+document.body.append(choices);
+let waits;
+document.addEventListener('input', ({ target: input }) => {
+  if (!input.dataset.choices) return;
+  clearTimeout(waits);
+  input.setAttribute('list', choices.id);
+  input.autocomplete = 'off';
+  const text = input.value.trim();
+  // A chosen record begins with its id.
+  if (text.startsWith('№')) return;
+  waits = setTimeout(async () => {
+    const answer = await fetch(`${input.dataset.choices}&q=${encodeURIComponent(text)}`);
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    if (input.value.trim() === text) choices.replaceChildren(...page.querySelectorAll('datalist option'));
+  }, 250);
+});
+
+for (const grid of document.querySelectorAll('table.grid')) {
+  const [body] = grid.tBodies;
+  const cells = (row) => [...row.querySelectorAll('input:not([type=hidden]), select')];
+  // Rows that have cells; columns are counted from the last one, since only some rows begin with the animal.
+  const rows = () => [...body.rows].map(cells).filter((row) => row.length);
+  const placeOf = (cell) => {
+    const all = rows();
+    const down = all.findIndex((row) => row.includes(cell));
+    return { all, down, right: down < 0 ? 0 : all[down].indexOf(cell) - all[down].length };
+  };
+  const over = document.querySelector('[data-over]');
+  // One more row like the last one, which is for any animal.
+  const add = () => {
+    const last = body.rows[body.rows.length - 1];
+    if (!last.querySelector('[data-choices]') || body.rows.length >= Number(grid.dataset.most)) return false;
+    const row = last.cloneNode(true);
+    const [, number] = /^rows\.(\d+)\./.exec(cells(row)[0].name);
+    for (const part of row.querySelectorAll('[name], [for], [id]')) {
+      for (const { name, value } of [...part.attributes]) {
+        part.setAttribute(name, value.replace(/^(rows\.|f-rows-)\d+/, `$1${Number(number) + 1}`));
+      }
+    }
+    for (const cell of cells(row)) cell.value = '';
+    for (const fault of row.querySelectorAll('.fault')) fault.remove();
+    body.append(row);
+    return true;
+  };
+  grid.addEventListener('keydown', (event) => {
+    const { all, down, right } = placeOf(event.target);
+    if (event.key !== 'Enter' || down < 0) return;
+    event.preventDefault();
+    const below = all[down + 1] && all[down + 1].at(right);
+    (below || grid.closest('form').querySelector('.choose button')).focus();
+  });
+  grid.addEventListener('paste', (event) => {
+    const lines = event.clipboardData.getData('text').replace(/\r?\n$/, '').split(/\r?\n/).map((line) => line.split('\t'));
+    const { all, down, right } = placeOf(event.target);
+    if (down < 0 || (lines.length < 2 && lines[0].length < 2)) return;
+    event.preventDefault();
+    const there = (place) => rows()[place] || (all[down].length === all.at(-1).length && add() && rows()[place]);
+    const fits = lines.every((texts, line) => {
+      const row = there(down + line);
+      texts.forEach((text, column) => {
+        const cell = row && right + column < 0 && row.at(right + column);
+        if (cell) cell.value = text.trim();
+      });
+      return row;
+    });
+    over.textContent = over.dataset.over;
+    over.hidden = Boolean(fits);
+  });
 }

@@ -264,6 +264,16 @@ impl Matrix<'_> {
             (_, false) => 404,
         };
         self.visited(caller, &format!("/book/{slug}/new"), status, origins).await;
+        if self.collection(slug).ui.grid.is_some() {
+            self.visited(caller, &format!("/book/{slug}/grid"), status, origins).await;
+        }
+        if self.collection(slug).ui.roster.is_some() {
+            let path = format!("/book/{slug}/choices?q=id");
+            let answer = self.page(caller.name, "GET", &path, Body::empty()).await;
+            let case = format!("{:?} {path}", caller.name);
+            self.same("page", 1, &case, &(if caller.user.is_none() { 303 } else { 200 }), &answer.status);
+            self.shows(caller, &case, &answer.text, origins);
+        }
     }
 
     /// The card for print: for whoever reads the record, with nothing else.

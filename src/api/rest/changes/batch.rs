@@ -1,5 +1,6 @@
 //! Creating documents: one, or many in one request, each independent of the others. Many come as a JSON array or a
 //! document a line (docs/writing.md, *Many in one request*); the answer has a result for each, in the order sent.
+//! With `together=true` all are created or none.
 
 use super::super::findings;
 use super::super::target::Target;
@@ -48,7 +49,13 @@ pub(in crate::rest) async fn create(
             }
         })
         .collect();
-    let outcomes = match write(app, target, who, items, once.clone()).await? {
+    let broken = ops::is_whole() && unread.iter().any(Option::is_some);
+    let written = match broken {
+        // All or none, and one cannot even be read.
+        true => Before::New(items.iter().map(|_| refused(&Error::Undone.into())).collect()),
+        false => write(app, target, who, items, once.clone()).await?,
+    };
+    let outcomes = match written {
         Before::New(outcomes) | Before::Done(outcomes) => outcomes,
         Before::Answered(answer) => return Ok(idempotency::replay(answer)),
         Before::Other => return Err(Refusal::KeyTaken(once.map_or_else(String::new, |o| o.key))),

@@ -10,8 +10,8 @@ use crate::collections::events::{EventKind, computed, event, hidden_source, sire
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Change, Class, Collection, Decl, Draft, HookContext, PackageSet, boolean, day, fields, group, int,
-    long_text, number, relation, select, text, text_n,
+    BookReader, Change, Class, Collection, Decl, Draft, Grid, HookContext, PackageSet, boolean, day, fields, group,
+    int, long_text, number, relation, select, text, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -36,6 +36,19 @@ pub(crate) fn inseminations() -> Collection {
         })
         .words("straw.sexed", SORTED)
         .or_text("bull", "bullText")
+        .grid(Grid {
+            cells: &["bull", "bullText", "straw.batch", "doses"],
+            same: &["technician", "method", "semenType"],
+            among: &[
+                ("state", "equals", "alive"),
+                ("archived", "equals", "false"),
+                ("sex", "equals", "female"),
+                ("ageGroup", "not_equals", "calf"),
+                ("current.reproductionStatus", "not_equals", "pregnant"),
+                ("current.reproductionStatus", "not_equals", "pregnantMultipleFoetus"),
+                ("current.reproductionStatus", "not_equals", "doNotBreed"),
+            ],
+        })
         .doc("Inseminations, natural services and embryo transfers.")
 }
 
@@ -75,7 +88,7 @@ fn service() -> Vec<Decl> {
         computed("lactationNumberComputed"),
         day("date").required().indexed() => "Day of the insemination.",
         day("endDate") => "Last day of a run with the bull.",
-        relation("bull", "animals").names_parent() => "Sire in the book.",
+        relation("bull", "animals").names_parent().among("sex", "male") => "Sire in the book.",
         text_n("bullText", 60).names_parent() => "Sire that is not in the book.",
         relation("semenType", "semen-types") => "Kind of semen.",
         relation("method", "reproduction-methods") => "Way of insemination.",
@@ -103,8 +116,8 @@ fn material() -> Vec<Decl> {
             "embryo",
             fields![
                 text_n("number", 40) => "Number of the embryo.",
-                relation("donor", "animals").names_parent() => "Genetic mother.",
-                relation("sire", "animals").names_parent() => "Genetic father.",
+                relation("donor", "animals").names_parent().among("sex", "female") => "Genetic mother.",
+                relation("sire", "animals").names_parent().among("sex", "male") => "Genetic father.",
                 text("centre") => "Centre that collected it.",
                 day("collectedOn") => "Day of collection.",
             ]

@@ -14,7 +14,7 @@ use crate::collections::slots::slots;
 use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{
-    BestOfDay, BookReader, Change, Collection, Decl, Draft, HookContext, PackageSet, Verb, Writer, boolean, day,
+    BestOfDay, BookReader, Change, Collection, Decl, Draft, Grid, HookContext, PackageSet, Verb, Writer, boolean, day,
     fields, group, int, number, relation, select, text_n,
 };
 use model::said;
@@ -48,6 +48,15 @@ pub(crate) fn milk_tests() -> Collection {
             ..PackageSet::new("milkTests", "productivity", &["animal", "date"])
         })
         .best_of_day(TEST_DAY)
+        .grid(Grid {
+            cells: &["milkYield", "fatPercent", "proteinPercent", "somaticCells"],
+            same: &[],
+            among: &[
+                ("state", "equals", "alive"),
+                ("archived", "equals", "false"),
+                ("current.lactationStatus", "in", "fresh,early,lactating"),
+            ],
+        })
         .doc("Milk yields and contents of test days.")
 }
 

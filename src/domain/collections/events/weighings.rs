@@ -12,8 +12,8 @@ use crate::derive::day_of;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Change, Collection, Decl, Draft, HookContext, ID, PackageSet, day, fields, int, long_text, number,
-    select,
+    BookReader, Change, Collection, Decl, Draft, Grid, HookContext, ID, PackageSet, day, fields, int, long_text,
+    number, select,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,6 +24,11 @@ pub(crate) fn weighings() -> Collection {
         .package_set(PackageSet {
             marks: &["weight"],
             ..PackageSet::new("weighings", "productivity", &["animal", "date", "weight"])
+        })
+        .grid(Grid {
+            cells: &["weight", "bcs"],
+            same: &["method"],
+            among: &[("state", "equals", "alive"), ("archived", "equals", "false")],
         })
         .doc("Live weights and body measures.")
 }

@@ -10,6 +10,7 @@ this-idempotency-key-was-used-for-another-request = Этот Idempotency-Key у�
 the-idempotency-key-must-be-one-text-of-1-to-255-visible-ascii-characters = Idempotency-Key — один текст длиной от 1 до 255 видимых знаков ASCII.
 route-not-found-path = Адрес не найден: "{ $path }"
 the-request-took-too-long-ask-for-less-or-try-again-later = Запрос выполнялся слишком долго. Запросите меньше или повторите позже.
+not-created-since-another-document-of-the-request-was-refused = Не создано: другой документ этого запроса отклонён.
 file-size-limit-has-been-reached = Файл больше допустимого размера
 there-is-no-space-for-files-at-present = Сейчас нет места для файлов.
 the-service-is-not-available-now = Служба сейчас недоступна.

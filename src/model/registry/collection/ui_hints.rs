@@ -201,6 +201,30 @@ pub enum CardRows<'c> {
     Join(&'c Join),
 }
 
+/// How pages tell records apart that people choose from, and which of them they propose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Roster {
+    /// Fields that tell them apart, besides what they are called.
+    pub apart: &'static [&'static str],
+    /// The relation to the place where they stand.
+    pub place: &'static str,
+    /// The order of a list of them at one place, in the dialect.
+    pub order: &'static str,
+    /// Fields beside each of them where events are entered.
+    pub beside: &'static [&'static str],
+}
+
+/// Events of one day are entered in a grid, a row for each animal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grid {
+    /// The fields of a row.
+    pub cells: &'static [&'static str],
+    /// Fields that the rows share, besides the day.
+    pub same: &'static [&'static str],
+    /// The animals that are proposed: conditions of the dialect, as path, operator and value.
+    pub among: &'static [(&'static str, &'static str, &'static str)],
+}
+
 /// What pages show.
 #[derive(Debug, Clone, Default)]
 pub struct UiHints {
@@ -230,6 +254,10 @@ pub struct UiHints {
     pub counts_by: &'static [&'static str],
     /// Something is to be done of its records.
     pub work_lists: Option<&'static WorkLists>,
+    /// How its records are told apart where people choose from them.
+    pub roster: Option<Roster>,
+    /// Its events are entered in a grid.
+    pub grid: Option<Grid>,
     /// How far a record is that works: the numbers of what is done, and of all.
     pub progress: Option<(&'static str, &'static str)>,
 }
@@ -312,6 +340,16 @@ impl Collection {
         self.ui.progress = Some((done, total));
         self
     }
+    /// How its records are told apart where people choose from them.
+    pub fn roster(mut self, roster: Roster) -> Self {
+        self.ui.roster = Some(roster);
+        self
+    }
+    /// Its events are entered in a grid.
+    pub fn grid(mut self, grid: Grid) -> Self {
+        self.ui.grid = Some(grid);
+        self
+    }
     /// Records have a card for print.
     pub fn card(mut self, card: &'static Card) -> Self {
         self.ui.card = Some(card);
@@ -383,6 +421,30 @@ fn check_card<'r>(
     }
 }
 
+/// Every fault in what a declaration says of how its records are chosen and entered.
+fn check_entry<'r>(
+    c: &Collection,
+    find: &dyn Fn(&str) -> Option<&'r Collection>,
+    fault: &mut dyn FnMut(&str, &'static str, String),
+) {
+    let roster = c.ui.roster.iter().flat_map(|roster| {
+        let order = roster.order.split(',');
+        roster.apart.iter().chain(roster.beside).copied().chain([roster.place]).chain(order)
+    });
+    let grid = c.ui.grid.iter().flat_map(|grid| grid.cells.iter().chain(grid.same).copied());
+    for path in roster.chain(grid) {
+        if c.slot(path).is_none() {
+            fault(path, "no-such-field", "is a field of pages".to_owned());
+        }
+    }
+    let animals = c.animal.and_then(|path| find(c.field(path)?.target()?));
+    for (path, ..) in c.ui.grid.iter().flat_map(|grid| grid.among) {
+        if animals.is_none_or(|of| of.ui.roster.is_none() || of.slot(path).is_none()) {
+            fault(path, "no-such-field", "is no field of animals that a grid proposes".to_owned());
+        }
+    }
+}
+
 /// Every fault in what a declaration says of pages; `find` finds collections by their slugs.
 pub(crate) fn check<'r>(
     c: &Collection,
@@ -392,6 +454,7 @@ pub(crate) fn check<'r>(
     if let Some(card) = c.ui.card {
         check_card(c, card, find, fault);
     }
+    check_entry(c, find, fault);
     let ui = &c.ui;
     if let Some(lists) = ui.work_lists {
         work_lists::check(c, lists, find, fault);

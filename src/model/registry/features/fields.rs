@@ -3,8 +3,8 @@
 use super::evaluation::{bases, breeding_values, index_values, profiles, runs};
 use super::review::{finding, package, sent_row};
 use super::{
-    Feature, certificates, corrections, keyring, mandates, mating, measurements, quota, saved_searches, signing,
-    view_links,
+    Feature, births, certificates, corrections, keyring, mandates, mating, measurements, quota, saved_searches,
+    signing, view_links,
 };
 use crate::registry::{Collection, Registry, notify};
 
@@ -13,6 +13,9 @@ impl Feature {
     fn paths(self) -> &'static [&'static str] {
         match self {
             Self::ApiKeys => &keyring::LOOKED_FOR,
+            Self::Births => {
+                &[births::SERVICE, births::TRANSFER, births::LISTED, births::COUNTS[0].1, births::COUNTS[1].1]
+            }
             Self::BreedingValues => &breeding_values::LOOKED_FOR,
             Self::Certificates => &[certificates::SNAPSHOT],
             Self::EvaluationRuns => &runs::STATEMENT,
@@ -31,7 +34,15 @@ impl Feature {
             Self::IndexValues => &index_values::LOOKED_FOR,
             Self::Invitations => &[],
             Self::Mandates => &mandates::LOOKED_FOR,
-            Self::Mating => &[mating::SEX, mating::STOCK],
+            Self::Mating => &[
+                mating::SEX,
+                mating::STOCK,
+                births::calf::NAME,
+                births::calf::TAG,
+                births::calf::BORN,
+                births::calf::FARM,
+                births::calf::BREED,
+            ],
             Self::Measurements => &[measurements::LABEL, measurements::AT, measurements::CASES],
             Self::Packages => &[
                 signing::STATEMENT,
@@ -85,6 +96,12 @@ impl Feature {
         let members =
             |list: &str, names: &[&str]| -> Vec<String> { names.iter().map(|name| format!("{list}.{name}")).collect() };
         match self {
+            Self::Births => [
+                words(births::KIND, &[births::CALVING]),
+                words(births::RESULT, &births::NUMBERS.map(|(word, _)| word)),
+                members(births::EACH, &births::MEMBERS),
+            ]
+            .concat(),
             Self::Certificates => words(certificates::KIND, &certificates::FORMS),
             Self::EvaluationRuns => {
                 [words(runs::STATE, &[runs::RELEASED]), members(runs::RESULTS, &runs::MEMBERS)].concat()

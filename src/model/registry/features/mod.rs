@@ -1,6 +1,7 @@
 //! Which feature of the program works on the rows of a collection. Other crates find the collection by it, so
 //! that none names it, and its fields by the names that stand in the module of the feature.
 
+pub mod births;
 pub mod certificates;
 pub mod corrections;
 pub mod evaluation;
@@ -20,6 +21,8 @@ pub mod view_links;
 pub enum Feature {
     /// API keys of accounts ([`keyring`](super::keyring)).
     ApiKeys,
+    /// Calvings, whose calves become records of the book ([`births`](super::births)).
+    Births,
     /// Breeding values of animals ([`breeding_values`](super::evaluation::breeding_values)).
     BreedingValues,
     /// Some documents are certificates ([`certificates`](super::certificates)): `certificate`, the public check of certificates, and
@@ -71,6 +74,7 @@ impl Feature {
     pub(super) fn doc(self) -> &'static str {
         match self {
             Self::ApiKeys => "Rows are API keys.",
+            Self::Births => "Rows are calvings; forms of their calves begin with what is known of them.",
             Self::BreedingValues => "Rows are [breeding values](../evaluation.md).",
             Self::Certificates => "Some rows are [certificates](../certificates.md) about their animal.",
             Self::EvaluationRuns => "Rows are [runs](../evaluation.md#runs) that compute breeding values.",

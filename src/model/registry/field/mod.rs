@@ -147,6 +147,8 @@ pub struct Field {
     pub default: Option<Value>,
     /// The default of farms, whose rows people type.
     pub typed: Option<&'static str>,
+    /// The related records that pages propose: those with this value of that field.
+    pub among: Option<(&'static str, &'static str)>,
     /// It stands among the first of a form, though it may be left empty.
     pub first: bool,
     /// `@1`: written once.
@@ -346,6 +348,11 @@ impl Field {
     /// What a form of a farm begins with in place of the default.
     pub fn typed(mut self, word: &'static str) -> Self {
         self.typed = Some(word);
+        self
+    }
+    /// Pages propose related records with this value of that field.
+    pub fn among(mut self, path: &'static str, word: &'static str) -> Self {
+        self.among = Some((path, word));
         self
     }
     /// It stands among the first of a form: most records need it.

@@ -2,12 +2,13 @@
 
 use super::super::columns;
 use super::super::review::templates;
+use super::choices::Meant;
 use super::form_rows::{self, ADD, ID, REMOVE, Row};
 use super::form_values::{stored_rows, stored_text, typed};
 use super::preview_columns;
 use crate::calls::Fault;
 use crate::components::input::{Choice, Input, id_of_control};
-use crate::components::reply::page;
+use crate::components::reply::{NEXT, page};
 use crate::components::set_fields::groups;
 use crate::components::shell::Shell;
 use crate::stop::Page;
@@ -27,6 +28,9 @@ const FEW: usize = 200;
 /// The button that stores what is doubtful.
 pub(in crate::book) const ANYWAY: &str = "anyway";
 
+/// The button after which the form comes again, with the same day.
+pub(in crate::book) const AGAIN: &str = "again";
+
 /// A form with what it holds and what is wrong with it.
 pub(in crate::book) struct Sheet<'s> {
     shell: &'s Shell<'s>,
@@ -41,6 +45,12 @@ pub(in crate::book) struct Sheet<'s> {
     /// The list that got a row or lost one.
     pub(in crate::book) touched: Option<String>,
     pub(in crate::book) issues: Vec<Fault>,
+    /// What may be chosen in place of texts that name no single record.
+    pub(in crate::book) meant: Meant,
+    /// What is told above the fields.
+    pub(in crate::book) note: Markup,
+    /// The page that follows, if it is not that of the record.
+    pub(in crate::book) next: Option<String>,
     /// What is wrong as a whole.
     pub(in crate::book) refused: Option<(StatusCode, String)>,
 }
@@ -66,6 +76,9 @@ impl<'s> Sheet<'s> {
             texts: BTreeMap::new(),
             touched: None,
             issues: Vec::new(),
+            meant: Meant::new(),
+            note: html! {},
+            next: None,
             refused: None,
         }
     }
@@ -152,9 +165,11 @@ impl<'s> Sheet<'s> {
                     }
                 }
             }
+            (self.note)
             form method="post" class="sheet" enctype=[multipart] data-address=[answers.then(|| self.address())] id=[self.is_previewed().then_some(preview_columns::FORM)] {
                 // The enter key presses the first button.
                 @if !self.rows.is_empty() { button class="enter" type="submit" tabindex="-1" aria-hidden="true" { (self.shell.text("page-save")) } }
+                @if let Some(next) = &self.next { input type="hidden" name=(NEXT) value=(next); }
                 @for field in first { (self.field(field, choices)) }
                 @if !others.is_empty() {
                     details open[open] {
@@ -172,6 +187,10 @@ impl<'s> Sheet<'s> {
                     (templates(self.shell, self.c))
                 }
                 button type="submit" { (self.shell.text("page-save")) }
+                @if self.id.is_none() && self.next.is_none() && self.c.animal.and(self.c.happens).is_some() {
+                    " "
+                    button class="second" type="submit" name=(AGAIN) value="yes" { (self.shell.text("page-save-and-next")) }
+                }
                 @if self.refused.as_ref().is_some_and(|(status, _)| status.is_success()) {
                     " "
                     button class="second" type="submit" name=(ANYWAY) value="yes" { (self.shell.text("page-save-anyway")) }
@@ -208,7 +227,7 @@ impl<'s> Sheet<'s> {
     }
 
     fn input(&self, field: &'static Field, (name, value): (&str, &str), choices: &Choices) -> Markup {
-        let options = field.target().and_then(|to| choices.get(to));
+        let options = self.meant.get(name).or_else(|| choices.get(field.target()?));
         let set = field.named_set().and_then(|set| self.texts.get_key_value(set));
         let set: Value = set.map_or(Value::Null, |(path, name)| json!({*path: name}));
         Input {

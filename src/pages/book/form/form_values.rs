@@ -77,11 +77,43 @@ async fn names(shell: &Shell<'_>, fields: &[&'static Field], form: &Form) -> Nam
             }
         }
     }
+    look_up(shell, wanted).await
+}
+
+async fn look_up(shell: &Shell<'_>, wanted: BTreeMap<&'static str, BTreeSet<String>>) -> Names {
     let all = wanted.into_iter().map(async |(slug, texts)| {
         let ids = resolved(shell, slug, texts).await;
         (slug.to_owned(), ids)
     });
     join_all(all).await.into_iter().collect()
+}
+
+/// The body of each of many rows that have these fields, with what is wrong with it. Empty fields are not sent.
+pub(in crate::book) async fn bodies(
+    shell: &Shell<'_>,
+    fields: &[&'static Field],
+    rows: &[Row],
+) -> Vec<(Map<String, Value>, Vec<Fault>)> {
+    let mut wanted: BTreeMap<&'static str, BTreeSet<String>> = BTreeMap::new();
+    for field in fields {
+        if let Some(to) = field.target() {
+            let texts = rows.iter().flat_map(|row| texts_of(row, &field.path));
+            let texts: Vec<&str> = texts.collect();
+            wanted.entry(to).or_default().extend(lines(&texts).into_iter().map(str::to_owned));
+        }
+    }
+    let mut reading = Reading { shell, names: look_up(shell, wanted).await, issues: Vec::new() };
+    let one = |row: &Row| {
+        let mut body = Map::new();
+        for field in fields {
+            let value = reading.value(field, &field.path, &texts_of(row, &field.path));
+            if let Some(value) = value.filter(|value| !value.is_null()) {
+                put(&mut body, &field.path, value);
+            }
+        }
+        (body, std::mem::take(&mut reading.issues))
+    };
+    rows.iter().map(one).collect()
 }
 
 fn texts_of<'r>(row: &'r Row, member: &str) -> Vec<&'r str> {

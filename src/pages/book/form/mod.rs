@@ -1,20 +1,24 @@
 //! `/book/<slug>/new` and `/book/<slug>/<id>/edit`: a form with the fields that the visitor may write. The REST face
 //! checks what is sent; its faults stand beside their fields.
 
+pub(super) mod births;
+pub(super) mod choices;
 mod form_rows;
 pub(super) mod form_sheet;
 pub(super) mod form_values;
+pub(super) mod grid;
 pub(super) mod preview;
 mod preview_columns;
 
 use self::form_rows::RowButton;
-use self::form_sheet::{ANYWAY, Sheet};
-use self::form_values::{is_same, sent_fields};
+use self::form_sheet::{AGAIN, ANYWAY, Sheet};
+use self::form_values::{is_same, sent_fields, typed};
 use super::moves::{self, NEXT, STEP};
+use super::query::written;
 use super::rights::Rights;
 use super::{ask, collection, document, once, own_collection, record};
 use crate::calls::{Answer, Fault};
-use crate::components::input::is_offered;
+use crate::components::input::{id_of_control, is_offered};
 use crate::components::notice::Notice;
 use crate::components::reply::local;
 use crate::components::shell::Shell;
@@ -66,6 +70,8 @@ pub(crate) async fn new(Visit(pages, visitor, slug): Visit<String>) -> Page {
     let texts = texts.collect();
     let mut sheet = Sheet::new(&shell, c, None, fields);
     sheet.texts = texts;
+    sheet.next = given.get(NEXT).map(str::to_owned);
+    sheet.note = births::last_service(&shell, c, c.animal.and_then(|path| given.get(path))).await;
     sheet.response().await
 }
 
@@ -113,6 +119,9 @@ pub(crate) async fn create(Visit(pages, visitor, slug): Visit<String>, headers: 
             if let Some(page) = once::page_of(&shell, c, &answer.body) {
                 return page;
             }
+            if form.has(AGAIN) {
+                return Ok(Notice::Made.see(c, &again(c, form)));
+            }
             let id = at(&answer.body, "doc.id");
             return Ok(Notice::Made.tell(c, id, &next(form, c, id)));
         }
@@ -121,6 +130,17 @@ pub(crate) async fn create(Visit(pages, visitor, slug): Visit<String>, headers: 
     }
     let refused = refused.unwrap_or_else(|| faulty(&shell));
     faulty_form(&shell, c, None, form, (issues, refused)).await
+}
+
+/// The form of the next event: the day and what the events of a day share stay, and the animal is empty.
+fn again(c: &Collection, form: &Form) -> String {
+    let same = c.ui.grid.map_or(&[][..], |grid| grid.same).iter().copied();
+    let same = c.happens.into_iter().chain(same);
+    let same: Vec<(String, String)> =
+        same.filter_map(|path| Some((path.to_owned(), form.get(path)?.to_owned()))).collect();
+    // The browser puts the cursor there.
+    let first = id_of_control(c.animal.unwrap_or_default());
+    format!("/book/{}/new?{}#{first}", c.slug, written(&same))
 }
 
 /// Sends what was typed. Values that would make findings need a second confirmation: the
@@ -149,12 +169,20 @@ async fn faulty_form(
     c: &'static Collection,
     id: Option<i64>,
     form: &Form,
-    (issues, refused): FormRefusal,
+    (mut issues, refused): FormRefusal,
 ) -> Page {
     let rights = Rights::of(shell, c, id).await;
     let verb = id.map_or("create", |_| "update");
-    let mut sheet = Sheet::new(shell, c, id, writable(shell, c, &rights, verb));
+    let fields = writable(shell, c, &rights, verb);
+    let controls = fields.iter().map(|field| (field.path.clone(), *field, typed(field, form.all(&field.path))));
+    let meant = choices::for_faults(shell, c, controls.collect(), &mut issues).await;
+    let mut sheet = Sheet::new(shell, c, id, fields);
     sheet.fill_from_form(form, false);
+    sheet.meant = meant;
+    sheet.next = form.get(NEXT).map(str::to_owned);
+    if id.is_none() {
+        sheet.note = births::last_service(shell, c, c.animal.and_then(|path| form.get(path))).await;
+    }
     sheet.issues = issues;
     sheet.refused = Some(refused);
     sheet.response().await

@@ -142,6 +142,9 @@ impl View<'_> {
                         (labels::action(self.shell.language(), self.c.slug, how.name))
                     }
                 }
+                @if creates && self.c.ui.grid.is_some() {
+                    a class="button second" href=(format!("/book/{}/grid", self.c.slug)) { (self.shell.text("page-grid")) }
+                }
                 @if creates {
                     a class="button" href=(format!("/book/{}/new", self.c.slug)) { (self.shell.text("page-new")) }
                 }

@@ -11,6 +11,7 @@ mod pictures;
 mod tabs;
 mod timeline;
 
+use super::form::births;
 use super::form::form_values::form_label;
 use super::moves::NEXT;
 use super::query::written;
@@ -54,7 +55,8 @@ pub(super) async fn record_page(
     let (doc, rights) = opened(shell, c, id).await?;
     let doc = &doc;
     let review = review::markup(shell, c, id, doc, &rights);
-    let (review, decision) = futures_util::join!(review, decision::markup(shell, c, doc));
+    let births = births::markup(shell, c, doc, &rights);
+    let (review, decision, births) = futures_util::join!(review, decision::markup(shell, c, doc), births);
     let title = shell.heading(c, doc);
     let language = shell.language();
     let body = html! {
@@ -74,6 +76,7 @@ pub(super) async fn record_page(
         }
         (decision)
         @if shell.visitor.user.is_some() { (moves::markup(shell, c, doc, &rights)) }
+        (births)
         (progress(shell, c, doc))
         (review::comment_list(shell, c, doc, &rights))
         (review)

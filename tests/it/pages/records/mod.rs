@@ -1,11 +1,13 @@
 //! Pages of records: lists, forms, actions, searches.
 
 mod actions;
+mod births;
 mod card;
 mod conditions;
 mod deeds;
 mod evaluation;
 pub(crate) mod forms;
+mod grid;
 mod links;
 mod lists;
 mod mating;

@@ -98,3 +98,41 @@ async fn what_is_refused_uses_up_no_key() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn together_all_are_created_or_none() {
+    World::each(async |w| {
+        let path = "/api/herds?depth=0&together=true";
+        let before = w.list("herds", "").await.len();
+        let statuses = |answer: &Answer| -> Vec<u64> {
+            let results = answer.json()["results"].as_array().unwrap().clone();
+            results.iter().map(|result| result["status"].as_u64().unwrap()).collect()
+        };
+        let refused = w.refused("admin", "POST", path, ROWS).await;
+        assert_eq!((refused.status, statuses(&refused)), (400, vec![424, 400, 424]), "{}", refused.text);
+        assert_eq!(refused.header("x-ignored"), "");
+        // One that cannot even be read; one that the caller may not write.
+        let unread = w.refused("admin", "POST", path, r#"[{"name":"First","organization":1},7]"#).await;
+        assert_eq!(statuses(&unread), [424, 400], "{}", unread.text);
+        let foreign = r#"[{"name":"First"},{"name":"Second","organization":2}]"#;
+        let foreign = w.refused("alpha", "POST", path, foreign).await;
+        assert_eq!(statuses(&foreign), [424, 403], "{}", foreign.text);
+        // A key tells the same again.
+        let token = token(w.stage).await;
+        let send = async |rows: &str| {
+            let headers = [("content-type", "application/json"), ("authorization", &*token), ("idempotency-key", rows)];
+            w.stage.ask(request("POST", path, &headers, Body::from(rows.to_owned()))).await
+        };
+        let bad = r#"[{"name":"First","organization":1},{"name":""}]"#;
+        for _ in 0..2 {
+            assert_eq!(statuses(&send(bad).await), [424, 400]);
+        }
+        assert_eq!(w.list("herds", "").await.len(), before);
+        let good = r#"[{"name":"First","organization":1},{"name":"Second","organization":1}]"#;
+        assert_eq!(statuses(&send(good).await), [201, 201]);
+        let only = w.ask("admin", "POST", &format!("{path}&validate=only"), good).await;
+        assert_eq!(statuses(&only), [200, 200], "{}", only.text);
+        assert_eq!(w.list("herds", "").await.len(), before + 2);
+    })
+    .await;
+}

@@ -7,8 +7,8 @@ mod progeny;
 use crate::collections::events::measures::{LEAST_WEIGHT, LIFE_DAYS, MOST_CALVES, MOST_CALVINGS};
 use crate::collections::events::{computed, event};
 use model::registry::{
-    Collection, Decl, Field, PackageSet, boolean, day, fields, int, long_text, number, relation, relations, rows,
-    select, text_n,
+    Collection, Decl, Feature, Field, PackageSet, boolean, day, fields, int, long_text, number, relation, relations,
+    rows, select, text_n,
 };
 
 pub(crate) fn calvings() -> Collection {
@@ -17,6 +17,7 @@ pub(crate) fn calvings() -> Collection {
     fields.extend(gestation());
     let natural = &["animal", "date", "eventType"];
     event("calvings", natural, fields, hooks::Calving)
+        .feature(Feature::Births)
         .sort("number")
         .serial("animal")
         .index(&["animal", "number"])

@@ -30,8 +30,8 @@ use crate::collections::herd::work::WORK;
 use crate::collections::platform::clarifications::disputed;
 use crate::derive::identify::{bull_code, interbull, spellings, without_decimals};
 use model::registry::{
-    Access, Capability, Class, Collection, Decl, Feature, Field, Numbers, PackageSet, Rule, Verb, boolean, day, fields,
-    group, instant, json, long_text, number, relation, select, text, text_n,
+    Access, Capability, Class, Collection, Decl, Feature, Field, Numbers, PackageSet, Roster, Rule, Verb, boolean, day,
+    fields, group, instant, json, long_text, number, relation, select, text, text_n,
 };
 
 /// Formats of `identNumber`.
@@ -88,6 +88,7 @@ pub(crate) fn animals() -> Collection {
             "altIds.originNumber",
         ])
         .sought(&[])
+        .roster(ROSTER)
         .numbers(Numbers {
             spellings,
             is_spoiled: |number| without_decimals(number).is_some(),
@@ -142,6 +143,14 @@ fn names_in_files(animals: Collection) -> Collection {
             ..PackageSet::new("dnaTests", "genomics", &["identNumber", "dnaTests.date"])
         })
 }
+
+/// How people tell animals apart, and in which order they stand on lists of a herd.
+const ROSTER: Roster = Roster {
+    apart: &["name", "altIds.inventoryNumber", "altIds.earTag", "birthDate", "sex", "state"],
+    place: "herd",
+    order: "altIds.inventoryNumber,identNumber",
+    beside: &["name", "altIds.inventoryNumber", "current.parity", "current.daysInMilk"],
+};
 
 /// What a record tells of the animals that it names: an ancestor, a service bull, a calf, a recipient.
 const IDENTITY: [&str; 5] = ["identNumber", "name", "sex", "breed", "birthDate"];
@@ -276,7 +285,7 @@ fn passport() -> Vec<Decl> {
 }
 
 fn origin() -> Vec<Decl> {
-    let parent = |name, doc| card(relation(name, "animals").names_parent().locked().doc(doc));
+    let parent = |name, sex, doc| card(relation(name, "animals").names_parent().among("sex", sex).locked().doc(doc));
     let words = |name, doc| card(text_n(name, 60).doc(doc));
     let grandfather = |name, doc| card(text_n(name, 60).names_parent().doc(doc));
     let number = |name, doc| card(text_n(name, 60).names_parent().indexed().doc(doc));
@@ -294,8 +303,8 @@ fn origin() -> Vec<Decl> {
         card(select("registrationBasis", "origin|productivity").default("origin").doc("Basis of the registration.")),
         card(relation("breedingClass", "breeding-classes").doc("Class of breeding value.")),
         card(relation("receiptMethod", "reproduction-methods").doc("How the animal was conceived.")),
-        parent("father", "Father, born before the animal."),
-        parent("mother", "Mother, born before the animal."),
+        parent("father", "male", "Father, born before the animal."),
+        parent("mother", "female", "Mother, born before the animal."),
         card(relation("line", "lines").doc("Sire line.")),
         card(relation("family", "lines").doc("Dam family.")),
         group(

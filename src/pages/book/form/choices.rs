@@ -1,0 +1,107 @@
+//! Records that a typed text may mean: by a part of any number or of the name, with what tells them apart.
+//! `/book/<slug>/choices?q=` has them for the script; a form without it comes back with them to choose from.
+
+use super::super::own_collection;
+use super::super::query::{searched, written};
+use crate::calls::Fault;
+use crate::components::input::{Choice, id_of, proposed};
+use crate::components::reply::page;
+use crate::components::shell::Shell;
+use crate::stop::{Page, Stop};
+use crate::visitor::Visit;
+use axum::http::StatusCode;
+use futures_util::future::join_all;
+use maud::html;
+use model::display::{DisplayField, at, called, name};
+use model::registry::{Collection, Field, Kind};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Letters from which a text is looked for.
+const LEAST: usize = 2;
+/// Records that are looked at, and those that are proposed: a text that ends a number is the best.
+const SEEN: usize = 60;
+const PROPOSED: usize = 12;
+/// Fields of one form that are looked up.
+const FIELDS: usize = 20;
+
+/// What may be chosen in place of a text, by the name of the control.
+pub(in crate::book) type Meant = BTreeMap<String, Vec<Choice>>;
+
+/// The records that a text may mean, among those of a condition.
+async fn meant(
+    shell: &Shell<'_>,
+    target: &'static Collection,
+    among: Vec<(String, String)>,
+    text: &str,
+) -> Vec<Choice> {
+    let Some(roster) = target.ui.roster.filter(|_| text.chars().count() >= LEAST && id_of(text).is_none()) else {
+        return Vec::new();
+    };
+    let paths = searched(target);
+    let mut query = among;
+    for (place, path) in paths.iter().enumerate() {
+        query.push((format!("where[and][9][or][{place}][{path}][contains]"), text.to_owned()));
+    }
+    let shown = called(target).into_iter().chain(paths.iter().copied()).chain(roster.apart.iter().copied());
+    let shown: BTreeSet<&str> = shown.collect();
+    query.extend(shown.iter().map(|path| (format!("select[{}]", path.replace('.', "][")), "true".to_owned())));
+    let most = SEEN.to_string();
+    let rest = [("depth", "0"), ("joins", "false"), ("limit", &most), ("pagination", "false"), ("sort", roster.order)];
+    query.extend(rest.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    let answer = shell.get(&format!("/api/{}?{}", target.slug, written(&query))).await;
+    let ends = |doc: &Value| paths.iter().any(|path| at(doc, path).as_str().is_some_and(|own| own.ends_with(text)));
+    let mut docs: Vec<&Value> = answer.docs().iter().collect();
+    docs.sort_by_key(|doc| !ends(doc));
+    let choice = |doc: &Value| Some(Choice { id: at(doc, "id").as_i64()?, name: told_apart(shell, target, doc) });
+    docs.into_iter().filter_map(choice).take(PROPOSED).collect()
+}
+
+/// What a record is called, and what tells it from others.
+fn told_apart(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> String {
+    let (registry, language) = (shell.pages.site.registry, shell.language());
+    let paths = c.ui.roster.map_or(&[][..], |roster| roster.apart);
+    let facts = paths.iter().filter_map(|path| c.field(path));
+    let facts = facts.map(|field| DisplayField::of(c, field).text(registry, language, at(doc, &field.path)));
+    let facts = std::iter::once(name(c, doc)).chain(facts).filter(|text| !text.is_empty());
+    facts.collect::<Vec<_>>().join(" · ")
+}
+
+/// What may be chosen in place of texts that name no single record: of each control the field and the text. Its fault
+/// then asks which one is meant.
+pub(in crate::book) async fn for_faults(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    controls: Vec<(String, &'static Field, String)>,
+    faults: &mut [Fault],
+) -> Meant {
+    let unnamed = ["page-unknown-record", "page-several-records"].map(|sentence| shell.text(sentence));
+    let asks = |fault: &Fault, name: &str| fault.path == name && unnamed.contains(&fault.message);
+    let all = controls.into_iter().filter(|(name, field, _)| {
+        matches!(field.kind, Kind::Relation(_)) && faults.iter().any(|fault| asks(fault, name))
+    });
+    let all = all.take(FIELDS).map(async |(name, field, text)| {
+        let target = field.target().and_then(|slug| shell.pages.site.registry.get(slug))?;
+        let choices = meant(shell, target, proposed(shell, c, field, target), text.trim()).await;
+        (!choices.is_empty()).then_some((name, choices))
+    });
+    let meant: Meant = join_all(all).await.into_iter().flatten().collect();
+    for fault in faults.iter_mut().filter(|fault| meant.contains_key(&fault.path) && asks(fault, &fault.path)) {
+        fault.message = shell.text("page-which-one");
+    }
+    meant
+}
+
+/// `GET /book/<slug>/choices?q=`: the list for the control in which the text is typed.
+pub(crate) async fn choices(Visit(pages, visitor, slug): Visit<String>) -> Page {
+    let shell = Shell::new(&pages, &visitor);
+    let c = own_collection(&shell, &slug)?;
+    if c.ui.roster.is_none() {
+        return Err(Stop::missing(&shell));
+    }
+    let query = visitor.query();
+    let among = query.0.iter().filter(|(name, _)| name.starts_with("where[")).cloned().collect();
+    let all = meant(&shell, c, among, query.get("q").unwrap_or_default().trim()).await;
+    let list = html! { datalist { @for one in &all { option value={ "№ " (one.id) " " (one.name) } {} } } };
+    Ok(page(StatusCode::OK, list.into_string()))
+}

@@ -1,0 +1,82 @@
+//! Calves of a calving become animals of the book.
+
+use crate::pages::filled::{Filled, link};
+use crate::pages::{assert_sound, goes, id_of, page, send};
+use crate::rest::world::World;
+use serde_json::json;
+
+#[tokio::test]
+async fn a_calf_is_entered_from_its_calving() {
+    World::each(async |w| {
+        let service = json!({"animal": 2, "date": "2025-04-20", "bull": 1});
+        w.made("alpha", "inseminations", service).await;
+        // The form of the calving tells of the service.
+        let form = page(w, "alpha", "/book/calvings/new?animal=%E2%84%96+2").await;
+        form.has(&["Last service: ", "2025-04-20", "2026-01-24", ">960000000001</a>"]);
+        page(w, "alpha", "/book/calvings/new?animal=%E2%84%96+4").await.lacks(&["Last service: "]);
+        let typed = [
+            ("animal", "№ 2"), ("date", "2026-01-25"), ("progeny", ""), ("anyway", "yes"),
+            ("progeny.0.sex", "female"), ("progeny.0.tag", "77"), ("progeny.1.sex", "female"),
+            ("progeny.2.sex", "male"), ("progeny.2.birthStatus", "stillborn"),
+        ];
+        let calving = id_of(&send(w, "alpha", "/book/calvings/new", &typed).await);
+        let own = format!("/book/calvings/{calving}");
+        let card = page(w, "alpha", &own).await;
+        assert_sound(&card, "calving");
+        // One for each that lives.
+        card.has(&["Enter the calf: 1, Female, 77", "Enter the calf: 2, Female"]);
+        card.lacks(&["Male</a>"]);
+        let form = Filled::of(&page(w, "alpha", &link(&card, "Enter the calf: 1, Female, 77")).await, "Save");
+        for (path, text) in [
+            ("sex", "female"), ("birthDate", "2026-01-25"), ("altIds.earTag", "77"), ("herd", "№ 1"), ("breed", "№ 1"),
+            ("father", "№ 1 960000000001"), ("mother", "№ 2 960000000002"), ("next", own.as_str()),
+        ] {
+            assert_eq!(form.get(path), Some(text), "{path}");
+        }
+        let form = form.with("identNumber", "970000000077");
+        let mut fields = form.pairs();
+        fields.push(("anyway", "yes"));
+        let entered = send(w, "alpha", "/book/animals/new", &fields).await;
+        assert_eq!(goes(&entered), own);
+        let calf = w.list("animals", "where[identNumber][equals]=970000000077").await;
+        holds!(calf[0], {"father": 1, "mother": 2, "sex": "female", "owner": 1, "herd": 1, "birthPlace.farm": 1, "altIds.earTag": "77"});
+        // The other one is left, then none.
+        let one = page(w, "alpha", &own).await;
+        one.has(&["970000000077", "Enter the calf: Female"]);
+        let twin = json!({"identNumber": "970000000078", "sex": "female", "birthDate": "2026-01-25", "mother": 2});
+        w.made("alpha", "animals", twin).await;
+        let none = page(w, "alpha", &own).await;
+        none.has(&["970000000077", "970000000078"]);
+        none.lacks(&["Enter the calf"]);
+        // Who does not write the calving is offered nothing, and no other event has calves.
+        page(w, "viewer", &own).await.lacks(&["Enter the calf", "970000000078</a>"]);
+        let abortion = made!(w, "alpha", "calvings", {"animal": 4, "date": "2026-02-01", "eventType": "abortion"});
+        page(w, "alpha", &format!("/book/calvings/{abortion}")).await.lacks(&["Enter the calf"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_calf_of_an_embryo_has_its_own_parents() {
+    World::each(async |w| {
+        let donor = json!({"identNumber": "970000000001", "sex": "female", "birthDate": "2019-01-10"});
+        let donor = w.made("alpha", "animals", donor).await;
+        let embryo = json!({"animal": 2, "date": "2025-04-27", "method": 3, "embryo": {"donor": donor, "sire": 1}});
+        w.made("alpha", "inseminations", embryo).await;
+        let calving = made!(w, "alpha", "calvings", {"animal": 2, "date": "2026-01-25", "liveBulls": 1});
+        holds!(w.doc("calvings", calving).await, {"embryoTransfer": true});
+        let card = page(w, "alpha", &format!("/book/calvings/{calving}")).await;
+        let form = Filled::of(&page(w, "alpha", &link(&card, "Enter the calf: Male")).await, "Save");
+        assert_eq!(form.get("mother"), Some(format!("№ {donor} 970000000001").as_str()));
+        assert_eq!(form.get("father"), Some("№ 1 960000000001"));
+        // A bull that is not in the book is named by its text, and nobody is guessed.
+        let heifer = json!({"animal": 4, "date": "2025-04-20", "bullText": "Foreign 7"});
+        w.made("alpha", "inseminations", heifer).await;
+        let calving = made!(w, "alpha", "calvings", {"animal": 4, "date": "2026-01-25", "result": "twins"});
+        let card = page(w, "alpha", &format!("/book/calvings/{calving}")).await;
+        let form = Filled::of(&page(w, "alpha", &link(&card, "Enter the calf: 2")).await, "Save");
+        assert_eq!((form.get("father"), form.get("pedigreeText.fatherId")), (Some(""), Some("Foreign 7")));
+        assert_eq!((form.get("sex"), form.get("birthDate")), (Some(""), Some("2026-01-25")));
+    })
+    .await;
+}

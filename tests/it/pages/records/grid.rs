@@ -1,0 +1,200 @@
+//! Events of one day for many animals in one form, and records that a typed text may mean.
+
+use crate::pages::filled::Filled;
+use crate::pages::{assert_sound, goes, page, russian, send};
+use crate::rest::stage::Answer;
+use crate::rest::world::World;
+use serde_json::json;
+
+const GRID: &str = "/book/milk-tests/grid";
+const DAY: &str = "2026-02-20";
+
+/// Two more cows of Alpha, in its herds, and all three in milk.
+async fn herd(w: &World<'_>) -> [i64; 3] {
+    let mut cows = [2, 0, 0];
+    for (place, (tag, herd)) in [("1057", 1), ("2057", 2)].into_iter().enumerate() {
+        let cow = json!({"identNumber": format!("97000000{tag}"), "sex": "female", "birthDate": "2022-01-10",
+            "name": format!("Cow {tag}"), "herd": herd, "altIds": {"inventoryNumber": tag}});
+        cows[place + 1] = w.made("alpha", "animals", cow).await;
+    }
+    for cow in cows {
+        made!(w, "alpha", "calvings", {"animal": cow, "date": "2026-01-10"});
+    }
+    cows
+}
+
+async fn press(w: &World<'_>, form: &Filled) -> Answer {
+    assert_eq!(form.action, GRID);
+    send(w, "alpha", GRID, &form.pairs()).await
+}
+
+/// The row of an animal in a form.
+fn row_of(form: &Filled, animal: i64) -> String {
+    let own = |text: &str| text == format!("№ {animal}") || text.starts_with(&format!("№ {animal} "));
+    let (name, _) = form.fields.iter().find(|(name, text)| name.ends_with(".of") && own(text)).unwrap();
+    name.strip_suffix(".of").unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_test_day_is_entered_in_one_form() {
+    World::each(async |w| {
+        let [first, second, third] = herd(w).await;
+        let empty = page(w, "alpha", GRID).await;
+        assert_sound(&empty, "grid");
+        assert_eq!(empty.status, 200, "{}", empty.text);
+        let form = Filled::of(&empty, "Save");
+        assert_eq!(form.get("date"), Some("2026-03-01"));
+        // Those in milk, with a label for each cell; neither the heifer nor cows of others.
+        assert_eq!(form.fields.iter().filter(|(name, _)| name.ends_with(".of")).count(), 3, "{}", empty.text);
+        empty.has(&["<td>Cow 2057</td>", ", 970000001057</label>", ">50</span>"]);
+        empty.lacks(&["№ 4 ", "№ 3 "]);
+        let [a, b, c] = [first, second, third].map(|cow| row_of(&form, cow));
+        let cell = |row: &str, path: &str| format!("{row}.{path}");
+
+        // Nothing is filled; one row is wrong, and none is stored; the others keep what was typed.
+        assert_eq!(press(w, &form).await.status, 400);
+        let typed = Filled::of(&empty, "Save")
+            .with("date", DAY)
+            .with(&cell(&a, "milkYield"), "30,5")
+            .with(&cell(&a, "fatPercent"), "4,1")
+            .with(&cell(&b, "milkYield"), "300,5");
+        let refused = press(w, &typed).await;
+        assert_eq!(refused.status, 400);
+        assert_sound(&refused, "refused");
+        let fault = format!("id=\"f-{}-milkYield-fault\"", b.replace('.', "-"));
+        refused.has(&[&fault, "value=\"30,5\"", "value=\"300,5\"", &format!("value=\"{DAY}\"")]);
+        refused.lacks(&[&format!("id=\"f-{}-milkYield-fault\"", a.replace('.', "-"))]);
+        assert!(w.list("milk-tests", "").await.is_empty());
+
+        // A further animal by its number; the last of the herd stays empty.
+        let good = Filled::of(&refused, "Save").with(&cell(&b, "milkYield"), "28");
+        let stored = press(w, &good).await;
+        assert_eq!(goes(&stored), "/book/milk-tests?where%5BownerOrg%5D%5Bequals%5D=1");
+        assert!(stored.header("set-cookie").contains("entered/milk-tests/2"), "{}", stored.header("set-cookie"));
+        let tests = w.list("milk-tests", "").await;
+        assert_eq!(tests.len(), 2, "{tests:?}");
+        let day = format!("{DAY}T00:00:00.000Z");
+        holds!(tests[0], {"milkYield": 30.5, "fatPercent": 4.1, "date": day, "source": "owner", "ownerOrg": 1});
+        holds!(tests[1], {"animal": second, "milkYield": 28});
+
+        // Who has a test of that day has no cells for another one; a form that is sent again stores nothing.
+        let again = page(w, "alpha", &format!("{GRID}?date={DAY}")).await;
+        let rest = Filled::of(&again, "Save");
+        assert_eq!(rest.fields.iter().filter(|(name, _)| name.ends_with(".of")).count(), 1);
+        again.has(&[">30.5</span>"]);
+        let twice = press(w, &good).await;
+        assert_eq!(twice.status, 400);
+        twice.has(&["There is a record of this day already."]);
+        assert_eq!(w.list("milk-tests", "").await.len(), 2);
+        let _ = c;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn rows_of_a_place_are_shown_and_others_are_named() {
+    World::each(async |w| {
+        let [_, _, third] = herd(w).await;
+        let all = page(w, "alpha", GRID).await;
+        // The rows of another herd: what was typed stays, and nothing is stored.
+        let first = Filled::of(&all, "Show").with("herd", "№ 2").with("rows.0.milkYield", "31");
+        let shown = press(w, &first).await;
+        assert_eq!(shown.status, 200, "{}", shown.text);
+        let form = Filled::of(&shown, "Save");
+        assert_eq!(form.fields.iter().filter(|(name, _)| name.ends_with(".of")).count(), 1);
+        assert_eq!(row_of(&form, third), "rows.0");
+        assert_eq!(form.get("rows.1.milkYield"), Some("31"));
+        assert!(form.get("rows.1.animal").is_some_and(|animal| animal.starts_with('№')), "{:?}", form.fields);
+        assert!(w.list("milk-tests", "").await.is_empty());
+        // Numbers that end so are of two; those of others stay unknown.
+        let named = form
+            .with("date", DAY)
+            .with("rows.1.milkYield", "")
+            .with("rows.1.animal", "")
+            .with("rows.2.animal", "057")
+            .with("rows.2.milkYield", "30")
+            .with("rows.3.animal", "960000000003")
+            .with("rows.3.milkYield", "30");
+        let asked = press(w, &named).await;
+        assert_eq!(asked.status, 400);
+        asked.has(&["Which one is meant? Choose.", "970000001057 · Cow 1057 · 1057 · 2022-01-10 · Female · Alive"]);
+        asked.has(&["There is no record of this name or number"]);
+        asked.lacks(&["Animal 3"]);
+        assert!(w.list("milk-tests", "").await.is_empty());
+        // The Association names a herd first; who writes nothing has no grid.
+        let nowhere = page(w, "expert", GRID).await;
+        nowhere.has(&["Name a herd"]);
+        nowhere.lacks(&[".of\""]);
+        page(w, "expert", &format!("{GRID}?herd=%E2%84%96+2")).await.has(&["Cow 2057"]);
+        page(w, "beta", GRID).await.lacks(&["Cow 2057"]);
+        for (who, path) in [("viewer", GRID), ("alpha", "/book/health-events/grid"), ("alpha", "/book/herds/grid")] {
+            assert_eq!(page(w, who, path).await.status, 404, "{who} {path}");
+        }
+        page(w, "alpha", "/book/milk-tests").await.has(&[&format!("href=\"{GRID}\"")]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_unusual_is_asked_with_the_usual_range() {
+    World::each(async |w| {
+        let path = "/book/weighings/grid";
+        let form = Filled::of(&page(w, "alpha", path).await, "Save").with("date", DAY);
+        let cow = row_of(&form, 2);
+        let heavy = form.with(&format!("{cow}.weight"), "6500");
+        let asked = send(w, "alpha", path, &heavy.pairs()).await;
+        assert_eq!(asked.status, 200, "{}", asked.text);
+        asked.has(&["Weight 6500 kg; usual of an adult are 350 to 1200.", "name=\"anyway\""]);
+        let headers =
+            [("accept", "text/html"), ("accept-language", "ru"), ("content-type", "application/x-www-form-urlencoded")];
+        let russian_form = w.send("alpha", "POST", path, &headers, crate::pages::form(&heavy.pairs())).await;
+        russian_form.has(&["Масса 6500 кг; у взрослого животного обычно от 350 до 1200."]);
+        assert!(w.list("weighings", "").await.is_empty());
+        let anyway = Filled::of(&asked, "Store nevertheless");
+        assert_eq!(
+            goes(&send(w, "alpha", path, &anyway.pairs()).await),
+            "/book/weighings?where%5BownerOrg%5D%5Bequals%5D=1"
+        );
+        holds!(w.list("weighings", "").await[0], {"animal": 2, "weight": 6500});
+        let grid = russian(w, "alpha", "/book/inseminations/grid").await;
+        assert_sound(&grid, "inseminations");
+        // The heifer that was never served is among them, the bull is not.
+        grid.has(&["960000000004", "Сохранить"]);
+        grid.lacks(&["value=\"№ 1 "]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_part_of_a_number_names_what_may_be_meant() {
+    World::each(async |w| {
+        herd(w).await;
+        let choices = async |who: &str, query: &str| page(w, who, &format!("/book/animals/choices?{query}")).await;
+        let both = choices("alpha", "q=057").await;
+        assert_eq!(both.text.matches("<option").count(), 2, "{}", both.text);
+        both.has(&["value=\"№ ", "970000002057 · Cow 2057 · 2057 · 2022-01-10 · Female · Alive"]);
+        // Bulls for a bull, nothing for one letter, nothing of others.
+        let bulls = choices("alpha", "where%5Bsex%5D%5Bequals%5D=male&q=9600").await;
+        assert_eq!((bulls.text.matches("<option").count(), bulls.text.contains("№ 1 ")), (1, true), "{}", bulls.text);
+        assert_eq!(choices("alpha", "q=9").await.text, "<datalist></datalist>");
+        assert_eq!(choices("beta", "q=057").await.text, "<datalist></datalist>");
+        assert_eq!(choices("", "q=057").await.status, 303);
+        assert_eq!(page(w, "alpha", "/book/herds/choices?q=Alpha").await.status, 404);
+        let form = page(w, "alpha", "/book/inseminations/new").await;
+        form.has(&["data-choices=\"/book/animals/choices?where%5Bsex%5D%5Bequals%5D=male\""]);
+        form.has(&["data-choices=\"/book/animals/choices?where%5Bowner%5D%5Bequals%5D=1\""]);
+        // The form asks as well, and the next one has the same day and no animal.
+        let typed = [("animal", "057"), ("date", DAY), ("weight", "650"), ("again", "yes")];
+        let asked = send(w, "alpha", "/book/weighings/new", &typed).await;
+        assert_eq!(asked.status, 400);
+        let form = Filled::of(&asked, "Save and enter the next");
+        assert_eq!(form.get("animal"), Some(""));
+        asked.has(&["Which one is meant? Choose."]);
+        let chosen = form.with("animal", "№ 2").with("weight", "650");
+        let next = send(w, "alpha", "/book/weighings/new", &chosen.pairs()).await;
+        assert_eq!(goes(&next), format!("/book/weighings/new?date={DAY}#f-animal"));
+        let next = Filled::of(&page(w, "alpha", &format!("/book/weighings/new?date={DAY}")).await, "Save");
+        assert_eq!((next.get("date"), next.get("animal"), next.get("weight")), (Some(DAY), Some(""), Some("")));
+    })
+    .await;
+}
