@@ -95,7 +95,7 @@ impl Book {
     /// Where the links of descent are read from.
     #[must_use]
     pub fn of_descent(c: &'static Collection) -> ReadSet {
-        let columns = c.lineage.map(|paths| paths.map(|path| c.field(path).map_or("", |field| &field.column)));
+        let columns = c.lineage.map(|paths| paths.map(|path| c.field(path).map_or("", |field| field.column.as_str())));
         ReadSet::of_links(&c.table, columns.unwrap_or_default())
     }
 

@@ -263,7 +263,7 @@ async fn ancestors_are_read_a_generation_at_a_time_and_only_those_that_are_not_k
         };
         let (rows, count) = read(|_| false).await;
         let line = (1..=40).map(|id| (id, [(id > 1).then_some(id - 1), None]));
-        assert_eq!(rows, line.collect());
+        assert_eq!(rows, line.collect::<BTreeMap<i64, _>>());
         assert_eq!(count, 31, "thirty generations, and the rest");
         let (rows, count) = read(|id| id < 38).await;
         assert_eq!((rows.into_keys().collect::<Vec<_>>(), count), (vec![38, 39, 40], 2));
