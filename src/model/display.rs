@@ -27,7 +27,7 @@ pub fn called(c: &Collection) -> Vec<&'static str> {
 }
 
 /// The name of a record; none where it has none.
-fn name(c: &Collection, document: &Value) -> Option<String> {
+pub fn name(c: &Collection, document: &Value) -> Option<String> {
     let words: Vec<&str> = (c.title().names.into_iter())
         .filter_map(|path| at(document, path).as_str())
         .filter(|text| !text.is_empty())

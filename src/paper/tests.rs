@@ -110,6 +110,7 @@ fn full(text: &str, number: u32) -> Vec<Block> {
     let cell = |place| Cell { place, label: text(), name: text(), lines: vec![text(), text()] };
     vec![
         Block::Head(Head {
+            emblem: None,
             over: text(),
             title: text(),
             under: vec![text()],

@@ -138,7 +138,7 @@ impl Book {
         };
         let groups = groups.get("docs").and_then(Value::as_array).into_iter().flatten();
         let groups = groups.filter_map(|group| Some((group.get("id")?.as_i64()?, day(group), group.clone()))).collect();
-        let name = name(owners, &owner);
+        let name = name(owners, &owner).unwrap_or_default();
         Ok(WorkPlaces { c, lists, group, organization, name, today, groups })
     }
 

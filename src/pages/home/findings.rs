@@ -5,7 +5,7 @@ use crate::book::query::written;
 use crate::calls::Answer;
 use crate::components::shell::Shell;
 use maud::{Markup, html};
-use model::display::{DisplayField, at, name};
+use model::display::{DisplayField, at};
 use model::messages::labels;
 use model::registry::review::finding;
 use model::registry::{Collection, Feature};
@@ -145,7 +145,7 @@ impl<'f> Findings<'f> {
         let names = self.shell.get(&names).await;
         let named = |id: i64| {
             let doc = names.docs().iter().find(|doc| at(doc, "id").as_i64() == Some(id));
-            doc.map_or_else(|| format!("№ {id}"), |doc| name(organizations, doc))
+            doc.map_or_else(|| format!("№ {id}"), |doc| self.shell.title(organizations, doc))
         };
         let [fix, note] = ["page-findings-fix", "page-findings-notes"].map(|text| self.shell.text(text));
         let title = self.shell.text("page-findings-farms");

@@ -11,7 +11,7 @@ use crate::words::{Form, text_of};
 use axum::body::Bytes;
 use axum::http::Method;
 use maud::{Markup, html};
-use model::display::{at, name};
+use model::display::at;
 use model::messages::labels;
 use model::record::time;
 use model::registry::{Assignee, Collection, Feature, Field, News, Waiting};
@@ -168,7 +168,7 @@ fn row(
         tr {
             @if taken {
                 td data-head=(shell.text("page-queue-choose")) {
-                    input type="checkbox" name="id" value=(id) aria-label=(name(c, doc));
+                    input type="checkbox" name="id" value=(id) aria-label=(shell.title(c, doc));
                 }
             }
             th scope="row" { a href=(format!("/book/{}/{id}", c.slug)) { (row_head(shell, c, doc)) } }

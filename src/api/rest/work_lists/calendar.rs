@@ -36,7 +36,7 @@ impl Files<'_> {
             let mut days: BTreeMap<String, Vec<String>> = BTreeMap::new();
             for doc in page.get("docs").and_then(Value::as_array).into_iter().flatten() {
                 let due = at(doc, "due").as_str().filter(|due| *due > today.as_str()).unwrap_or(&today);
-                days.entry(due.to_owned()).or_default().push(name(self.c, doc));
+                days.entry(due.to_owned()).or_default().push(name(self.c, doc).unwrap_or_default());
             }
             for (day, records) in days {
                 let mut named = records.iter().take(NAMED).cloned().collect::<Vec<_>>();

@@ -154,6 +154,7 @@ impl Files<'_> {
             language: self.language.word(),
             author: self.service.to_owned(),
             day: Day::read(&iso).unwrap_or_default(),
+            accent: None,
             look: Look::Plain,
             blocks,
             footer: format!("{} · {organization} · {day}", self.service),

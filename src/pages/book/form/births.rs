@@ -9,7 +9,7 @@ use crate::components::reply::NEXT;
 use crate::components::shell::Shell;
 use crate::components::value::cell_of;
 use maud::{Markup, html};
-use model::display::{at, called, name};
+use model::display::{at, called};
 use model::messages::labels;
 use model::record::time;
 use model::registry::births::{
@@ -116,7 +116,7 @@ pub(in crate::book) async fn markup(shell: &Shell<'_>, c: &'static Collection, d
                 h2 { (shell.text("page-births")) }
                 ul class="ways" {
                     @for animal in &there {
-                        li { a href=[shell.record(animals, at(animal, "id"))] { (name(animals, animal)) } }
+                        li { a href=[shell.record(animals, at(animal, "id"))] { (shell.title(animals, animal)) } }
                     }
                     @for (place, calf) in open.iter().enumerate() {
                         li { a class="button second" href=(way(calf)) { (label((place, calf))) } }
@@ -192,7 +192,7 @@ async fn known(
     let mut put = |path: &str, text: String| query.push((path.to_owned(), text));
     for (path, parent) in [(father, sire), (mother, dam)] {
         match (parent.is_object(), parent.as_i64()) {
-            (true, _) => put(path, record_label(animals, parent)),
+            (true, _) => put(path, record_label(shell, animals, parent)),
             (false, Some(id)) => put(path, format!("№ {id}")),
             _ => {}
         }

@@ -12,7 +12,7 @@ use crate::visitor::Visit;
 use axum::http::StatusCode;
 use futures_util::future::join_all;
 use maud::html;
-use model::display::{DisplayField, at, called, name};
+use model::display::{DisplayField, at, called};
 use model::registry::{Collection, Field, Kind};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,7 +63,7 @@ fn told_apart(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> String 
     let paths = c.ui.roster.map_or(&[][..], |roster| roster.apart);
     let facts = paths.iter().filter_map(|path| c.field(path));
     let facts = facts.map(|field| DisplayField::of(c, field).text(registry, language, at(doc, &field.path)));
-    let facts = std::iter::once(name(c, doc)).chain(facts).filter(|text| !text.is_empty());
+    let facts = std::iter::once(shell.title(c, doc)).chain(facts).filter(|text| !text.is_empty());
     facts.collect::<Vec<_>>().join(" · ")
 }
 

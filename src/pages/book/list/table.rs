@@ -180,7 +180,7 @@ impl View<'_> {
             (Some(way), None) => html! { a class="only" href=(way) title=(shell.text("page-only")) { (shown) } },
             // The value leads to the record.
             (Some(way), Some(slug)) => {
-                let name = display::related(shell.pages.site.registry, slug, value);
+                let name = display::related(shell.pages.site.registry, shell.language(), slug, value);
                 html! { (shown) " " a class="only" href=(way) aria-label={ (shell.text("page-only")) ": " (name) } { "=" } }
             }
         }

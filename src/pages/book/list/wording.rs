@@ -6,7 +6,7 @@ use crate::book::query::written;
 use crate::components::shell::Shell;
 use crate::visitor::ORGANIZATION;
 use futures_util::future::join_all;
-use model::display::{DisplayField, at, called, name};
+use model::display::{DisplayField, at, called};
 use model::registry::{Collection, Field, Kind, Wording};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -125,7 +125,8 @@ pub(super) async fn names(shell: &Shell<'_>, c: &'static Collection, nodes: &[No
         query.extend(rest.map(|(name, value)| (name.to_owned(), value)));
         let answer = shell.get(&format!("/api/{slug}?{}", written(&query))).await;
         let named = answer.docs().iter();
-        let named = named.filter_map(|doc| Some(((slug.to_owned(), at(doc, "id").as_i64()?), name(target, doc))));
+        let named =
+            named.filter_map(|doc| Some(((slug.to_owned(), at(doc, "id").as_i64()?), shell.title(target, doc))));
         named.collect::<Vec<_>>()
     });
     known.extend(join_all(all).await.into_iter().flatten());

@@ -151,7 +151,7 @@ fn request(shell: &Shell<'_>, (c, doc): (&Collection, &Value), condition: &Value
     let of_farm = !shell.visitor.is_association();
     let feature = match field == corrections::KIND {
         true => {
-            query.push((corrections::ABOUT.to_owned(), record_label(c, doc)));
+            query.push((corrections::ABOUT.to_owned(), record_label(shell, c, doc)));
             Feature::Requests
         }
         false => Feature::Packages,

@@ -198,7 +198,7 @@ impl<'s> GridPage<'s> {
             let own = lines.iter().position(|line| line.is_proposed && id.is_some() && id_of(&line.animal) == id);
             let line = own.map(|place| lines.remove(place)).unwrap_or_default();
             all.push(Line {
-                animal: record_label(self.animals, doc),
+                animal: record_label(self.shell, self.animals, doc),
                 is_proposed: true,
                 entered: id.and_then(|id| entered.remove(&id)),
                 doc: Some(doc.clone()),

@@ -12,7 +12,7 @@ use crate::stop::Page;
 use crate::words::text_of;
 use axum::http::StatusCode;
 use maud::{Markup, html};
-use model::display::{at, name};
+use model::display::at;
 use model::messages::labels;
 use model::registry::{Collection, Field};
 use serde_json::Value;
@@ -168,7 +168,7 @@ fn row(grid: &GridPage<'_>, (place, line): (usize, &Line), choices: &Choices) ->
     let others = line.faults.iter().filter(|fault| !own(&fault.path));
     let others = html! { @for fault in others { p class="fault" { (fault.message) } } };
     let called = match &line.doc {
-        Some(doc) => name(grid.animals, doc),
+        Some(doc) => shell.title(grid.animals, doc),
         None => text_of(shell.language(), "page-grid-row", "number", &place.saturating_add(1).to_string()),
     };
     let cell = |field: &'static Field, value: &str| cell(grid, (place, line, &called), (field, value), choices);
