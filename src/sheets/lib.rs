@@ -18,8 +18,7 @@ pub use header::Table;
 pub use limits::Limits;
 pub use source::Source;
 pub use texts::encoding::{Encoding, Guess};
-pub use texts::fixed::{Layout, LayoutField, LayoutMark, LayoutPart};
-pub use texts::gather::LayoutGather;
+pub use texts::layout::{Layout, LayoutField, LayoutGather, LayoutMark, LayoutPart};
 pub use texts::text_lines::{TextLine, TextLines};
 
 use std::fmt;

@@ -82,7 +82,7 @@ fn heading(
         all.filter(move |_| own == of_set).map(capitalised)
     };
     let label = || std::iter::once(labels::field(language, c.slug, path));
-    let any = headings(c, set, path).map(capitalised);
+    let any = headings(c, set, path).filter(|one| is_of(one) || language == Language::Russian).map(capitalised);
     let names: Vec<String> = match language {
         // A heading of the set tells what its rows are.
         Language::English => declared(true).chain(label()).chain(declared(false)).collect(),

@@ -2,7 +2,6 @@
 
 use super::write::{Documents, LinkedValues, Writer, room};
 use super::{FieldSelection, Leaf, LeafKind, Shape};
-use model::display;
 use model::error::{Error, Result};
 use model::record::time;
 use serde::Serialize;
@@ -95,12 +94,8 @@ type Labels = BTreeMap<FieldSelection, BTreeMap<i64, String>>;
 
 fn labels(shape: &Shape, related: &Documents) -> Labels {
     let label = |selection: &FieldSelection, document: &[u8]| {
-        let c = shape.registry.get(selection.slug)?;
+        let path = shape.registry.get(selection.slug)?.label_field()?;
         let document: Value = serde_json::from_slice(document).ok()?;
-        if let Some(language) = shape.titles {
-            return Some(display::title(shape.registry, language, c, &document));
-        }
-        let path = c.label_field()?;
         match document.get(path)? {
             Value::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
             Value::Number(number) => Some(number.to_string()),
@@ -163,13 +158,7 @@ impl Shape {
         if !self.shows(row, leaf.class) {
             return Cell::Empty;
         }
-        let label = |selection: &FieldSelection, id: i64| {
-            let label = labels.get(selection).and_then(|labels| labels.get(&id)).cloned();
-            // Of a record that is closed to the reader.
-            label.or_else(|| {
-                self.titles.map(|language| display::related(self.registry, language, selection.slug, &id.into()))
-            })
-        };
+        let label = |selection: &FieldSelection, id: i64| labels.get(selection)?.get(&id).cloned();
         let column = leaf.column;
         let cell = match &leaf.kind {
             LeafKind::Int => row.int(column).map(Cell::Int),

@@ -25,7 +25,6 @@ use super::View;
 use super::access::Gate;
 use indexmap::IndexMap;
 use model::error::Result;
-use model::messages::Language;
 use model::query::qs::{Choice, JoinPage, JoinSelection};
 use model::query::{Filter, Order};
 use model::registry::{Class, Collection, Field, Kind, Node, Registry};
@@ -48,8 +47,7 @@ impl Plan {
     pub(super) fn new(gate: &Gate<'_>, c: &'static Collection, view: &View) -> Result<Self> {
         let mut selections = FieldSelections::new(view);
         let pick = Pick::of(view.select.as_ref());
-        let mut shape = Shape::build(gate, c, pick, &view.joins, &mut selections)?;
-        shape.titles = view.titles;
+        let shape = Shape::build(gate, c, pick, &view.joins, &mut selections)?;
         Ok(Self { shape: Arc::new(shape), selections, depth: view.depth })
     }
 
@@ -85,8 +83,6 @@ pub(super) struct Shape {
     timelines: Vec<Timeline>,
     /// Whether documents name their collection, as those of users do.
     with_collection: bool,
-    /// The language in which cells have titles of related records.
-    titles: Option<Language>,
 }
 
 #[derive(Debug)]
@@ -177,7 +173,6 @@ impl Shape {
             lineages: Vec::new(),
             timelines: Vec::new(),
             with_collection: collection.auth && pick.child("collection").is_some(),
-            titles: None,
         };
         // Joins come after the fields, before the two times of the row.
         let times = collection.layout.len().saturating_sub(2);

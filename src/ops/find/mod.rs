@@ -132,15 +132,11 @@ impl std::fmt::Debug for Listing {
     }
 }
 
-/// Of each collection the field that names its rows, or those that make their titles.
-fn labels(registry: &Registry, titles: bool) -> IndexMap<String, Select> {
+/// Of each collection the field that names its rows.
+fn labels(registry: &Registry) -> IndexMap<String, Select> {
     let label = |c: &Collection| {
-        let paths: Vec<&str> = match titles {
-            true => c.title().paths().collect(),
-            false => c.label_field().into_iter().collect(),
-        };
-        let tree = paths.into_iter().map(|path| (path.to_owned(), Choice::Whole));
-        (c.slug.to_owned(), Select::Include(tree.collect()))
+        let tree = c.label_field().map(|path| (path.to_owned(), Choice::Whole));
+        (c.slug.to_owned(), Select::Include(tree.into_iter().collect()))
     };
     registry.iter().map(label).collect()
 }
@@ -174,7 +170,7 @@ impl Book {
         if matches!(ask.form, Form::Table | Form::Cells) {
             view.depth = u8::from(ask.names);
             view.populate = match ask.names {
-                true => labels(reader.registry, view.titles.is_some()),
+                true => labels(reader.registry),
                 false => IndexMap::new(),
             };
         }

@@ -2,7 +2,6 @@
 //! not know HTTP.
 
 use indexmap::IndexMap;
-use model::messages::Language;
 use model::query::qs::{self, JoinSelection, Select, Tree};
 use model::registry::{Field, Registry};
 use serde_json::{Map, Value, json};
@@ -21,8 +20,6 @@ pub struct View {
     /// The requests for join fields, by field. One that is neither here nor in an including
     /// `select` is not read.
     pub joins: IndexMap<String, JoinSelection>,
-    /// The language in which tables write related records by their titles; none: as the request says.
-    pub titles: Option<Language>,
 }
 
 impl View {
@@ -34,7 +31,6 @@ impl View {
             select: qs::select(query),
             populate: qs::populate(query),
             joins: qs::joins(query),
-            titles: None,
         }
     }
 }

@@ -1,24 +1,11 @@
 //! Lines with fixed places of which several are one row: each says one trait of an animal, and others say what holds for
 //! them (their day, their base). The whole file is read before its first row is known.
 
-use super::fixed::{Layout, LayoutMark, all_in, piece};
+use super::layout::{Layout, LayoutGather, all_in, piece};
 use super::text_lines::TextLines;
 use crate::fault::Fault;
 use crate::limits::Limits;
 use std::collections::BTreeMap;
-
-/// Which lines are one row.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LayoutGather {
-    /// Texts of heads: lines that say what holds for others, and are no rows.
-    pub heads: Vec<LayoutMark>,
-    /// Places (the first character, and how many) whose texts a head and its lines share.
-    pub same: Vec<(usize, usize)>,
-    /// Where fields find the head: it is put behind its lines from this character on.
-    pub head_at: usize,
-    /// Fields in which the lines of a row agree, by their places.
-    pub by: Vec<usize>,
-}
 
 /// The rows of a file: number of the first line, and values. Lines without any field that only some lines have are rows of
 /// their own, and so is a line that says once more, or otherwise, what another one of its row says.
@@ -90,7 +77,7 @@ fn key(how: &LayoutGather, line: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixed::{LayoutField, LayoutPart};
+    use super::super::layout::{LayoutField, LayoutMark, LayoutPart};
     use super::*;
     use crate::tests::rows;
     use crate::{Book, Options};

@@ -4,6 +4,7 @@ pub(crate) mod adis;
 pub(crate) mod encoding;
 pub(crate) mod fixed;
 pub(crate) mod gather;
+pub(crate) mod layout;
 pub(crate) mod lines;
 pub(crate) mod text;
 pub(crate) mod text_lines;

@@ -146,7 +146,7 @@ async fn transmitting_abilities_in_pounds_become_breeding_values_of_a_base() {
         let note = all[0]["note"].as_str().unwrap();
         assert!(note.starts_with("milkForecast = 2 × 0.45359237 × PTA Milk; "), "{note}");
         // After the next change of base nobody knows which one holds.
-        let held = rows(w, "admin", package["id"].as_i64().unwrap(), "where[state][equals]=held").await;
+        let held = rows(w, "admin", package["id"].as_i64().unwrap(), "where[state][equals]=held&sort=line").await;
         holds!(held[0]["faults"][0], {"code": "scale-unknown", "path": "baseVersion"});
     })
     .await;
@@ -159,7 +159,7 @@ async fn values_of_an_unknown_scale_hold_their_rows() {
         let file = "Инд.№;Дата оценки;PTA milk, lb;EBV fat\r\n960000000901;12.08.2025;1000;20\r\n960000000901;13.08.2025;;20\r\n";
         let package = sent(w, "admin", "a.csv", file.as_bytes(), &json!({"organization": 1})).await;
         holds!(package, {"dataset": "breedingValues", "intake.created": 1, "intake.held": 1});
-        let held = rows(w, "admin", package["id"].as_i64().unwrap(), "where[state][equals]=held").await;
+        let held = rows(w, "admin", package["id"].as_i64().unwrap(), "where[state][equals]=held&sort=line").await;
         holds!(held[0]["faults"][0], {"code": "scale-unknown", "path": "milkForecast", "column": "PTA milk, lb", "value": "1000"});
         let all = evaluations(w, bull).await;
         assert_eq!(all.len(), 1);
@@ -215,7 +215,7 @@ async fn lines_of_a_bull_are_a_row_with_day_base_and_scale_of_their_parameters()
             "note": "milkForecast = 2 × 0.45359237 × Milk; fatKgForecast = 2 × 0.45359237 × Fat; proteinKgForecast = 2 × 0.45359237 × Protein"
         });
         // What has no place in the book, and what no parameters belong to.
-        let held = rows(w, "admin", package["id"].as_i64().unwrap(), "where[state][equals]=held").await;
+        let held = rows(w, "admin", package["id"].as_i64().unwrap(), "where[state][equals]=held&sort=line").await;
         let places: Vec<_> = held.iter().map(|row| (&row["line"], &row["faults"][0]["code"])).collect();
         assert_eq!(places, [(&json!(2), &json!("not-an-option")), (&json!(4), &json!("scale-unknown"))]);
         assert_eq!(held[0]["faults"][0]["value"], "scsT-");

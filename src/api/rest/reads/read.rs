@@ -143,8 +143,7 @@ pub(in crate::rest) async fn page(
 ) -> Reply {
     let form = target.ok(form::wanted(headers, query))?;
     let titles = target.ok(Headers::wanted(headers, query, form))?;
-    let mut ask = target.ok(list_query(app, query, form))?;
-    ask.view.titles = titles.language().filter(|_| ask.names);
+    let ask = target.ok(list_query(app, query, form))?;
     let listing = target.ok(app.book.list(&who.principal, target.collection, ask).await)?;
     let (path, text) = target.address();
     // A query in a body has no address to link to.

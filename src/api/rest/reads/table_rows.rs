@@ -48,14 +48,6 @@ impl Headers {
         }
     }
 
-    /// The language of names for people.
-    pub(in crate::rest) fn language(self) -> Option<Language> {
-        match self {
-            Self::Labels(language) => Some(language),
-            Self::Paths => None,
-        }
-    }
-
     fn title(self, c: &Collection, path: String) -> String {
         let Self::Labels(language) = self else {
             return path;
@@ -114,7 +106,7 @@ pub(in crate::rest) fn lines(
 ) -> impl Stream<Item = Result<Line>> + Send + 'static {
     let mut body = body;
     async_stream::try_stream! {
-        let (mut rest, mut begun, mut skipped) = (Vec::new(), false, 0);
+        let (mut rest, mut begun) = (Vec::new(), false);
         let mut choices: Vec<Option<(Language, &'static Field)>> = Vec::new();
         while let Some(piece) = body.next().await {
             rest.extend_from_slice(&piece?);
@@ -124,12 +116,7 @@ pub(in crate::rest) fn lines(
             let tail = rest.split_off(end + 1);
             let whole = std::mem::replace(&mut rest, tail);
             for text in whole.split(|byte| *byte == b'\n').filter(|text| !text.is_empty()) {
-                let mut values: Vec<Value> = serde_json::from_slice(text).map_err(Error::internal)?;
-                // People know records by their titles.
-                if !begun && headers != Headers::Paths {
-                    skipped = usize::from(values.first().is_some_and(|path| path == "id") && values.len() > 1);
-                }
-                values.drain(..skipped.min(values.len()));
+                let values: Vec<Value> = serde_json::from_slice(text).map_err(Error::internal)?;
                 yield match begun {
                     true => {
                         let cells = values.into_iter().map(Cell::read).enumerate();

@@ -4,7 +4,7 @@ use crate::collections::dictionaries::lookups::written;
 use model::error::Issue;
 use model::record::{Record, Value, time};
 use model::registry::review::comment;
-use model::registry::{BookReader, Caller, Change, Decl, Draft, instant, long_text, relation, rows, select};
+use model::registry::{BookReader, Caller, Change, Decl, Draft, instant, long_text, rows, select};
 use model::said;
 use serde_json::{Value as Json, json};
 
@@ -16,8 +16,7 @@ pub(crate) fn comments() -> Decl {
         comment::LIST,
         [
             long_text(comment::TEXT).required().doc("What was written."),
-            select(comment::ROLE, "farm|association").doc("For whom the author wrote it, said by the server."),
-            relation(comment::AUTHOR, "users").doc("User who wrote it, said by the server."),
+            select(comment::ROLE, "farm|association").doc("The side that wrote it, said by the server."),
             instant(comment::AT).doc("When, said by the server."),
         ],
     )
@@ -41,7 +40,7 @@ pub(crate) fn add(context: &dyn BookReader, drafts: &mut [Draft], slot: usize) {
         return;
     }
     let role = if caller.sees_all() { "association" } else { "farm" };
-    let (author, at) = (caller.user, time::to_iso(context.now()));
+    let at = time::to_iso(context.now());
     for draft in written(drafts).filter(|draft| draft.changes(slot)) {
         let mut all = draft.old.as_ref().map(|old| old.get(slot).rows().to_vec()).unwrap_or_default();
         let mut issues = Vec::new();
@@ -59,7 +58,7 @@ pub(crate) fn add(context: &dyn BookReader, drafts: &mut [Draft], slot: usize) {
                 }
                 None => all.push(json!({
                     "id": member("id"), (comment::TEXT): member(comment::TEXT), (comment::ROLE): role,
-                    (comment::AUTHOR): author, (comment::AT): at,
+                    (comment::AT): at,
                 })),
             }
         }

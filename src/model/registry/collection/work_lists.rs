@@ -180,7 +180,7 @@ pub(super) fn check<'r>(
         for test in tests {
             let WorkTest::OneOf(path, words) = test else { continue };
             for word in words.iter().filter(|word| !c.options(path).iter().any(|option| option == *word)) {
-                fault(path, "no-such-option", format!("{word} is no word of it"));
+                fault(path, "not-an-option", format!("{word} is no word of it"));
             }
         }
         let number = list.number.map(|path| group.and_then(|group| group.field(path)));

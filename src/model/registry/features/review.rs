@@ -43,9 +43,8 @@ pub mod package {
 pub mod comment {
     pub const LIST: &str = "comments";
     pub const TEXT: &str = "text";
-    /// For whom the author wrote it.
+    /// The side that wrote it.
     pub const ROLE: &str = "role";
-    pub const AUTHOR: &str = "author";
     pub const AT: &str = "at";
 }
 

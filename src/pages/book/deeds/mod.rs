@@ -20,6 +20,7 @@ use model::display::at;
 use model::messages::labels;
 use model::registry::{Collection, Field, Kind, Writer};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// Rows that the page names, and those that one record can be made about.
 const NAMED: u64 = 100;
@@ -163,6 +164,6 @@ fn about(shell: &Shell<'_>, (of, field): (&'static Collection, &'static Field), 
 
 /// The columns that name a row.
 fn named_by(c: &'static Collection) -> String {
-    let names = columns::heads(c).into_iter();
-    names.map(|path| format!("&select[{}]=true", path.replace('.', "]["))).collect()
+    let names: BTreeSet<&str> = columns::heads(c).into_iter().chain(c.title().paths()).collect();
+    names.iter().map(|path| format!("&select[{}]=true", path.replace('.', "]["))).collect()
 }

@@ -2,6 +2,7 @@
 //! to records that point to it.
 
 mod card;
+mod card_page;
 pub(super) mod certificate;
 mod curves;
 mod decision;
@@ -50,7 +51,7 @@ pub(super) async fn record_page(
     refused: Option<(StatusCode, String)>,
 ) -> Page {
     if let Some(card) = c.ui.card {
-        return card::card_page(shell, c, (card.page, id), refused).await;
+        return card_page::card_page(shell, c, (card.page, id), refused).await;
     }
     let (doc, rights) = opened(shell, c, id).await?;
     let doc = &doc;

@@ -3,12 +3,12 @@
 
 use crate::book::rights::Rights;
 use crate::components::shell::Shell;
-use crate::components::value::{instant, related};
+use crate::components::value::instant;
 use maud::{Markup, html};
 use model::display::at;
 use model::messages::labels;
+use model::registry::Collection;
 use model::registry::review::comment;
-use model::registry::{Collection, Kind};
 use serde_json::Value;
 
 /// The text of the button.
@@ -47,16 +47,9 @@ fn path(member: &str) -> String {
 
 fn written(shell: &Shell<'_>, c: &'static Collection, one: &Value) -> Markup {
     let text = |member: &str| at(one, member).as_str().unwrap_or_default();
-    let author = match c.field(comment::LIST).map(|field| &field.kind) {
-        Some(Kind::Rows(members)) => members.iter().find(|member| member.path == comment::AUTHOR),
-        _ => None,
-    };
-    // Whose account the visitor does not read is known by the role alone.
-    let author = author.and_then(|field| field.target()).filter(|_| at(one, comment::AUTHOR).is_object());
     html! {
         p class="note" {
             (labels::option(shell.language(), c.slug, &path(comment::ROLE), text(comment::ROLE)))
-            @if let Some(users) = author { ", " (related(shell, users, at(one, comment::AUTHOR))) }
             ", " (instant(shell.language(), text(comment::AT)))
         }
         p { (text(comment::TEXT)) }

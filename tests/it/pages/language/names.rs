@@ -133,7 +133,9 @@ async fn records_are_called_by_titles_and_not_by_ids() {
         }
         // Links and forms have no ids either, but of what is closed.
         let card = page(w, "alpha", "/book/animals/2?tab=reproduction").await;
-        card.has(&[&format!("<a href=\"/book/calvings/{calving}\">2024-02-01</a>")]);
+        card.has(&[&format!(
+            "<a href=\"/book/calvings/{calving}\"><time datetime=\"2024-02-01\">2024-02-01</time></a>"
+        )]);
         page(w, "alpha", &format!("/book/calvings/{calving}")).await.has(&[">Animal 2 960000000002</a>"]);
         page(w, "alpha", &format!("/book/calvings/{calving}/edit")).await.lacks(&["№ 2"]);
         // A person whose name is closed is called by the role.

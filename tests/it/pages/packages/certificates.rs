@@ -90,7 +90,7 @@ async fn the_association_issues_one_from_the_card_and_both_read_it() {
             }
             answer.lacks_in(&who, &["identNumber&quot;"]);
         }
-        let card = page(w, "alpha", &format!("/book/animals/{COW}")).await;
+        let card = page(w, "alpha", &format!("/book/animals/{COW}?tab=documents")).await;
         card.has(&[
             &format!("/book/documents/{id}\""),
             "RU-2026-0001",

@@ -12,7 +12,7 @@ async fn a_calf_is_entered_from_its_calving() {
         w.made("alpha", "inseminations", service).await;
         // The form of the calving tells of the service.
         let form = page(w, "alpha", "/book/calvings/new?animal=%E2%84%96+2").await;
-        form.has(&["Last service: ", "2025-04-20", "2026-01-24", ">960000000001</a>"]);
+        form.has(&["Last service: ", "2025-04-20", "2026-01-24", ">Animal 1 960000000001</a>"]);
         page(w, "alpha", "/book/calvings/new?animal=%E2%84%96+4").await.lacks(&["Last service: "]);
         let typed = [
             ("animal", "№ 2"), ("date", "2026-01-25"), ("progeny", ""), ("anyway", "yes"),
@@ -29,7 +29,7 @@ async fn a_calf_is_entered_from_its_calving() {
         let form = Filled::of(&page(w, "alpha", &link(&card, "Enter the calf: 1, Female, 77")).await, "Save");
         for (path, text) in [
             ("sex", "female"), ("birthDate", "2026-01-25"), ("altIds.earTag", "77"), ("herd", "№ 1"), ("breed", "№ 1"),
-            ("father", "№ 1 960000000001"), ("mother", "№ 2 960000000002"), ("next", own.as_str()),
+            ("father", "№ 1 Animal 1 960000000001"), ("mother", "№ 2 Animal 2 960000000002"), ("next", own.as_str()),
         ] {
             assert_eq!(form.get(path), Some(text), "{path}");
         }
@@ -68,7 +68,7 @@ async fn a_calf_of_an_embryo_has_its_own_parents() {
         let card = page(w, "alpha", &format!("/book/calvings/{calving}")).await;
         let form = Filled::of(&page(w, "alpha", &link(&card, "Enter the calf: Male")).await, "Save");
         assert_eq!(form.get("mother"), Some(format!("№ {donor} 970000000001").as_str()));
-        assert_eq!(form.get("father"), Some("№ 1 960000000001"));
+        assert_eq!(form.get("father"), Some("№ 1 Animal 1 960000000001"));
         // A bull that is not in the book is named by its text, and nobody is guessed.
         let heifer = json!({"animal": 4, "date": "2025-04-20", "bullText": "Foreign 7"});
         w.made("alpha", "inseminations", heifer).await;

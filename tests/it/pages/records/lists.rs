@@ -142,7 +142,10 @@ async fn events_are_called_by_their_day_and_come_the_latest_first() {
         let record = page(w, "alpha", &format!("/book/calvings/{}", ids[1])).await;
         let (_, title) = record.text.split_once("<h1>").unwrap();
         let title = title.split("</h1>").next().unwrap();
-        assert!(title.starts_with("Calving ") && title.contains(&animal) && title.ends_with(", 2025-01-20"), "{title}");
+        assert!(
+            title.starts_with("2nd calving of ") && title.contains(&animal) && title.ends_with(", 2025-01-20"),
+            "{title}"
+        );
     })
     .await;
 }

@@ -7,7 +7,7 @@ use crate::rest::world::World;
 async fn kinship_is_asked_from_the_card() {
     World::each(async |w| {
         // 4 is a daughter of 1 and 2.
-        page(w, "alpha", "/book/animals/4").await.has(&["action=\"/book/animals/4/kinship\""]);
+        page(w, "alpha", "/book/animals/4?tab=pedigree").await.has(&["action=\"/book/animals/4/kinship\""]);
         let number = w.doc("animals", 1).await["identNumber"].as_str().unwrap().to_owned();
         let kin = page(w, "alpha", &format!("/book/animals/4/kinship?with={number}")).await;
         assert_eq!(kin.status, 200, "{}", kin.text);

@@ -1,0 +1,103 @@
+//! The page of a card, whose tabs read what they show and nothing else. Must not know which collection it is.
+
+use super::super::query::populate_names;
+use super::super::{data, opened};
+use super::card::{Card, TAB};
+use super::{pedigree, tabs};
+use crate::components::reply::page;
+use crate::components::shell::Shell;
+use crate::stop::{Page, Stop};
+use axum::http::StatusCode;
+use maud::html;
+use model::display::at;
+use model::messages::labels;
+use model::registry::{CardPage, CardTab, Collection, Tab};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// The page, perhaps with why something was refused.
+pub(super) async fn card_page(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    (page_of, id): (&'static CardPage, i64),
+    refused: Option<(StatusCode, String)>,
+) -> Page {
+    let query = shell.visitor.query();
+    let chosen = query.get(TAB);
+    let all = || page_of.tabs.iter();
+    let tab = all().find(|one| Some(one.tab.word()) == chosen && refused.is_none());
+    let tab = tab.or_else(|| all().next()).ok_or_else(|| Stop::missing(shell))?;
+    let (mut doc, rights) = match (tab.tab, &shell.visitor.user) {
+        (Tab::Overview, Some(_)) => {
+            let (doc, rights) = opened(shell, c, id).await?;
+            (doc, Some(rights))
+        }
+        _ => (document(shell, c, (page_of, tab), id).await?, None),
+    };
+    if tab.tab == Tab::Overview {
+        pedigree::name_parents(shell, c, id, &mut doc).await;
+    }
+    let owner = c.access.subjects.first().map(|path| at(&doc, path));
+    let owner = owner.and_then(|owner| owner.get("id").unwrap_or(owner).as_i64());
+    let card = Card { shell, c, id, page: page_of, tab, doc: &doc, rights: rights.as_ref(), owner };
+    let inside = tabs::markup(&card).await;
+    let title = shell.title(c, &doc);
+    let why = refused.as_ref().map(|(_, why)| why);
+    let body = html! {
+        @if shell.visitor.link.is_none() {
+            nav class="crumbs" aria-label=(shell.text("page-path")) {
+                a href=(format!("/book/{}", c.slug)) { (labels::collections(shell.language(), c.slug)) }
+            }
+        }
+        (card.head(&title))
+        @if let Some(why) = why { p class="fault" role="alert" data-address=(format!("/book/{}/{id}", c.slug)) { (why) } }
+        (card.entries())
+        (card.tabs())
+        @if inside.0.is_empty() { p class="none" { (shell.text("card-empty")) } }
+        (inside)
+        @if shell.visitor.link.is_none() {
+            p class="files" { a href=(data(shell, c, id)) { (shell.text("page-as-json")) } }
+        }
+    };
+    let status = refused.as_ref().map_or(StatusCode::OK, |(status, _)| *status);
+    Ok(page(status, shell.document(&title, &body)))
+}
+
+/// What a tab shows of the record, and what its head has. The first tab shows everything that no other has.
+async fn document(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    (of, tab): (&'static CardPage, &'static CardTab),
+    id: i64,
+) -> Result<Value, Stop> {
+    let path = match tab.tab {
+        Tab::Overview => data(shell, c, id),
+        _ => {
+            let only = of.entries.iter().filter_map(|entry| entry.only.as_ref()).map(|(path, _)| path);
+            let title = c.title();
+            let own = of.numbers.iter().chain(of.chips).chain(tab.values).chain([&of.photo, &of.entries_while.0]);
+            let all = own.chain(only).copied().chain(title.paths()).chain(c.access.subjects.iter().copied());
+            // A list is selected whole, and a group that is selected has its members.
+            let all = all.map(|path| {
+                path.split_once('.').map_or(path, |(list, _)| match c.field(list) {
+                    Some(_) => list,
+                    None => path,
+                })
+            });
+            let all: BTreeSet<&str> = all.collect();
+            let is_member = |path: &str| path.split_once('.').is_some_and(|(group, _)| all.contains(group));
+            let select: String = (all.iter().filter(|path| !is_member(path)))
+                .map(|path| format!("&select[{}]=true", path.replace('.', "][")))
+                .collect();
+            let fields = c.fields.iter().filter(|field| all.contains(field.path.as_str()) || tab.has(&field.path));
+            let names = populate_names(shell.pages.site.registry, fields);
+            format!("/api/{}/{id}?depth=1&joins=false{select}{names}", c.slug)
+        }
+    };
+    let answer = shell.get(&path).await;
+    match (answer.is_good(), &shell.visitor.link) {
+        (true, _) => Ok(answer.body),
+        (false, Some(_)) => Err(Stop::ended(shell)),
+        (false, None) => Err(Stop::refused(shell, &answer)),
+    }
+}
