@@ -78,13 +78,16 @@ async fn a_template_that_is_filled_in_is_taken_without_a_question() {
 #[tokio::test]
 async fn every_template_is_read_as_its_set_with_all_its_columns() {
     once(async |w| {
+        // Tables of these may be those of other sets, so their senders name the set.
+        let alike = ["abortions", "dailyMilkings", "events"];
         let mut faults = Vec::new();
         for (c, set) in w.stage.book.registry.package_sets() {
             for language in ["ru", "en"] {
                 let name = set.name;
                 let query = format!("dataset={name}&format=csv&language={language}");
                 let csv = template(w, &query).await;
-                let read = preview(w, "alpha", "a.csv", &csv, &json!({})).await.json();
+                let body = if alike.contains(&name) { json!({"dataset": name}) } else { json!({}) };
+                let read = preview(w, "alpha", "a.csv", &csv, &body).await.json();
                 let columns = read["sheets"][0]["columns"].as_array().cloned().unwrap_or_default();
                 let titles: Vec<&str> = columns.iter().filter_map(|column| column["title"].as_str()).collect();
                 let paths: Vec<&str> = columns.iter().filter_map(|column| column["path"].as_str()).collect();

@@ -56,6 +56,10 @@ pub(crate) fn add(context: &dyn BookReader, drafts: &mut [Draft], slot: usize) {
                         message,
                     ));
                 }
+                None if member(comment::TEXT).as_str().is_none_or(|text| text.trim().is_empty()) => {
+                    let path = format!("{}.{place}.{}", comment::LIST, comment::TEXT);
+                    issues.push(Issue::error(path, "required", "This field is required."));
+                }
                 None => all.push(json!({
                     "id": member("id"), (comment::TEXT): member(comment::TEXT), (comment::ROLE): role,
                     (comment::AT): at,

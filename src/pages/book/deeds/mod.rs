@@ -10,7 +10,6 @@ use super::rights::AllRights;
 use super::{many, mating, own_collection};
 use crate::components::reply::page;
 use crate::components::shell::Shell;
-use crate::components::value::row_head;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visit;
 use crate::words::{Form, text_of};
@@ -76,7 +75,7 @@ impl<'s> Chosen<'s> {
 
     /// A row by its name, with the way to it.
     fn named(&self, doc: &Value) -> Markup {
-        html! { a href=[self.shell.record(self.c, at(doc, "id"))] { (row_head(self.shell, self.c, doc)) } }
+        html! { a href=[self.shell.record(self.c, at(doc, "id"))] { (self.shell.title(self.c, doc)) } }
     }
 }
 
