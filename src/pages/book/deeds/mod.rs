@@ -56,7 +56,8 @@ impl<'s> Chosen<'s> {
 
     /// So many of them as documents with their names, and how many there are.
     async fn docs(&self, limit: u64) -> Result<(Vec<Value>, u64), Stop> {
-        let path = format!("/api/{}?{}", self.c.slug, self.query.rows(self.c, &[], &[], limit));
+        let names: Vec<&str> = self.c.title().paths().collect();
+        let path = format!("/api/{}?{}", self.c.slug, self.query.rows(self.c, &[], &names, limit));
         let answer = self.shell.get(&path).await;
         match answer.is_good() {
             true => Ok((answer.docs().to_vec(), answer.number("totalDocs"))),
