@@ -137,7 +137,7 @@ impl Compiler<'_> {
             self.fault("recognise", "too-few", message);
         }
         let fields: Vec<FixedField> = text.field.iter().map(field).collect();
-        let gather = text.gather.as_ref().map(|gather| self.gather(gather, &fields));
+        let gather = text.gather.as_ref().map(|gather| self.gather(gather, &fields, longest));
         // A head stands behind its lines.
         let reach = gather.as_ref().map_or(longest, |gather| longest.saturating_add(gather.head_at.saturating_sub(1)));
         for (place, field) in fields.iter().enumerate() {
@@ -154,11 +154,11 @@ impl Compiler<'_> {
         FixedLines { shortest, longest, marks: marks(&text.recognise.marks), fields, gather }
     }
 
-    fn gather(&mut self, text: &GatherText, fields: &[FixedField]) -> Gather {
+    fn gather(&mut self, text: &GatherText, fields: &[FixedField], longest: usize) -> Gather {
         let place = |name: &String| fields.iter().position(|field| field.name == *name);
         let by: Vec<usize> = text.by.iter().filter_map(place).collect();
         let is_bare = text.heads.is_empty() || text.same.is_empty() || text.by.is_empty();
-        if is_bare || by.len() < text.by.len() || !(1..=LONGEST).contains(&text.head_at) {
+        if is_bare || by.len() < text.by.len() || text.head_at <= longest || text.head_at > LONGEST {
             let message = "heads have marks, a place behind the line, and something that they share with lines; lines are gathered by fields";
             self.fault("gather", "no-such-field", message.to_owned());
         }

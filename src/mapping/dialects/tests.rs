@@ -176,6 +176,7 @@ fn lines_of_one_row_have_heads_and_fields_in_which_they_agree() {
     for (right, wrong, fault) in table![
         r#"by = ["Bull", "Day"]"#, r#"by = ["Bull", "Cow"]"#, "gather no-such-field";
         "head_at = 21", "head_at = 0", "gather no-such-field";
+        "head_at = 21", "head_at = 20", "gather no-such-field";
         r#"same = [{ at = 4, length = 3 }]"#, "same = []", "gather no-such-field";
         "at = 30", "at = 60", "field.1(Day) too-large";
         r#"ask_unit = "lb""#, r#"ask_unit = "ms""#, "sheet.0(breedingValues).columns(Milk) no-such-value";
