@@ -1,13 +1,11 @@
 //! `herdbook demo`: makes a demonstration book, if there is none yet, and serves it. It needs nothing but this binary.
 
-use super::generate::{PASSWORD, Size, fill};
+use super::generate::{PASSWORD, Size, fill, yesterday};
 use super::underway;
 use crate::{open, serve};
 use api::AppState;
 use clap::Args;
 use config::{MailTransport, Secret, Settings};
-use jiff::ToSpan;
-use jiff::tz::TimeZone;
 use model::clock::Clock;
 use model::error::{Error, Result};
 use secure::keys::random_secret;
@@ -77,9 +75,7 @@ async fn make(options: &Options, settings: &Settings, book: &Path) -> Result<()>
     settings.database_url = url(&draft);
     migrate(&settings, &draft).await?;
     let opened = open(&settings, settings.ring()?).await?;
-    // The last day that is over everywhere: a milking of this evening is none yet.
-    let yesterday = jiff::Timestamp::now().to_zoned(TimeZone::UTC).date().saturating_sub(1.day());
-    let last_day = options.size.last_day.unwrap_or(yesterday);
+    let last_day = options.size.last_day.unwrap_or(yesterday(opened.book.clock.now())?);
     let size = Size { last_day: Some(last_day), ..options.size.clone() };
     let mut filled = fill(&opened, &size, PASSWORD).await.map(drop);
     let app = Arc::new(AppState::new(opened.book, opened.exchange, settings));

@@ -8,7 +8,9 @@ use config::Settings;
 use demo::SeedRow;
 use domain::collections::registry;
 use futures_util::{Stream, stream};
-use jiff::civil::Date;
+use jiff::civil::{Date, date};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
 use model::error::{Error, Result};
 use model::record::Value;
 use model::registry::{Class, Registry};
@@ -27,6 +29,8 @@ const ROWS: usize = 17;
 const MADE: usize = 64;
 /// Sets that are read before they are written.
 const READ: usize = 4;
+/// The first day on which a book may end: its oldest ancestors are decades older.
+const FIRST_END: Date = date(2000, 1, 1);
 
 /// Size and seed of a synthetic book.
 #[derive(Debug, Clone, Args)]
@@ -43,12 +47,22 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// What is to be generated.
-    fn options(&self) -> Result<demo::Options> {
-        let last = self.last_day.unwrap_or(demo::last_day());
+    /// What is to be generated now, in epoch milliseconds.
+    fn options(&self, now: i64) -> Result<demo::Options> {
+        let (last, latest) = (self.last_day.unwrap_or(demo::last_day()), yesterday(now)?);
+        if !(FIRST_END..=latest).contains(&last) {
+            let message = format!("--last-day must be a day from {FIRST_END} to yesterday ({latest}).");
+            return Err(Error::Malformed(message.into()));
+        }
         let later = last.since(demo::last_day()).map_err(Error::internal)?.get_days();
         Ok(demo::Options { animals: self.animals, seed: self.seed, later })
     }
+}
+
+/// The last day that is over in UTC, and so at all farms of the book: a milking of this evening is none yet.
+pub(super) fn yesterday(now: i64) -> Result<Date> {
+    let now = Timestamp::from_millisecond(now).map_err(Error::internal)?;
+    Ok(now.to_zoned(TimeZone::UTC).date().saturating_sub(1.day()))
 }
 
 /// Flags of `generate`.
@@ -89,7 +103,7 @@ pub(crate) async fn fill(opened: &OpenBook, size: &Size, password: &str) -> Resu
     let expected = size.animals.saturating_mul(ROWS);
     let bar = progress(expected as u64, Unit::Rows);
     let mut loading = book.loading(expected).await?;
-    let (sets, ended) = made(size.options()?, verifier, book.registry);
+    let (sets, ended) = made(size.options(book.clock.now())?, verifier, book.registry);
     let (mut count, mut rest) = (0, Some(sets));
     while let Some(sets) = rest {
         let bar = bar.clone();
@@ -173,4 +187,21 @@ fn with_verifier(row: SeedRow, verifier: &str) -> FillRow {
         hidden.push(("verifier", Value::Text(verifier.to_owned())));
     }
     FillRow { collection: row.collection, id: row.id, data, hidden }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_book_ends_on_a_day_that_is_over() {
+        let now: Timestamp = "2026-03-02T10:00:00Z".parse().unwrap();
+        let later = |last: &str| {
+            let size = Size { animals: 1, seed: 1, last_day: Some(last.parse().unwrap()) };
+            size.options(now.as_millisecond()).ok().map(|options| options.later)
+        };
+        assert_eq!(["2025-06-30", "2026-03-01"].map(later), [Some(0), Some(244)]);
+        assert!(later("2000-01-01").is_some());
+        assert_eq!(["1999-12-31", "2026-03-02", "9999-12-31"].map(later), [None; 3]);
+    }
 }

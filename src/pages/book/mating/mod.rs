@@ -76,7 +76,8 @@ pub(super) async fn form(Visit(pages, visitor, slug): Visit<String>) -> Page {
 async fn searched(shell: &Shell<'_>, c: &'static Collection, (sex, most): (&str, u64)) -> String {
     let mut form = shell.visitor.query();
     form.0.retain(|(name, _)| name != "page");
-    form.0.push((format!("where[and][8][{SEX}][equals]"), sex.to_owned()));
+    // Behind what a visitor composes.
+    form.0.push((format!("where[and][901][{SEX}][equals]"), sex.to_owned()));
     let query = Query::read(form, None).rows(c, &[], &[], most);
     let answer = shell.get(&format!("/api/{}?{query}", c.slug)).await;
     let all: Vec<String> = answer.docs().iter().map(|doc| record_label(shell, c, doc)).collect();
