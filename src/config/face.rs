@@ -9,6 +9,8 @@ use std::path::Path;
 
 /// Largest file of an emblem or a legal text, bytes.
 const FILE: u64 = 256 << 10;
+/// Longest side of an emblem in pixels: its file is small, but all of them are in memory whenever it is printed.
+const SIDE: u32 = 2_000;
 /// Least contrast of letters with their ground (WCAG 2.2, level AA).
 const CONTRAST: f64 = 4.5;
 /// Grounds of the style sheet of pages on which a colour stands, and the letters that stand on it: light, and dark.
@@ -88,16 +90,19 @@ fn emblem(r: &mut Reader<'_>) -> Option<Emblem> {
     if kind == "image/png"
         && let Err(why) = readable(&bytes)
     {
-        r.fault(key, "not-a-picture", why.to_string());
+        r.fault(key, "not-a-picture", why);
     }
     Some(Emblem { kind, bytes: bytes.into() })
 }
 
 /// Whether a PNG can be read to its end: paper has its pixels.
-fn readable(bytes: &[u8]) -> Result<(), png::DecodingError> {
-    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info()?;
-    let size = reader.output_buffer_size().ok_or(png::DecodingError::LimitsExceeded)?;
-    reader.next_frame(&mut vec![0; size]).map(drop)
+fn readable(bytes: &[u8]) -> Result<(), String> {
+    let fault = |why: png::DecodingError| why.to_string();
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().map_err(fault)?;
+    let (wide, high) = reader.info().size();
+    let size = reader.output_buffer_size().filter(|_| wide.max(high) <= SIDE);
+    let size = size.ok_or_else(|| format!("has {wide} × {high} pixels, and may have {SIDE} × {SIDE}"))?;
+    reader.next_frame(&mut vec![0; size]).map(drop).map_err(fault)
 }
 
 /// The texts of a folder, each in all languages.

@@ -81,7 +81,7 @@ pub const KEYS: &[Key] = keys![
     "server.metrics_token" = "" => "Token that clients must send to read /metrics (Authorization: Bearer …): at least 16 characters.",
     "server.security_contact" = "" => "Contact for reports of security problems (mailto:security@herdbook.example, or https://…), shown in /.well-known/security.txt. Empty: there is no such file.",
     "face.name" = "" => "Name of the installation, as people read it on pages, in emails and on paper. Empty: service.",
-    "face.emblem" = "" => "File of its emblem, SVG or PNG, 256 KiB at most. Certificates as PDF have only a PNG.",
+    "face.emblem" = "" => "File of its emblem, SVG or PNG, 256 KiB and, of PNG, 2,000 pixels a side at most. What is printed as PDF has only a PNG.",
     "face.color" = "" => "Colour of links and buttons on light ground, and on paper (#1f6b3a). Its contrast with the ground is 4.5 at least. Empty: green; the same holds for the next key.",
     "face.dark_color" = "" => "The same on dark ground, for visitors whose browser asks for it.",
     "face.contacts" = "[]" => "Lines at the foot of pages and emails by which people reach the installation.",

@@ -195,5 +195,13 @@ fn the_face_is_read_with_its_files_and_faint_colours_are_refused() {
     ];
     let expected = expected.map(|(path, code)| (path.to_owned(), code.to_owned()));
     assert_eq!(faults(Settings::load(&sources(&file, &[], &[]))), expected);
+    // A small file of many pixels.
+    let mut png = Vec::new();
+    let mut writer = png::Encoder::new(&mut png, 2_001, 1).write_header().unwrap();
+    writer.write_image_data(&[0; 2_001]).unwrap();
+    writer.finish().unwrap();
+    std::fs::write(folder.join("wide.png"), png).unwrap();
+    let wide = faults(Settings::load(&sources(&format!("[face]\nemblem = '{}'\n", at("wide.png")), &[], &[])));
+    assert_eq!(wide, [("face.emblem".to_owned(), "not-a-picture".to_owned())]);
     std::fs::remove_dir_all(folder).unwrap();
 }
