@@ -36,6 +36,8 @@ async fn a_mating_plan_is_made_of_a_list_and_says_why() {
         let form = page(w, "alpha", "/book/animals/mating?where[id][in]=1,2,4").await;
         assert_sound(&form, "form");
         form.has(&["№ 2 ", "№ 4 ", "\n№ 1 ", "<option value=\"nm\">Net merit</option>"]);
+        // A place of a condition of the visitor stays his.
+        page(w, "alpha", "/book/animals/mating?where[and][8][sex][equals]=female").await.has(&["№ 2 "]);
         let sent = async |fields: &[(&str, &str)]| send(w, "alpha", "/book/animals/mating", fields).await;
         let plan = sent(&[("females", "№ 2\r\n№ 4"), ("bulls", "№ 1")]).await;
         assert_eq!(plan.status, 200, "{}", plan.text);
