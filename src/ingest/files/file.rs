@@ -251,9 +251,9 @@ impl PackageFile {
             (profiles.decided().into_iter()).map(|one| sheet.stated_notation(one)).collect();
         for (place, (column, notation)) in sheet.columns.iter().zip(&mut decided).enumerate() {
             notation.minus = pluses.contains(&place) && sheet.has_no(column);
-            let asked = sheet.ask_unit(place).zip(unitless.remove(&place));
-            let asked = asked.map(|(unit, samples)| UnitQuestion { proposed: unit.to_owned(), samples });
-            notation.unit = asked.or(notation.unit.take());
+            let question = sheet.ask_unit(place).zip(unitless.remove(&place));
+            let question = question.map(|(unit, samples)| UnitQuestion { proposed: unit.to_owned(), samples });
+            notation.unit = question.or(notation.unit.take());
             self.known_columns.answer(sheet.collection, column, notation);
         }
         decided

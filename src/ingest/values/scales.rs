@@ -133,8 +133,8 @@ mod tests {
         let plain = pounds(ValueScale::BreedingValue);
         let refused = conversions.value(&plain, ("milkForecast", "PTA milk, lb"), json!(1));
         assert_eq!(refused.unwrap_err().code, SCALE_UNKNOWN);
-        let kept = conversions.value(&plain, ("milkForecast", "EBV milk"), json!(1));
-        assert_eq!(kept.unwrap(), json!(1));
+        let same = conversions.value(&plain, ("milkForecast", "EBV milk"), json!(1));
+        assert_eq!(same.unwrap(), json!(1));
         let text = conversions.value(&plain, ("milkForecast", "PTA milk"), json!("x"));
         assert_eq!(text.unwrap(), json!("x"));
         let mut body = body(json!({"note": "by hand"}));

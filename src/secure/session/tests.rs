@@ -229,7 +229,8 @@ fn with_a_list_own_pages_count_as_well() {
     let listed = SessionCookies::new("herdbook", &["https://app.example".to_owned()], false);
     let named = listed.clone().of_pages("https://book.example/hub");
     let (own, inner) = ("https://book.example", Some("10.0.0.7:8080"));
-    let cases: [(&SessionCookies, &str, Option<&str>, Option<&str>, bool); 13] = table![
+    type Case<'a> = (&'a SessionCookies, &'a str, Option<&'a str>, Option<&'a str>, bool);
+    let cases: [Case<'_>; 13] = table![
         &named, own, None, inner, true;
         &named, own, Some("same-origin"), inner, true;
         // To another name of the service.

@@ -94,16 +94,15 @@ impl Tree<'_> {
         // A record that the visitor may not read has no page for him.
         let address = shell.record(c, at(doc, "id")).filter(|_| node.get("closed").is_none());
         // Of a closed ancestor the breed has no name.
-        let told = self.relatives.iter().filter(|field| field.target().is_none() || at(doc, &field.path).is_object());
-        let facts = told.filter_map(|field| {
+        let shown = self.relatives.iter().filter(|field| field.target().is_none() || at(doc, &field.path).is_object());
+        let facts = shown.filter_map(|field| {
             let display = DisplayField::of(c, field);
             let text = display.text(shell.pages.site.registry, shell.language(), at(doc, &field.path));
-            let text = match (text.is_empty(), field.target()) {
+            match (text.is_empty(), field.target()) {
                 (true, _) => None,
                 (_, Some(_)) => Some(text),
                 (_, None) => Some(format!("{} {text}", labels::member(shell.language(), c.slug, &field.path))),
-            };
-            text
+            }
         });
         let facts: Vec<String> = facts.collect();
         html! {
