@@ -8,6 +8,7 @@ use model::error::{Error, Result};
 use model::query::qs::Tree;
 use model::record::Value;
 use model::registry::{Class, Collection, Field, Principal};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use store::{Scan, Sql, Ty, condition};
 
@@ -29,7 +30,9 @@ impl Book {
         // Whoever reads the row reads these.
         let field = |path: &&str| c.field(path).filter(|f| c.ui.counts_by.contains(path) && f.class == Class::Row);
         let fields: Vec<&Field> = by.iter().filter_map(field).collect();
-        if fields.len() != by.len() || fields.is_empty() {
+        // Each once: a statement has so many columns at most.
+        let distinct: BTreeSet<&str> = by.iter().copied().collect();
+        if fields.len() != by.len() || distinct.len() != by.len() || fields.is_empty() {
             return Err(Error::Query(vec!["by".to_owned()]));
         }
         self.measure().await;

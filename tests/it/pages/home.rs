@@ -74,7 +74,7 @@ async fn what_the_checks_found_is_counted_by_check_and_by_farm() {
         russian(w, "expert", "/").await.has(&["Качество данных по хозяйствам"]);
         // Nobody counts what he does not read, nor by what is not offered.
         assert_eq!(ask!(w, "beta", "GET /api/check-findings/counts?by=code" => 200).json()["groups"], json!([]));
-        for bad in ["", "by=", "by=message.en", "by=code,nope", "by=code&where[nope][equals]=1"] {
+        for bad in ["", "by=", "by=message.en", "by=code,nope", "by=code,code", "by=code&where[nope][equals]=1"] {
             ask!(w, "alpha", "GET /api/check-findings/counts?{bad}" => 400);
         }
         ask!(w, "alpha", "GET /api/animals/counts?by=sex" => 404);
