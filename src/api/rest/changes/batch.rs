@@ -27,7 +27,13 @@ pub(in crate::rest) async fn create(
     headers: &HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
-    let view = View::read(app, &target.tree()?);
+    let query = target.tree()?;
+    let view = View::read(app, &query);
+    let together = query.get("together").map(|one| one.as_text().unwrap_or_default());
+    // Whoever means all or none by another word must not get some.
+    if !matches!((together, ops::is_whole()), (None | Some("false"), false) | (Some("true"), true)) {
+        return Err(target.refuse(Error::Query(vec!["together".to_owned()])));
+    }
     let content = body::text(app, headers, body).await?;
     let posted = body::posted(target.collection.slug, headers, &content, app.settings.batch)?;
     let once = idempotency::key(target, who, headers, &content)?;

@@ -129,6 +129,10 @@ async fn together_all_are_created_or_none() {
         }
         assert_eq!(w.list("herds", "").await.len(), before);
         let good = r#"[{"name":"First","organization":1},{"name":"Second","organization":1}]"#;
+        for other in ["1", "TRUE", "%74rue", "true&together=false"] {
+            let path = format!("/api/herds?depth=0&together={other}");
+            assert_eq!(w.refused("admin", "POST", &path, good).await.status, 400, "{other}");
+        }
         assert_eq!(statuses(&send(good).await), [201, 201]);
         let only = w.ask("admin", "POST", &format!("{path}&validate=only"), good).await;
         assert_eq!(statuses(&only), [200, 200], "{}", only.text);
