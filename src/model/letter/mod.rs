@@ -23,6 +23,9 @@ pub struct Account {
     pub collection: String,
     /// Its row.
     pub id: i64,
+    /// The organisation for which it acts, where the email is about that one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub organization: Option<i64>,
 }
 
 /// An email to one person.
@@ -67,10 +70,10 @@ impl Letter {
         self
     }
 
-    /// An email to an account that may decline it.
+    /// An email to an account that may decline it, and acts for this organisation.
     #[must_use]
-    pub fn to_account(mut self, collection: &str, id: i64) -> Self {
-        self.account = Some(Account { collection: collection.to_owned(), id });
+    pub fn to_account(mut self, collection: &str, id: i64, organization: Option<i64>) -> Self {
+        self.account = Some(Account { collection: collection.to_owned(), id, organization });
         self
     }
 

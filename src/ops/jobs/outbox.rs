@@ -163,7 +163,7 @@ impl Book {
             let Some(c) = self.registry.get(&account.collection) else {
                 return Ok(Recipient::default());
             };
-            return self.addressee(c, account.id, wish).await;
+            return self.addressee(c, (account.id, account.organization), wish).await;
         }
         for c in self.registry.iter().filter(|c| c.auth) {
             let (Some(language), Some(email)) = (c.field(LANGUAGE), c.field("email")) else {
@@ -180,15 +180,28 @@ impl Book {
         Ok(Recipient::default())
     }
 
-    /// The recipient of an email that its account may decline.
-    pub(crate) async fn addressee(&self, c: &Collection, id: i64, wish: Wish) -> Result<Recipient> {
+    /// The recipient of an email that its account may decline. One that was blocked meanwhile, or acts for another
+    /// organisation than the email is about, counts as gone.
+    pub(crate) async fn addressee(
+        &self,
+        c: &Collection,
+        (id, organization): (i64, Option<i64>),
+        wish: Wish,
+    ) -> Result<Recipient> {
         let flag = c.sign_in.wish(wish).and_then(|path| c.field(path));
         let (Some(flag), Some(language)) = (flag, c.field(LANGUAGE)) else {
             return Ok(Recipient::default());
         };
         let mut sql = Sql::new("SELECT ");
         sql.name(&flag.column).push(", ").name(&language.column).push(" FROM ").name(&c.table).push(" WHERE \"id\" = ");
-        let rows = self.store.rows(sql.with(Ty::Int, id)).await?;
+        sql.bind(Ty::Int, id);
+        if let Some(blocked) = c.field("blockedAt") {
+            sql.push(" AND ").name(&blocked.column).push(" IS NULL");
+        }
+        if let (Some(organization), Some(own)) = (organization, c.field("organization")) {
+            sql.push(" AND ").name(&own.column).push(" = ").bind(Ty::Int, organization);
+        }
+        let rows = self.store.rows(sql).await?;
         let row = rows.first();
         Ok(Recipient {
             language: row.and_then(|row| Language::parse(row.text(1)?)),

@@ -60,6 +60,14 @@ async fn who_declines_while_an_email_waits_does_not_get_it() {
         made!(w, "expert", "upload-assignments", assignment("2026-03-20"));
         changed!(w, "operator", "users", 12, {"notifySubmissions": false});
         assert_eq!(sent(w).await, ["alpha пришлите данные до 20.03.2026"]);
+        // Nor does who was blocked meanwhile, or acts for others.
+        changed!(w, "operator", "users", 12, {"notifySubmissions": true});
+        made!(w, "expert", "upload-assignments", assignment("2026-03-21"));
+        changed!(w, "admin", "users", 12, {"organization": 2});
+        assert_eq!(sent(w).await, ["alpha пришлите данные до 21.03.2026"]);
+        made!(w, "expert", "upload-assignments", assignment("2026-03-22"));
+        changed!(w, "admin", "users", 11, {"blockedAt": "2026-03-01"});
+        assert_eq!(sent(w).await, NOBODY);
     })
     .await;
 }

@@ -121,9 +121,9 @@ pub(crate) async fn notify(context: &mut dyn HookContext, notices: Vec<Notice>) 
     let until = context.now().saturating_add(DAYS * 86_400_000);
     let mut letters = Vec::new();
     for notice in notices {
-        let (people, organization) = match notice.to {
-            To::Organization(id) => (acting.get(&id), names.get(&id)),
-            To::User(id) => (persons.get(&id), None),
+        let (people, organization, own) = match notice.to {
+            To::Organization(id) => (acting.get(&id), names.get(&id), Some(id)),
+            To::User(id) => (persons.get(&id), None, None),
         };
         let Some(people) = people else {
             continue;
@@ -143,7 +143,7 @@ pub(crate) async fn notify(context: &mut dyn HookContext, notices: Vec<Notice>) 
             let name = users.name_of(user).unwrap_or_else(|| to.to_owned());
             letters.push(
                 letter
-                    .to_account(users.slug, id)
+                    .to_account(users.slug, id, own)
                     .with("name", &name)
                     .with("organization", organization.unwrap_or(&name)),
             );
