@@ -38,9 +38,15 @@ impl Files<'_> {
                 let due = at(doc, "due").as_str().filter(|due| *due > today.as_str()).unwrap_or(&today);
                 days.entry(due.to_owned()).or_default().push(name(self.c, doc).unwrap_or_default());
             }
+            let total =
+                at(page, "totalDocs").as_u64().and_then(|total| usize::try_from(total).ok()).unwrap_or_default();
+            // What a file has no room for is due on the last of these days or later.
+            let beyond = total.saturating_sub(days.values().map(Vec::len).sum());
+            let last = days.keys().next_back().cloned();
             for (day, records) in days {
                 let mut named = records.iter().take(NAMED).cloned().collect::<Vec<_>>();
-                let more = records.len().saturating_sub(NAMED);
+                let beyond = if last.as_ref() == Some(&day) { beyond } else { 0 };
+                let more = records.len().saturating_sub(NAMED).saturating_add(beyond);
                 if more > 0 {
                     named.push(self.text("work-more", &[("count", &more.to_string())]));
                 }

@@ -257,6 +257,9 @@ async fn lists_are_files_and_a_calendar() {
             })
             .collect();
         assert_eq!((found, events.len()), (vec![true, true], 2), "{}", calendar.text);
+        // What it has no room for is counted.
+        let short = ask!(w, "alpha", "GET /api/animals/work-lists?format=ics&list=dryOff&language=en&limit=1" => 200);
+        assert!(short.text.contains("DESCRIPTION:960000700001\\n1 more\r\n"), "{}", short.text);
     })
     .await;
 }
