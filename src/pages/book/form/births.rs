@@ -145,6 +145,8 @@ async fn there(shell: &Shell<'_>, c: &Collection, animals: &Collection, doc: &Va
         (format!("where[or][0][{}][greater_than_equal]", calf::BORN), near(-APART)),
         (format!("where[or][0][{}][less_than_equal]", calf::BORN), near(APART)),
     ];
+    // One calf of two records is one.
+    query.extend(animals.merged.map(|into| (format!("where[or][0][{into}][exists]"), "false".to_owned())));
     let listed = at(doc, LISTED).as_array().into_iter().flatten().filter_map(id_of);
     let listed: Vec<String> = listed.map(|id| id.to_string()).collect();
     if !listed.is_empty() {

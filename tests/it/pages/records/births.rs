@@ -40,9 +40,13 @@ async fn a_calf_is_entered_from_its_calving() {
         assert_eq!(goes(&entered), own);
         let calf = w.list("animals", "where[identNumber][equals]=970000000077").await;
         holds!(calf[0], {"father": 1, "mother": 2, "sex": "female", "owner": 1, "herd": 1, "birthPlace.farm": 1, "altIds.earTag": "77"});
-        // The other one is left, then none.
+        // The other one is left, then none. A second record of the first one is no other calf.
+        let double = json!({"identNumber": "970000000079", "sex": "female", "birthDate": "2026-01-25", "mother": 2});
+        let double = w.made("alpha", "animals", double).await;
+        changed!(w, "expert", "animals", double, {"mergedInto": (calf[0]["id"])});
         let one = page(w, "alpha", &own).await;
         one.has(&["970000000077", "Enter the calf: Female"]);
+        one.lacks(&["970000000079"]);
         let twin = json!({"identNumber": "970000000078", "sex": "female", "birthDate": "2026-01-25", "mother": 2});
         w.made("alpha", "animals", twin).await;
         let none = page(w, "alpha", &own).await;

@@ -50,12 +50,16 @@ async fn two_records_of_one_animal_become_one_on_a_page() {
             assert!(fault.contains(why), "{other}: {fault}");
             assert_eq!(Filled::of(&refused, MERGE).get("mergedInto"), Some(other));
         }
+        let grid = "/book/weighings/grid";
+        page(w, "alpha", grid).await.has(&["960000000777"]);
         let ask = russian(w, "expert", &place).await;
         ask.has(&["переходят к другой записи"]);
         let form = Filled::of(&ask, "Объединить с другой записью").with("mergedInto", "960000000002");
         assert_eq!(goes(&send(w, "expert", &form.action, &form.pairs()).await), path);
         assert_eq!(w.doc("animals", twin).await["mergedInto"], 2);
         assert_eq!(w.doc("calvings", calving).await["animal"], 2);
+        // Nobody weighs it any more.
+        page(w, "alpha", grid).await.lacks(&["960000000777"]);
         // The record says what it became, and is taken apart by a button.
         let merged = page(w, "expert", &path).await;
         merged.has(&["Merged into", "href=\"/book/animals/2\""]);

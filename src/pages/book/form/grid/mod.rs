@@ -142,6 +142,8 @@ impl<'s> GridPage<'s> {
             query.push((format!("where[and][{number}][{path}][{operator}]"), (*value).to_owned()));
         }
         query.extend(place.map(|id| (format!("where[{}][equals]", self.place.path), id.to_string())));
+        // A record that became part of another one has no events of its own.
+        query.extend(self.animals.merged.map(|into| (format!("where[{into}][exists]"), "false".to_owned())));
         let shown = called(self.animals).into_iter().chain(self.roster.beside.iter().copied());
         let shown: BTreeSet<&str> = shown.collect();
         query.extend(shown.iter().map(|path| (format!("select[{}]", path.replace('.', "][")), "true".to_owned())));
