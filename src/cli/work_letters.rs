@@ -6,6 +6,7 @@ use model::record::time::{DAY_MS, day_start};
 use model::record::zone::clock;
 use model::registry::Principal;
 use ops::{Book, WorkAsk};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Hour of Monday from which on they are written, in the time zone of the installation.
@@ -22,20 +23,30 @@ pub async fn write_letters(book: &Book) -> Result<()> {
     // The first day of the epoch was a Thursday.
     let since_monday = (day_start(now) / DAY_MS + 3).rem_euclid(7);
     let week = day_start(now) - since_monday * DAY_MS;
+    let (mut failed, mut fault) = (BTreeSet::new(), None);
     loop {
         let next = book.transact(move |work| Box::pin(async move { next_work_letters(work, week).await })).await?;
-        let Some(organizations) = next else {
-            return Ok(());
+        // A step may have found none whose people wish it; one that finds only those that failed is the last.
+        let Some(next) = next.filter(|next| next.is_empty() || next.iter().any(|one| !failed.contains(one))) else {
+            return fault.map_or(Ok(()), Err);
         };
-        for organization in organizations {
-            let counts = counts(book, organization).await?;
-            let write = book.transact(move |work| {
-                let counts = counts.clone();
-                Box::pin(async move { write_work_letter(work, (organization, week), &counts).await })
-            });
-            write.await?;
+        for organization in next.into_iter().filter(|one| !failed.contains(one)).collect::<Vec<_>>() {
+            // The others get theirs all the same.
+            if let Err(error) = write_letter(book, organization, week).await {
+                failed.insert(organization);
+                fault = fault.or(Some(error));
+            }
         }
     }
+}
+
+async fn write_letter(book: &Book, organization: i64, week: i64) -> Result<()> {
+    let counts = counts(book, organization).await?;
+    let write = book.transact(move |work| {
+        let counts = counts.clone();
+        Box::pin(async move { write_work_letter(work, (organization, week), &counts).await })
+    });
+    write.await
 }
 
 /// How many records each list of an organisation has.
