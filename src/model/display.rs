@@ -74,10 +74,10 @@ pub fn title(registry: &Registry, language: Language, c: &Collection, document: 
     std::iter::once(what).chain(rest).collect::<Vec<_>>().join(", ")
 }
 
-/// The title with what the record is, which a name does not say.
+/// The title with what the record is, which a name does not say. A record with a card is known by its name.
 pub fn heading(registry: &Registry, language: Language, c: &Collection, document: &Value) -> String {
     let title = title(registry, language, c, document);
-    match name(c, document) {
+    match name(c, document).filter(|_| c.ui.card.is_none()) {
         Some(_) => format!("{} {title}", labels::collection(language, c.slug)),
         None => title,
     }

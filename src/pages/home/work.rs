@@ -80,7 +80,10 @@ fn section(shell: &Shell<'_>, c: &'static Collection, list: &WorkList, page: &Va
 
 fn table(shell: &Shell<'_>, c: &'static Collection, list: &WorkList, page: &Value) -> Markup {
     let language = shell.language();
-    let columns: Vec<_> = list.columns.iter().filter_map(|path| c.field(path)).collect();
+    let names = c.title().names;
+    // The head of a row has its names.
+    let columns = list.columns.iter().filter(|path| !names.contains(*path));
+    let columns: Vec<_> = columns.filter_map(|path| c.field(path)).collect();
     let due = shell.text(&format!("work-{}.due", list.name));
     let docs = at(page, "docs").as_array().map_or(&[][..], Vec::as_slice);
     html! {

@@ -143,12 +143,16 @@ impl Card<'_> {
         }
     }
 
-    /// The form of a new row that belongs to the record, for those who may enter it.
+    /// The form of a new row that belongs to the record, for those who may enter it. Where the record is not what the row
+    /// is about, as the bull of a service, there is none.
     pub(super) fn entry(&self, join: &Join) -> Option<String> {
         let of = self.shell.pages.site.registry.get(join.collection)?;
         let [path] = join.on else {
             return None;
         };
+        if of.animal.is_some_and(|animal| animal != *path) {
+            return None;
+        }
         let query = written(&[((*path).to_owned(), form_label(self.shell, self.c, self.doc))]);
         (self.is_own() && may_enter(self.shell, of)).then(|| format!("/book/{}/new?{query}", of.slug))
     }

@@ -97,7 +97,7 @@ impl<'s> JoinedRows<'s> {
         let new = self.card.entry(join);
         let docs =
             docs.get(..docs.len().min(if of.logging.is_log { LOGGED } else { Self::LISTED })).unwrap_or_default();
-        let columns: Vec<&Field> = (self.columns(of).into_iter())
+        let columns: Vec<&Field> = (self.columns(join, of).into_iter())
             .filter(|field| docs.iter().any(|doc| !is_empty(at(doc, &field.path))))
             .take(COLUMNS)
             .collect();
@@ -139,13 +139,13 @@ impl<'s> JoinedRows<'s> {
         }
     }
 
-    /// The columns besides the head of a row, the record itself and its owner.
-    fn columns(&self, of: &'static Collection) -> Vec<&'static Field> {
+    /// The columns besides the head of a row, the record itself and its only owner.
+    fn columns(&self, join: &Join, of: &'static Collection) -> Vec<&'static Field> {
         let all = columns::of(of);
         let other = |field: &&&'static Field| {
             let path = field.path.as_str();
-            let itself = Some(path) == of.animal && of.slug != self.card.c.slug;
-            !itself && !of.access.subjects.contains(&path)
+            let itself = join.on.contains(&path) && of.slug != self.card.c.slug;
+            !itself && of.access.subjects != [path]
         };
         columns::others(of, &all.iter().filter(other).copied().collect::<Vec<_>>())
     }
@@ -202,7 +202,7 @@ fn facts(c: &'static Collection, doc: &Value) -> Vec<&'static Field> {
     let title = c.title();
     let tells = |field: &&'static Field| {
         let path = field.path.as_str();
-        let owner = c.access.subjects.contains(&path);
+        let owner = c.access.subjects == [path];
         !owner && Some(path) != c.animal && !title.paths().any(|own| own == path) && !is_empty(at(doc, path))
     };
     let states = |field: &&'static Field| !c.states.iter().any(|states| states.path == field.path);

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// The picture's own measure.
 const WIDTH: f64 = 720.0;
-const LETTER: f64 = 7.6;
+const LETTER: f64 = 9.0;
 const RIGHT: f64 = 16.0;
 const LANE: f64 = 26.0;
 const TOP: f64 = 8.0;
@@ -97,7 +97,7 @@ fn called(shell: &Shell<'_>, slug: &str, value: &str) -> String {
     let path = c.and_then(|c| c.ui.timeline?.lanes);
     match path.filter(|_| !value.is_empty()) {
         Some(path) => labels::option(shell.language(), slug, path, value),
-        None => labels::collections(shell.language(), slug),
+        None => labels::collection(shell.language(), slug),
     }
 }
 

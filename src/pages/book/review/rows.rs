@@ -61,6 +61,7 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
     let pages = (answer.number("page"), answer.number("totalPages"));
     // Rows that are held are mended where they are shown alone.
     let waiting = states.last().filter(|_| of.is_open(rights.may("create")));
+    let held = waiting.filter(|word| at(of.doc, &format!("{}.{word}", package::COUNTS)).as_u64() != Some(0));
     let mends = waiting.is_some() && state == waiting.map(String::as_str) && !docs.is_empty();
     let all = html! {
         @for (sheet, rows) in by_sheet(docs) { (table(of, (sheet, &rows), (&findings, mends), (&query, sort))) }
@@ -82,7 +83,7 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
                     button type="submit" { (of.shell.text(mended::BUTTON)) }
                 }
             } @else {
-                @if let Some(word) = waiting {
+                @if let Some(word) = held {
                     p { a href=(of.with(&query, &[(STATE, word.as_str()), (PAGE, "")], "rows")) { (of.shell.text("page-review-mend-way")) } }
                 }
                 (all)
@@ -268,7 +269,7 @@ fn line(of: ReviewedPackage<'_>, row: &Value, columns: &[Column<'_>], (findings,
                 }
             }
             td data-head=(label(sent_row::FAULTS)) { (remark_list(of, &remarks.whole)) }
-            @for (place, cell) in filled(cells(row), id.map_or(0, |_| columns.len())).enumerate() {
+            @for (place, cell) in filled(cells(row), columns.len()).enumerate() {
                 @let wrong = remarks.cells.get(place).map_or(&[][..], Vec::as_slice);
                 @let title = columns.get(place).map_or("", |column| column.title);
                 td class=[(!wrong.is_empty()).then_some("faulty")] data-head=(title) {
@@ -316,7 +317,11 @@ fn was(of: ReviewedPackage<'_>, row: &Value, place: usize) -> Markup {
 }
 
 fn short(cell: &Value) -> String {
-    let text = cell.as_str().map_or_else(|| cell.to_string(), str::to_owned);
+    let text = match cell {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
     match text.char_indices().nth(CELL) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text,

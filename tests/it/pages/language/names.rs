@@ -175,15 +175,15 @@ async fn a_line_of_time_has_a_line_for_each_kind_of_event() {
         let own = drawn("ru").await;
         assert_eq!(
             between(&own, "<title>", "</title>"),
-            ["Отёл: 01.02.2024", "Осеменения: 01.03.2025", "Запуск: 01.12.2024"]
+            ["Отёл: 01.02.2024", "Осеменение: 01.03.2025", "Запуск: 01.12.2024"]
         );
         let lanes = between(&own, "text-anchor=\"end\">", "</text>");
-        assert_eq!(lanes, ["Отёл", "Осеменения", "Запуск"]);
+        assert_eq!(lanes, ["Отёл", "Осеменение", "Запуск"]);
         assert_eq!(between(&own, "text-anchor=\"middle\">", "</text>"), ["2025"]);
         let english = drawn("en").await;
         assert_eq!(
             between(&english, "<title>", "</title>"),
-            ["Calving: 2024-02-01", "Inseminations: 2025-03-01", "Drying-off: 2024-12-01"]
+            ["Calving: 2024-02-01", "Insemination: 2025-03-01", "Drying-off: 2024-12-01"]
         );
     })
     .await;
