@@ -166,7 +166,7 @@ impl Desk {
             self.changed(ASSOCIATION, &format!("verification-requests/{request}"), &json!({"status": state})).await?;
         }
         let certificate = json!({
-            "title": "Племенное свидетельство", "type": "zootechnicalCertificate", "animal": cow,
+            "title": "Зоотехническое свидетельство", "type": "zootechnicalCertificate", "animal": cow,
             "organization": OF_FARM, "issuedAt": self.day.to_string(),
         });
         self.made(ASSOCIATION, "documents", &certificate).await.map(drop)

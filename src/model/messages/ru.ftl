@@ -393,7 +393,7 @@ certificate-breedType = Внутрипородный тип
 certificate-bloodPercent = Кровность по голштинской породе, %
 certificate-improvers = Улучшающие породы
 certificate-coatColor = Масть
-certificate-trustLevel = Уровень доверия
+certificate-trustLevel = Уровень достоверности
 certificate-owner = Владелец
 certificate-breeder = Заводчик
 certificate-unsm = Номер средства маркирования
@@ -593,25 +593,44 @@ work-more = и ещё { $count }
 work-none = Нет работ: { $lists }
 
 work-dryOff = К запуску
-    .rule = Доятся, до ожидаемого отёла не больше { $number } дней
+    .rule = Доятся, до ожидаемого отёла не больше { $number } { $number ->
+        [one] дня
+       *[other] дней
+    }
     .due = Запустить
 work-calving = Ожидаемые отёлы
-    .rule = До ожидаемого отёла не больше { $number } дней
+    .rule = До ожидаемого отёла не больше { $number } { $number ->
+        [one] дня
+       *[other] дней
+    }
     .due = Ожидается
 work-pregnancyCheck = Проверить на стельность
-    .rule = После осеменения прошло не меньше { $number } дней, результата нет
+    .rule = После осеменения прошло не меньше { $number } { $number ->
+        [one] дня
+       *[other] дней
+    }, результата нет
     .due = Проверять с
-work-open = Долго не стельные
-    .rule = Не стельные и не ждут проверки, после отёла прошло не меньше { $number } дней
+work-open = Долго нестельные
+    .rule = Нестельные, проверки не ждут, после отёла прошло не меньше { $number } { $number ->
+        [one] дня
+       *[other] дней
+    }
     .due = Слишком долго с
 work-repeat = Многократно осеменённые
-    .rule = Не стельные после { $number } осеменений и более
+    .rule = Нестельные после { $number } { $number ->
+        [one] осеменения
+       *[other] осеменений
+    } и более
     .due = Последнее осеменение
 work-cells = Много соматических клеток
     .rule = Больше { $number } тыс./мл в последнем контрольном доении с анализом на клетки
     .due = Дата анализа
 work-noTest = Нет контрольного доения
-    .rule = Доятся, контрольного доения не было { $number } дней и более
+    .rule = Доятся, контрольного доения не было { $number } { $number ->
+        [one] день
+        [few] дня
+       *[other] дней
+    } и более
     .due = Доение не позже
 work-milkWithdrawal = Молоко не сдавать
     .rule = Показан последний день, когда молоко не сдают

@@ -175,7 +175,7 @@ animals-current-lastDryOffDate = Последний запуск
 animals-current-expectedCalvingDate = Ожидаемый отёл
 animals-current-lactationStatus = Статус лактации
     .dry = Сухостой
-    .lead = Поздний сухостой
+    .lead = Предотёльный период
     .fresh = Новотельная
     .early = Раздой
     .lactating = Лактирует
@@ -296,9 +296,9 @@ herds-workLists = Списки работ
 herds-workLists-dryOff = Запуск до ожидаемого отёла, дней
 herds-workLists-calving = Отёлы показывать заранее, дней
 herds-workLists-pregnancyCheck = Проверка на стельность после осеменения, дней
-herds-workLists-open = Долго не стельные после отёла, дней
-herds-workLists-services = Многократно осеменённые от, осеменений
-herds-workLists-cells = Много соматических клеток, больше, тыс./мл
+herds-workLists-open = Долго нестельные: после отёла не меньше, дней
+herds-workLists-services = Многократно осеменённые: осеменений не меньше
+herds-workLists-cells = Много соматических клеток: больше, тыс./мл
 herds-workLists-noTest = Нет контрольного доения, дней
 
 # Movements
