@@ -1,10 +1,9 @@
 //! Calves of a calving: the ways to forms of animals that begin with what the calving and its service tell of them. A
 //! calf that is in the book is named in place of a way.
 
-use super::form_values::record_label;
+use super::form_values::{record_label, resolved};
 use crate::book::query::{populate_names, written};
 use crate::book::rights::Rights;
-use crate::components::input;
 use crate::components::reply::NEXT;
 use crate::components::shell::Shell;
 use crate::components::value::cell_of;
@@ -17,6 +16,7 @@ use model::registry::births::{
 };
 use model::registry::{Collection, Feature, Field, mating};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// Calves that a calving has at most.
 const MOST: usize = 8;
@@ -222,7 +222,9 @@ async fn known(
 /// calve. Nothing where it is longer ago than she can carry.
 pub(super) async fn last_service(shell: &Shell<'_>, c: &'static Collection, animal: Option<&str>) -> Markup {
     let found = async {
-        let cow = input::id_of(animal?).filter(|_| c.is(Feature::Births))?;
+        let text = animal.map(str::trim).filter(|text| c.is(Feature::Births) && !text.is_empty())?;
+        let animals = c.field(c.animal?)?.target()?;
+        let cow = resolved(shell, animals, BTreeSet::from([text.to_owned()])).await.remove(text)?.ok()?;
         let services = shell.pages.site.registry.get(c.field(SERVICE)?.target()?)?;
         let (about, day) = (services.animal?, services.happens?);
         let since = shell.pages.site.clock.now().saturating_sub(CARRIED.saturating_mul(DAY));

@@ -13,6 +13,7 @@ async fn a_calf_is_entered_from_its_calving() {
         // The form of the calving tells of the service.
         let form = page(w, "alpha", "/book/calvings/new?animal=%E2%84%96+2").await;
         form.has(&["Last service: ", "2025-04-20", "2026-01-24", ">Animal 1 960000000001</a>"]);
+        page(w, "alpha", "/book/calvings/new?animal=960000000002").await.has(&["Last service: "]);
         page(w, "alpha", "/book/calvings/new?animal=%E2%84%96+4").await.lacks(&["Last service: "]);
         let typed = [
             ("animal", "№ 2"), ("date", "2026-01-25"), ("progeny", ""), ("anyway", "yes"),

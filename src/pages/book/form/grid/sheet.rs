@@ -158,7 +158,8 @@ impl GridSheet {
 /// The fields beside each animal, without those by which it is called.
 fn beside(grid: &GridPage<'_>) -> impl Iterator<Item = &'static Field> {
     let animals = grid.animals;
-    grid.roster.beside.iter().filter_map(|path| animals.field(path))
+    let names = animals.title().names;
+    grid.roster.beside.iter().filter(move |path| !names.contains(*path)).filter_map(|path| animals.field(path))
 }
 
 fn row(grid: &GridPage<'_>, (place, line): (usize, &Line), choices: &Choices) -> Markup {
