@@ -61,7 +61,8 @@ async fn meant(
 fn told_apart(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> String {
     let (registry, language) = (shell.pages.site.registry, shell.language());
     let paths = c.ui.roster.map_or(&[][..], |roster| roster.apart);
-    let facts = paths.iter().filter_map(|path| c.field(path));
+    let names = c.title().names;
+    let facts = paths.iter().filter(|path| !names.contains(*path)).filter_map(|path| c.field(path));
     let facts = facts.map(|field| DisplayField::of(c, field).text(registry, language, at(doc, &field.path)));
     let facts = std::iter::once(shell.title(c, doc)).chain(facts).filter(|text| !text.is_empty());
     facts.collect::<Vec<_>>().join(" · ")
