@@ -86,7 +86,7 @@ fn treatment() -> Vec<Decl> {
     fields![
         text("procedure") => "Procedure that was done.",
         group("medicine", fields![
-            text("name") => "Name of the medicine.",
+            text("name").first() => "Name of the medicine.",
             text_n("registeredId", 40) => "Number of its registration.",
             text_n("gtin", 14) => "Global trade item number.",
             text_n("batch", 40) => "Batch.",
@@ -94,8 +94,8 @@ fn treatment() -> Vec<Decl> {
         ]),
         number("dose").range(0.0, 1_000_000_000.0) => "Amount given, in `doseUnit`.",
         text_n("doseUnit", 3) => "Unit of the dose, UN/CEFACT common code.",
-        day("milkWithdrawalUntil") => "Last day on which milk is not delivered.",
-        day("meatWithdrawalUntil") => "Last day on which the animal is not slaughtered.",
+        day("milkWithdrawalUntil").first() => "Last day on which milk is not delivered.",
+        day("meatWithdrawalUntil").first() => "Last day on which the animal is not slaughtered.",
     ]
 }
 

@@ -6,7 +6,7 @@ use crate::components::shell::Shell;
 use crate::components::value::notation;
 use crate::words::Form;
 use maud::{Markup, html};
-use model::display::at;
+use model::display::{at, number};
 use model::messages::{self, labels};
 use serde_json::{Map, Value, json};
 
@@ -130,7 +130,7 @@ fn sample(shell: &Shell<'_>, sample: &Value) -> Markup {
     let value = match at(sample, "value") {
         Value::Null => None,
         Value::String(text) => Some(text.clone()),
-        other => Some(other.to_string()),
+        other => Some(number(shell.language(), &other.to_string())),
     };
     html! {
         (cell)

@@ -232,9 +232,16 @@ async fn a_sale_says_what_follows_and_offers_possible_buyers_and_reasons_of_sale
 #[tokio::test]
 async fn forms_begin_with_what_is_needed_and_with_who_types() {
     World::each(async |w| {
-        let form = page(w, "alpha", "/book/verification-requests/new").await;
-        let (first, _) = form.text.split_once("<details").unwrap();
-        assert!(first.contains("name=\"animals\""), "{}", form.text);
+        for (slug, needed) in [
+            ("verification-requests", "animals"),
+            ("calvings", "ease"),
+            ("calvings", "liveHeifers"),
+            ("health-events", "milkWithdrawalUntil"),
+        ] {
+            let form = page(w, "alpha", &format!("/book/{slug}/new")).await;
+            let (first, _) = form.text.split_once("<details").unwrap();
+            assert!(first.contains(&format!("name=\"{needed}\"")), "{slug} {needed}: {}", form.text);
+        }
         let source = async |who: &str| {
             let form = page(w, who, "/book/milk-tests/new").await;
             Filled::of(&form, "Save").get("source").map(str::to_owned)

@@ -108,17 +108,17 @@ fn course() -> Vec<Decl> {
             => "What happened; empty counts as calving.",
         boolean("opensLactation")
             => "Whether an abortion opens a lactation; empty: from 210 days of gestation on (setting).",
-        select("result", "one|twins|triplets|multiple|multipleMixed|unknown") => "How many calves.",
+        select("result", "one|twins|triplets|multiple|multipleMixed|unknown").first() => "How many calves.",
         int("milkingDays").range(0.0, LIFE_DAYS)
             => "Days from calving to drying-off; computed when both dates are known.",
         day("dryOffDate")
             => "Day of the first drying-off up to the next calving; writing it creates, moves or removes that row.",
-        select("ease", "easy|assisted|hard|veterinary|surgery") => "How hard the calving was.",
+        select("ease", "easy|assisted|hard|veterinary|surgery").first() => "How hard the calving was.",
     ]
 }
 
 fn calves() -> Vec<Decl> {
-    let count = |name, doc| -> Decl { int(name).range(0.0, MOST_CALVES).doc(doc).into() };
+    let count = |name, doc| -> Decl { int(name).range(0.0, MOST_CALVES).first().doc(doc).into() };
     fields![
         number("calfWeight").range(LEAST_WEIGHT, 1_000.0) => "Mean weight of the calves at birth, kg.",
         count("liveHeifers", "Female calves alive."),
