@@ -12,6 +12,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::collections::certificates::{self, Certificate, NUMBER};
 use maud::{Markup, PreEscaped, html};
+use model::display::with_days;
 use model::error::{Error, Result};
 use model::messages::Language;
 use model::query::qs::Tree;
@@ -168,7 +169,8 @@ fn form(number: &str, language: Language) -> Markup {
 fn certificate(facts: &Value, language: Language) -> Markup {
     let w = |name| language.phrase(name);
     let text = |place: &str| facts.pointer(place).and_then(Value::as_str).unwrap_or_default();
-    let pair = |name: &'static str| (w(name), language.valued(name, text_of(facts, name)));
+    let value_of = |name: &str, value: &str| with_days(language, &language.valued(name, value));
+    let pair = |name: &'static str| (w(name), value_of(name, text_of(facts, name)));
     let valid = facts.get("valid") == Some(&Value::Bool(true));
     let in_book = facts.get("inBook") == Some(&Value::Bool(true));
     let paper = facts.get("paper").and_then(Value::as_object);
@@ -184,7 +186,7 @@ fn certificate(facts: &Value, language: Language) -> Markup {
                 tr { th scope="row" { (name) } td { (value) } }
             }
             @if !valid {
-                tr { th scope="row" { (w("revokedAt")) } td { (text("/revoked/at").get(..10).unwrap_or_default()) } }
+                tr { th scope="row" { (w("revokedAt")) } td { (with_days(language, text("/revoked/at").get(..10).unwrap_or_default())) } }
                 tr { th scope="row" { (w("reason")) } td { (text("/revoked/reason")) } }
             }
         } }
@@ -195,7 +197,7 @@ fn certificate(facts: &Value, language: Language) -> Markup {
                 p { (w("compare")) }
                 table { tbody {
                     @for (name, value) in paper {
-                        tr { th scope="row" { (w(name)) } td { (language.valued(name, value.as_str().unwrap_or_default())) } }
+                        tr { th scope="row" { (w(name)) } td { (value_of(name, value.as_str().unwrap_or_default())) } }
                     }
                 } }
                 h2 { (w("differences")) }
@@ -217,7 +219,7 @@ fn differing(all: &[Value], language: Language) -> Markup {
     let w = |name| language.phrase(name);
     let value_of = |row: &Value, name: &str| {
         let value = row.get(name).and_then(Value::as_str);
-        let value = value.map(|value| language.valued(text_of(row, "field"), value));
+        let value = value.map(|value| with_days(language, &language.valued(text_of(row, "field"), value)));
         value.unwrap_or_else(|| language.phrase("nothing"))
     };
     html! {

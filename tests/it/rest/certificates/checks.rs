@@ -96,15 +96,15 @@ async fn a_check_tells_revocation_and_differences() {
                 {"field": "owner", "paper": "Alpha", "book": "Beta"},
             ],
         });
-        for (language, valid, differ) in [
-            ("en", "This certificate is valid.", "Differences from the book"),
-            ("ru-RU,ru;q=0.9", "Свидетельство действительно.", "Расхождения с книгой"),
+        for (language, valid, differ, born) in [
+            ("en", "This certificate is valid.", "Differences from the book", "2018-03-01"),
+            ("ru-RU,ru;q=0.9", "Свидетельство действительно.", "Расхождения с книгой", "01.03.2018"),
         ] {
             let answer = page(w, &path, language).await;
             assert_eq!(answer.status, 200);
             assert!(answer.header("content-security-policy").contains("default-src 'none'"));
             answer.lacks(&["<script"]);
-            answer.has_in(&language, &[valid, differ, "Name 20", "Other", "Beta"]);
+            answer.has_in(&language, &[valid, differ, born, "Name 20", "Other", "Beta"]);
         }
         let asks = page(w, &check(number, "wrong"), "ru").await;
         assert_eq!(asks.status, 403);
