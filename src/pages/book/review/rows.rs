@@ -61,7 +61,7 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
     let pages = (answer.number("page"), answer.number("totalPages"));
     // Rows that are held are mended where they are shown alone.
     let waiting = states.last().filter(|_| of.is_open(rights.may("create")));
-    let held = waiting.filter(|word| at(of.doc, &format!("{}.{word}", package::COUNTS)).as_u64() != Some(0));
+    let held = waiting.filter(|word| has_rows(of, word));
     let mends = waiting.is_some() && state == waiting.map(String::as_str) && !docs.is_empty();
     let all = html! {
         @for (sheet, rows) in by_sheet(docs) { (table(of, (sheet, &rows), (&findings, mends), (&query, sort))) }
@@ -92,6 +92,11 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
             p class="files" { a href=(data) { (of.shell.text("page-as-json")) } }
         }
     }
+}
+
+/// Whether rows are in a state, as far as the package has counted them.
+fn has_rows(of: ReviewedPackage<'_>, state: &str) -> bool {
+    at(of.doc, &format!("{}.{state}", package::COUNTS)).as_u64() != Some(0)
 }
 
 /// The records of some rows.
@@ -144,11 +149,11 @@ fn files(of: ReviewedPackage<'_>, states: &[String]) -> Markup {
         let address = format!("/api/{}/{}/table?format={form}{state}&language={}", of.c.slug, of.id, language.word());
         html! { a href=(address) { (of.shell.text(text)) } " " }
     };
-    let waiting = states.last().map(String::as_str);
+    let waiting = states.last().map(String::as_str).filter(|word| has_rows(of, word));
     html! {
-        p { (of.shell.text("page-review-mend")) }
+        @if waiting.is_some() { p { (of.shell.text("page-review-mend")) } }
         ul class="ways" {
-            @for state in [waiting, None] { li {
+            @for state in waiting.map(Some).into_iter().chain([None]) { li {
                 @match state {
                     Some(word) => { (labels::option(language, c.slug, sent_row::STATE, word)) },
                     None => { (of.shell.text("page-review-all")) },
