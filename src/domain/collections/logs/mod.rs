@@ -45,7 +45,7 @@ pub(super) fn animal_revisions() -> Collection {
 }
 
 /// What the operation log tells: moves, writes that declarations select, and what is no write.
-pub(super) const ACTIONS: [&str; 36] = [
+pub(super) const ACTIONS: [&str; 44] = [
     "ade-intake",
     "animal-archived",
     "animal-created",
@@ -54,12 +54,17 @@ pub(super) const ACTIONS: [&str; 36] = [
     "api-key-made",
     "api-key-revoked",
     "consent-given",
+    "consent-revoked",
     "directory-confirmed",
     "directory-merged",
     "document-issued",
+    "grant-issued",
+    "grant-revoked",
     "invite-revoked",
     "login",
     "login-refused",
+    "mandate-issued",
+    "mandate-revoked",
     "member-invited",
     "member-joined",
     "membership-decided",
@@ -68,8 +73,11 @@ pub(super) const ACTIONS: [&str; 36] = [
     "movement-recorded",
     "registration-decided",
     "role-changed",
+    "share-created",
+    "share-revoked",
     "signing-key-created",
     "signing-key-retired",
+    "status-changed",
     "submission-published",
     "submission-signed",
     "user-blocked",
