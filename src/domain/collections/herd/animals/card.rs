@@ -100,7 +100,7 @@ static PAGE: CardPage = CardPage {
         "current.daysInMilk",
         "current.reproductionStatus",
         "current.expectedCalvingDate",
-        "lactations.scc",
+        "current.lastCells",
         "current.healthStatus",
         "forSale",
         "archived",
