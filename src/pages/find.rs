@@ -109,7 +109,9 @@ fn section(shell: &Shell<'_>, hits: &CollectionHits) -> Markup {
     let c = hits.c;
     let language = shell.language();
     let columns = columns::others(c, &columns::of(c));
-    let columns: Vec<_> = columns.into_iter().take(COLUMNS).collect();
+    let names = c.title().names;
+    let other = columns.into_iter().filter(|field| !names.contains(&field.path.as_str()));
+    let columns: Vec<_> = other.take(COLUMNS).collect();
     html! {
         section {
             h2 {

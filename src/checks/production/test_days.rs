@@ -36,7 +36,7 @@ pub(crate) const CHECKS: &[Check] = &[
         .row()
         .limits(&[Key::CellsNote, Key::CellsMax])
         .means("The somatic cells are above *cellsNote*; above *cellsMax*, what instruments count, they must be corrected.")
-        .says("{value} thousand somatic cells; usual are at most {high}.", "Соматических клеток {value} тыс.; обычно не более {high}."),
+        .says("{value} thousand somatic cells/ml; usual are at most {high}.", "Соматических клеток {value} тыс./мл; обычно не более {high}."),
     Check::note("urea-range", Rule::Animal(urea_range))
         .row()
         .limits(&[Key::UreaMin, Key::UreaMax])
