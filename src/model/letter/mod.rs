@@ -242,7 +242,16 @@ mod tests {
     }
 
     /// Every value that a text may have.
-    const PLACES: [&str; 29] = [
+    const PLACES: [&str; 38] = [
+        "dryOff",
+        "calving",
+        "pregnancyCheck",
+        "open",
+        "repeat",
+        "cells",
+        "noTest",
+        "milkWithdrawal",
+        "meatWithdrawal",
         "animals",
         "code",
         "collection",

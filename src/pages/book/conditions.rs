@@ -56,10 +56,12 @@ pub(crate) fn all(tree: &Tree) -> Option<Vec<Node>> {
                     nodes.extend(any(items.into_iter().map(whole).collect()));
                 }
             }
-            (_, Tree::Map(operators)) => nodes.extend(operators.iter().map(|(operator, operand)| {
-                let (path, operator) = (name.clone(), operator.clone());
-                Node::One(Condition { path, operator, operand: operand.clone() }.plain())
-            })),
+            (word, Tree::Map(operators)) if !["and", "or"].contains(&word) => {
+                nodes.extend(operators.iter().map(|(operator, operand)| {
+                    let (path, operator) = (name.clone(), operator.clone());
+                    Node::One(Condition { path, operator, operand: operand.clone() }.plain())
+                }))
+            }
             _ => return None,
         }
     }

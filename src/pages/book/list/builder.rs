@@ -500,7 +500,7 @@ impl<'b> Shown<'b> {
                     @for (word, label) in &options { option value=(word) selected[*word == value] { (label) } }
                 }
             } @else {
-                input id=(id) name={ (name) ".value" } type=(kind) inputmode=[mode] value=(value) maxlength="400"
+                input id=(id) name={ (name) ".value" } type=(kind) inputmode=[mode] value=(value) maxlength=[(kind == "text").then_some("400")]
                     aria-invalid=[faulty] aria-describedby=[about];
             }
         }
