@@ -37,7 +37,7 @@ async fn main() -> Outcome<()> {
     let mut new = MilkTestsCreate::new(cow, "2026-04-10".to_owned());
     new.milk_yield = Some(Some(26.5));
     let written = client
-        .create_test_day_milking(Some(0), None, None, None, none.clone(), new)
+        .create_test_day_milking(Some(0), None, None, None, None, none.clone(), new)
         .await?;
     let test = written.doc.id.to_string();
     let read = client
