@@ -95,7 +95,8 @@ impl KnownColumns {
             let is_stated = self.mapping.columns.contains_key(head);
             let own = of.column(head).filter(|_| !is_stated);
             part.codes.push(own.map(|own| own.codes.clone()).unwrap_or_default());
-            part.ask_units.push(own.and_then(|own| own.ask_unit.clone()));
+            // Rows that no part takes are held whatever is answered.
+            part.ask_units.push(own.filter(|_| !is_rest).and_then(|own| own.ask_unit.clone()));
             let what = match own {
                 Some(own) => self.with_stated_unit(c, title, column_means(c, set, own)),
                 None if !is_stated && dialect.is_unread(head) => Means::NotTaken,

@@ -3,7 +3,6 @@
 use super::desk::{once, preview, rows, sent};
 use crate::rest::world::World;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 
 /// A cow of Alpha with a working number and an Interbull number.
 async fn cow(w: &World<'_>) -> i64 {
@@ -204,8 +203,8 @@ async fn lines_of_a_bull_are_a_row_with_day_base_and_scale_of_their_parameters()
         let asked: Vec<_> = asked.iter().map(|one| json!([one["title"], one["unit"], one["samples"][0]])).collect();
         let expected = [["Milk", "lb", "1000.000"], ["Fat", "lb", "-20.000"], ["Protein", "lb", "30"]];
         assert_eq!(asked, expected.map(|one| json!(one)));
-        let titles: BTreeSet<_> = foreseen["questions"].as_array().unwrap().iter().map(|one| one["title"].as_str()).collect();
-        assert_eq!(titles, BTreeSet::from(["Milk", "Fat", "Protein"].map(Some)), "{foreseen}");
+        // The line that is not published is held whatever is answered.
+        assert_eq!(foreseen["questions"].as_array().unwrap().len(), 3, "{foreseen}");
 
         body["mapping"] = json!({"units": {"Milk": "lb", "Fat": "lb", "Protein": "lb"}});
         let package = sent(w, "admin", "a.csv", file.as_bytes(), &body).await;

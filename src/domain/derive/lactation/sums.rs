@@ -14,7 +14,7 @@ use crate::derive::day_of;
 use model::registry::ParityCurves;
 
 /// The form of the text; sums that another program wrote in another form are not read.
-const FORM: &str = "6";
+const FORM: &str = "7";
 
 /// The sums of the lactations of an animal, in order of their calvings.
 #[derive(Debug, Clone, PartialEq)]
@@ -369,6 +369,8 @@ fn tests_of(count: u32, bent: bool, words: &mut SplitAsciiWhitespace<'_>) -> Opt
 
 /// Stands for what is not there.
 const NONE: &str = "-";
+/// Stands for the number before it: as long as a lactation is in its standard part, its sums are those of that part.
+const SAME: &str = "=";
 
 fn put(text: &mut String, number: Option<impl std::fmt::Display>) {
     let _ = match number {
@@ -378,7 +380,11 @@ fn put(text: &mut String, number: Option<impl std::fmt::Display>) {
 }
 
 fn put_both(text: &mut String, both: Both) {
-    let _ = write!(text, " {} {}", both.whole, both.standard);
+    put(text, Some(both.whole));
+    match both.whole.to_bits() == both.standard.to_bits() {
+        true => put(text, Some(SAME)),
+        false => put(text, Some(both.standard)),
+    }
 }
 
 fn put_wood(text: &mut String, wood: WoodSums) {
@@ -412,7 +418,11 @@ fn number<N: std::str::FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Option<
 }
 
 fn both(words: &mut SplitAsciiWhitespace<'_>) -> Option<Both> {
-    let (whole, standard) = (number(words)?, number(words)?);
+    let whole = number(words)?;
+    let standard = match words.next()? {
+        SAME => whole,
+        standard => standard.parse().ok()?,
+    };
     Some(Both { whole, standard })
 }
 
