@@ -100,9 +100,13 @@ templates! {
     PackageRejected = "package-rejected", SUBMISSIONS
         => "A package is rejected. Values: `number`, and a remark.";
     PackageComment = "package-comment", SUBMISSIONS
-        => "The Association wrote a comment on a package. Values: `number`, and a remark.";
+        => "The Association wrote comments on a package. Values: `number`, and a remark.";
+    PackageFarmComment = "package-farm-comment", SUBMISSIONS
+        => "A farm wrote comments on its package. Values: `number`, and a remark.";
     RequestComment = "request-comment", TRUST
-        => "The Association wrote a comment on a request. Values: `number`, and a remark.";
+        => "The Association wrote comments on a request. Values: `number`, and a remark.";
+    RequestFarmComment = "request-farm-comment", TRUST
+        => "An organisation wrote comments on its request. Values: `number`, and a remark.";
     RequestApproved = "request-approved", TRUST
         => "A request was approved. Values: `number`, `animals`, `held`, and a remark.";
     RequestRejected = "request-rejected", TRUST

@@ -150,6 +150,14 @@ package-comment =
     { remark }
     .subject = { $service }: a comment on package { $number }
 
+package-farm-comment =
+    Hello { $name },
+
+    { $organization } wrote a comment on package { $number }.
+
+    { remark }
+    .subject = { $service }: { $organization } on package { $number }
+
 request-comment =
     Hello { $name },
 
@@ -157,6 +165,14 @@ request-comment =
 
     { remark }
     .subject = { $service }: a comment on request { $number }
+
+request-farm-comment =
+    Hello { $name },
+
+    { $organization } wrote a comment on request { $number }.
+
+    { remark }
+    .subject = { $service }: { $organization } on request { $number }
 
 request-rejected =
     Hello { $name },

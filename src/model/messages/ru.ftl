@@ -152,6 +152,14 @@ package-comment =
     { remark }
     .subject = { $service }: комментарий к пакету { $number }
 
+package-farm-comment =
+    Здравствуйте, { $name }!
+
+    Организация «{ $organization }» написала комментарий к пакету { $number }.
+
+    { remark }
+    .subject = { $service }: «{ $organization }» о пакете { $number }
+
 request-comment =
     Здравствуйте, { $name }!
 
@@ -159,6 +167,14 @@ request-comment =
 
     { remark }
     .subject = { $service }: комментарий к заявке { $number }
+
+request-farm-comment =
+    Здравствуйте, { $name }!
+
+    Организация «{ $organization }» написала комментарий к заявке { $number }.
+
+    { remark }
+    .subject = { $service }: «{ $organization }» о заявке { $number }
 
 request-rejected =
     Здравствуйте, { $name }!

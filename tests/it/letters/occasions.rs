@@ -79,14 +79,14 @@ async fn a_decision_on_a_request_is_told_to_its_organisation() {
         let id = made!(w, "alpha", "verification-requests", {"animals": [2, 4]});
         changed!(w, "expert", "verification-requests", id, {"status": "checking"});
         assert_eq!(sent(w).await, NOBODY);
-        // Of comments the farm gets those of the Association.
+        // Each side gets the comments of the other one: here who is responsible, since the check began.
         changed!(w, "alpha", "verification-requests", id, {"comments": [{"text": "When?"}]});
-        assert_eq!(sent(w).await, NOBODY);
-        changed!(w, "expert", "verification-requests", id, {"comments": [{"text": "Soon."}]});
+        assert_eq!(sent(w).await, ["expert Alpha on request В-2026-001"]);
+        changed!(w, "expert", "verification-requests", id, {"comments": [{"text": "Soon."}, {"text": "On Monday."}]});
         let comments = letters(w).await;
         assert_eq!(comments.len(), 2);
         assert!(
-            comments[1].text.contains("a comment on request В-2026-001 of Alpha.\n\nRemark: Soon."),
+            comments[1].text.contains("a comment on request В-2026-001 of Alpha.\n\nRemark: Soon. / On Monday."),
             "{}",
             comments[1].text
         );

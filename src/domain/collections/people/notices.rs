@@ -14,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const DAYS: i64 = 7;
 /// Who gets such emails, besides that they wish them.
 const ROLES: [&str; 2] = ["head", "operator"];
+/// Who gets those to the Association.
+const STAFF: [&str; 2] = ["expert", "admin"];
 
 slots!(
     /// Slots of `users` that emails are addressed by.
@@ -31,6 +33,8 @@ enum To {
     Organization(i64),
     /// A user who acts for none.
     User(i64),
+    /// The Association, about this organisation: whoever is responsible, else all of its people.
+    Association(i64, Option<i64>),
 }
 
 /// What people read.
@@ -48,6 +52,10 @@ impl Notice {
     /// A notice for a user who acts for no organisation.
     pub(crate) fn of_user(template: Template, user: i64) -> Self {
         Self { to: To::User(user), letter: Letter::new("", template, 0) }
+    }
+    /// A notice for the Association about an organisation: for this user alone, if one of it is responsible.
+    pub(crate) fn of_association(template: Template, organization: i64, responsible: Option<i64>) -> Self {
+        Self { to: To::Association(organization, responsible), letter: Letter::new("", template, 0) }
     }
     /// Sets the record that it is about.
     pub(crate) fn about(mut self, collection: &str, record: &Record) -> Self {
@@ -99,16 +107,18 @@ pub(crate) fn counted(
     counts.into_iter().map(notice).collect()
 }
 
-/// Writes to active, confirmed users of the organisations who act for them and wish such emails.
+/// Writes to active, confirmed users of the organisations who act for them, and to people of the Association, who wish
+/// such emails.
 pub(crate) async fn notify(context: &mut dyn HookContext, notices: Vec<Notice>) -> Result<()> {
     if notices.is_empty() {
         return Ok(());
     }
-    let (mut organizations, mut persons) = (BTreeSet::new(), BTreeSet::new());
+    let (mut organizations, mut persons, mut subjects) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for notice in &notices {
         match notice.to {
             To::Organization(id) => organizations.insert(id),
             To::User(id) => persons.insert(id),
+            To::Association(id, _) => subjects.insert(id),
         };
     }
     let users = context.collection("users")?;
@@ -116,17 +126,19 @@ pub(crate) async fn notify(context: &mut dyn HookContext, notices: Vec<Notice>) 
     let acting = grouped(acting, Users::get().organization);
     let persons = people(context, users, "id", &persons).await?;
     let persons = grouped(persons, ID);
-    let concerned = acting.keys().copied();
+    let staff = if subjects.is_empty() { Vec::new() } else { association(context, users).await? };
+    let concerned = acting.keys().copied().chain(subjects);
     let names = by_id(context, "organizations", concerned, &["name"]).await?;
     let until = context.now().saturating_add(DAYS * 86_400_000);
     let mut letters = Vec::new();
     for notice in notices {
-        let (people, organization, own) = match notice.to {
-            To::Organization(id) => (acting.get(&id), names.get(&id), Some(id)),
-            To::User(id) => (persons.get(&id), None, None),
-        };
-        let Some(people) = people else {
-            continue;
+        let (people, organization) = match notice.to {
+            To::Organization(id) => (acting.get(&id).map_or(&[][..], Vec::as_slice), names.get(&id)),
+            To::User(id) => (persons.get(&id).map_or(&[][..], Vec::as_slice), None),
+            To::Association(id, responsible) => {
+                let one = staff.iter().find(|user| responsible.is_some() && user.get(ID).int() == responsible);
+                (one.map_or(staff.as_slice(), std::slice::from_ref), names.get(&id))
+            }
         };
         let flag = notice.letter.template.wish();
         let Some(flag) = flag.and_then(|wish| users.slot(users.sign_in.wish(wish)?)) else {
@@ -137,6 +149,8 @@ pub(crate) async fn notify(context: &mut dyn HookContext, notices: Vec<Notice>) 
             let (Some(to), Some(id)) = (user.get(Users::get().email).text(), user.get(ID).int()) else {
                 continue;
             };
+            // Of an organisation or of the Association: for whom the user acts, so that who leaves gets none.
+            let own = user.get(Users::get().organization).int().filter(|_| !matches!(notice.to, To::User(_)));
             let mut letter = notice.letter.clone();
             letter.to = to.to_owned();
             letter.until = until;
@@ -173,9 +187,7 @@ async fn people(
     path: &str,
     ids: &BTreeSet<i64>,
 ) -> Result<Vec<Record>> {
-    let mut fields = users.name_paths();
-    fields.extend(["email", "organization"]);
-    fields.extend(users.sign_in.wishes.iter().map(|(_, path)| *path));
+    let fields = addressed_by(users);
     let all: Vec<i64> = ids.iter().copied().collect();
     let mut users_of = Vec::new();
     for chunk in all.chunks(CHUNK) {
@@ -187,4 +199,18 @@ async fn people(
         users_of.extend(context.find(users.slug, lookup).await?);
     }
     Ok(users_of)
+}
+
+/// The active people of the Association.
+async fn association(context: &mut dyn HookContext, users: &'static Collection) -> Result<Vec<Record>> {
+    let lookup = Lookup::default().is_in("role", STAFF.map(Value::from).to_vec()).test("blockedAt", Test::Empty);
+    context.find(users.slug, lookup.fields(&addressed_by(users))).await
+}
+
+/// What of a user an email and the choice of its readers need.
+fn addressed_by(users: &'static Collection) -> Vec<&'static str> {
+    let mut fields = users.name_paths();
+    fields.extend(["email", "organization"]);
+    fields.extend(users.sign_in.wishes.iter().map(|(_, path)| *path));
+    fields
 }

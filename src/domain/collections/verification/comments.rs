@@ -1,8 +1,10 @@
 //! Comments of a farm and of the Association on a record of both: rows are added, and stay as they were written.
 
 use crate::collections::dictionaries::lookups::written;
+use crate::collections::people::notices::Notice;
 use model::error::Issue;
-use model::record::{Record, Value, time};
+use model::letter::Template;
+use model::record::{Value, time};
 use model::registry::review::comment;
 use model::registry::{BookReader, Caller, Change, Decl, Draft, instant, long_text, rows, select};
 use model::said;
@@ -24,13 +26,22 @@ pub(crate) fn comments() -> Decl {
     .into()
 }
 
-/// The last comment that a change brought, if the Association wrote it.
-pub(crate) fn of_association(change: &Change, slot: usize) -> Option<Value> {
-    let rows = |row: &Record| row.get(slot).rows().to_vec();
-    let (new, old) = (change.new.as_ref().map(rows)?, change.old.as_ref().map(rows)?);
-    let last = new.last().filter(|_| new.len() > old.len())?;
-    let text = last.get(comment::TEXT).and_then(Json::as_str);
-    text.filter(|_| last.get(comment::ROLE) == Some(&json!("association"))).map(Value::from)
+/// Tells the other side of the comments that a change brought; `templates` are those for the farm and for the
+/// Association.
+pub(crate) fn notice(
+    change: &Change,
+    slot: usize,
+    [to_farm, to_association]: [Template; 2],
+    (organization, assignee): (i64, Option<i64>),
+) -> Option<Notice> {
+    let before = change.old.as_ref().map_or(0, |old| old.get(slot).rows().len());
+    let new = change.new.as_ref()?.get(slot).rows().get(before..).filter(|rows| !rows.is_empty())?;
+    let notice = match new.first()?.get(comment::ROLE)?.as_str()? {
+        "farm" => Notice::of_association(to_association, organization, assignee),
+        _ => Notice::new(to_farm, organization),
+    };
+    let texts: Vec<&str> = new.iter().filter_map(|row| row.get(comment::TEXT)?.as_str()).map(str::trim).collect();
+    Some(notice.with_remark(&Value::from(texts.join(" / "))))
 }
 
 /// Adds the rows that were sent to those that are there.

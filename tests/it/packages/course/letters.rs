@@ -89,3 +89,40 @@ async fn a_file_that_cannot_be_read_is_told_once() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_comment_of_a_farm_is_told_to_who_is_responsible_else_to_the_association() {
+    World::each(async |w| {
+        known(w).await;
+        let file = format!("{TESTS}960000000002;01.02.2026;30,5\r\n");
+        let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
+        let id = doc["id"].as_i64().unwrap();
+        lines(w).await;
+        let says = async |texts: &[&str]| {
+            let rows: Vec<_> = texts.iter().map(|text| json!({"text": text})).collect();
+            w.changed("alpha", "data-submissions", id, json!({"comments": rows})).await;
+        };
+        says(&["Fat is right.", "So is protein."]).await;
+        let all = letters(w).await;
+        let to: Vec<&str> = all.iter().map(|letter| letter.to.as_str()).collect();
+        assert_eq!(to, ["admin@demo.herdbook", "expert@demo.herdbook"]);
+        for letter in &all {
+            assert_eq!(letter.subject, "herdbook: Alpha on package 000001");
+            assert!(letter.text.contains("\n\nRemark: Fat is right. / So is protein.\n"), "{}", letter.text);
+        }
+        changed!(w, "expert", "users", 2, {"notifySubmissions": false});
+        says(&["Is it?"]).await;
+        assert_eq!(lines(w).await, ["admin Alpha on package 000001"]);
+
+        changed!(w, "admin", "data-submissions", id, {"review": {"assignee": 2}});
+        says(&["Declined."]).await;
+        assert_eq!(lines(w).await, NOBODY);
+        changed!(w, "expert", "users", 2, {"notifySubmissions": true});
+        says(&["Wished."]).await;
+        assert_eq!(lines(w).await, ["expert Alpha on package 000001"]);
+        changed!(w, "admin", "users", 2, {"blockedAt": "2026-02-01T00:00:00.000Z"});
+        says(&["Is anybody there?"]).await;
+        assert_eq!(lines(w).await, ["admin Alpha on package 000001"], "who is responsible was blocked");
+    })
+    .await;
+}

@@ -230,12 +230,13 @@ async fn number(context: &mut dyn HookContext, drafts: &mut [Draft]) -> Result<(
     Ok(())
 }
 
-/// What the organisation reads of a comment.
+/// What the other side reads of comments.
 fn comment_notice(c: &'static Collection, change: &Change) -> Option<Notice> {
     let (s, new) = (Slots::get(), change.new.as_ref()?);
-    let text = comments::of_association(change, s.comments)?;
-    let notice = Notice::new(Template::RequestComment, new.get(s.organization).int()?).about(c.slug, new);
-    Some(notice.with_text("number", new.get(s.number)).with_remark(&text))
+    let concerned = (new.get(s.organization).int()?, new.get(s.assignee).int());
+    let templates = [Template::RequestComment, Template::RequestFarmComment];
+    let notice = comments::notice(change, s.comments, templates, concerned)?;
+    Some(notice.about(c.slug, new).with_text("number", new.get(s.number)))
 }
 
 /// What the organisation reads of a decision.

@@ -142,4 +142,5 @@ slots!(Slots of "verification-requests" {
     proposed, approved: "review.approvedCount", held: "review.heldCount", findings: "review.findings",
     dismissed: "review.dismissed", held_rows: "review.held", decided_by: "review.decidedBy",
     decided_at: "review.decidedAt", comment: "review.comment", comments,
+    assignee: "review.assignee",
 });

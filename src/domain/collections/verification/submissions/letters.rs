@@ -1,4 +1,4 @@
-//! Emails to a farm about its packages (docs/letters.md).
+//! Emails about packages: to their farms, and to the Association about comments of these (docs/letters.md).
 
 use super::{IntakeSlots, Slots};
 use crate::collections::people::notices::{Notice, notify};
@@ -8,7 +8,7 @@ use model::letter::Template;
 use model::record::Record;
 use model::registry::{Change, Collection, HookContext};
 
-/// Tells farms of the steps of their packages.
+/// Tells farms of the steps of their packages, and either side of comments of the other one.
 pub(super) async fn steps(c: &'static Collection, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let notices = changes.iter().flat_map(|change| step(c, change).into_iter().chain(comment(change)));
     let notices = notices.collect();
@@ -16,8 +16,11 @@ pub(super) async fn steps(c: &'static Collection, context: &mut dyn HookContext,
 }
 
 fn comment(change: &Change) -> Option<Notice> {
-    let text = comments::of_association(change, Slots::get().comments)?;
-    Some(about(Template::PackageComment, change.new.as_ref()?)?.with_remark(&text))
+    let (s, new) = (Slots::get(), change.new.as_ref()?);
+    let concerned = (new.get(s.organization).int()?, new.get(s.assignee).int());
+    let templates = [Template::PackageComment, Template::PackageFarmComment];
+    let notice = comments::notice(change, s.comments, templates, concerned)?;
+    Some(notice.about("data-submissions", new).with_text("number", new.get(s.number)))
 }
 
 fn step(c: &'static Collection, change: &Change) -> Option<Notice> {

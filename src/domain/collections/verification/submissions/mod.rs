@@ -256,7 +256,7 @@ slots!(Slots of "data-submissions" {
     number, kind, dataset, status, organization, source_file: "sourceFile", sha256,
     submitted_by: "submittedBy", submitted_at: "submittedAt", period_from: "periodFrom", period_to: "periodTo",
     replaces, assignment, animals, findings: "review.findings", comment: "review.comment",
-    agreed: "consent.agreed", agreed_at: "consent.agreedAt", published_at: "consent.publishedAt", history,
+    assignee: "review.assignee", agreed: "consent.agreed", agreed_at: "consent.agreedAt", published_at: "consent.publishedAt", history,
     checked_by: "review.checkedBy", checked_at: "review.checkedAt", intake_sheets: "intake.sheets",
     intake_rows: "intake.rows", intake_created: "intake.created", intake_updated: "intake.updated",
     intake_skipped: "intake.skipped", intake_mended: "intake.mended", review_total: "review.totalRows",
