@@ -52,6 +52,11 @@ pub(super) fn input(row: i64, (place, title): (usize, &str), text: &str) -> Mark
     }
 }
 
+/// A cell of such a row that stays: the form has all of them.
+pub(super) fn as_it_is(row: i64, place: usize, text: &str) -> Markup {
+    html! { input type="hidden" name=(format!("{CELL}.{row}.{place}")) value=(text); }
+}
+
 fn rows(form: &Form) -> Vec<Value> {
     let mut rows: BTreeMap<i64, BTreeMap<usize, String>> = BTreeMap::new();
     for (name, text) in &form.0 {

@@ -196,5 +196,8 @@ pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, id: i64, d
         };
     }
     let (findings, rows) = futures_util::join!(findings::markup(of, rights), rows::markup(of, rights));
-    html! { (findings) (rows) (sample::form(of)) }
+    match rows::waiting(of, rights) {
+        Some(_) => html! { (rows) (findings) (sample::form(of)) },
+        None => html! { (findings) (rows) (sample::form(of)) },
+    }
 }

@@ -20,6 +20,8 @@ const LIMIT: u64 = 25;
 const STATE: &str = "state";
 const SORT: &str = "sort";
 const PAGE: &str = "page";
+/// The word of all rows, in the place of a state.
+const ALL: &str = "all";
 /// Characters of a cell that are shown.
 const CELL: usize = 200;
 
@@ -45,11 +47,28 @@ struct Remarks {
     whole: Vec<Remark>,
 }
 
+/// Which cells of the rows can be mended: where they are shown first, those that are at fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mends {
+    Nothing,
+    Faults,
+    Cells,
+}
+
+/// The state of the rows that the visitor can mend, where there are any.
+pub(super) fn waiting(of: ReviewedPackage<'_>, rights: &Rights) -> Option<&'static str> {
+    let held = of.sent_rows.options(sent_row::STATE).last().map(String::as_str);
+    held.filter(|word| of.is_open(rights.may("create")) && has_rows(of, word))
+}
+
 pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
     let c = of.sent_rows;
     let query = of.shell.visitor.query();
     let states = c.options(sent_row::STATE);
-    let state = query.get(STATE).filter(|word| states.iter().any(|own| own == word));
+    let chosen = query.get(STATE).filter(|word| *word == ALL || states.iter().any(|own| own == word));
+    // Rows that are held are mended where they are shown alone, and that is where the page begins.
+    let waiting = waiting(of, rights);
+    let state = chosen.or(waiting).filter(|word| *word != ALL);
     let sort = query.get(SORT).filter(|path| {
         let path = path.strip_prefix('-').unwrap_or(path);
         [sent_row::LINE, sent_row::IDENT, sent_row::STATE].contains(&path)
@@ -59,10 +78,11 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
     let docs = answer.docs();
     let findings = of.of_rows(&records(of, docs)).await;
     let pages = (answer.number("page"), answer.number("totalPages"));
-    // Rows that are held are mended where they are shown alone.
-    let waiting = states.last().filter(|_| of.is_open(rights.may("create")));
-    let held = waiting.filter(|word| has_rows(of, word));
-    let mends = waiting.is_some() && state == waiting.map(String::as_str) && !docs.is_empty();
+    let mends = match waiting.is_some() && state == waiting && !docs.is_empty() {
+        true if chosen.is_none() => Mends::Faults,
+        true => Mends::Cells,
+        false => Mends::Nothing,
+    };
     let all = html! {
         @for (sheet, rows) in by_sheet(docs) { (table(of, (sheet, &rows), (&findings, mends), (&query, sort))) }
     };
@@ -76,17 +96,17 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
             } @else if docs.is_empty() {
                 p class="none" { (of.shell.text("page-none")) }
             }
-            @if mends {
+            @if let Some(word) = waiting.filter(|_| mends != Mends::Cells) {
+                p { a href=(of.with(&query, &[(STATE, word), (PAGE, "")], "rows")) { (of.shell.text("page-review-mend-way")) } }
+            }
+            @if mends == Mends::Nothing {
+                (all)
+            } @else {
                 form method="post" action={ (of.address()) "/rows" } {
                     p { (of.shell.text("page-review-mend-here")) }
                     (all)
                     button type="submit" { (of.shell.text(mended::BUTTON)) }
                 }
-            } @else {
-                @if let Some(word) = held {
-                    p { a href=(of.with(&query, &[(STATE, word.as_str()), (PAGE, "")], "rows")) { (of.shell.text("page-review-mend-way")) } }
-                }
-                (all)
             }
             (of.pages(&query, (PAGE, "rows"), pages))
             p class="files" { a href=(data) { (of.shell.text("page-as-json")) } }
@@ -170,7 +190,7 @@ fn filter(of: ReviewedPackage<'_>, query: &Form, state: Option<&str>) -> Markup 
     let language = of.shell.language();
     let link = |word: &str, label: &str, count: Option<&Value>| {
         let address = of.with(query, &[(STATE, word), (PAGE, "")], "rows");
-        let own = state.unwrap_or_default() == word;
+        let own = state.unwrap_or(ALL) == word;
         html! {
             a href=(address) aria-current=[own.then_some("true")] {
                 (label)
@@ -180,7 +200,7 @@ fn filter(of: ReviewedPackage<'_>, query: &Form, state: Option<&str>) -> Markup 
     };
     html! {
         nav class="pages" aria-label=(labels::field(language, c.slug, sent_row::STATE)) {
-            (link("", &of.shell.text("page-review-all"), None))
+            (link(ALL, &of.shell.text("page-review-all"), None))
             @for word in c.options(sent_row::STATE) {
                 @let label = labels::option(language, c.slug, sent_row::STATE, word);
                 (link(word, &label, Some(at(of.doc, &format!("{}.{word}", package::COUNTS)))))
@@ -202,7 +222,7 @@ fn columns<'d>(of: ReviewedPackage<'d>, sheet: &Value) -> Vec<Column<'d>> {
 fn table(
     of: ReviewedPackage<'_>,
     (sheet, rows): (&Value, &[&Value]),
-    (findings, mends): (&[Value], bool),
+    (findings, mends): (&[Value], Mends),
     (query, sort): (&Form, Option<&str>),
 ) -> Markup {
     let c = of.sent_rows;
@@ -241,11 +261,11 @@ fn cells(row: &Value) -> &[Value] {
     cells.map_or(&[], Vec::as_slice)
 }
 
-fn line(of: ReviewedPackage<'_>, row: &Value, columns: &[Column<'_>], (findings, mends): (&[Value], bool)) -> Markup {
+fn line(of: ReviewedPackage<'_>, row: &Value, columns: &[Column<'_>], (findings, mends): (&[Value], Mends)) -> Markup {
     let c = of.sent_rows;
     // Documents have no columns; they are sent anew.
     let id = at(row, "id").as_i64();
-    let id = id.filter(|_| mends && !columns.is_empty());
+    let id = id.filter(|_| mends != Mends::Nothing && !columns.is_empty());
     let (shell, language) = (of.shell, of.shell.language());
     let label = |path: &str| labels::field(language, c.slug, path);
     let text = |path: &str| match at(row, path) {
@@ -255,6 +275,8 @@ fn line(of: ReviewedPackage<'_>, row: &Value, columns: &[Column<'_>], (findings,
     };
     let state = text(sent_row::STATE);
     let remarks = remarks(of, row, columns, findings);
+    // A fault of the whole row may lie in any cell.
+    let by_cell = mends == Mends::Faults && remarks.whole.is_empty() && remarks.cells.iter().any(|all| !all.is_empty());
     let record = shell.pages.site.registry.get(&text(sent_row::COLLECTION));
     let record = record.filter(|_| !at(row, sent_row::RECORD).is_null());
     let animal = c.field(sent_row::ANIMAL).and_then(Field::target);
@@ -279,6 +301,9 @@ fn line(of: ReviewedPackage<'_>, row: &Value, columns: &[Column<'_>], (findings,
                 @let title = columns.get(place).map_or("", |column| column.title);
                 td class=[(!wrong.is_empty()).then_some("faulty")] data-head=(title) {
                     @match id {
+                        Some(id) if by_cell && wrong.is_empty() => {
+                            (mended::as_it_is(id, place, cell.as_str().unwrap_or_default())) (short(cell))
+                        },
                         Some(id) => { (mended::input(id, (place, title), cell.as_str().unwrap_or_default())) },
                         None => { (short(cell)) },
                     }

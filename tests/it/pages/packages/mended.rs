@@ -15,23 +15,30 @@ async fn held_rows_are_mended_on_their_page() {
         let doc = sent(w, "alpha", "t.csv", file.as_bytes(), &json!({})).await;
         let path = format!("/book/data-submissions/{}", doc["id"]);
         let row = w.list("submission-rows", "where[state][equals]=held").await.remove(0);
-        let cell = format!("cell.{}.2", row["id"]);
-        let name = format!("name=\"{cell}\"");
+        let own = |place: usize| format!("cell.{}.{place}", row["id"]);
+        let name = format!("name=\"{}\"", own(2));
         for who in ["alpha", "expert"] {
-            let all = page(w, who, &path).await;
-            all.has_in(
+            // The page begins with the rows to mend: each with its fault, and with an input where that lies.
+            let first = page(w, who, &path).await;
+            assert_sound(&first, who);
+            first.has_in(&who, &["2 rows: 1 taken, <a href", ">1 to correct</a>, 1 column not read."]);
+            first.has_in(
                 &who,
-                &["Mend the held rows", "2 rows: 1 taken, <a href", ">1 to correct</a>, 1 column not read."],
+                &[&format!("<input type=\"text\" {name} aria-label=\"Удой за день, кг\" value=\"305\">")],
             );
-            all.lacks_in(&who, &[&name]);
+            first.has_in(&who, &[&format!("<input type=\"hidden\" name=\"{}\" value=\"02.02.2026\">", own(1))]);
+            let (rows, _) = first.text.split_once("id=\"findings\"").unwrap();
+            assert!(rows.contains(&name) && !rows.contains("30,5"), "{rows}");
+            page(w, who, &format!("{path}?state=all")).await.lacks_in(&who, &[&name]);
             let held_rows = page(w, who, &format!("{path}?state=held")).await;
             assert_sound(&held_rows, who);
             held_rows.has(&[&format!("{name} aria-label=\"Удой за день, кг\" value=\"305\"")]);
+            held_rows.has(&[&format!("<input type=\"text\" name=\"{}\"", own(1))]);
         }
-        let viewer = page(w, "viewer", &format!("{path}?state=held")).await;
-        viewer.lacks(&[&name]);
+        for address in [path.clone(), format!("{path}?state=held")] {
+            page(w, "viewer", &address).await.lacks(&[&name]);
+        }
 
-        let own = |place: usize| format!("cell.{}.{place}", row["id"]);
         let names = [own(0), own(1), own(2), own(3)];
         let cells = |milk: &'static str| {
             let texts = ["960000000002", "02.02.2026", milk, ""];
