@@ -119,10 +119,7 @@ struct Health;
 
 impl EventKind for Health {
     const KEY: Key = Key::Part;
-
-    fn female(&self, _draft: &Draft) -> bool {
-        false
-    }
+    const OF_FEMALES: bool = false;
 
     async fn prepare(&self, context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
         let user = context.caller().user;

@@ -57,9 +57,12 @@ pub(super) trait EventKind: fmt::Debug + Send + Sync + 'static {
     /// What the sender's pair is a key of.
     const KEY: Key = Key::Row;
 
+    /// Whether all such events are of females only.
+    const OF_FEMALES: bool = true;
+
     /// Whether the event is one of females only.
     fn female(&self, _draft: &Draft) -> bool {
-        true
+        Self::OF_FEMALES
     }
 
     /// Fills fields before access is decided; the owner is stamped already.
@@ -197,10 +200,9 @@ pub(crate) const ANIMAL_NAMES: &str = "Кличка|кличка животно�
 /// Declares an event collection: base fields, rules, hooks, indexes and the key of the
 /// sender.
 pub(super) fn event<K: EventKind>(slug: &'static str, natural: &[&'static str], own: Vec<Decl>, kind: K) -> Collection {
-    let mut fields: Vec<Decl> = fields![
-        relation("animal", "animals").required().cascade() => "The animal that the event is about.",
-        owner_org(),
-    ];
+    let animal = relation("animal", "animals").required().cascade().doc("The animal that the event is about.");
+    let animal = if K::OF_FEMALES { animal.among("sex", "female") } else { animal };
+    let mut fields: Vec<Decl> = vec![animal.into(), owner_org()];
     fields.extend(own);
     fields.extend(verification());
     fields.extend(source("ade", "adeExtra", K::KEY));

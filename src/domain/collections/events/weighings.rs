@@ -81,9 +81,7 @@ slots!(Weighings of "weighings" {
 struct Weighing;
 
 impl EventKind for Weighing {
-    fn female(&self, _draft: &Draft) -> bool {
-        false
-    }
+    const OF_FEMALES: bool = false;
 
     async fn check(
         &self,

@@ -81,7 +81,9 @@ pub(in crate::book) async fn markup(shell: &Shell<'_>, c: &'static Collection, d
     }
     let own = async {
         let animals = shell.pages.site.registry.get(c.field(c.animal?)?.target()?)?;
-        let (there, given) = futures_util::join!(there(shell, c, animals, doc), known(shell, c, animals, doc));
+        let service = service_of(shell, c, animals, doc).await;
+        let (there, given) =
+            futures_util::join!(there(shell, c, animals, (doc, &service)), known(shell, c, animals, (doc, &service)));
         Some((animals, there, given?))
     };
     let Some((animals, there, given)) = own.await else {
@@ -131,20 +133,57 @@ fn id_of(value: &Value) -> Option<i64> {
     value.get("id").unwrap_or(value).as_i64()
 }
 
-/// The animals that are its calves: those that it lists, and those that its cow bore on that day.
-async fn there(shell: &Shell<'_>, c: &Collection, animals: &Collection, doc: &Value) -> Vec<Value> {
-    let day = c.happens.and_then(|path| at(doc, path).as_str()).and_then(time::parse);
-    let (Some(cow), Some(day), Some([_, mother])) =
+/// The service that a calving followed, with the names and breeds of animals; null where there is none.
+async fn service_of(shell: &Shell<'_>, c: &Collection, animals: &Collection, doc: &Value) -> Value {
+    let services = c.field(SERVICE).and_then(Field::target);
+    let (Some(slug), Some(id), Some([_, mother])) = (services, id_of(at(doc, SERVICE)), animals.lineage) else {
+        return Value::Null;
+    };
+    let names = populate_names(shell.pages.site.registry, animals.fields.iter().filter(|field| field.path == mother));
+    let breed = format!("&populate[{}][{}]=true", animals.slug, calf::BREED);
+    shell.get(&format!("/api/{slug}/{id}?depth=1&joins=false{names}{breed}")).await.body
+}
+
+/// The animals that are its calves: those that it lists, and those that its cow bore on that day. Calves of an embryo are
+/// born to its donor; where others bore such calves on that day, too, the tag decides.
+async fn there(
+    shell: &Shell<'_>,
+    c: &Collection,
+    animals: &Collection,
+    (doc, service): (&Value, &Value),
+) -> Vec<Value> {
+    let day = c.happens.and_then(|path| Some((path, time::parse(at(doc, path).as_str()?)?)));
+    let (Some(cow), Some((happens, day)), Some([father, mother])) =
         (c.animal.and_then(|path| id_of(at(doc, path))), day, animals.lineage)
     else {
         return Vec::new();
     };
-    let near = |days: i64| time::to_iso(day.saturating_add(days.saturating_mul(DAY)));
-    let mut query = vec![
-        (format!("where[or][0][{mother}][equals]"), cow.to_string()),
-        (format!("where[or][0][{}][greater_than_equal]", calf::BORN), near(-APART)),
-        (format!("where[or][0][{}][less_than_equal]", calf::BORN), near(APART)),
-    ];
+    let near = |key: &str, path: &str| {
+        let iso = |days: i64| time::to_iso(day.saturating_add(days.saturating_mul(DAY)));
+        [("greater_than_equal", -APART), ("less_than_equal", APART)]
+            .map(|(operator, days)| (format!("{key}[{path}][{operator}]"), iso(days)))
+    };
+    let mut query = Vec::from(near("where[or][0]", calf::BORN));
+    let mut is = |path: &str, id: i64| query.push((format!("where[or][0][{path}][equals]"), id.to_string()));
+    if at(doc, TRANSFER).as_bool() == Some(true) {
+        let [sire, donor] = PARENTS.map(|path| id_of(at(service, path)));
+        sire.into_iter().for_each(|id| is(father, id));
+        donor.into_iter().for_each(|id| is(mother, id));
+        let alone = match donor {
+            Some(donor) => {
+                let mut others = Vec::from(near("where", happens));
+                others.push((format!("where[{SERVICE}.{}][equals]", PARENTS[1]), donor.to_string()));
+                shell.get(&format!("/api/{}/count?{}", c.slug, written(&others))).await.number("totalDocs") <= 1
+            }
+            None => false,
+        };
+        if !alone {
+            let tags: Vec<String> = born(doc).into_iter().map(|calf| calf.tag).filter(|tag| !tag.is_empty()).collect();
+            query.push((format!("where[or][0][{}][in]", calf::TAG), tags.join(",")));
+        }
+    } else {
+        is(mother, cow);
+    }
     // One calf of two records is one.
     query.extend(animals.merged.map(|into| (format!("where[or][0][{into}][exists]"), "false".to_owned())));
     let listed = at(doc, LISTED).as_array().into_iter().flatten().filter_map(id_of);
@@ -166,29 +205,18 @@ async fn known(
     shell: &Shell<'_>,
     c: &'static Collection,
     animals: &'static Collection,
-    doc: &Value,
+    (doc, service): (&Value, &Value),
 ) -> Option<Vec<(String, String)>> {
     let [father, mother] = animals.lineage?;
     let cow = id_of(at(doc, c.animal?))?;
     let services = shell.pages.site.registry.get(c.field(SERVICE)?.target()?)?;
-    let names = populate_names(shell.pages.site.registry, animals.fields.iter().filter(|field| field.path == mother));
-    let cow = format!("/api/{}/{cow}?depth=0&joins=false", animals.slug);
-    let service = async {
-        match id_of(at(doc, SERVICE)) {
-            Some(id) => {
-                let path = format!("/api/{}/{id}?depth=1&joins=false{names}", services.slug);
-                shell.get(&format!("{path}&populate[{}][{}]=true", animals.slug, calf::BREED)).await.body
-            }
-            None => Value::Null,
-        }
-    };
-    let (cow, service) = futures_util::join!(shell.get(&cow), service);
+    let cow = shell.get(&format!("/api/{}/{cow}?depth=0&joins=false", animals.slug)).await;
     let cow = &cow.body;
     let text = services.naming.texts.first()?;
     let (sire, dam) = match at(doc, TRANSFER).as_bool() {
         // The cow bears a calf of others.
-        Some(true) => (at(&service, PARENTS[0]), at(&service, PARENTS[1])),
-        _ => (at(&service, text.relation), cow),
+        Some(true) => (at(service, PARENTS[0]), at(service, PARENTS[1])),
+        _ => (at(service, text.relation), cow),
     };
     let mut query = Vec::new();
     let mut put = |path: &str, text: String| query.push((path.to_owned(), text));
@@ -200,7 +228,7 @@ async fn known(
         }
     }
     let outside = animals.naming.texts.iter().find(|one| one.relation == father);
-    if let (true, Some(outside), Some(name)) = (sire.is_null(), outside, at(&service, text.text).as_str()) {
+    if let (true, Some(outside), Some(name)) = (sire.is_null(), outside, at(service, text.text).as_str()) {
         put(outside.text, name.to_owned());
     }
     put(calf::BORN, at(doc, c.happens?).as_str()?.get(..10)?.to_owned());

@@ -74,6 +74,14 @@ async fn a_calf_of_an_embryo_has_its_own_parents() {
         let form = Filled::of(&page(w, "alpha", &link(&card, "Enter the calf: Male")).await, "Save");
         assert_eq!(form.get("mother"), Some(format!("№ {donor} 970000000001").as_str()));
         assert_eq!(form.get("father"), Some("№ 1 Animal 1 960000000001"));
+        // Its mother in the book did not bear it: it is known by her, and is not offered again.
+        let form = form.with("identNumber", "970000000090");
+        let mut fields = form.pairs();
+        fields.push(("anyway", "yes"));
+        assert_eq!(goes(&send(w, "alpha", "/book/animals/new", &fields).await), format!("/book/calvings/{calving}"));
+        let card = page(w, "alpha", &format!("/book/calvings/{calving}")).await;
+        card.has(&["970000000090"]);
+        card.lacks(&["Enter the calf"]);
         // A bull that is not in the book is named by its text, and nobody is guessed.
         let heifer = json!({"animal": 4, "date": "2025-04-20", "bullText": "Foreign 7"});
         w.made("alpha", "inseminations", heifer).await;
@@ -82,6 +90,33 @@ async fn a_calf_of_an_embryo_has_its_own_parents() {
         let form = Filled::of(&page(w, "alpha", &link(&card, "Enter the calf: 2")).await, "Save");
         assert_eq!((form.get("father"), form.get("pedigreeText.fatherId")), (Some(""), Some("Foreign 7")));
         assert_eq!((form.get("sex"), form.get("birthDate")), (Some(""), Some("2026-01-25")));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn calves_of_one_donor_are_told_apart_by_their_tags() {
+    World::each(async |w| {
+        let donor = json!({"identNumber": "970000000001", "sex": "female", "birthDate": "2019-01-10"});
+        let donor = w.made("alpha", "animals", donor).await;
+        let mut calvings = Vec::new();
+        for (cow, tag) in [(2, "91"), (4, "92")] {
+            let embryo =
+                json!({"animal": cow, "date": "2025-04-27", "method": 3, "embryo": {"donor": donor, "sire": 1}});
+            w.made("alpha", "inseminations", embryo).await;
+            let calving = json!({"animal": cow, "date": "2026-01-25", "progeny": [{"sex": "male", "tag": tag}]});
+            calvings.push(w.made("alpha", "calvings", calving).await);
+        }
+        let calf = json!({"identNumber": "970000000091", "sex": "male", "birthDate": "2026-01-25", "mother": donor,
+            "father": 1, "altIds": {"earTag": "91"}});
+        w.made("alpha", "animals", calf).await;
+        let [first, second] = [0, 1].map(|at| format!("/book/calvings/{}", calvings[at]));
+        let first = page(w, "alpha", &first).await;
+        first.has(&["970000000091"]);
+        first.lacks(&["Enter the calf"]);
+        let second = page(w, "alpha", &second).await;
+        second.has(&["Enter the calf: Male, 92"]);
+        second.lacks(&["970000000091"]);
     })
     .await;
 }

@@ -183,7 +183,16 @@ async fn a_part_of_a_number_names_what_may_be_meant() {
         assert_eq!(page(w, "alpha", "/book/herds/choices?q=Alpha").await.status, 404);
         let form = page(w, "alpha", "/book/inseminations/new").await;
         form.has(&["data-choices=\"/book/animals/choices?where%5Bsex%5D%5Bequals%5D=male\""]);
-        form.has(&["data-choices=\"/book/animals/choices?where%5Bowner%5D%5Bequals%5D=1\""]);
+        // Own animals, of an event of cows females alone.
+        let own = "data-choices=\"/book/animals/choices?where%5Bowner%5D%5Bequals%5D=1";
+        for slug in ["inseminations", "calvings", "milk-tests"] {
+            let females = format!("{own}&amp;where%5Bsex%5D%5Bequals%5D=female\"");
+            page(w, "alpha", &format!("/book/{slug}/new")).await.has_in(&slug, &[&females]);
+        }
+        page(w, "alpha", "/book/weighings/new").await.has(&[&format!("{own}\"")]);
+        let asked = send(w, "alpha", "/book/calvings/new", &[("animal", "96000000"), ("date", DAY)]).await;
+        asked.has(&["Which one is meant? Choose.", "<option value=\"№ 2\">"]);
+        asked.lacks(&["<option value=\"№ 1\">"]);
         // The form asks as well, and the next one has the same day and no animal.
         let typed = [("animal", "057"), ("date", DAY), ("weight", "650"), ("again", "yes")];
         let asked = send(w, "alpha", "/book/weighings/new", &typed).await;

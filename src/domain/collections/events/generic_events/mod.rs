@@ -143,6 +143,7 @@ struct Generic;
 
 impl EventKind for Generic {
     const KEY: Key = Key::DataSet;
+    const OF_FEMALES: bool = false;
 
     fn female(&self, draft: &Draft) -> bool {
         let kind = draft.new.get(Events::get().kind).text();
