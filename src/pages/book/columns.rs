@@ -1,29 +1,76 @@
 //! Which columns the table of a collection has.
 
 use model::display::called;
-use model::registry::{Class, Collection, Field, Kind};
+use model::messages::{Language, labels};
+use model::registry::{Class, Collection, Field, Kind, Registry, Wording};
 
-/// A column of a list that a visitor composes: a field, or a member of a list of rows.
+/// A column of a list that a visitor composes: a field, a member of a list of rows, or a field of a related record.
 #[derive(Debug, Clone)]
 pub(crate) struct Column {
     pub(crate) path: String,
     pub(crate) field: &'static Field,
     pub(crate) list: Option<&'static Field>,
+    /// The relation, and the collection that it leads to.
+    pub(crate) related: Option<(&'static Field, &'static Collection)>,
 }
 
 impl Column {
     pub(crate) fn of(field: &'static Field) -> Self {
-        Self { path: field.path.clone(), field, list: None }
+        Self { path: field.path.clone(), field, list: None, related: None }
     }
 
     /// The column of a path; none where there is none.
-    pub(crate) fn at(c: &'static Collection, path: &str) -> Option<Self> {
+    pub(crate) fn at(registry: &'static Registry, c: &'static Collection, path: &str) -> Option<Self> {
         if let Some(field) = c.field(path) {
             return may_stand(field).then(|| Self::of(field));
         }
-        let (list, member) = path.rsplit_once('.')?;
-        let list = c.field(list)?;
-        Self::members(list).find(|column| column.field.path == member)
+        path.match_indices('.').find_map(|(dot, _)| {
+            let (head, tail) = (path.get(..dot)?, path.get(dot.saturating_add(1)..)?);
+            let head = c.field(head)?;
+            let member = Self::members(head).find(|column| column.field.path == tail);
+            member.or_else(|| Self::beside(head, target(registry, head)?, tail))
+        })
+    }
+
+    /// The columns of related records that are offered: what these are called by, what tells them apart, and their own
+    /// columns.
+    pub(crate) fn related(registry: &'static Registry, relation: &'static Field) -> Vec<Self> {
+        let Some(to) = target(registry, relation).filter(|to| !to.access.subjects.is_empty()) else {
+            return Vec::new();
+        };
+        let apart = to.ui.roster.map_or(&[][..], |roster| roster.apart);
+        let usual = of(to).into_iter().map(|field| field.path.as_str());
+        let mut all: Vec<Self> = Vec::new();
+        for path in called(to).into_iter().chain(apart.iter().copied()).chain(usual) {
+            if !all.iter().any(|own| own.field.path == path) {
+                all.extend(Self::beside(relation, to, path));
+            }
+        }
+        all
+    }
+
+    /// The column of a field of related records, if that needs neither a further record nor others of their fields.
+    fn beside(relation: &'static Field, to: &'static Collection, path: &str) -> Option<Self> {
+        let field = to.field(path).filter(|field| is_shown(field) && field.target().is_none())?;
+        let alone = !matches!(field.wording, Wording::PathIn(_) | Wording::PathInSet(_) | Wording::ValueIn(..));
+        let path = format!("{}.{path}", relation.path);
+        alone.then_some(Self { path, field, list: None, related: Some((relation, to)) })
+    }
+
+    /// Whether rows may be asked for by it, and be sorted by it where they have one value of it each.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.list.is_none() && self.related.is_none() || self.field.class == Class::Row
+    }
+
+    /// What people call it, with the relation to the record that has it.
+    pub(crate) fn label(&self, language: Language, c: &Collection) -> String {
+        match self.related {
+            Some((relation, to)) => {
+                let field = labels::field(language, to.slug, &self.field.path);
+                format!("{}: {field}", labels::field(language, c.slug, &relation.path))
+            }
+            None => labels::field(language, c.slug, &self.path),
+        }
     }
 
     /// The columns of the members of a list of rows.
@@ -33,8 +80,18 @@ impl Column {
             _ => &[],
         };
         let own = members.iter().filter(|member| may_stand(member));
-        own.map(move |field| Self { path: format!("{}.{}", list.path, field.path), field, list: Some(list) })
+        own.map(move |field| {
+            let path = format!("{}.{}", list.path, field.path);
+            Self { path, field, list: Some(list), related: None }
+        })
     }
+}
+
+/// The collection to which a relation leads, if its records may be shown beside the rows. Files and people may not.
+fn target(registry: &'static Registry, relation: &'static Field) -> Option<&'static Collection> {
+    let one = matches!(relation.kind, Kind::Relation(_)) && may_stand(relation);
+    let to = registry.get(relation.target().filter(|_| one)?)?;
+    (to.upload.is_none() && !to.auth).then_some(to)
 }
 
 /// Whether a field may be a column at all.

@@ -230,7 +230,7 @@ pub(crate) async fn form(Visit(pages, visitor, (slug, name)): Visit<(String, Str
         true => {
             let mut search = visitor.query();
             search.0.retain(|(name, _)| name != "page");
-            many.searched(&Query::read(search, None)).await
+            many.searched(&Query::read(shell.pages.site.registry, search, None)).await
         }
         false => names.join("\n"),
     };

@@ -28,6 +28,7 @@ const STORED: u32 = 365 * 24 * 60 * 60;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Query {
+    registry: &'static Registry,
     form: Form,
     /// The condition; none where the REST face says what is wrong with it.
     nodes: Option<Vec<Node>>,
@@ -39,7 +40,7 @@ pub(crate) struct Query {
 
 impl Query {
     /// Of the query of an address, and of the cookie of the list.
-    pub(crate) fn read(mut form: Form, cookie: Option<&str>) -> Self {
+    pub(crate) fn read(registry: &'static Registry, mut form: Form, cookie: Option<&str>) -> Self {
         let chooses = form.has(COLUMNS);
         form.0.retain(|(name, value)| !(value.trim().is_empty() || name.starts_with(CONTROLS)));
         for (_, value) in form.0.iter_mut().filter(|(name, _)| name == "limit") {
@@ -48,7 +49,7 @@ impl Query {
         let states = |(name, _): &&(String, String)| name == "where" || name.starts_with("where[");
         let stated: Vec<(String, String)> = form.0.iter().filter(states).cloned().collect();
         let nodes = conditions::read(&written(&stated));
-        let query = Self { form, nodes: None, chooses, cookie: cookie.unwrap_or_default().to_owned() };
+        let query = Self { registry, form, nodes: None, chooses, cookie: cookie.unwrap_or_default().to_owned() };
         match nodes {
             Some(nodes) => query.of(nodes),
             None => query,
@@ -124,7 +125,7 @@ impl Query {
         let cookie = self.cookie.split(':').filter(|_| !self.chooses);
         let mut taken = BTreeSet::new();
         (chosen.chain(cookie))
-            .filter_map(|path| Column::at(c, path.trim()))
+            .filter_map(|path| Column::at(self.registry, c, path.trim()))
             .filter(|column| taken.insert(column.path.clone()))
             .collect()
     }
@@ -161,12 +162,14 @@ impl Query {
         written(&all)
     }
 
-    /// The query of the REST face for all rows as a file.
+    /// The query of the REST face for all rows as a file, which has related records by their names.
     pub(crate) fn file(&self, c: &'static Collection, columns: &[Column], (form, for_people): (&str, bool)) -> String {
         let mut all = self.condition(c);
         all.extend(self.passed().into_iter().filter(|(name, _)| name == "sort"));
         all.extend(self.default_order(c));
-        all.extend(selected(columns, &[]));
+        let columns =
+            columns.iter().map(|column| column.related.map_or_else(|| column.clone(), |(own, _)| Column::of(own)));
+        all.extend(selected(&columns.collect::<Vec<_>>(), &[]));
         all.push(("depth".to_owned(), "1".to_owned()));
         all.push(("format".to_owned(), form.to_owned()));
         if for_people {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use store::statement_log;
 
 /// Pages of a farm, and the most statements of each.
-const PAGES: [(&str, usize); 10] = [
+const PAGES: [(&str, usize); 11] = [
     // One for each work list, two for the time zones and numbers of its herds.
     ("/", 31),
     ("/book", 4),
@@ -17,6 +17,7 @@ const PAGES: [(&str, usize); 10] = [
     ("/book/animals/2?tab=pedigree", 20),
     ("/book/animals/2/edit", 20),
     ("/book/milk-tests", 8),
+    ("/book/milk-tests?columns=date,animal.name,animal.birthDate", 8),
     ("/book/milk-tests/new", 6),
     ("/api/animals/2/card", 20),
 ];

@@ -45,7 +45,8 @@ impl<'s> Chosen<'s> {
             form.0.retain(|(name, _)| name != "q" && !name.starts_with("where"));
             form.0.push(("where[id][in]".to_owned(), ids.join(",")));
         }
-        (all || !ids.is_empty()).then(|| Self { shell, c, query: Query::read(form, shell.visitor.cookie(COLUMNS)) })
+        let query = Query::read(shell.pages.site.registry, form, shell.visitor.cookie(COLUMNS));
+        (all || !ids.is_empty()).then_some(Self { shell, c, query })
     }
 
     /// The search that chooses the same rows, as the query of an address.

@@ -17,7 +17,7 @@ use model::display::at;
 use model::expected::expected;
 use model::messages::labels;
 use model::query::qs::Tree;
-use model::registry::{Class, Collection, Field, Kind, Wording};
+use model::registry::{Collection, Field, Kind, Registry, Wording};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -82,6 +82,7 @@ impl Builder {
 
     /// As the form was sent; none where it was not.
     pub(super) fn read(shell: &Shell<'_>, c: &'static Collection, form: &Form) -> Option<Self> {
+        let registry = shell.pages.site.registry;
         let mut sent: BTreeMap<usize, BTreeMap<usize, Row>> = BTreeMap::new();
         let mut groups = BTreeSet::new();
         let mut fixed: BTreeMap<usize, Node> = BTreeMap::new();
@@ -119,7 +120,7 @@ impl Builder {
             let rows = rows.filter(|(row, _)| dropped != format!("{place}.{row}")).map(|(_, row)| row);
             let mut rows: Vec<Row> = rows.take(MOST).collect();
             if form.get(ADD) == Some(place.to_string().as_str()) {
-                rows.extend(new_row(c, form.get(&format!("{FIELD}.{place}"))));
+                rows.extend(new_row(registry, c, form.get(&format!("{FIELD}.{place}"))));
             }
             match fixed.remove(&place) {
                 _ if dropped == place.to_string() => {}
@@ -128,7 +129,7 @@ impl Builder {
                 None => parts.extend(rows.into_iter().map(Part::Row)),
             }
         }
-        let first = new_row(c, form.get(FIELD));
+        let first = new_row(registry, c, form.get(FIELD));
         match form.get(ADD) {
             Some(AND) => parts.extend(first.map(Part::Row)),
             Some(OR) => parts.push(Part::Any(first.into_iter().collect())),
@@ -217,9 +218,9 @@ impl Builder {
 
     /// The rows with those of usual fields that ask nothing yet, and with the names of related records.
     pub(super) fn shown(mut self, shell: &Shell<'_>, usual: &[&'static Field], names: &Names) -> Self {
-        let c = self.c;
+        let (registry, c) = (shell.pages.site.registry, self.c);
         for row in self.rows_mut() {
-            let target = End::of(shell.pages.site.registry, c, &row.path).and_then(|end| end.field.target());
+            let target = End::of(registry, c, &row.path).and_then(|end| end.field.target());
             let id = id_of(&row.value);
             let name = target.zip(id).and_then(|(slug, id)| names.get(&(slug.to_owned(), id)));
             if let (Some(name), Some(id)) = (name, id) {
@@ -229,7 +230,7 @@ impl Builder {
         let few = |field: &&&Field| matches!(field.kind, Kind::Select(_) | Kind::Bool | Kind::Day);
         let taken: BTreeSet<String> = self.rows().map(|row| row.path.clone()).collect();
         let blank = usual.iter().filter(few).filter(|field| !taken.contains(&field.path)).take(USUAL);
-        let blank = blank.filter_map(|field| new_row(c, Some(&field.path))).map(Part::Row);
+        let blank = blank.filter_map(|field| new_row(registry, c, Some(&field.path))).map(Part::Row);
         if !self.pressed {
             self.parts.extend(blank.collect::<Vec<_>>());
         }
@@ -254,8 +255,8 @@ fn fixed_part(shell: &Shell<'_>, c: &'static Collection, node: &Node) -> Part {
     Part::Fixed(node.clone(), faults.next())
 }
 
-fn new_row(c: &'static Collection, path: Option<&str>) -> Option<Row> {
-    let field = Column::at(c, path?)?.field;
+fn new_row(registry: &'static Registry, c: &'static Collection, path: Option<&str>) -> Option<Row> {
+    let field = Column::at(registry, c, path?)?.field;
     let operator = operators(field).first()?;
     Some(Row { path: path?.to_owned(), operator: (*operator).to_owned(), ..Row::default() })
 }
@@ -304,8 +305,8 @@ fn json_of_tree(tree: &Tree) -> Value {
     }
 }
 
-/// The fields of a collection that a visitor reads, by the groups in which they are offered: the usual ones, others
-/// without a group, and the groups and lists.
+/// The fields of a collection that a visitor reads, by the groups in which they are offered: the usual ones, those of the
+/// tabs of a card, others without a group, the groups and lists, and related records.
 pub(super) fn groups(
     shell: &Shell<'_>,
     c: &'static Collection,
@@ -313,10 +314,14 @@ pub(super) fn groups(
     is_taken: &dyn Fn(&Column) -> bool,
 ) -> Vec<(String, Vec<Column>)> {
     let usual = columns::of(c);
-    let mut groups = vec![
-        (shell.text("page-columns-usual"), usual.iter().copied().map(Column::of).collect::<Vec<_>>()),
-        (shell.text("page-columns-other"), Vec::new()),
-    ];
+    let mut groups =
+        vec![(shell.text("page-columns-usual"), usual.iter().copied().map(Column::of).collect::<Vec<_>>())];
+    // The first tab is about all of a record.
+    let tabs = c.ui.card.map_or(&[][..], |card| card.page.tabs).iter().skip(1);
+    let tab_of = |path: &str| {
+        let tab = tabs.clone().find(|tab| tab.has(path))?;
+        Some(shell.text(&format!("card-tab-{}", tab.tab.word())))
+    };
     let mut put = |name: String, column: Column| match groups.iter_mut().find(|(own, _)| *own == name) {
         Some((_, all)) => all.push(column),
         None => groups.push((name, vec![column])),
@@ -324,13 +329,20 @@ pub(super) fn groups(
     for field in c.fields.iter().filter(|field| columns::may_stand(field)) {
         let group = field.path.split_once('.').map(|(group, _)| labels::field(shell.language(), c.slug, group));
         if !usual.iter().any(|own| own.path == field.path) {
+            let group = group.or_else(|| tab_of(&field.path));
             put(group.unwrap_or_else(|| shell.text("page-columns-other")), Column::of(field));
         }
         let list = labels::field(shell.language(), c.slug, &field.path);
         Column::members(field).for_each(|member| put(list.clone(), member));
     }
+    for field in &c.fields {
+        let relation = labels::field(shell.language(), c.slug, &field.path);
+        Column::related(shell.pages.site.registry, field).into_iter().for_each(|column| put(relation.clone(), column));
+    }
     for (_, all) in &mut groups {
-        let read = |column: &Column| rights.may_read(&column.list.unwrap_or(column.field).path);
+        let own =
+            |column: &Column| column.related.map(|(relation, _)| relation).or(column.list).unwrap_or(column.field);
+        let read = |column: &Column| rights.may_read(&own(column).path);
         all.retain(|column| read(column) && is_taken(column));
     }
     groups.retain(|(_, all)| !all.is_empty());
@@ -386,16 +398,13 @@ impl<'b> Shown<'b> {
 
     /// What a row can be about, as options.
     fn fields(&self) -> Markup {
-        let is_taken = |column: &Column| {
-            let open = column.list.is_none() || column.field.class == Class::Row;
-            open && !operators(column.field).is_empty()
-        };
+        let is_taken = |column: &Column| column.is_asked() && !operators(column.field).is_empty();
         let (shell, c) = (self.shell, self.builder.c);
         html! {
             option value="" {}
             @for (name, all) in groups(shell, c, self.rights, &is_taken) {
                 optgroup label=(name) { @for column in all {
-                    option value=(column.path) { (labels::field(shell.language(), c.slug, &column.path)) }
+                    option value=(column.path) { (column.label(shell.language(), c)) }
                 } }
             }
         }

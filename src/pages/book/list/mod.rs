@@ -36,7 +36,7 @@ pub(super) const FILES: [(&str, &str, bool); 4] = [
 pub(crate) async fn list(Visit(pages, visitor, slug): Visit<String>) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = collection(&shell, &slug)?;
-    let mut query = Query::read(visitor.query(), visitor.cookie(COLUMNS));
+    let mut query = Query::read(shell.pages.site.registry, visitor.query(), visitor.cookie(COLUMNS));
     let mut builder = match Builder::read(&shell, c, &visitor.query()) {
         Some(mut sent) => {
             query = query.of(sent.nodes(&shell).await);
@@ -95,7 +95,8 @@ pub(crate) async fn list(Visit(pages, visitor, slug): Visit<String>) -> Page {
 
 /// The fields that are asked for most: those of the columns, and of the usual ones.
 fn usual_fields(c: &'static Collection, columns: &[Column], rights: &Rights) -> Vec<&'static Field> {
-    let own = columns.iter().filter(|column| column.list.is_none()).map(|column| column.field);
+    let own = columns.iter().filter(|column| column.list.is_none() && column.related.is_none());
+    let own = own.map(|column| column.field);
     let mut all: Vec<&'static Field> = Vec::new();
     for field in own.chain(columns::of(c)).filter(|field| rights.may_read(&field.path)) {
         if !all.iter().any(|one| one.path == field.path) {
@@ -285,7 +286,7 @@ impl View<'_> {
             label {
                 input type="checkbox" name=(COLUMNS) value=(column.path)
                     checked[self.columns.iter().any(|own| own.path == column.path)];
-                " " (self.label(&column.path))
+                " " (column.label(self.shell.language(), self.c))
             }
         }
     }

@@ -91,7 +91,7 @@ fn parameters(shell: &Shell<'_>, c: &Collection, doc: &Value) -> Form {
 
 /// How many rows a view has, with a plus where there are more; none where its condition is refused.
 async fn count(shell: &Shell<'_>, c: &'static Collection, view: &Form) -> Option<String> {
-    let mut query = Query::read(view.clone(), None).condition(c);
+    let mut query = Query::read(shell.pages.site.registry, view.clone(), None).condition(c);
     let count = COUNTED.to_string();
     let rest = [
         ("limit", "1"),

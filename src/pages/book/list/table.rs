@@ -3,7 +3,7 @@
 use super::View;
 use crate::book::columns::{self, Column};
 use crate::book::form::plain;
-use crate::components::value::{cell_of, row_head};
+use crate::components::value::{cell, cell_of, row_head};
 use maud::{Markup, html};
 use model::display::{self, DisplayField, at, is_empty};
 use model::messages::labels;
@@ -40,7 +40,8 @@ fn states(c: &'static Collection) -> impl Iterator<Item = &'static Field> {
 }
 
 /// The parameter by which a click on a value narrows the list, and its value.
-fn narrowing(field: &Field, value: &Value) -> Option<(String, String)> {
+fn narrowing(column: &Column, value: &Value) -> Option<(String, String)> {
+    let field = column.field;
     let text = match (&field.kind, value) {
         (Kind::Select(_) | Kind::Email, Value::String(text)) => text.clone(),
         (Kind::Text(_), Value::String(text)) if matches!(field.wording, Wording::Own | Wording::Words(_)) => {
@@ -52,7 +53,7 @@ fn narrowing(field: &Field, value: &Value) -> Option<(String, String)> {
         (Kind::Relation(_), Value::Object(related)) => related.get("id")?.to_string(),
         _ => return None,
     };
-    Some((format!("where[{}][equals]", field.path), text))
+    column.is_asked().then(|| (format!("where[{}][equals]", column.path), text))
 }
 
 impl View<'_> {
@@ -72,7 +73,7 @@ impl View<'_> {
                         @for doc in docs { tr {
                             th scope="row" { (self.row_head(doc)) }
                             @for column in self.others() {
-                                td data-head=(self.label(&column.path)) { (self.cell(column, doc)) }
+                                td data-head=(column.label(shell.language(), c)) { (self.cell(column, doc)) }
                             }
                         } }
                     }
@@ -99,7 +100,7 @@ impl View<'_> {
 
     /// The head of a column: a way to the other order.
     fn head(&self, column: &Column) -> Markup {
-        let (label, path) = (self.label(&column.path), column.path.as_str());
+        let (label, path) = (column.label(self.shell.language(), self.c), column.path.as_str());
         let sort = self.query.order(self.c);
         let (order, next) = match sort.strip_prefix('-') {
             Some(own) if own == path => (Some("descending"), path.to_owned()),
@@ -107,6 +108,7 @@ impl View<'_> {
             _ => (None, path.to_owned()),
         };
         let unsorted = column.list.is_some()
+            || !column.is_asked()
             || matches!(
                 column.field.kind,
                 Kind::Relations(_) | Kind::Selects(_) | Kind::Texts(_) | Kind::LongText | Kind::Json | Kind::Rows(_)
@@ -165,15 +167,19 @@ impl View<'_> {
         if let Some(list) = column.list {
             return self.members(list, column, at(doc, &list.path));
         }
-        let value = at(doc, &field.path);
-        let shown = cell_of(shell, c, field, doc);
-        let is_state = c.states.iter().any(|states| states.path == field.path) && !is_empty(value);
+        let value = at(doc, &column.path);
+        let shown = match column.related {
+            Some((_, to)) => cell(shell, to, field, value),
+            None => cell_of(shell, c, field, doc),
+        };
+        let of = column.related.map_or(c, |(_, to)| to);
+        let is_state = of.states.iter().any(|states| states.path == field.path) && !is_empty(value);
         let shown = if is_state {
             html! { span class="chip state" { (shown) } }
         } else {
             shown
         };
-        let narrowed = narrowing(field, value).and_then(|(name, value)| self.query.narrowed(&name, &value));
+        let narrowed = narrowing(column, value).and_then(|(name, value)| self.query.narrowed(&name, &value));
         let way = narrowed.map(|query| format!("/book/{}?{query}", c.slug));
         match (way, field.target()) {
             (None, _) => shown,

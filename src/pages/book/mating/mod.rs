@@ -78,7 +78,7 @@ async fn searched(shell: &Shell<'_>, c: &'static Collection, (sex, most): (&str,
     form.0.retain(|(name, _)| name != "page");
     // Behind what a visitor composes.
     form.0.push((format!("where[and][901][{SEX}][equals]"), sex.to_owned()));
-    let query = Query::read(form, None).rows(c, &[], &[], most);
+    let query = Query::read(shell.pages.site.registry, form, None).rows(c, &[], &[], most);
     let answer = shell.get(&format!("/api/{}?{query}", c.slug)).await;
     let all: Vec<String> = answer.docs().iter().map(|doc| record_label(shell, c, doc)).collect();
     all.join("\n")

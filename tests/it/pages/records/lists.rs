@@ -206,3 +206,73 @@ async fn thresholds_and_checks_are_shown_as_they_are_in_force() {
     })
     .await;
 }
+
+/// The table of a list.
+fn table_of(answer: &Answer) -> &str {
+    let (_, table) = answer.text.split_once("<table class=\"list\">").unwrap();
+    table.split("</table>").next().unwrap()
+}
+
+#[tokio::test]
+async fn columns_of_related_records_show_what_the_visitor_reads_of_them() {
+    World::each(async |w| {
+        for animal in [2, 4] {
+            made!(w, "alpha", "milk-tests", {"animal": animal, "date": "2026-02-01", "milkYield": 30});
+        }
+        let query = "columns=&columns=date&columns=animal.identNumber&columns=animal.birthDate&columns=animal.owner";
+        let list = page(w, "alpha", &format!("/book/milk-tests?{query}")).await;
+        assert_sound(&list, "related");
+        let animal = labels::field(Language::English, "milk-tests", "animal");
+        let heads: Vec<String> = heads(&list)[1..].to_vec();
+        let titles = ["identNumber", "birthDate"].map(|path| format!("{animal}: {}", label(path)));
+        assert_eq!(heads, titles, "a relation of the related record is a step further");
+        let shown = table_of(&list);
+        for text in ["960000000002", "2020-01-10", "960000000004", "2024-02-01"] {
+            assert!(shown.contains(text), "{text}: {shown}");
+        }
+        list.has(&["where%5Banimal.identNumber%5D%5Bequals%5D=960000000004\""]);
+        let narrowed = format!("/book/milk-tests?{query}&where[animal.identNumber][equals]=960000000004");
+        let one = page(w, "alpha", &narrowed).await;
+        assert!(table_of(&one).contains("960000000004") && !table_of(&one).contains("960000000002"), "{}", one.text);
+        let sorted = page(w, "alpha", &format!("/book/milk-tests?{query}&sort=animal.birthDate")).await;
+        let place = |text: &str| table_of(&sorted).find(text).unwrap();
+        assert!(place("2020-01-10") < place("2024-02-01"), "{}", sorted.text);
+        // The number and name of a parent that is closed are open to the owner of the calf, and nothing else.
+        let calf = json!({"identNumber": "970000000001", "sex": "male", "birthDate": "2022-01-01"});
+        let calf = w.made("beta", "animals", calf).await;
+        changed!(w, "expert", "animals", calf, {"father": 1});
+        for (who, id, sees) in [("alpha", 4, true), ("beta", calf, false)] {
+            let path = format!("/book/animals?where[id][equals]={id}&columns=identNumber,father.state");
+            let list = page(w, who, &path).await;
+            assert_sound(&list, who);
+            assert_eq!(table_of(&list).contains("Alive"), sees, "{who}: {}", list.text);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn fields_are_offered_by_subject() {
+    World::each(async |w| {
+        let list = page(w, "alpha", "/book/animals").await;
+        let owner = labels::field(Language::English, "organizations", "name");
+        let owner = format!("{}: {owner}", label("owner"));
+        let group = label("owner");
+        // Fields without a group stand under the tab of the card that has them.
+        for (group, option, text) in [
+            (group.as_str(), "owner.name", owner),
+            ("Evaluation", "grade", label("grade")),
+            ("Pedigree", "line", label("line")),
+        ] {
+            let (_, rest) = list.text.split_once(&format!("<optgroup label=\"{group}\">")).unwrap();
+            let rest = rest.split("</optgroup>").next().unwrap();
+            assert!(rest.contains(&format!("<option value=\"{option}\">{text}</option>")), "{option}: {rest}");
+            list.has_in(&group, &[&format!("<legend>{group}</legend>")]);
+        }
+        let russian = russian(w, "alpha", "/book/animals").await;
+        russian.has(&["<optgroup label=\"Оценка\">", "<optgroup label=\"Владелец\">"]);
+        // Dictionaries have nothing beside their names.
+        list.lacks(&["value=\"breed.name\""]);
+    })
+    .await;
+}
