@@ -144,8 +144,8 @@ async fn service_of(shell: &Shell<'_>, c: &Collection, animals: &Collection, doc
     shell.get(&format!("/api/{slug}/{id}?depth=1&joins=false{names}{breed}")).await.body
 }
 
-/// The animals that are its calves: those that it lists, and those that its cow bore on that day. Calves of an embryo are
-/// born to its donor; where others bore such calves on that day, too, the tag decides.
+/// The animals that are its calves: those that it lists, and those that its cow bore on that day. Calves of an embryo
+/// have its donor as mother; where others bore such calves on that day, too, the tag decides.
 async fn there(
     shell: &Shell<'_>,
     c: &Collection,

@@ -305,8 +305,8 @@ fn json_of_tree(tree: &Tree) -> Value {
     }
 }
 
-/// The fields of a collection that a visitor reads, by the groups in which they are offered: the usual ones, those of the
-/// tabs of a card, others without a group, the groups and lists, and related records.
+/// The fields of a collection that a visitor reads, by the groups in which they are offered: the usual ones, those of
+/// the tabs of a card, others without a group, the groups and lists, and related records.
 pub(super) fn groups(
     shell: &Shell<'_>,
     c: &'static Collection,
