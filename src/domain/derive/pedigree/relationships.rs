@@ -56,11 +56,12 @@ impl Relationships {
         for (at, (node, known)) in part.nodes.iter().zip(&part.inbreeding).enumerate() {
             let above = node.parents().map(|parent| get(&generations, parent) + 1);
             generations.push(above.max().unwrap_or(0));
-            if let (Node { sire: Some(sire), dam: Some(dam) }, None) = (*node, known) {
+            if let (Some(sire), Some(dam), true) = (node.sire(), node.dam(), known.is_nan()) {
                 progeny.entry(sire).or_default().push((at, dam));
             }
         }
-        let mut inbreeding: Vec<f64> = part.inbreeding.iter().map(|known| known.unwrap_or(0.0)).collect();
+        let mut inbreeding: Vec<f64> =
+            part.inbreeding.iter().map(|known| if known.is_nan() { 0.0 } else { *known }).collect();
         let (mut variances, mut additive) = (Vec::with_capacity(count), Vec::new());
         for (at, node) in part.nodes.iter().enumerate() {
             variances.push(mendelian(*node, &inbreeding));
@@ -174,7 +175,7 @@ impl Relationships {
 /// Method: A = T D T', whose product with a vector takes one pass up the pedigree and one down (Colleau, An indirect
 /// approach to the extensive calculation of relationship coefficients, Genetics Selection Evolution 34 (2002) 409–421).
 /// Behind the animal its Mendelian sampling has no part, so that the rest is the mean of the parents.
-fn relate(nodes: &[Node], mendelian: &[f64], (animal, last): (usize, usize), additive: &mut Vec<f64>) {
+pub(super) fn relate(nodes: &[Node], mendelian: &[f64], (animal, last): (usize, usize), additive: &mut Vec<f64>) {
     additive.clear();
     additive.resize(last.max(animal) + 1, 0.0);
     put(additive, animal, 1.0);
@@ -234,7 +235,7 @@ impl Near {
         let place = |at: Option<usize>| at.and_then(|at| positions.binary_search(&at).ok());
         let node = |at: &usize| {
             let node = all.node(*at);
-            Node { sire: place(node.sire), dam: place(node.dam) }
+            Node::of(place(node.sire()), place(node.dam()))
         };
         let nodes = positions.iter().map(node).collect();
         Self { positions, nodes }

@@ -2,7 +2,9 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::{Strategy, prop, prop_assert, prop_assert_eq, proptest};
 
-use super::{KINSHIP_GENERATIONS_MAX, Parents, Pedigree, PedigreeCache, PedigreeError, Relationships, makes_cycle};
+use super::{
+    BookPedigree, KINSHIP_GENERATIONS_MAX, Parents, Pedigree, PedigreeCache, PedigreeError, Relationships, makes_cycle,
+};
 
 fn row(id: i64, sire: i64, dam: i64) -> Parents {
     let parent = |id: i64| (id != 0).then_some(id);
@@ -299,4 +301,76 @@ fn a_line_of_a_thousand_generations_is_no_harm() {
     }
     assert_eq!(all.inbreeding(21), Some(last));
     assert!(!all.common_ancestors(1_999, 2_000, 10).is_empty());
+}
+
+/// A whole book that is read in the order of ids; the animals `late` were added meanwhile, and are read at the end.
+fn book_of(rows: &[Parents], late: impl Fn(i64) -> bool) -> PedigreeCache {
+    let mut rows = rows.to_vec();
+    rows.sort_unstable_by_key(|row| row.id);
+    let (late, rows): (Vec<Parents>, Vec<Parents>) = rows.into_iter().partition(|row| late(row.id));
+    let mut book = BookPedigree::default();
+    for page in rows.chunks(7) {
+        book.read(page.iter().copied());
+    }
+    let missing = book.missing();
+    assert!(missing.is_sorted() && missing.iter().all(|id| late.iter().any(|row| row.id == *id)), "{missing:?}");
+    book.complete(&late.iter().map(|row| (row.id, *row)).collect());
+    assert_eq!((book.count(), book.missing()), (rows.len() + late.len(), Vec::new()));
+    // In the smallest steps.
+    while book.compute(1) {}
+    book.into_cache()
+}
+
+proptest! {
+    /// A pair of a book that was read is as related as the pair alone, and no ancestor is left to compute.
+    #[test]
+    fn a_book_answers_as_its_pairs_alone(rows in deep_rows(), stride in 1_i64..131) {
+        // In any order of ids, of which 0 is none.
+        let other = |id: i64| id * stride % 131;
+        let rows: Vec<Parents> = rows.iter().map(|one| Parents {
+            id: other(one.id), sire: one.sire.map(other), dam: one.dam.map(other),
+        }).collect();
+        let mut book = book_of(&rows, |id| id % 5 == 0);
+        for two in rows.chunks(2) {
+            let ids: Vec<i64> = two.iter().map(|one| one.id).collect();
+            let (part, alone) = (book.part(&ids), all_of(&rows));
+            let parents: Vec<usize> = part.nodes.iter().flat_map(|node| node.parents()).collect();
+            prop_assert!(parents.iter().all(|at| !part.inbreeding[*at].is_nan()));
+            let all = Relationships::new(part, &|| true).unwrap();
+            all.remember_in(&mut book);
+            for (one, next) in ids.iter().zip(ids.iter().rev()) {
+                let of = |all: &Relationships| (all.of(*one).unwrap().kinship(*next).unwrap(), all.inbreeding(*one).unwrap());
+                let ((kinship, inbreeding), (expected, own)) = (of(&all), of(&alone));
+                prop_assert!((kinship - expected).abs() < 1e-12, "{one} {next}: {kinship} {expected}");
+                prop_assert!((inbreeding - own).abs() < 1e-12, "{one}: {inbreeding} {own}");
+                prop_assert_eq!(all.depths(&ids), alone.depths(&ids));
+            }
+        }
+    }
+
+    /// What runs in circles is left to those who ask.
+    #[test]
+    fn a_book_holds_circles(picks in prop::collection::vec((1_i64..9, 0_i64..9, 0_i64..9), 1..12)) {
+        let founders = (1..9).map(|id| (id, row(id, 0, 0)));
+        let picked = picks.iter().map(|&(id, sire, dam)| (id, row(id, sire, dam)));
+        let rows: BTreeMap<i64, Parents> = founders.chain(picked).collect();
+        let mut book = book_of(&rows.values().copied().collect::<Vec<_>>(), |_| false);
+        for id in rows.keys() {
+            let all = Relationships::new(book.part(&[*id]), &|| true).unwrap();
+            let alone = Pedigree::without_circles(&rows, &[*id]);
+            prop_assert_eq!(all.depths(&[*id]), [alone.depth(*id)]);
+            let (inbreeding, expected) = (all.inbreeding(*id).unwrap(), alone.inbreeding(&[*id])[0].unwrap());
+            prop_assert!((inbreeding - expected).abs() < 1e-12, "{id}: {inbreeding} {expected}");
+        }
+    }
+}
+
+#[test]
+fn new_animals_are_added_to_a_book() {
+    let mut book = book_of(&rows(&[(1, 0, 0), (2, 0, 0), (4, 1, 2), (9, 1, 2)]), |_| false);
+    assert!(book.contains(4) && !book.contains(3));
+    // With an id between those that were read.
+    let all = relationships(&mut book, &[row(5, 4, 9), row(12, 5, 9)]);
+    assert_eq!(book.count(), 6);
+    assert_eq!((all.inbreeding(5), all.inbreeding(12)), (Some(0.25), Some(0.375)));
 }
