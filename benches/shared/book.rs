@@ -9,7 +9,13 @@ use std::path::Path;
 
 /// A server that lets one client send as many requests as it can.
 pub(crate) fn serve(dir: &Path) -> Server {
+    serve_under(dir, &[])
+}
+
+/// The same with more variables of the environment.
+pub(crate) fn serve_under(dir: &Path, variables: &[(&str, &str)]) -> Server {
     let mut command = command(PROGRAM, &["serve", "--listen", "127.0.0.1:0"], dir);
+    command.envs(variables.iter().copied());
     for class in ["READ", "WRITE", "BULK", "SIGN_IN"] {
         command.env(format!("HERDBOOK_LIMITS_{class}"), "0");
     }

@@ -22,6 +22,7 @@ pub use layers::peer::LocalAddress;
 pub use layers::poll_interval::ChangeRates;
 pub use observe::metrics::{Connected, Kind, METRICS, Metric};
 pub use observe::traffic;
+pub use rest::mating::read_pedigrees;
 
 use crate::observe::traffic::Traffic;
 use axum::Router;
@@ -62,7 +63,7 @@ pub struct AppState {
     pub response_cache: layers::response_cache::ResponseCache,
     /// Pages of feeds that were read in advance.
     pub(crate) read_ahead: ade::ReadAhead,
-    /// Pedigrees that were read lately.
+    /// Pedigrees in memory.
     pub(crate) pedigrees: rest::mating::Pedigrees,
     /// Identifier schemes by which files name animals.
     pub schemes: Arc<ingest::Schemes>,
@@ -96,7 +97,7 @@ impl AppState {
             session_uses: sign_in::SessionUses::default(),
             response_cache: layers::response_cache::ResponseCache::new(settings.cache_pages),
             read_ahead: ade::ReadAhead::new(settings.cache_pages > 0),
-            pedigrees: rest::mating::Pedigrees::default(),
+            pedigrees: rest::mating::Pedigrees::new(settings.cache_pedigrees),
             schemes: Arc::new(exchange.rules().schemes_of_names()),
             change_rates: ChangeRates::new(),
             graphql: graphql::Api::new(book.registry),

@@ -77,6 +77,7 @@ pub struct Settings {
     /// The database; may hold a password.
     pub database_url: Secret,
     pub cache_pages: u64,
+    pub cache_pedigrees: usize,
     pub durability: Durability,
     pub secret: Secret,
     pub previous_secret: Secret,
@@ -229,6 +230,7 @@ impl Settings {
             body_limit: r.number("limits.body", &(1024..=1_073_741_824))?,
             limits: limits::read(r)?,
             cache_pages: r.number("cache.pages", &(0..=1_099_511_627_776))?,
+            cache_pedigrees: r.number("cache.pedigrees", &(0..=1_099_511_627_776))?,
             request_time: Duration::from_secs(r.number("limits.request_time", &(1..=3600))?),
             drain_time: Duration::from_secs(r.number("limits.drain_time", &(0..=3600))?),
             media: media(r),

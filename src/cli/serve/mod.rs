@@ -18,7 +18,7 @@ use model::error::{Error, Result};
 use serde_json::json;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -28,6 +28,9 @@ const UPKEEP: Duration = Duration::from_secs(5);
 
 /// How often the queue of dependent documents is read without a wake-up in this process.
 const LOOK_AGAIN: Duration = Duration::from_secs(15);
+
+/// How often is looked whether parents changed: one small statement, on SQLite none.
+const LOOK_AT_LINKS: Duration = Duration::from_secs(2);
 
 /// How often things are looked for that change with time alone.
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -159,6 +162,7 @@ pub(super) async fn run(hub: Arc<AppState>, bound: Bound, stop: Stop, on_ready: 
     tasks.spawn(render_dependants(Arc::clone(&hub)));
     tasks.spawn(look_at(Arc::clone(&hub)));
     tasks.spawn(refresh_views(Arc::clone(&hub)));
+    tasks.spawn(hold_pedigrees(Arc::clone(&hub)));
     let what = "deleting old batches and full syncs";
     tasks.spawn(every(HOUR, Arc::clone(&hub), what, super::jobs::forget));
     let what = "deleting animals archived for 30 days";
@@ -240,6 +244,26 @@ async fn look_at(hub: Arc<AppState>) {
     }
     if let Err(error) = store.check_integrity(LOOKING).await {
         tracing::error!(%error, "the book could not be looked through for damage");
+    }
+}
+
+/// Holds the pedigrees of the book in memory, of which half a processor reads and computes. It rests much longer than it
+/// works, also where parents change all the time.
+async fn hold_pedigrees(hub: Arc<AppState>) {
+    loop {
+        let began = Instant::now();
+        let rest = match api::read_pedigrees(&hub).await {
+            Ok(true) => LOOK_AT_LINKS,
+            Ok(false) => {
+                tracing::info!("the pedigrees of the book need more memory than cache.pedigrees");
+                DAY
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the pedigrees of the book could not be read; they are tried again later");
+                LOOK_AGAIN
+            }
+        };
+        tokio::time::sleep(rest.max(4 * began.elapsed())).await;
     }
 }
 

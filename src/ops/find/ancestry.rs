@@ -11,7 +11,7 @@ use model::record::Value;
 use model::registry::{Collection, ID, Principal};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use store::{ReadSet, Sql, Ty};
+use store::{ReadSet, Row, Sql, Ty};
 
 /// Ancestors of one request at most, the records themselves among them.
 const ANCESTORS_MAX: usize = 500_000;
@@ -92,6 +92,28 @@ impl Book {
         Ok(rows)
     }
 
+    /// Records with father and mother, whoever may read them, in the order of their ids, from the one behind `after` on;
+    /// `most` at most.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn parents_after(
+        &self,
+        caller: &Arc<Principal>,
+        c: &'static Collection,
+        after: i64,
+        most: i64,
+    ) -> Result<Vec<(i64, [Option<i64>; 2])>> {
+        let mut sql = Sql::new("");
+        push_parents(&mut sql, c)?;
+        sql.push(" FROM ").name(&c.table);
+        sql.push(" a WHERE a.\"id\" > ").bind(Ty::Int, after);
+        sql.push(" ORDER BY a.\"id\" LIMIT ").bind(Ty::Int, most);
+        let rows = self.reader(caller).rows(sql).await?;
+        let row = |row: &Row| Some((row.int(0)?, [row.int(1), row.int(2)]));
+        Ok(rows.iter().filter_map(row).collect())
+    }
+
     /// Where the links of descent are read from.
     #[must_use]
     pub fn of_descent(c: &'static Collection) -> ReadSet {
@@ -114,26 +136,29 @@ impl Book {
     }
 }
 
-/// The statement that reads father and mother of records; or of these and all their ancestors.
-fn lineage(reader: &Reader, c: &'static Collection, ids: Vec<i64>, all: bool) -> Result<Sql> {
+/// Begins a statement that reads records as `a`, each with its father and its mother.
+fn push_parents(sql: &mut Sql, c: &'static Collection) -> Result<()> {
     let fields = c.lineage.map(|paths| paths.map(|path| c.field(path)));
     let Some([Some(father), Some(mother)]) = fields else {
         return Err(Error::internal("a collection without descent"));
     };
+    sql.push("SELECT a.\"id\", a.").name(&father.column);
+    sql.push(", a.").name(&mother.column);
+    Ok(())
+}
+
+/// The statement that reads father and mother of records; or of these and all their ancestors.
+fn lineage(reader: &Reader, c: &'static Collection, ids: Vec<i64>, all: bool) -> Result<Sql> {
     let (before, after) = reader.store.dialect().among_ids();
-    let columns = |sql: &mut Sql| {
-        sql.push("SELECT a.\"id\", a.").name(&father.column);
-        sql.push(", a.").name(&mother.column);
-    };
     let mut sql = Sql::new(if all { "WITH RECURSIVE up(id, father, mother) AS (" } else { "" });
-    columns(&mut sql);
+    push_parents(&mut sql, c)?;
     sql.push(" FROM ").name(&c.table);
     sql.push(" a WHERE a.\"id\"").push(before);
     sql.bind(Ty::Json, Value::Ids(ids)).push(after);
     if all {
         // UNION, unlike UNION ALL, ends in a circle of descent too.
         sql.push(" UNION ");
-        columns(&mut sql);
+        push_parents(&mut sql, c)?;
         sql.push(" FROM up CROSS JOIN (SELECT 0 AS n UNION ALL SELECT 1) side JOIN ");
         sql.name(&c.table);
         sql.push(" a ON a.\"id\" = CASE side.n WHEN 0 THEN up.father ELSE up.mother END) ");

@@ -17,6 +17,7 @@ mod request;
 mod sheets;
 
 pub(crate) use pedigrees::Pedigrees;
+pub use pedigrees::read_pedigrees;
 
 /// What a plan is called in its address, and its workbook.
 pub(crate) const PLAN: &str = "mating-plan";

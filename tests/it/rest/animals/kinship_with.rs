@@ -87,6 +87,70 @@ async fn corrected_parents_count_at_once_in_each_process() {
     .await;
 }
 
+/// A book that is read in advance answers as one that is not, and what is corrected counts at once.
+#[tokio::test]
+async fn a_book_is_read_in_advance() {
+    World::both(async |w| {
+        let [old, hidden, bull, cow, calf] = family(w).await;
+        let neighbour = w.stage.other_process().await;
+        let other = World::of(&neighbour, w.tokens());
+        let path = format!("/api/animals/{calf}/kinship?with={cow},{old},{bull},{hidden}");
+        // The answer, and how many statements read parents for it.
+        let asked = async |w: &World<'_>| {
+            statement_log::read();
+            let docs = w.get("expert", &path).await.json()["docs"].clone();
+            let read = statement_log::read().into_iter().filter(|sql| sql.contains("\"father\", a.\"mother\""));
+            (docs, read.count())
+        };
+        let in_advance = async |w: &World<'_>| api::read_pedigrees(&w.stage.hub).await.unwrap();
+        assert!(in_advance(w).await);
+        let (docs, read) = asked(w).await;
+        assert_eq!(read, 0);
+        let (expected, read) = asked(&other).await;
+        assert!(read > 0);
+        assert_eq!(docs, expected);
+        assert_eq!(docs[0]["kinship"], 0.3125);
+        // Nothing is read twice.
+        statement_log::read();
+        assert!(in_advance(w).await);
+        assert!(!statement_log::read().iter().any(|sql| sql.contains("\"mother\"")));
+        // Of an animal that was added later, only itself is read.
+        let young = json!({"identNumber": "960000005009", "sex": "female", "birthDate": "2023-01-01", "breed": 1,
+            "father": bull, "mother": calf});
+        let young = w.made("alpha", "animals", young).await;
+        statement_log::read();
+        let answer = w.get("expert", &format!("/api/animals/{young}/kinship?with={cow}")).await.json();
+        assert_eq!(answer["docs"][0]["kinship"], 0.21875);
+        // Corrected by the other process, and by this one, before the book is read again and after.
+        for (by, at) in [(&other, w), (w, &other)] {
+            for (father, kinship) in [(Value::Null, 0.25), (json!(hidden), 0.3125)] {
+                changed!(by, "beta", "animals", cow, {"father": father});
+                let (docs, read) = asked(at).await;
+                assert!(read > 0 && docs[0]["kinship"] == kinship, "{read} {docs}");
+                assert!(in_advance(at).await);
+                assert_eq!(asked(at).await, (docs, 0));
+            }
+        }
+    })
+    .await;
+}
+
+/// A book that has no room is read as it is asked about.
+#[tokio::test]
+async fn a_book_beyond_the_memory_is_not_read_in_advance() {
+    for bytes in ["0", "64"] {
+        World::under(&[("cache.pedigrees", bytes)], async |w| {
+            let [_, _, _, cow, calf] = family(w).await;
+            assert!(!api::read_pedigrees(&w.stage.hub).await.unwrap());
+            for _ in 0..2 {
+                let answer = w.get("expert", &format!("/api/animals/{calf}/kinship?with={cow}")).await.json();
+                assert_eq!(answer["docs"][0]["kinship"], 0.3125);
+            }
+        })
+        .await;
+    }
+}
+
 #[tokio::test]
 async fn an_animal_whose_parents_are_closed_is_answered_as_one_that_is_not_there() {
     World::each(async |w| {
