@@ -344,6 +344,34 @@ fn mendelian(node: Node, inbreeding: &[f64]) -> f64 {
     }
 }
 
+/// The additive relationships of an animal with those up to a position.
+///
+/// Method: A = T D T', whose product with a vector takes one pass up the pedigree and one down (Colleau, An indirect
+/// approach to the extensive calculation of relationship coefficients, Genetics Selection Evolution 34 (2002) 409–421).
+/// Behind the animal its Mendelian sampling has no part, so that the rest is the mean of the parents.
+fn relate(nodes: &[Node], mendelian: &[f64], (animal, last): (usize, usize), additive: &mut Vec<f64>) {
+    additive.clear();
+    additive.resize(last.max(animal) + 1, 0.0);
+    put(additive, animal, 1.0);
+    for at in (0..=animal).rev() {
+        let weight = get(additive, at);
+        if weight > 0.0 {
+            for parent in get(nodes, at).parents() {
+                add(additive, parent, 0.5 * weight);
+            }
+        }
+    }
+    for at in 0..additive.len() {
+        let own = match at <= animal {
+            true => get(additive, at) * get(mendelian, at),
+            false => 0.0,
+        };
+        let above = get(nodes, at).parents();
+        let above = above.fold(0.0, |sum, parent| sum + 0.5 * get(additive, parent));
+        put(additive, at, own + above);
+    }
+}
+
 /// Working space of Meuwissen and Luo: computed F by position, the path weights
 /// L of the animal at hand, and F by mating, as full sibs share it.
 struct Coefficients<'a> {
@@ -435,6 +463,12 @@ fn get<T: Copy + Default>(all: &[T], at: usize) -> T {
 fn put<T>(all: &mut [T], at: usize, value: T) {
     if let Some(entry) = all.get_mut(at) {
         *entry = value;
+    }
+}
+
+fn add(all: &mut [f64], at: usize, value: f64) {
+    if let Some(entry) = all.get_mut(at) {
+        *entry += value;
     }
 }
 

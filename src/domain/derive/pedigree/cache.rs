@@ -1,7 +1,6 @@
 //! What was read of a pedigree, so that the next question about it reads and computes only what is new.
 
-use super::relationships::relate;
-use super::{Node, Parents, founder, get, mendelian};
+use super::{Node, Parents, founder, get, mendelian, relate};
 use std::collections::BTreeMap;
 
 /// Animals with all their ancestors, and the inbreeding that was computed: 32 bytes for each animal, some 30 more for one

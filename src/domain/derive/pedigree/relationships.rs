@@ -1,7 +1,7 @@
 //! How the animals of one pedigree are related: inbreeding of all, kinship of any two, and the ancestors by whom two
 //! are related.
 
-use super::{Node, Part, PedigreeCache, depths, get, mendelian, put};
+use super::{Node, Part, PedigreeCache, add, depths, get, mendelian, put, relate};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Name and version of the method of [`Relationships`].
@@ -170,34 +170,6 @@ impl Relationships {
     }
 }
 
-/// The additive relationships of an animal with those up to a position.
-///
-/// Method: A = T D T', whose product with a vector takes one pass up the pedigree and one down (Colleau, An indirect
-/// approach to the extensive calculation of relationship coefficients, Genetics Selection Evolution 34 (2002) 409–421).
-/// Behind the animal its Mendelian sampling has no part, so that the rest is the mean of the parents.
-pub(super) fn relate(nodes: &[Node], mendelian: &[f64], (animal, last): (usize, usize), additive: &mut Vec<f64>) {
-    additive.clear();
-    additive.resize(last.max(animal) + 1, 0.0);
-    put(additive, animal, 1.0);
-    for at in (0..=animal).rev() {
-        let weight = get(additive, at);
-        if weight > 0.0 {
-            for parent in get(nodes, at).parents() {
-                add(additive, parent, 0.5 * weight);
-            }
-        }
-    }
-    for at in 0..additive.len() {
-        let own = match at <= animal {
-            true => get(additive, at) * get(mendelian, at),
-            false => 0.0,
-        };
-        let above = get(nodes, at).parents();
-        let above = above.fold(0.0, |sum, parent| sum + 0.5 * get(additive, parent));
-        put(additive, at, own + above);
-    }
-}
-
 impl Relatives<'_> {
     /// Kinship with another animal: the expected inbreeding of their calf.
     #[must_use]
@@ -280,11 +252,5 @@ impl Near {
             }
         }
         distances
-    }
-}
-
-fn add(all: &mut [f64], at: usize, value: f64) {
-    if let Some(entry) = all.get_mut(at) {
-        *entry += value;
     }
 }
