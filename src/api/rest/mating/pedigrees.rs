@@ -126,7 +126,7 @@ impl Pedigrees {
             sleep(began.elapsed()).await;
         }
         let rows = app.book.ancestry(&caller, c, &book.missing(), &|id| book.contains(id)).await?;
-        let rows = rows.into_iter().map(parents).collect();
+        let rows: BTreeMap<i64, Parents> = rows.into_iter().map(parents).collect();
         let whole = spawn_blocking(move || {
             book.complete(&rows);
             book
@@ -163,7 +163,8 @@ impl Pedigrees {
 /// Those of the database.
 pub async fn read_pedigrees(app: &AppState) -> Result<bool> {
     let mut has_room = true;
-    for c in app.book.registry.iter().filter(|c| c.is(Feature::Mating)) {
+    let collections: Vec<_> = app.book.registry.iter().filter(|c| c.is(Feature::Mating)).collect();
+    for c in collections {
         has_room &= app.pedigrees.read_all(app, c).await?;
     }
     Ok(has_room)
