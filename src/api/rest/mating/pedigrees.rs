@@ -72,12 +72,12 @@ impl Pedigrees {
         let mut collections = self.collections.lock().await;
         for turn in 0..TURNS {
             let now = store.snapshot().await?;
-            let known = collections.entry(reading.c.slug).or_insert_with(|| InMemory::new(now));
-            let is_full = turn == 0 && known.cache.lock().count() > self.most;
-            if is_full || !store.versions().holds(known.since, &links) {
-                *known = InMemory::new(now);
+            let in_memory = collections.entry(reading.c.slug).or_insert_with(|| InMemory::new(now));
+            let is_full = turn == 0 && in_memory.cache.lock().count() > self.most;
+            if is_full || !store.versions().holds(in_memory.since, &links) {
+                *in_memory = InMemory::new(now);
             }
-            let cache = Arc::clone(&known.cache);
+            let cache = Arc::clone(&in_memory.cache);
             if ids.iter().all(|id| cache.lock().contains(*id)) {
                 return Ok(cache);
             }
@@ -99,8 +99,8 @@ impl Pedigrees {
         let (store, links) = (&app.book.store, Book::of_descent(c));
         let since = store.snapshot().await?;
         let mut collections = self.collections.lock().await;
-        let known = collections.get(c.slug);
-        match known.map(|known| (store.versions().holds(known.since, &links), known.is_whole)) {
+        let in_memory = collections.get(c.slug);
+        match in_memory.map(|in_memory| (store.versions().holds(in_memory.since, &links), in_memory.is_whole)) {
             Some((true, true)) => return Ok(true),
             // Its memory is needed.
             Some((false, _)) => drop(collections.remove(c.slug)),
@@ -138,8 +138,8 @@ impl Pedigrees {
                 let is_left = book.compute(VISITS);
                 (book, is_left)
             });
-            let (summed, is_left) = sums.await.map_err(Error::internal)?;
-            book = summed;
+            let (back, is_left) = sums.await.map_err(Error::internal)?;
+            book = back;
             if !holds(store, since, &links).await? {
                 return Ok(true);
             }

@@ -14,8 +14,8 @@ pub struct BookPedigree {
     /// Of each parent that has both parents: the generation of its sire, his place, its own. Ascending, so that all
     /// ancestors of a sire come before his progeny.
     calves: Vec<[u32; 3]>,
-    /// How many of them are computed.
-    computed: usize,
+    /// The first of them that is not computed yet.
+    next: usize,
 }
 
 impl BookPedigree {
@@ -85,13 +85,13 @@ impl BookPedigree {
     pub fn compute(&mut self, visits: usize) -> bool {
         let mut visited = 0;
         while visited < visits {
-            let left = self.calves.get(self.computed..).unwrap_or_default();
+            let left = self.calves.get(self.next..).unwrap_or_default();
             let Some(progeny) = left.chunk_by(|one, next| one[1] == next[1]).next() else {
                 return false;
             };
             let sire = progeny.first().map_or(0, |calf| calf[1] as usize);
             visited += self.cache.compute_progeny(sire, progeny.iter().map(|calf| calf[2] as usize));
-            self.computed += progeny.len();
+            self.next += progeny.len();
         }
         true
     }

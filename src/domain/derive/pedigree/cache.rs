@@ -171,8 +171,13 @@ impl PedigreeCache {
 
     /// Remembers the inbreeding of the animals of a part. Where lines run in circles it depends on who was asked about.
     pub(super) fn learn(&mut self, part: &Part, inbreeding: &[f64]) {
-        for (place, inbreeding) in part.places.iter().zip(inbreeding).filter(|_| !part.circular) {
-            self.set_inbreeding(*place, *inbreeding);
+        if part.circular {
+            return;
+        }
+        for ((place, known), inbreeding) in part.places.iter().zip(&part.inbreeding).zip(inbreeding) {
+            if known.is_nan() {
+                self.set_inbreeding(*place, *inbreeding);
+            }
         }
     }
 
