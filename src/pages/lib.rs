@@ -11,6 +11,7 @@ mod docs;
 mod evaluation;
 mod exchange;
 mod find;
+mod help;
 mod home;
 mod legal;
 mod lost;

@@ -311,6 +311,22 @@ page-no-json = Это не JSON; см. строку { $line }.
 page-note-json = JSON; текст стоит в кавычках.
 page-note-relations = По одному номеру или имени в строке.
 page-note-texts = По одной записи в строке.
+page-help = Справка
+page-help-server = Заполняет книга.
+page-help-range = Допустимо от { $least } до { $most }.
+page-help-since = Не раньше { $year } года.
+page-help-entries =
+    { $count ->
+        [one] Не больше { $count } записи.
+       *[other] Не больше { $count } записей.
+    }
+page-help-relation = Впишите номер или название либо № и номер записи: № 12.
+page-help-unique = У двух записей не может быть одного значения.
+page-help-once = Пишется один раз и потом не меняется.
+page-help-locked = Когда Ассоциация подтвердила или зарегистрировала животное, хозяйство меняет это заявкой.
+page-help-association = Пишет только Ассоциация.
+page-help-team = Пишут только те, кто ведёт состав организации.
+page-help-admin = Пишет только администратор Ассоциации.
 page-add-row = Добавить строку
 page-remove-row = Убрать строку { $number }
 

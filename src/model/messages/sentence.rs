@@ -1,6 +1,6 @@
 //! Sentences about what is wrong, in the language of the reader. A sentence is written in English where the fault is
-//! found, with names for its values ([`said!`](crate::said)). Other languages are catalogues, `faults/*.ftl`, whose
-//! texts are found by the English one ([`id`]). English is not made from a catalogue, so that clients which compare it
+//! found, with names for its values ([`said!`](crate::said)). Other languages are catalogues, `faults/*.ftl`, and
+//! `meanings.*.ftl` for what declarations say of fields, whose texts are found by the English one ([`id`]). English is not made from a catalogue, so that clients which compare it
 //! see what they always saw. Must not know who reads.
 
 use super::{Bundle, Language, bundle, value_names};
@@ -326,6 +326,7 @@ const RUSSIAN: &[&str] = &[
     include_str!("faults/packages.ru.ftl"),
     include_str!("faults/rest.ru.ftl"),
     include_str!("faults/exchange.ru.ftl"),
+    include_str!("meanings.ru.ftl"),
 ];
 
 fn catalogue(language: Language) -> Option<&'static Catalogue> {

@@ -3,6 +3,7 @@
 use crate::book::query::written;
 use crate::components::set_fields::Group;
 use crate::components::shell::Shell;
+use crate::help::field as help;
 use maud::{Markup, html};
 use model::display;
 use model::messages::labels;
@@ -85,14 +86,19 @@ impl Input<'_> {
         let fault_id = format!("{id}-fault");
         let note = note(&self.field.kind, self.choices.is_some());
         let note_id = format!("{id}-note");
+        let help = help::of_input(shell, self.c, (self.field, self.name), self.choices.is_none());
+        let help_id = format!("{id}-help");
         let faulty = !self.faults.is_empty();
         let about: Vec<&str> = (faulty.then_some(fault_id.as_str()).into_iter())
             .chain(note.is_some().then_some(note_id.as_str()))
+            .chain(help.is_some().then_some(help_id.as_str()))
             .collect();
         let about = (!about.is_empty()).then(|| about.join(" "));
         let class = if faulty { "field faulty" } else { "field" };
+        let help = help.map(|text| help::mark(shell, &label, &text, Some(&help_id)));
         let label = html! { (label) @if self.required { span class="must" aria-hidden="true" { " *" } } };
         let rest = html! {
+            @if let Some(help) = help { (help) }
             @if let Some(text) = note { p class="note" id=(note_id) { (shell.text(text)) } }
             (self.control(shell, &id, faulty, about.as_deref()))
             @if faulty {

@@ -2,6 +2,7 @@
 
 mod face;
 mod filled;
+mod help;
 mod home;
 mod language;
 mod law;

@@ -154,10 +154,10 @@ fn contents() -> Vec<Decl> {
         percent("lactosePercent", "Lactose, %."),
         percent("caseinPercent", "Casein, %."),
         percent("dryMatterPercent", "Dry matter, %."),
-        amount("somaticCells", MOST_CELLS, "Somatic cells, 1000/ml."),
-        amount("urea", 1_000.0, "Urea, mg/100 ml."),
-        amount("bhb", 100.0, "Beta-hydroxybutyrate, mmol/l."),
-        amount("acetone", 100.0, "Acetone, mmol/l."),
+        amount("somaticCells", MOST_CELLS, "Somatic cells, 1000/ml; they rise with mastitis."),
+        amount("urea", 1_000.0, "Urea, mg/100 ml; it tells whether protein and energy of the feed agree."),
+        amount("bhb", 100.0, "Beta-hydroxybutyrate, mmol/l; it rises with ketosis."),
+        amount("acetone", 100.0, "Acetone, mmol/l; it rises with ketosis."),
     ]
 }
 

@@ -65,7 +65,7 @@ fn fields() -> Vec<Decl> {
         select("method", WEIGHT_METHOD) => "How the weight was taken.",
         number("hipHeight").range(1.0, 500.0) => "Height at the hips, cm.",
         number("chestGirth").range(1.0, 1_000.0) => "Girth of the chest, cm.",
-        number("bcs").range(1.0, 5.0) => "Body condition score.",
+        number("bcs").range(1.0, 5.0) => "Body condition score: 1 is thin, 5 is fat.",
         int("ageDays").server() => "Age, days.",
         number("dailyGain").server() => "Mean gain a day since the weighing before, g.",
         long_text("note") => "Remark.",

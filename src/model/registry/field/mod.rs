@@ -197,7 +197,7 @@ pub struct Field {
     pub aside: bool,
     /// How people read a text that the server writes.
     pub wording: Wording,
-    /// Meaning and unit, for OpenAPI and the data dictionary.
+    /// Meaning and unit, for OpenAPI and the data dictionary; for people on pages, where it has a text in Russian.
     pub doc: &'static str,
 }
 

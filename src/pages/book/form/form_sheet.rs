@@ -11,6 +11,7 @@ use crate::components::input::{Choice, Input, id_of_control};
 use crate::components::reply::{NEXT, page};
 use crate::components::set_fields::groups;
 use crate::components::shell::Shell;
+use crate::help::field as help;
 use crate::stop::Page;
 use crate::words::{Form, text_of};
 use axum::http::StatusCode;
@@ -266,9 +267,11 @@ impl<'s> Sheet<'s> {
         let label = labels::field(self.shell.language(), self.c.slug, &field.path);
         let id = id_of_control(&field.path);
         let address = format!("{}#{id}", self.address());
+        let help = help::of_input(self.shell, self.c, (field, &field.path), false);
         html! {
             details class="rows" id=(id) open[self.is_open(field) || field.must_come()] {
                 summary { (label) " " span class="count" { (rows.len()) } }
+                @if let Some(text) = &help { (help::mark(self.shell, &label, text, None)) }
                 // Says that the list was shown, also when it is empty.
                 input type="hidden" name=(field.path) value="";
                 @for fault in self.faults(&field.path) { p class="fault" { (fault) } }

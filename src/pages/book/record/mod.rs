@@ -23,6 +23,7 @@ use crate::components::reply::{local, page};
 use crate::components::shell::Shell;
 use crate::components::value::{is_foreign, whole_of};
 use crate::evaluation;
+use crate::help::field as help;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visit;
 use crate::words::Form;
@@ -160,7 +161,7 @@ fn values(
         @if !leaves.is_empty() {
             dl class="values" {
                 @for field in leaves { div {
-                    dt { (labels::field(shell.language(), c.slug, &field.path)) }
+                    dt { (labels::field(shell.language(), c.slug, &field.path)) " " (help::of_value(shell, c, field)) }
                     dd { (whole_of(shell, c, field, doc)) }
                 } }
             }
@@ -168,6 +169,7 @@ fn values(
         @for field in tables {
             section class="group" {
                 h2 { (labels::field(shell.language(), c.slug, &field.path)) }
+                (help::of_value(shell, c, field))
                 (whole_of(shell, c, field, doc))
             }
         }

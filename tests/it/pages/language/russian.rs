@@ -7,6 +7,8 @@ use crate::rest::certificates::issue::{COW, PEDIGREE, family};
 use crate::rest::stage::{Answer, Stage, request};
 use crate::rest::world::World;
 use axum::body::Body;
+use model::messages::{Language, Sentence, labels};
+use model::registry::Kind;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use store::Dialect;
@@ -145,7 +147,9 @@ async fn no_page_of_the_book_has_words_of_the_program() {
                 let headers = [BROWSER[0], ("cookie", "language=ru"), token];
                 stage.ask(request("GET", path, &headers, Body::empty())).await
             };
-            for place in "/ /book /account /api-docs /evaluation /exchange /find?q=1 /partners".split(' ') {
+            for place in "/ /book /account /api-docs /evaluation /exchange /find?q=1 /partners"
+                .split(' ')
+            {
                 let answer = page(place).await;
                 if answer.status != 303 {
                     strange.read(&format!("{who} {place}"), &answer, &data);
@@ -259,6 +263,37 @@ async fn no_page_of_what_is_done_has_words_of_the_program() {
         strange.assert_none(20);
     })
     .await;
+}
+
+/// What stands behind the question marks of fields; names of fields and options stand between backticks.
+#[test]
+fn no_meaning_of_a_field_has_words_of_the_program() {
+    let registry = domain::collections::registry().expect("sound declarations");
+    let (mut meanings, mut strange) = (0, Vec::new());
+    for c in registry.iter() {
+        let members = c.fields.iter().flat_map(|field| match &field.kind {
+            Kind::Rows(members) => members.as_slice(),
+            _ => &[],
+        });
+        let fields: Vec<_> = c.fields.iter().chain(members).collect();
+        for field in &fields {
+            let Some(text) = Sentence::from(field.doc).in_language(Language::Russian) else { continue };
+            meanings += 1;
+            for (place, piece) in text.split('`').enumerate() {
+                let is_word = || fields.iter().any(|one| one.named_values().iter().any(|word| word == piece));
+                let is_field = || labels::of_field(Language::Russian, c.slug, piece, &mut |_| {}).1;
+                let sound = match place % 2 {
+                    0 => latin(piece).iter().all(|word| NAMES.contains(&word.as_str())),
+                    _ => is_word() || is_field(),
+                };
+                if !sound {
+                    strange.push(format!("{}.{}: {piece}", c.slug, field.path));
+                }
+            }
+        }
+    }
+    assert_eq!(strange, Vec::<String>::new());
+    assert!(meanings > 150, "{meanings}");
 }
 
 /// A form as a Russian browser sends it.

@@ -239,7 +239,7 @@ async fn forms_begin_with_what_is_needed_and_with_who_types() {
             ("health-events", "milkWithdrawalUntil"),
         ] {
             let form = page(w, "alpha", &format!("/book/{slug}/new")).await;
-            let (first, _) = form.text.split_once("<details").unwrap();
+            let (first, _) = form.text.split_once("<details>").unwrap();
             assert!(first.contains(&format!("name=\"{needed}\"")), "{slug} {needed}: {}", form.text);
         }
         let source = async |who: &str| {

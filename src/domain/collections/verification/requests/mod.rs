@@ -82,7 +82,7 @@ fn heading() -> Vec<Decl> {
         select("status", "new|checking|approved|rejected|cancelled").default("new").indexed()
             => "State of the request.",
         select("purpose", "trust|certificate|membership|registration|correction").default("trust")
-            => "Purpose of the request.",
+            => "Purpose of the request; it decides what an approval does.",
         relation("organization", "organizations").required().session() => "Organisation that makes the request.",
         relation("requestedBy", "users").server() => "User who made the request.",
         instant("requestedAt").server().indexed(),

@@ -122,7 +122,7 @@ const STATES: &str = "uploaded|checking|checked|accepted|rejected";
 fn heading() -> Vec<Decl> {
     fields![
         text_n("number", 6).server().unique().indexed() => "Six digits, by sequence.",
-        select("kind", KINDS).required().default("events") => "Kind of data.",
+        select("kind", KINDS).required().default("events") => "Kind of data; it decides which columns are looked for.",
         text_n("dataset", 20).wording(Wording::Set) => "Data set, one of its kind.",
         select("status", STATES).default("uploaded").indexed()
             => "State of the package.",

@@ -1,0 +1,3 @@
+//! Help on pages.
+
+pub(crate) mod field;

@@ -1,0 +1,38 @@
+//! Question marks beside fields.
+
+use super::{assert_sound, page, russian, send};
+use crate::rest::world::World;
+
+#[tokio::test]
+async fn a_question_mark_says_what_the_name_does_not() {
+    World::each(async |w| {
+        let form = page(w, "alpha", "/book/milk-tests/new").await;
+        assert_sound(&form, "form");
+        form.has(&[
+            "<details class=\"help\"><summary><span aria-hidden=\"true\">?</span><span class=\"aside\">Help: Milk, kg</span>",
+            "aria-describedby=\"f-milkYield-help\"",
+            // A field that the declaration names is called as the form calls it.
+            "One measured value, or “Why without a yield”, is required. Allowed: from 0 to 150.</p>",
+            "<p id=\"f-animal-help\">Type a number or a name",
+        ]);
+        // Its name says all of it.
+        form.lacks(&["f-testCode-help", "f-sampleNumber-help", "Only the Association writes it."]);
+        page(w, "expert", "/book/milk-tests/new").await.has(&["Only the Association writes it."]);
+        let own = russian(w, "alpha", "/book/milk-tests/new").await;
+        own.has(&[
+            "Справка: Удой за сутки, кг",
+            "Нужен хотя бы один показатель или поле «Причина отсутствия удоя». Допустимо от 0 до 150.</p>",
+        ]);
+        own.lacks(&["f-testCode-help", "Allowed"]);
+        // What is wrong is said first.
+        let wrong = [("animal", "№ 2"), ("date", "2024-03-01"), ("milkYield", "300")];
+        let refused = send(w, "alpha", "/book/milk-tests/new", &wrong).await;
+        refused.has(&["aria-describedby=\"f-milkYield-fault f-milkYield-help\""]);
+        let test = made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2024-03-01", "milkYield": 30.5});
+        let record = page(w, "alpha", &format!("/book/milk-tests/{test}")).await;
+        assert_sound(&record, "record");
+        record.has(&["<dt>Milk, kg <details class=\"help\">"]);
+        record.lacks(&["Allowed"]);
+    })
+    .await;
+}
