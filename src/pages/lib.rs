@@ -81,6 +81,7 @@ pub fn router<S: Clone + Send + Sync + 'static>(api: Router, site: Site) -> (Rou
         .merge(share::routes())
         .merge(partners::routes())
         .route("/api-docs", get(docs::docs))
+        .route(components::shell::HELP, get(help::first_steps))
         .route(evaluation::PATH, get(evaluation::evaluation))
         .route("/exchange", get(exchange::exchange))
         .route(find::PATH, get(find::find))

@@ -18,6 +18,8 @@ use serde_json::Value;
 
 /// Address of the search of all pages.
 pub(crate) const FIND: &str = "/find";
+/// Address of the first steps.
+pub(crate) const HELP: &str = "/help";
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shell<'v> {
@@ -206,13 +208,14 @@ fn brand(face: &Face) -> Markup {
     } }
 }
 
-/// Contacts, legal texts, and the way to the API.
+/// Contacts, legal texts, and the ways to first steps and to the API.
 fn foot(face: &Face, language: Language) -> Markup {
     html! {
         footer {
             @for line in &face.foot { p { (line) } }
             p {
                 @for (name, text) in face.texts_in(language) { a href={ "/legal/" (name) } { (text.title) } " · " }
+                a href=(HELP) { (text(language, "page-steps")) } " · "
                 a href="/api-docs" { "API" }
             }
         }

@@ -8,7 +8,7 @@ use crate::Pages;
 use crate::calls::Answer;
 use crate::components::months::{self, Months};
 use crate::components::reply::page;
-use crate::components::shell::Shell;
+use crate::components::shell::{HELP, Shell};
 use crate::components::value::related;
 use crate::evaluation::works;
 use crate::stop::Page;
@@ -55,6 +55,7 @@ fn stranger(shell: Shell<'_>) -> Response {
         p { a class="button" href="/sign-in" { (shell.text("page-sign-in")) } }
         h2 { (shell.text("page-start-look")) }
         ul {
+            (link(HELP, "page-steps", "page-steps-note"))
             (link("/book", "page-book", "page-book-note"))
             (link("/partners", "page-partners", "page-partners-short"))
             (link("/api-docs", "page-api", "page-api-note"))
@@ -94,6 +95,7 @@ async fn member(shell: Shell<'_>) -> Response {
         h2 { (shell.text("page-waiting")) }
         @if queues.is_empty() {
             p class="none" { (shell.text("page-nothing-waits")) }
+            @if news.is_empty() { p { a href=(HELP) { (shell.text("page-steps")) } } }
         }
         @for queue in queues { (queue) }
         (findings)

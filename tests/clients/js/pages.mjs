@@ -62,6 +62,7 @@ async function walked(locale, width) {
   await open("/", "start");
   await open("/forgotten-password", "forgotten");
   await open("/partners", "partners");
+  await open("/help", "first-steps");
   await open("/partners/registry?in=csharp", "partner-stranger");
   await open("/sign-in?next=%2Fbook%2Fanimals", "sign-in");
   await page.fill("#email", "farm1@demo.herdbook");

@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Pages that name no record; `/account` needs one.
-const PLACES: [&str; 12] = [
+const PLACES: [&str; 13] = [
     "/",
     "/book",
     "/evaluation",
@@ -22,6 +22,7 @@ const PLACES: [&str; 12] = [
     "/api-docs?q=animals",
     "/exchange",
     "/find?q=1",
+    "/help",
     "/partners",
     "/partners/farm?in=curl",
     "/sign-in",

@@ -1,4 +1,4 @@
-//! Question marks beside fields.
+//! Question marks beside fields, and the first steps.
 
 use super::{assert_sound, page, russian, send};
 use crate::rest::world::World;
@@ -33,6 +33,39 @@ async fn a_question_mark_says_what_the_name_does_not() {
         assert_sound(&record, "record");
         record.has(&["<dt>Milk, kg <details class=\"help\">"]);
         record.lacks(&["Allowed"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn first_steps_lead_to_pages_that_are_open_to_their_role() {
+    World::each(async |w| {
+        for (who, role, least) in [("alpha", "farm", 10), ("expert", "association", 9), ("", "visitor", 6)] {
+            let steps = page(w, who, "/help").await;
+            assert_sound(&steps, role);
+            steps.has_in(&role, &[&format!("href=\"/help?role={role}\" aria-current=\"page\"")]);
+            let (_, list) = steps.text.split_once("<ol class=\"steps\">").unwrap();
+            let (list, _) = list.split_once("</ol>").unwrap();
+            let links: Vec<String> = list
+                .split("href=\"")
+                .skip(1)
+                .map(|rest| rest.split('"').next().unwrap().replace("&amp;", "&"))
+                .collect();
+            assert!(links.len() >= least, "{role}: {links:?}");
+            for link in links {
+                assert_eq!(page(w, who, &link).await.status, 200, "{role}: {link}");
+            }
+            let other = russian(w, who, "/help?role=association").await;
+            assert_sound(&other, role);
+            other.has_in(&role, &["Проверьте и подпишите пакет"]);
+        }
+        // Those for whom nothing waits, and strangers, begin there.
+        for who in ["alpha", ""] {
+            let home = page(w, who, "/").await;
+            let (main, _) = home.text.split_once("<footer>").unwrap();
+            assert!(main.contains("<a href=\"/help\">First steps</a>"), "{who}: {main}");
+        }
+        assert_eq!(page(w, "alpha", "/help?role=nobody").await.status, 404);
     })
     .await;
 }

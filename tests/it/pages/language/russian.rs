@@ -147,7 +147,7 @@ async fn no_page_of_the_book_has_words_of_the_program() {
                 let headers = [BROWSER[0], ("cookie", "language=ru"), token];
                 stage.ask(request("GET", path, &headers, Body::empty())).await
             };
-            for place in "/ /book /account /api-docs /evaluation /exchange /find?q=1 /partners"
+            for place in "/ /book /account /api-docs /evaluation /exchange /find?q=1 /help /help?role=visitor /partners"
                 .split(' ')
             {
                 let answer = page(place).await;
