@@ -660,7 +660,7 @@ page-steps-visitor = For visitors and partners
 page-step-account = Look at your account
     .how = Choose the language and the emails that you want, and protect your account with a second factor or a passkey.
 page-step-animals = Look through your animals
-    .how = The list has your herd. Choose its columns, narrow it by conditions, and save it as a file. The field at the head of each page finds an animal by any number or name.
+    .how = The list has your herd. Choose its columns, narrow it by conditions, and save it as a file. The field at the head of each page finds an animal by any number or name. A card can be printed on one sheet.
 page-step-package = Send the first package
     .how = Press “New” above the list and choose a file of your herd management program: a workbook, a CSV file or another form. “Check the file first” shows what would become of each column and row before you send it. What could not be taken is corrected on the page of the package.
 page-step-events = Enter events by hand
@@ -705,3 +705,7 @@ page-step-partner = Connect a program
     .how = For makers of farm software and milking robots, for laboratories, milk recording and other registries: from the account to the first requests.
 page-step-interface = Read the description of the interface
     .how = All operations with their fields; each can be tried on the page.
+
+# Print
+page-print = Print
+page-print-note = One sheet of A4: print this page with your browser.

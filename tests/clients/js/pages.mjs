@@ -91,6 +91,9 @@ async function walked(locale, width) {
   assert.ok(await page.locator("svg polyline").count() >= 2);
   await open(`/book/animals/${evaluated}?tab=evaluation`, "evaluated");
   await page.locator("#evaluation table").first().waitFor();
+  await open(`/book/animals/${evaluated}?print`, "sheet");
+  const paper = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
+  assert.equal(paper.match(/\/Type \/Page\b/g).length, 1);
   await open("/evaluation", "evaluation");
   await open("/book/index-values?where[profileKey][equals]=nm&sort=-value", "ranking");
   await open(`/book/animals/${cow}/kinship`, "kinship");

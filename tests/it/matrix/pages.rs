@@ -234,8 +234,12 @@ impl Matrix<'_> {
             };
             let path = format!("/book/{slug}/{id}");
             let tabs = self.collection(slug).ui.card.map_or(&[][..], |card| card.page.tabs);
-            let tab = tabs.get(mine % tabs.len().max(1)).map(|tab| format!("?tab={}", tab.tab.word()));
-            self.visited(caller, &format!("{path}{}", tab.unwrap_or_default()), status, origins).await;
+            let shown = match tabs.get(mine % (tabs.len() + 1)) {
+                Some(tab) => format!("?tab={}", tab.tab.word()),
+                None if tabs.is_empty() => String::new(),
+                None => "?print".to_owned(),
+            };
+            self.visited(caller, &format!("{path}{shown}"), status, origins).await;
             if all_of_them {
                 self.card(caller, (slug, id, status), origins).await;
             }

@@ -1,4 +1,4 @@
-//! Question marks beside fields, and the first steps.
+//! Question marks beside fields, the first steps, and the card on one sheet of paper.
 
 use super::{assert_sound, page, russian, send};
 use crate::rest::world::World;
@@ -66,6 +66,33 @@ async fn first_steps_lead_to_pages_that_are_open_to_their_role() {
             assert!(main.contains("<a href=\"/help\">First steps</a>"), "{who}: {main}");
         }
         assert_eq!(page(w, "alpha", "/help?role=nobody").await.status, 404);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_card_is_printed_on_one_sheet() {
+    World::each(async |w| {
+        made!(w, "alpha", "calvings", {"animal": 2, "date": "2025-04-10"});
+        for day in ["2025-05-10", "2025-06-10", "2025-07-10"] {
+            made!(w, "alpha", "milk-tests", {"animal": 2, "date": (day), "milkYield": 30, "fatPercent": 4});
+        }
+        let card = page(w, "alpha", "/book/animals/2").await;
+        card.has(&["href=\"/book/animals/2?print\">Print</a>"]);
+        let sheet = page(w, "alpha", "/book/animals/2?print").await;
+        assert_sound(&sheet, "sheet");
+        let (_, paper) = sheet.text.split_once("<div class=\"paper\">").unwrap();
+        assert!(paper.contains(">Lactations</h2>") && paper.contains("2025-04-10"), "{paper}");
+        // Nothing of the page around it.
+        for other in ["class=\"tabs\"", "class=\"acts\"", "<form"] {
+            assert!(!paper.contains(other), "{other}: {paper}");
+        }
+        russian(w, "alpha", "/book/animals/2?print").await.has(&["Один лист А4", ">Лактации</h2>"]);
+        // It opens nothing that the card does not.
+        for who in ["beta", ""] {
+            let status = page(w, who, "/book/animals/2").await.status;
+            assert_eq!(page(w, who, "/book/animals/2?print").await.status, status, "{who}");
+        }
     })
     .await;
 }

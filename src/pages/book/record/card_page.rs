@@ -6,14 +6,21 @@ use super::card::{Card, TAB};
 use super::{pedigree, tabs};
 use crate::components::reply::page;
 use crate::components::shell::Shell;
+use crate::components::value::members_of;
+use crate::evaluation;
 use crate::stop::{Page, Stop};
 use axum::http::StatusCode;
 use maud::html;
-use model::display::at;
+use model::display::{at, is_empty};
 use model::messages::labels;
 use model::registry::{CardPage, CardTab, Collection, Tab};
 use serde_json::Value;
 use std::collections::BTreeSet;
+
+/// The parameter that asks for one sheet of paper.
+pub(super) const PRINT: &str = "print";
+/// Generations of the pedigree on it.
+const PRINTED: usize = 3;
 
 /// The page, perhaps with why something was refused.
 pub(super) async fn card_page(
@@ -23,6 +30,9 @@ pub(super) async fn card_page(
     refused: Option<(StatusCode, String)>,
 ) -> Page {
     let query = shell.visitor.query();
+    if query.has(PRINT) && refused.is_none() {
+        return printed(shell, c, (page_of, id)).await;
+    }
     let chosen = query.get(TAB);
     let all = || page_of.tabs.iter();
     let tab = all().find(|one| Some(one.tab.word()) == chosen && refused.is_none());
@@ -55,12 +65,48 @@ pub(super) async fn card_page(
         (card.tabs())
         @if inside.0.is_empty() { p class="none" { (shell.text("card-empty")) } }
         (inside)
-        @if shell.visitor.link.is_none() {
-            p class="files" { a href=(data(shell, c, id)) { (shell.text("page-as-json")) } }
+        p class="files" {
+            a href=(format!("{}?{PRINT}", address(shell, c, id))) { (shell.text("page-print")) }
+            @if shell.visitor.link.is_none() { " · " a href=(data(shell, c, id)) { (shell.text("page-as-json")) } }
         }
     };
     let status = refused.as_ref().map_or(StatusCode::OK, |(status, _)| *status);
     Ok(page(status, shell.document(&title, &body)))
+}
+
+fn address(shell: &Shell<'_>, c: &Collection, id: i64) -> String {
+    shell.record(c, &id.into()).unwrap_or_default()
+}
+
+/// The card on one sheet of paper: its head and main values, the pedigree, lactations, the evaluation.
+async fn printed(shell: &Shell<'_>, c: &'static Collection, (of, id): (&'static CardPage, i64)) -> Page {
+    let tab = of.tabs.iter().find(|one| one.tab == Tab::Overview).ok_or_else(|| Stop::missing(shell))?;
+    let mut doc = document(shell, c, (of, tab), id).await?;
+    pedigree::name_parents(shell, c, id, &mut doc).await;
+    let card = Card { shell, c, id, page: of, tab, doc: &doc, rights: None, owner: None };
+    let (ancestors, evaluation) =
+        futures_util::join!(pedigree::markup(&card, PRINTED), evaluation::values::markup(shell, c, id));
+    let title = shell.title(c, &doc);
+    // Related lists are left to the tabs.
+    let tables = c.ui.card.iter().flat_map(|sheet| sheet.tables);
+    let tables = tables.filter_map(|table| Some((c.field(table.of)?, table.columns)));
+    let tables = tables.filter(|(field, _)| !is_empty(at(&doc, &field.path)));
+    let body = html! {
+        p class="files" {
+            a href=(address(shell, c, id)) { (title) } " · " (shell.text("page-print-note"))
+        }
+        div class="paper" {
+            (card.head(&title))
+            (tabs::facts(&card))
+            (ancestors)
+            @for (field, columns) in tables {
+                h2 { (labels::field(shell.language(), c.slug, &field.path)) }
+                (members_of(shell, c, field, &doc, columns))
+            }
+            (evaluation)
+        }
+    };
+    Ok(page(StatusCode::OK, shell.document(&title, &body)))
 }
 
 /// What a tab shows of the record, and what its head has. The first tab shows everything that no other has.

@@ -29,6 +29,7 @@ use crate::visitor::Visit;
 use crate::words::Form;
 use axum::body::Bytes;
 use axum::http::{Method, StatusCode};
+use card_page::PRINT;
 use joined::list_of;
 use maud::{Markup, html};
 use model::display::{at, is_empty};
@@ -250,7 +251,12 @@ fn files(shell: &Shell<'_>, c: &'static Collection, id: i64, doc: &Value) -> Mar
                     (printed("certificate", "", "page-certificate"))
                     (printed("certificate", "format=pdf&", "page-certificate-pdf"))
                 }
-                @if c.ui.card.is_some() { (printed("card", "", "page-card-pdf")) }
+                @if c.ui.card.is_some() {
+                    (printed("card", "", "page-card-pdf"))
+                    @if let Some(address) = shell.record(c, &id.into()) {
+                        li { a href=(format!("{address}?{PRINT}")) { (shell.text("page-print")) } }
+                    }
+                }
             }
         }
     }

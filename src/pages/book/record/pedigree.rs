@@ -10,8 +10,8 @@ use model::registry::{Collection, Field};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Generations of the tree.
-const GENERATIONS: usize = 4;
+/// Generations of the tree on the page.
+pub(super) const GENERATIONS: usize = 4;
 
 fn selected<'p>(paths: impl Iterator<Item = &'p str>) -> String {
     paths.map(|path| format!("&select[{}]=true", path.replace('.', "]["))).collect()
@@ -43,12 +43,12 @@ pub(super) async fn name_parents(shell: &Shell<'_>, c: &'static Collection, id: 
     }
 }
 
-pub(super) async fn markup(card: &Card<'_>) -> Markup {
+pub(super) async fn markup(card: &Card<'_>, generations: usize) -> Markup {
     let (shell, c) = (card.shell, card.c);
     let relatives: Vec<&Field> = card.page.relatives.iter().filter_map(|path| c.field(path)).collect();
     let names = populate_names(shell.pages.site.registry, relatives.iter().copied());
     let paths = c.title().names.into_iter().chain(card.page.relatives.iter().copied());
-    let query = format!("generations={GENERATIONS}&depth=1{}{names}", selected(paths));
+    let query = format!("generations={generations}&depth=1{}{names}", selected(paths));
     let answer = shell.get(&format!("/api/{}/{}/pedigree?{query}", c.slug, card.id)).await;
     let ancestors = by_number(&answer.body);
     let tree = Tree { shell, c, relatives, ancestors };
@@ -57,7 +57,7 @@ pub(super) async fn markup(card: &Card<'_>) -> Markup {
             section class="pedigree" id="pedigree" {
                 h2 { (shell.text("page-pedigree")) }
                 section class="wide" tabindex="0" aria-label=(shell.text("page-pedigree")) {
-                    ul class="tree" { (tree.animal(1, GENERATIONS)) }
+                    ul class="tree" { (tree.animal(1, generations)) }
                 }
             }
         }

@@ -19,7 +19,7 @@ pub(super) async fn markup(card: &Card<'_>) -> Markup {
     match card.tab.tab {
         Tab::Overview => overview(card).await,
         Tab::Pedigree => {
-            let (tree, joined) = futures_util::join!(pedigree::markup(card), joined(card));
+            let (tree, joined) = futures_util::join!(pedigree::markup(card, pedigree::GENERATIONS), joined(card));
             html! { (tree) (kinship::form(card.shell, card.c, card.id)) (joined) (own_values(card)) }
         }
         Tab::Production => {
@@ -78,26 +78,34 @@ async fn joined(card: &Card<'_>) -> Markup {
     }
 }
 
+/// The main values of the record.
+pub(super) fn facts(card: &Card<'_>) -> Markup {
+    let (shell, c) = (card.shell, card.c);
+    let filled = |field: &&Field| !is_empty(at(card.doc, &field.path)) && !field.aside && !is_foreign(shell, field);
+    let facts: Vec<&Field> = card.fields().filter(filled).collect();
+    html! {
+        section class="facts" {
+            h2 { (shell.text("card-facts")) }
+            dl class="values" { @for field in facts { div {
+                dt { (labels::field(shell.language(), c.slug, &field.path)) }
+                dd { (cell_of(shell, c, field, card.doc)) }
+            } } }
+        }
+    }
+}
+
 /// The state of the record in one screen: its main values, and what happened last. What no tab has follows behind folds.
 async fn overview(card: &Card<'_>) -> Markup {
     let (shell, c) = (card.shell, card.c);
     let rows = JoinedRows::of(card);
     let answer = rows.ask(|_| LATEST).await;
-    let filled = |field: &&Field| !is_empty(at(card.doc, &field.path)) && !field.aside && !is_foreign(shell, field);
-    let facts: Vec<&Field> = card.fields().filter(filled).collect();
     let events = rows.events(&answer);
     let all = card.page.tabs;
     let rest = |field: &Field| !all.iter().any(|tab| tab.has(&field.path)) && field.path != card.page.photo;
     let rest = values(shell, c, (&c.layout, ""), card.doc, &rest);
     html! {
         div class="two" {
-            section class="facts" {
-                h2 { (shell.text("card-facts")) }
-                dl class="values" { @for field in facts { div {
-                    dt { (labels::field(shell.language(), c.slug, &field.path)) }
-                    dd { (cell_of(shell, c, field, card.doc)) }
-                } } }
-            }
+            (facts(card))
             (history(shell, events.get(..LATEST).unwrap_or(&events)))
         }
         @if let Some(rights) = card.rights {
