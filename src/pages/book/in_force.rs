@@ -5,7 +5,7 @@ use super::rights::Rights;
 use crate::components::shell::Shell;
 use maud::{Markup, html};
 use model::display::{at, number};
-use model::messages::labels;
+use model::messages::{self, labels};
 use model::registry::{BuiltIn, BuiltInValue, Collection, Setting};
 use serde_json::Value;
 
@@ -51,11 +51,12 @@ impl Table<'_> {
             labels::field(language, self.c.slug, self.of.key),
             self.shell.text("page-in-force"),
             self.shell.text("page-built-in"),
+            self.shell.text("page-unit"),
             self.shell.text("page-allowed"),
             labels::collections(language, self.of.used.0),
         ];
         let ranged = settings.iter().any(|one| matches!(one.built_in, BuiltInValue::Number(..)));
-        let shown = |place: usize| ranged || place != 3;
+        let shown = |place: usize| ranged || !(3..5).contains(&place);
         let heads: Vec<&String> = heads.iter().enumerate().filter(|(at, _)| shown(*at)).map(|(_, head)| head).collect();
         html! {
             section class="wide" tabindex="0" aria-label=(heads.first().map_or("", |head| head.as_str())) {
@@ -74,8 +75,8 @@ impl Table<'_> {
         }
     }
 
-    /// The name with the way to its row, what is in force, what is built in, what is allowed, what uses it.
-    fn cells(&self, setting: &Setting) -> [Markup; 5] {
+    /// The name with the way to its row, what is in force, what is built in, its unit, what is allowed, what uses it.
+    fn cells(&self, setting: &Setting) -> [Markup; 6] {
         let (shell, language) = (self.shell, self.shell.language());
         let row = self.rows.iter().find(|row| at(row, self.of.key) == setting.word);
         let name = labels::option(language, self.c.slug, self.of.key, setting.word);
@@ -95,16 +96,20 @@ impl Table<'_> {
             None if self.creates => Some(format!("/book/{}/new?{}={}", self.c.slug, self.of.key, setting.word)),
             None => None,
         };
-        let allowed = match setting.built_in {
-            BuiltInValue::Number(_, [least, most]) => {
-                [least, most].map(|one| number(language, &one.to_string())).join(" – ")
+        let (unit, allowed) = match setting.built_in {
+            BuiltInValue::Number(_, ends, unit) => {
+                // A sign, as that of per cent, is the same in all languages.
+                let text = messages::known(language, &format!("page-unit-{}", unit.replace([' ', '/'], "-")));
+                let allowed = ends.map(|one| number(language, &one.to_string())).join(" – ");
+                (text.unwrap_or_else(|| unit.to_owned()), allowed)
             }
-            BuiltInValue::Word(_) => String::new(),
+            BuiltInValue::Word(_) => Default::default(),
         };
         [
             html! { a href=[address] { (name) } },
             html! { @if row.is_some() { strong { (in_force) } } @else { (in_force) } },
             html! { (built_in) },
+            html! { (unit) },
             html! { (allowed) },
             html! { (used.join("; ")) },
         ]

@@ -77,12 +77,12 @@ fn built_in_checks() -> Vec<Setting> {
 /// By the subject of the first check that uses them.
 fn built_in_thresholds() -> Vec<Setting> {
     let setting = |(group, key): (Group, Key)| {
-        let Threshold { key: word, default, min, max, .. } = key.fact();
+        let Threshold { key: word, default, min, max, unit, .. } = key.fact();
         let users = checks::checks().filter(|check| check.limits.contains(&key));
         Setting {
             word,
             subject: group.name(),
-            built_in: BuiltInValue::Number(default, [min, max]),
+            built_in: BuiltInValue::Number(default, [min, max], unit),
             used: users.map(|check| check.code).collect(),
         }
     };

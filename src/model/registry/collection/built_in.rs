@@ -32,8 +32,8 @@ pub struct Setting {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum BuiltInValue {
-    /// A number, with the lowest and the highest that is allowed.
-    Number(f64, [f64; 2]),
+    /// A number, with the lowest and the highest that is allowed, and its unit.
+    Number(f64, [f64; 2], &'static str),
     /// A choice.
     Word(&'static str),
 }

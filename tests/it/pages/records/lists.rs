@@ -185,13 +185,15 @@ async fn thresholds_and_checks_are_shown_as_they_are_in_force() {
         };
         let thresholds = page(w, "expert", "/book/check-thresholds").await;
         assert_sound(&thresholds, "thresholds");
-        let milk = row(&thresholds.text, "Highest milk of a lactation, kg");
-        for text in ["<strong>30000</strong>", ">25000<", "10000 – 60000", "Implausible milk of a lactation"] {
+        let milk = row(&thresholds.text, "Highest milk of a lactation<");
+        for text in
+            ["<strong>30000</strong>", ">25000<", "<td>kg</td>", "10000 – 60000", "Implausible milk of a lactation"]
+        {
             assert!(milk.contains(text), "{text}: {milk}");
         }
         // What nobody set has its built-in value, and the way to set it.
         let fat = row(&thresholds.text, "new?key=fatMax");
-        assert!(fat.contains("<td>6.5</td><td>6.5</td><td>4 – 12</td>"), "{fat}");
+        assert!(fat.contains("<td>6.5</td><td>6.5</td><td>%</td><td>4 – 12</td>"), "{fat}");
         let place = |text: &str| thresholds.text.find(text).unwrap();
         assert!(place(">Pedigree</h2>") < place(">Production</h2>"));
         page(w, "alpha", "/book/check-thresholds").await.lacks(&["new?key="]);
@@ -201,8 +203,12 @@ async fn thresholds_and_checks_are_shown_as_they_are_in_force() {
         russian(w, "alpha", "/book/check-settings").await.has(&[
             "Происхождение</h2>",
             "выключено",
-            "Наибольший удой за лактацию, кг",
+            "Наибольший удой за лактацию",
         ]);
+        // Units have a column of their own, in the words of the language.
+        let russian = russian(w, "alpha", "/book/check-thresholds").await;
+        russian.has(&[">Единица</th>", "<td>дней</td>", "<td>тыс./мл</td>", "<td>г/сут</td>"]);
+        russian.lacks(&["<td>days</td>", "<td>kg</td>", "<td>fat to protein</td>"]);
     })
     .await;
 }
