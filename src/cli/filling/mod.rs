@@ -3,4 +3,5 @@
 pub(super) mod demo;
 pub(super) mod generate;
 pub(super) mod import;
+mod portrait;
 mod underway;

@@ -1,7 +1,9 @@
-//! What is under way in the demonstration: packages in several states, requests, a certificate, a sale, what others are
-//! asked for. Its accounts do all of it through the API, so that nothing is there that a person could not have made.
+//! What is under way in the demonstration: pictures of cows, packages in several states, requests, a certificate, a sale,
+//! what others are asked for. Its accounts do all of it through the API, so that nothing is there that a person could not
+//! have made.
 
 use super::generate::PASSWORD;
+use super::portrait;
 use crate::jobs::reader;
 use api::{AppState, router};
 use axum::Router;
@@ -26,6 +28,8 @@ const OF_FARM: i64 = 2;
 const OF_OTHER_FARM: i64 = 3;
 /// The laboratory that vouches for tests.
 const LABORATORY: i64 = 5;
+/// Animals of a farm that have a picture.
+const PICTURED: usize = 6;
 /// Longest answer, bytes.
 const ANSWER_MAX: usize = 16 << 20;
 /// Parts a form.
@@ -53,6 +57,7 @@ pub(super) async fn begin(app: &Arc<AppState>, last_day: Date) -> Result<()> {
     }
     let cows = desk.animals(OF_FARM, IN_MILK).await?;
     let theirs = desk.animals(OF_OTHER_FARM, IN_MILK).await?;
+    desk.pictures(&cows, &theirs).await?;
     desk.packages(&cows, &theirs).await?;
     desk.requests(&cows).await?;
     desk.certificate().await?;
@@ -71,6 +76,25 @@ struct Desk {
 }
 
 impl Desk {
+    /// Pictures of cows, of which the Association approved those of the first farm.
+    async fn pictures(&self, cows: &[Animal], theirs: &[Animal]) -> Result<()> {
+        for (who, animals) in [(FARM, cows), (OTHER_FARM, theirs)] {
+            for (animal, number) in animals.iter().take(PICTURED) {
+                let (name, picture) = (format!("{number}.png"), portrait::png(number)?);
+                let fields = json!({
+                    "animal": animal, "view": "head", "takenOn": self.day.to_string(), "caption": "Рисунок",
+                });
+                let item = self.sent(who, "animal-gallery", (&name, "image/png"), &picture, &fields).await?;
+                self.changed(who, &format!("animals/{animal}"), &json!({"photo": item.get("media")})).await?;
+                if who == FARM {
+                    let item = format!("animal-gallery/{}", id(Some(&item))?);
+                    self.changed(ASSOCIATION, &item, &json!({"moderation": "approved"})).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// One package signed, one sent back with rows to correct, one that waits, and one that the Association is checking.
     async fn packages(&self, cows: &[Animal], theirs: &[Animal]) -> Result<()> {
         let day = self.day.strftime("%d.%m.%Y");
@@ -114,13 +138,28 @@ impl Desk {
 
     /// Sends a file, and has it read; the id of the package.
     async fn package(&self, who: &str, name: &str, table: &str) -> Result<i64> {
-        let kind = format!("multipart/form-data; boundary={BOUNDARY}");
-        let file =
-            format!("Content-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\nContent-Type: text/csv");
-        let form = format!("--{BOUNDARY}\r\n{file}\r\n\r\n{table}\r\n--{BOUNDARY}--\r\n");
-        let answer = self.call(who, Method::POST, "data-submissions?depth=0", &kind, form).await?;
+        let package = self.sent(who, "data-submissions", (name, "text/csv"), table.as_bytes(), &json!({})).await?;
         self.read().await?;
-        id(answer.get("doc"))
+        id(Some(&package))
+    }
+
+    /// Sends a file with the fields of its row, which is answered.
+    async fn sent(
+        &self,
+        who: &str,
+        slug: &str,
+        (name, kind): (&str, &str),
+        file: &[u8],
+        fields: &Value,
+    ) -> Result<Value> {
+        let head = format!(
+            "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"_payload\"\r\n\r\n{fields}\r\n--{BOUNDARY}\r\n\
+             Content-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\nContent-Type: {kind}\r\n\r\n"
+        );
+        let form = [head.as_bytes(), file, format!("\r\n--{BOUNDARY}--\r\n").as_bytes()].concat();
+        let kind = format!("multipart/form-data; boundary={BOUNDARY}");
+        let answer = self.call(who, Method::POST, &format!("{slug}?depth=0"), &kind, form).await?;
+        Ok(answer.get("doc").cloned().unwrap_or_default())
     }
 
     /// Reads packages that wait, and has what they brought checked.
@@ -217,13 +256,13 @@ impl Desk {
         self.call(who, Method::PATCH, &path, "application/json", body.to_string()).await.map(drop)
     }
 
-    async fn call(&self, who: &str, method: Method, path: &str, kind: &str, body: String) -> Result<Value> {
+    async fn call(&self, who: &str, method: Method, path: &str, kind: &str, body: impl Into<Body>) -> Result<Value> {
         let mut request = Request::builder().method(method.clone()).uri(format!("/api/{path}"));
         request = request.header(header::CONTENT_TYPE, kind);
         if let Some(token) = self.tokens.get(who) {
             request = request.header(header::AUTHORIZATION, format!("JWT {token}"));
         }
-        let request = request.body(Body::from(body)).map_err(Error::internal)?;
+        let request = request.body(body.into()).map_err(Error::internal)?;
         let response = match self.router.clone().oneshot(request).await {
             Ok(response) => response,
             Err(never) => match never {},

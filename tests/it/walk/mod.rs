@@ -29,6 +29,7 @@ async fn a_partner_walks_through_the_demonstration_book() {
     let demo = Demo::start(120);
     let partner = Partner { demo: &demo, token: demo.sign_in("farm1@demo.herdbook").await };
     partner.finds_its_location().await;
+    partner.sees_pictures().await;
     let before = partner.pages(SET).await;
     let (resources, token) = partner.feed(SET, None).await;
     assert_eq!(keys(&live(resources)), keys(&before));
@@ -63,6 +64,20 @@ impl Partner<'_> {
         assert_eq!(named, [&json!({"id": "2", "scheme": "org.herdbook.orgid"})], "a farm sees itself alone");
         let collections = page["supportedCollections"].as_array().unwrap();
         assert!(collections.contains(&SET.into()), "{page}");
+    }
+
+    /// Cows have a picture each, drawn of their numbers, that the Association approved.
+    async fn sees_pictures(&self) {
+        let (_, cows) = self.demo.ask(&self.token, "/api/animals?where[photo][exists]=true&depth=1").await;
+        let cows: Vec<&Value> = cows["docs"].as_array().unwrap().iter().filter(|cow| cow["owner"]["id"] == 2).collect();
+        assert!(!cows.is_empty(), "some cows have pictures");
+        for cow in cows {
+            holds!(cow["photo"], {"mimeType": "image/png", "width": 480, "height": 360});
+            assert_eq!(cow["photo"]["filename"], format!("{}.png", cow["identNumber"].as_str().unwrap()));
+            let path = format!("/api/animal-gallery?where[animal][equals]={}&depth=0", cow["id"]);
+            let (_, items) = self.demo.ask(&self.token, &path).await;
+            holds!(items["docs"][0], {"moderation": "approved", "isMain": true, "view": "head"});
+        }
     }
 
     /// All members of a collection, page by page as `view.next` leads.
