@@ -318,6 +318,7 @@ page-certificate-issue = Issue it
 page-conditions-met = All conditions are met.
 page-conditions-unmet = Not all conditions are met.
 page-certificates-issued = Certificates
+page-certificate-valid = valid
 page-condition-request = Request
 page-condition-met = Met
 page-condition-unmet = Not met

@@ -319,6 +319,7 @@ page-certificate-issue = Выдать
 page-conditions-met = Все условия выполнены.
 page-conditions-unmet = Выполнены не все условия.
 page-certificates-issued = Свидетельства
+page-certificate-valid = действует
 page-condition-request = Запросить
 page-condition-met = Выполнено
 page-condition-unmet = Не выполнено

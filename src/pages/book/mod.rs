@@ -18,6 +18,7 @@ mod review;
 mod rights;
 mod visibility;
 
+pub(crate) use record::certificate::newest_certificates;
 pub(crate) use record::{animal_page, refusal};
 
 use crate::Pages;

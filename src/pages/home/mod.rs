@@ -5,6 +5,7 @@ pub(crate) mod queues;
 pub(crate) mod work;
 
 use crate::Pages;
+use crate::book::newest_certificates;
 use crate::calls::Answer;
 use crate::components::months::{self, Months};
 use crate::components::reply::page;
@@ -73,10 +74,11 @@ async fn member(shell: Shell<'_>) -> Response {
     let queues = waiting.iter().map(|(c, query)| section(&shell, c, (query, QUEUED)));
     let news = news(&shell, association);
     let news = news.iter().map(|(c, query, order)| section(&shell, c, (query, order)));
-    let (lists, findings, queues, news, herd, works) = futures_util::join!(
+    let (lists, findings, queues, certificates, news, herd, works) = futures_util::join!(
         work::markup(&shell),
         findings::markup(&shell),
         join_all(queues),
+        newest_certificates(&shell),
         join_all(news),
         herd(&shell),
         works::markup(&shell)
@@ -99,6 +101,7 @@ async fn member(shell: Shell<'_>) -> Response {
         }
         @for queue in queues { (queue) }
         (findings)
+        (certificates)
         @if !news.is_empty() {
             h2 { (shell.text("page-news")) }
             @for one in news { (one) }

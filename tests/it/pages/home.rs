@@ -1,8 +1,9 @@
 //! The start page of a member: work lists, what the checks found, what came to the organisation lately.
 
 use crate::packages::desk::sent;
+use crate::pages::filled::link;
 use crate::pages::{assert_sound, page, russian, send};
-use crate::rest::certificates::issue::{COW, PEDIGREE, family};
+use crate::rest::certificates::issue::{BULL, COW, PEDIGREE, family, issued};
 use crate::rest::world::World;
 use serde_json::json;
 
@@ -108,6 +109,38 @@ async fn a_farm_reads_what_came_lately() {
         assert_eq!(came("beta").await, [true, false, false]);
         assert_eq!(came("expert").await, [false; 3]);
         russian(w, "beta", "/").await.has(&["Что пришло за последние 30 дней"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_farm_reads_its_newest_certificates() {
+    World::each(async |w| {
+        family(w).await;
+        page(w, "alpha", "/").await.lacks(&[">Certificates</a>"]);
+        let (revoked, valid) = (issued(w, PEDIGREE, BULL).await, issued(w, PEDIGREE, COW).await);
+        changed!(w, "expert", "documents", revoked["id"].as_i64().unwrap(), {"revoked": {"at": "2026-03-01", "reason": "Wrong."}});
+        let home = page(w, "alpha", "/").await;
+        assert_sound(&home, "alpha");
+        let all = link(&home, "Certificates");
+        let listed = home.text.split(">Certificates</a>").nth(1).unwrap().split("</ul>").next().unwrap();
+        assert!(listed.contains("class=\"count\">2<"), "{listed}");
+        for (document, animal, state) in [(&revoked, BULL, "Revoked"), (&valid, COW, "valid")] {
+            let number = document["number"].as_str().unwrap();
+            let one = listed.split("<li>").find(|one| one.contains(number)).unwrap();
+            let (record, subject) =
+                (format!("/book/documents/{}\"", document["id"]), format!("/book/animals/{animal}\">"));
+            let name = format!("Name {animal}");
+            for text in [record.as_str(), &subject, &name, state, "datetime=\"2026-03-01\"", "format=pdf"] {
+                assert!(one.contains(text), "{text}: {one}");
+            }
+        }
+        page(w, "alpha", &all).await.has(&["class=\"count\">2<"]);
+        // Those of others, and those of all farms, are no matter of this page.
+        for who in ["beta", "expert"] {
+            page(w, who, "/").await.lacks(&[">Certificates</a>"]);
+        }
+        russian(w, "alpha", "/").await.has(&[">Свидетельства</a>", "действует"]);
     })
     .await;
 }

@@ -2,12 +2,12 @@
 //! not, in each form, for its owner and the Association, which issues it from here.
 
 use super::super::form::form_values::record_label;
-use super::super::query::written;
+use super::super::query::{populate_names, written};
 use super::super::{document, own_collection};
 use crate::calls::Answer;
 use crate::components::reply::page;
 use crate::components::shell::Shell;
-use crate::components::value::day;
+use crate::components::value::{day, related};
 use crate::stop::{Page, Stop};
 use crate::visitor::Visit;
 use axum::http::StatusCode;
@@ -16,7 +16,7 @@ use maud::{Markup, html};
 use model::display::at;
 use model::messages::labels;
 use model::registry::certificates::{FORMS, ISSUED, KIND, NUMBER, REQUEST, REVOKED};
-use model::registry::{Collection, Feature, Kind, corrections};
+use model::registry::{Collection, Feature, Field, Kind, corrections};
 use serde_json::Value;
 
 /// Last segment of the address.
@@ -85,36 +85,73 @@ pub(super) async fn issued(shell: &Shell<'_>, c: &'static Collection, id: i64) -
     let Some((papers, path)) = papers.and_then(|papers| Some((papers, papers.animal?))) else {
         return html! {};
     };
-    let forms = FORMS.iter().enumerate().map(|(at, form)| (format!("where[{KIND}][in][{at}]"), (*form).to_owned()));
-    let mut query: Vec<(String, String)> = forms.collect();
-    query.extend([
-        (format!("where[{path}][equals]"), id.to_string()),
-        (format!("where[{ISSUED}][exists]"), "true".to_owned()),
-        ("sort".to_owned(), format!("-{ISSUED}")),
-        ("limit".to_owned(), LATEST.to_string()),
-        ("depth".to_owned(), "0".to_owned()),
-    ]);
-    let answer = shell.get(&format!("/api/{}?{}", papers.slug, written(&query))).await;
+    let condition = issued_of((format!("where[{path}][equals]"), id.to_string()));
+    let query = format!("{}&limit={LATEST}&depth=0", written(&condition));
+    let answer = shell.get(&format!("/api/{}?{query}", papers.slug)).await;
+    html! {
+        @if !answer.docs().is_empty() {
+            section class="group" id="certificates" {
+                h2 { (shell.text("page-certificates-issued")) }
+                (list(shell, papers, answer.docs(), None))
+            }
+        }
+    }
+}
+
+/// The latest certificates of the visitor's organisation, with the way to all of them; nothing where there are none.
+pub(crate) async fn newest_certificates(shell: &Shell<'_>) -> Markup {
+    let papers = shell.pages.site.registry.iter().find_map(|c| papers(shell, c));
+    let Some((papers, own)) = papers.and_then(|papers| Some((papers, shell.own(papers)?))) else {
+        return html! {};
+    };
+    let all = written(&issued_of(own));
+    let about = papers.animal.and_then(|path| papers.field(path));
+    let names = populate_names(shell.pages.site.registry, about.into_iter());
+    let query = format!("{all}&limit={LATEST}&depth=1&joins=false{names}");
+    let answer = shell.get(&format!("/api/{}?{query}", papers.slug)).await;
+    html! {
+        @if !answer.docs().is_empty() {
+            section class="queue" {
+                h3 {
+                    a href=(format!("/book/{}?{all}", papers.slug)) { (shell.text("page-certificates-issued")) }
+                    " " span class="count" { (answer.number("totalDocs")) }
+                }
+                (list(shell, papers, answer.docs(), about))
+            }
+        }
+    }
+}
+
+/// The issued certificates of a condition, the latest first.
+fn issued_of(condition: (String, String)) -> Vec<(String, String)> {
+    let forms = FORMS.iter().enumerate();
+    let forms = forms.map(|(place, form)| (format!("where[{KIND}][in][{place}]"), (*form).to_owned()));
+    let issued = (format!("where[{ISSUED}][exists]"), "true".to_owned());
+    forms.chain([condition, issued, ("sort".to_owned(), format!("-{ISSUED}"))]).collect()
+}
+
+/// Certificates, each with whom it is about where they are about several, its day, whether it counts, and the paper.
+fn list(shell: &Shell<'_>, papers: &'static Collection, docs: &[Value], about: Option<&Field>) -> Markup {
     let language = shell.language();
     let text = |doc: &Value, path: &str| at(doc, path).as_str().unwrap_or_default().to_owned();
     let print = |doc: &Value| {
         let form = format!("certificate?format=pdf&language={}", language.word());
         format!("/api/{}/{}/{form}", papers.slug, at(doc, "id"))
     };
+    let about = about.and_then(|field| Some((field.path.as_str(), field.target()?)));
     html! {
-        @if !answer.docs().is_empty() {
-            section class="group" id="certificates" {
-                h2 { (shell.text("page-certificates-issued")) }
-                ul class="ways" { @for doc in answer.docs() { li {
-                    a href=[shell.record(papers, at(doc, "id"))] {
-                        (labels::option(language, papers.slug, KIND, &text(doc, KIND))) " " (text(doc, NUMBER))
-                    }
-                    ", " (day(language, &text(doc, ISSUED)))
-                    @if !at(doc, REVOKED).is_null() { ", " (labels::field(language, papers.slug, REVOKED)) " " (day(language, &text(doc, REVOKED))) }
-                    ": " a href=(print(doc)) { (shell.text("page-certificate-pdf")) }
-                } } }
+        ul class="ways" { @for doc in docs { li {
+            a href=[shell.record(papers, at(doc, "id"))] {
+                (labels::option(language, papers.slug, KIND, &text(doc, KIND))) " " (text(doc, NUMBER))
             }
-        }
+            @if let Some((path, target)) = about { ", " (related(shell, target, at(doc, path))) }
+            ", " (day(language, &text(doc, ISSUED))) ", "
+            @match at(doc, REVOKED) {
+                Value::Null => (shell.text("page-certificate-valid")),
+                _ => { (labels::field(language, papers.slug, REVOKED)) " " (day(language, &text(doc, REVOKED))) },
+            }
+            ": " a href=(print(doc)) { (shell.text("page-certificate-pdf")) }
+        } } }
     }
 }
 
