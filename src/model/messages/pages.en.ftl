@@ -667,6 +667,11 @@ page-change-ready = Would be changed: { $number }
 page-changed = Changed: { $number }
 page-change-refused = Refused: { $number }
 page-change-others = Not yours to change: { $number }
+page-delete-ready = Would be deleted: { $number }
+page-deleted = Deleted: { $number }
+page-delete-others = Not yours to delete: { $number }
+page-delete-along = Deleted with them:
+page-delete-many-note = The records are deleted for good.
 page-change-empty = An empty value takes out what stands there.
 
 # First steps

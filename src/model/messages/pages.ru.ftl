@@ -677,6 +677,11 @@ page-change-ready = Будет изменено: { $number }
 page-changed = Изменено: { $number }
 page-change-refused = Отказано: { $number }
 page-change-others = Не ваши, не изменяются: { $number }
+page-delete-ready = Будет удалено: { $number }
+page-deleted = Удалено: { $number }
+page-delete-others = Не ваши, не удаляются: { $number }
+page-delete-along = Вместе с ними будут удалены:
+page-delete-many-note = Записи удаляются навсегда.
 page-change-empty = Пустое значение удаляет то, что записано.
 
 # Первые шаги

@@ -156,8 +156,12 @@ impl Tally {
                 Outcome::Refused(error) => {
                     self.failed += 1;
                     if self.errors.len() < ERRORS_MAX {
-                        let message = Refusal::of(error, c.slug, Some(*id)).line();
-                        self.errors.push(json!({"id": id, "isPublic": true, "message": message}));
+                        let refusal = Refusal::of(error, c.slug, Some(*id));
+                        let (_, errors) = refusal.status_and_errors();
+                        let data = errors.get(0).and_then(|error| error.get("data")).cloned();
+                        let data = data.unwrap_or_else(|| json!({}));
+                        let message = refusal.line();
+                        self.errors.push(json!({"id": id, "isPublic": true, "message": message, "data": data}));
                     }
                 }
             }

@@ -1,12 +1,11 @@
 //! `/book/<slug>/change`: one value in many rows (docs/writing.md, *Update and delete by condition*). First it says how
 //! many would be changed and which are refused and why; then the same is written.
 
-use super::{Chosen, named_by, nothing_ticked};
+use super::{Chosen, named_by, nothing_ticked, together};
 use crate::book::form::form_sheet::choices;
 use crate::book::form::form_values::{self, typed};
 use crate::book::list::ALL;
 use crate::book::own_collection;
-use crate::book::query::written;
 use crate::book::rights::Rights;
 use crate::calls::{Answer, Fault};
 use crate::components::input::{Choice, Input, is_single};
@@ -28,8 +27,19 @@ use std::collections::BTreeMap;
 const MOST: u64 = 5_000;
 const NAMED: usize = 100;
 /// The field that is changed, and the button that writes in place of checking.
-const FIELD: &str = "_field";
+pub(super) const FIELD: &str = "_field";
 const MAKE: &str = "_make";
+const WORDS: Words =
+    Words { ready: "page-change-ready", done: "page-changed", others: "page-change-others", deletes: false };
+
+/// The texts of what would be done with rows and what was done, and of rows that are not the visitor's.
+pub(super) struct Words {
+    pub(super) ready: &'static str,
+    pub(super) done: &'static str,
+    pub(super) others: &'static str,
+    /// Whether rows that are done have no page any more.
+    pub(super) deletes: bool,
+}
 
 /// The fields of which a value may stand in many rows: those that the visitor changes in rows that exist, but for states,
 /// which have pages of their own, and for what is different in each row.
@@ -84,36 +94,27 @@ pub(crate) async fn change(Visit(pages, visitor, slug): Visit<String>, bytes: By
 
 /// Checks or writes the value, and says what came of it.
 async fn written_value(chosen: &Chosen<'_>, form: &Form, field: &'static Field) -> Result<Said, Stop> {
-    let (shell, c) = (chosen.shell, chosen.c);
+    let shell = chosen.shell;
     let (body, faults) = form_values::body(shell, &[field], form, &Value::Null).await;
     let refused =
         |why: String, faults| Said { status: StatusCode::BAD_REQUEST, why: Some(why), faults, ..Said::default() };
     if !faults.is_empty() {
         return Ok(refused(shell.text("page-faults"), faults));
     }
-    let (_, total) = chosen.docs(1).await?;
-    if total > MOST {
-        let why = text_of(shell.language(), "page-together", "count", &MOST.to_string());
-        return Ok(refused(why, Vec::new()));
-    }
-    let mut condition = chosen.query.condition(c);
-    if condition.is_empty() {
-        condition.push(("where[id][exists]".to_owned(), "true".to_owned()));
-    }
     let done = form.get(MAKE).is_some();
-    let only = if done { "" } else { "&validate=only" };
-    let path = format!("/api/{}?{}&limit={MOST}&depth=0&joins=false{}{only}", c.slug, written(&condition), named_by(c));
-    let answer = shell.send(Method::PATCH, &path, &body.into()).await;
+    let (Some(answer), total) = chosen.write(Method::PATCH, &body.into(), (MOST, done)).await? else {
+        return Ok(refused(together(shell, MOST), Vec::new()));
+    };
     if answer.body.get("docs").is_none() {
         return Ok(refused(answer.message().to_owned(), answer.issues()));
     }
-    let outcome = outcome(chosen, &answer, total, done).await;
+    let outcome = outcome(chosen, &answer, (total, done), &WORDS).await;
     let ready = if done { 0 } else { answer.docs().len() };
     Ok(Said { outcome, ready, done, ..Said::default() })
 }
 
-/// What was changed or would be, what is refused and why, and how many rows are not the visitor's to change.
-async fn outcome(chosen: &Chosen<'_>, answer: &Answer, total: u64, done: bool) -> Markup {
+/// What was done or would be, what is refused and why, and how many rows are not the visitor's.
+pub(super) async fn outcome(chosen: &Chosen<'_>, answer: &Answer, (total, done): (u64, bool), words: &Words) -> Markup {
     let (shell, c) = (chosen.shell, chosen.c);
     let refused = at(&answer.body, "errors").as_array().map_or(&[][..], Vec::as_slice);
     let names = names_of(chosen, refused).await;
@@ -122,13 +123,15 @@ async fn outcome(chosen: &Chosen<'_>, answer: &Answer, total: u64, done: bool) -
     let others = usize::try_from(total).unwrap_or(usize::MAX).saturating_sub(changed).saturating_sub(refused.len());
     html! {
         section role="status" {
-            h2 { (count(if done { "page-changed" } else { "page-change-ready" }, changed)) }
+            h2 { (count(if done { words.done } else { words.ready }, changed)) }
             ul class="ways" {
-                @for doc in answer.docs().iter().take(NAMED) { li { (chosen.named(doc)) } }
+                @for doc in answer.docs().iter().take(NAMED) { li {
+                    @if done && words.deletes { (shell.title(c, doc)) } @else { (chosen.named(doc)) }
+                } }
                 @if changed > NAMED { li { "…" } }
             }
         }
-        @if others > 0 { p { (count("page-change-others", others)) } }
+        @if others > 0 { p { (count(words.others, others)) } }
         @if !refused.is_empty() {
             section {
                 h2 { (count("page-change-refused", refused.len())) }
@@ -137,10 +140,20 @@ async fn outcome(chosen: &Chosen<'_>, answer: &Answer, total: u64, done: bool) -
                     a href=[shell.record(c, id)] {
                         (id.as_i64().and_then(|id| names.get(&id)).cloned().unwrap_or_else(|| format!("№ {id}")))
                     }
-                    ": " (at(one, "message").as_str().unwrap_or_default())
+                    ": " (reason(one))
                 } } }
             }
         }
+    }
+}
+
+/// Why a row is refused: what is wrong with its fields, else with it as a whole.
+fn reason(refused: &Value) -> String {
+    let issues = at(refused, "data.errors").as_array().into_iter().flatten();
+    let issues: Vec<&str> = issues.filter_map(|issue| at(issue, "message").as_str()).collect();
+    match issues.is_empty() {
+        true => at(refused, "message").as_str().unwrap_or_default().to_owned(),
+        false => issues.join(" "),
     }
 }
 

@@ -2,18 +2,20 @@
 //! deed has a page of its own that asks first. Must not know any single collection.
 
 pub(super) mod change;
+pub(super) mod remove;
 
 use super::columns;
 use super::list::{ALL, FILES, ROWS};
 use super::query::{COLUMNS, Query, written};
 use super::rights::AllRights;
 use super::{many, mating, own_collection};
+use crate::calls::Answer;
 use crate::components::reply::page;
 use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visit;
 use crate::words::{Form, text_of};
-use axum::http::StatusCode;
+use axum::http::{Method, StatusCode};
 use maud::{Markup, html};
 use model::display::at;
 use model::messages::labels;
@@ -66,6 +68,28 @@ impl<'s> Chosen<'s> {
         }
     }
 
+    /// Writes the rows by condition, or only checks that, where they are not more than so many; and how many they are.
+    async fn write(
+        &self,
+        method: Method,
+        body: &Value,
+        (most, done): (u64, bool),
+    ) -> Result<(Option<Answer>, u64), Stop> {
+        let (_, total) = self.docs(1).await?;
+        if total > most {
+            return Ok((None, total));
+        }
+        let c = self.c;
+        let mut condition = self.query.condition(c);
+        if condition.is_empty() {
+            condition.push(("where[id][exists]".to_owned(), "true".to_owned()));
+        }
+        let only = if done { "" } else { "&validate=only" };
+        let (condition, names) = (written(&condition), named_by(c));
+        let path = format!("/api/{}?{condition}&limit={most}&depth=0&joins=false{names}{only}", c.slug);
+        Ok((Some(self.shell.send(method, &path, body).await), total))
+    }
+
     fn crumbs(&self) -> Markup {
         let (shell, c) = (self.shell, self.c);
         html! {
@@ -103,6 +127,9 @@ pub(crate) async fn deeds(Visit(pages, visitor, slug): Visit<String>) -> Page {
     let (docs, total) = docs?;
     let title = shell.text("page-deeds");
     let search = chosen.search();
+    let own = rights.on(c);
+    let changeable = if own.may("update") { change::fields(c, &own) } else { Vec::new() };
+    let place = c.ui.roster.and_then(|roster| changeable.iter().find(|field| field.path == roster.place));
     let named = usize::try_from(NAMED).unwrap_or(usize::MAX);
     let body = html! {
         (chosen.crumbs())
@@ -113,10 +140,19 @@ pub(crate) async fn deeds(Visit(pages, visitor, slug): Visit<String>) -> Page {
         }
         h2 { (shell.text("page-moves")) }
         ul class="deeds" {
-            @if rights.on(c).may("update") && !change::fields(c, &rights.on(c)).is_empty() {
+            @if let Some(place) = place {
+                li { a href=(format!("/book/{}/change?{}={}&{ALL}=true&{search}", c.slug, change::FIELD, place.path)) {
+                    (labels::field(shell.language(), c.slug, &place.path)) ": " (shell.text("page-change-make").to_lowercase())
+                } }
+            }
+            @if !changeable.is_empty() {
                 li { a href=(format!("/book/{}/change?{ALL}=true&{search}", c.slug)) { (shell.text("page-change-many")) } }
             }
             @for (of, field) in naming_several(&shell, c, &rights) { li { (about(&shell, (of, field), &docs, total)) } }
+            @if own.may("delete") {
+                @let address = format!("/book/{}/remove?{ALL}=true&{search}", c.slug);
+                li { (limited(&shell, total, &shell.text("page-delete"), &address)) }
+            }
         }
         (many::ways(&shell, c, &search))
         (mating::way(&shell, c, &search))
@@ -154,13 +190,25 @@ fn about(shell: &Shell<'_>, (of, field): (&'static Collection, &'static Field), 
     let ids: Vec<String> = docs.iter().map(|doc| format!("№ {}", at(doc, "id"))).collect();
     let query = written(&[(field.path.clone(), ids.join("\n"))]);
     html! {
-        @if total > TOGETHER {
-            (text) " " span class="note" { "(" (text_of(language, "page-together", "count", &TOGETHER.to_string())) ")" }
-        } @else {
-            a href=(format!("/book/{}/new?{query}", of.slug)) { (text) }
-        }
+        (limited(shell, total, &text, &format!("/book/{}/new?{query}", of.slug)))
         " " span class="note" { (labels::field(language, of.slug, &field.path)) }
     }
+}
+
+/// The way to a deed with few rows; of more its name, and why there is none.
+fn limited(shell: &Shell<'_>, total: u64, text: &str, address: &str) -> Markup {
+    html! {
+        @if total > TOGETHER {
+            (text) " " span class="note" { "(" (together(shell, TOGETHER)) ")" }
+        } @else {
+            a href=(address) { (text) }
+        }
+    }
+}
+
+/// That no more rows are taken at once.
+fn together(shell: &Shell<'_>, most: u64) -> String {
+    text_of(shell.language(), "page-together", "count", &most.to_string())
 }
 
 /// The columns that name a row.

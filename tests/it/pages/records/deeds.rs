@@ -21,6 +21,8 @@ async fn ticked_rows_and_all_rows_lead_to_what_may_be_done_with_them() {
         let ticked = page(w, "alpha", ROWS).await;
         assert_sound(&ticked, "ticked");
         ticked.has(&["class=\"count\">2<", "Animal 2", "Animal 4", "Change a value", "where%5Bid%5D%5Bin%5D=2%2C4"]);
+        // Another herd is one click away.
+        page(w, "alpha", &link(&ticked, "Herd: change")).await.has(&["<option value=\"herd\" selected>"]);
         ticked.lacks(&["Animal 1<"]);
         let whole = page(w, "alpha", "/book/animals/deeds?all=true&where[herd][equals]=1").await;
         whole.has(&["class=\"count\">3<", "Animal 1"]);
@@ -113,6 +115,56 @@ async fn refused_rows_and_rows_of_others_are_told_apart() {
         // The viewer of a farm changes nothing.
         assert_eq!(send(w, "viewer", "/book/animals/change", &fields).await.status, 404);
         assert_eq!(page(w, "viewer", "/book/animals/change?rows=2").await.status, 404);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn many_rows_are_deleted_after_a_question() {
+    World::each(async |w| {
+        let mut ids = Vec::new();
+        for day in ["2025-05-01", "2025-05-02", "2025-05-03"] {
+            ids.push(made!(w, "alpha", "weighings", {"animal": 2, "date": (day), "weight": 600}));
+        }
+        let left = async || w.list("weighings", "").await.iter().map(|row| row["id"].as_i64()).collect::<Vec<_>>();
+        let rows = format!("/book/weighings/deeds?rows={}&rows={}", ids[0], ids[1]);
+        let way = link(&page(w, "alpha", &rows).await, "Delete");
+        let asked = page(w, "alpha", &way).await;
+        assert_sound(&asked, "asked");
+        asked.has(&["Would be deleted: 2", "The records are deleted for good.", "class=\"count\">2<"]);
+        assert_eq!(left().await.len(), 3, "nothing is deleted yet");
+        let form = Filled::of(&asked, "Delete: 2");
+        // Who may not is not asked, and deletes nothing by a form of others.
+        page(w, "viewer", &rows).await.lacks(&[">Delete</a>"]);
+        assert_eq!(page(w, "viewer", &way).await.status, 404);
+        send(w, "beta", &form.action, &form.pairs()).await.lacks(&["Deleted: 2"]);
+        assert_eq!(left().await.len(), 3);
+        let done = send(w, "alpha", &form.action, &form.pairs()).await;
+        assert_sound(&done, "done");
+        done.has(&["Deleted: 2"]);
+        done.lacks(&["<button class=\"grave\""]);
+        assert_eq!(left().await, [Some(ids[2])]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_goes_with_deleted_rows_and_what_must_stay_is_said() {
+    World::each(async |w| {
+        made!(w, "alpha", "weighings", {"animal": 2, "date": "2025-05-01", "weight": 600});
+        made!(w, "alpha", "verification-requests", {"animals": [4], "purpose": "trust"});
+        let asked = page(w, "admin", "/book/animals/remove?rows=2&rows=4").await;
+        assert_sound(&asked, "asked");
+        asked.has(&["Would be deleted: 1", "Refused: 1", "Deleted with them: ", "Weighings: 1", "An issued document"]);
+        let form = Filled::of(&asked, "Delete: 1");
+        send(w, "admin", &form.action, &form.pairs()).await.has(&["Deleted: 1"]);
+        assert_eq!(w.get("admin", "/api/animals/2").await.status, 404);
+        assert_eq!(w.get("admin", "/api/animals/4").await.status, 200);
+        // A farm deletes no animals.
+        page(w, "alpha", ROWS).await.lacks(&[">Delete</a>"]);
+        assert_eq!(page(w, "alpha", "/book/animals/remove?rows=4").await.status, 404);
+        let russian = russian(w, "admin", "/book/animals/remove?rows=4").await;
+        russian.has(&["Будет удалено: 0", "Отказано: 1"]);
     })
     .await;
 }
