@@ -48,6 +48,7 @@ pub(crate) fn inseminations() -> Collection {
                 ("current.reproductionStatus", "not_equals", "pregnantMultipleFoetus"),
                 ("current.reproductionStatus", "not_equals", "doNotBreed"),
             ],
+            each: false,
         })
         .doc("Inseminations, natural services and embryo transfers.")
 }

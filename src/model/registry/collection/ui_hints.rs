@@ -223,6 +223,8 @@ pub struct Grid {
     pub same: &'static [&'static str],
     /// The animals that are proposed: conditions of the dialect, as path, operator and value.
     pub among: &'static [(&'static str, &'static str, &'static str)],
+    /// Whether each of some chosen animals gets one, though nothing is its own.
+    pub each: bool,
 }
 
 /// What pages show.

@@ -5,6 +5,7 @@ pub(super) mod change;
 pub(super) mod remove;
 
 use super::columns;
+use super::form::grid::ONLY;
 use super::list::{ALL, FILES, ROWS};
 use super::query::{COLUMNS, Query, written};
 use super::rights::AllRights;
@@ -149,6 +150,7 @@ pub(crate) async fn deeds(Visit(pages, visitor, slug): Visit<String>) -> Page {
                 li { a href=(format!("/book/{}/change?{ALL}=true&{search}", c.slug)) { (shell.text("page-change-many")) } }
             }
             @for (of, field) in naming_several(&shell, c, &rights) { li { (about(&shell, (of, field), &docs, total)) } }
+            @for of in entered_together(&shell, c, &rights) { li { (grid(&shell, of, &docs, total)) } }
             @if own.may("delete") {
                 @let address = format!("/book/{}/remove?{ALL}=true&{search}", c.slug);
                 li { (limited(&shell, total, &shell.text("page-delete"), &address)) }
@@ -181,6 +183,20 @@ fn naming_several(
         own.may("create") && own.may_write(&field.path, "create")
     };
     all.filter(|(of, field)| names(field) && may(of, field)).collect()
+}
+
+/// Events that the visitor may enter for several animals in one form.
+fn entered_together(shell: &Shell<'_>, c: &'static Collection, rights: &AllRights) -> Vec<&'static Collection> {
+    let about = |of: &Collection| of.animal.and_then(|path| of.field(path)?.target()) == Some(c.slug);
+    let all = shell.pages.site.registry.iter();
+    all.filter(|of| of.ui.grid.is_some() && about(of) && rights.on(of).may("create")).collect()
+}
+
+/// The way to the form of their events.
+fn grid(shell: &Shell<'_>, of: &'static Collection, docs: &[Value], total: u64) -> Markup {
+    let text = format!("{}: {}", labels::collections(shell.language(), of.slug), shell.text("page-grid"));
+    let ids: Vec<String> = docs.iter().map(|doc| at(doc, "id").to_string()).collect();
+    limited(shell, total, &text, &format!("/book/{}/grid?{ONLY}={}", of.slug, ids.join(",")))
 }
 
 /// The way to the form of a record about these rows, which asks for the rest.

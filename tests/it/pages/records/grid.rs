@@ -1,6 +1,6 @@
 //! Events of one day for many animals in one form, and records that a typed text may mean.
 
-use crate::pages::filled::Filled;
+use crate::pages::filled::{Filled, link};
 use crate::pages::{assert_sound, goes, page, russian, send};
 use crate::rest::stage::Answer;
 use crate::rest::world::World;
@@ -205,6 +205,44 @@ async fn a_part_of_a_number_names_what_may_be_meant() {
         assert_eq!(goes(&next), format!("/book/weighings/new?date={DAY}#f-animal"));
         let next = Filled::of(&page(w, "alpha", &format!("/book/weighings/new?date={DAY}")).await, "Save");
         assert_eq!((next.get("date"), next.get("animal"), next.get("weight")), (Some(DAY), Some(""), Some("")));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_movement_is_recorded_for_each_of_the_ticked_animals() {
+    World::each(async |w| {
+        let [first, second, third] = herd(w).await;
+        let ticked = page(w, "alpha", &format!("/book/animals/deeds?rows={first}&rows={second}&rows=3")).await;
+        let way = link(&ticked, "Movements: quick entry");
+        let grid = page(w, "alpha", &way).await;
+        assert_sound(&grid, "movements");
+        grid.has(&["Each animal of the list gets a record."]);
+        // Only those that were ticked, and of them only its own.
+        let form = Filled::of(&grid, "Save").with("date", DAY).with("kind", "cull");
+        assert_eq!(form.fields.iter().filter(|(name, _)| name.ends_with(".of")).count(), 2, "{}", grid.text);
+        let (a, b) = (row_of(&form, first), row_of(&form, second));
+        // One that is wrong holds back all.
+        let wrong = form.clone().with(&format!("{b}.weight"), "9000");
+        let refused = send(w, "alpha", &form.action, &wrong.pairs()).await;
+        assert_eq!(refused.status, 400);
+        refused.has(&[&format!("id=\"f-{}-weight-fault\"", b.replace('.', "-"))]);
+        assert!(w.list("movements", "").await.is_empty());
+        let good = Filled::of(&refused, "Save").with(&format!("{b}.weight"), "").with(&format!("{a}.note"), "Lame");
+        goes(&send(w, "alpha", &form.action, &good.pairs()).await);
+        let movements = w.list("movements", "").await;
+        assert_eq!(movements.len(), 2, "{movements:?}");
+        for (cow, note) in [(first, json!("Lame")), (second, json!(null))] {
+            let movement = movements.iter().find(|movement| movement["animal"] == cow).unwrap();
+            holds!(movement, {"animal": cow, "kind": "cull", "from": 1, "note": note});
+            assert_ne!(w.doc("animals", cow).await["state"], "alive");
+        }
+        assert_eq!(w.doc("animals", third).await["state"], "alive");
+        // Without ticks a row is sent where something stands in it, and the viewer of a farm has no such form.
+        page(w, "alpha", "/book/movements/grid").await.has(&["Rows without values are not saved."]);
+        assert_eq!(page(w, "viewer", &way).await.status, 404);
+        // Nobody gets rows of others by naming them.
+        page(w, "beta", &way).await.lacks(&["Cow 1057"]);
     })
     .await;
 }

@@ -14,8 +14,8 @@ use crate::collections::dictionaries::codes::{DEATH_METHOD, DISPOSAL_METHOD};
 use crate::collections::events::measures::LEAST_WEIGHT;
 use crate::collections::events::{ANIMAL_HEADINGS, ANIMAL_NAMES, ANIMAL_NUMBERS, Key, hidden_source, source};
 use model::registry::{
-    Access, Allowance, Assignee, Capability, Class, Collection, Decl, Move, News, PackageSet, Rule, Set, States, Verb,
-    Who, boolean, day, fields, group, long_text, moves, number, relation, select, text, text_n,
+    Access, Allowance, Assignee, Capability, Class, Collection, Decl, Grid, Move, News, PackageSet, Rule, Set, States,
+    Verb, Who, boolean, day, fields, group, long_text, moves, number, relation, select, text, text_n,
 };
 
 /// Kinds of movements.
@@ -48,6 +48,12 @@ pub(crate) fn movements() -> Collection {
         .states(confirming())
         .kind_of("kind")
         .columns(&["date", "animal", "kind", "from", "to", "confirmation"])
+        .grid(Grid {
+            cells: &["reason", "weight", "note"],
+            same: &["kind", "to", "toHerd", "basis"],
+            among: &[("state", "equals", "alive"), ("archived", "equals", "false")],
+            each: true,
+        })
         .waits(Assignee::Party("from"), "confirmation", &["pending"])
         // Its own purchases come when the seller confirms them.
         .news(News {

@@ -32,6 +32,8 @@ const ROWS: &str = "rows";
 const OF: &str = "of";
 /// The button that shows the rows of another place or day, and stores nothing.
 const SHOW: &str = "show";
+/// The animals that were chosen, by their ids with commas.
+pub(in crate::book) const ONLY: &str = "only";
 const PAGE: &str = "page";
 /// How many pages there are.
 const PAGES: &str = "pages";
@@ -54,6 +56,8 @@ struct GridPage<'s> {
     roster: Roster,
     /// The relation of the animals to the place where they stand.
     place: &'static Field,
+    /// Whether each chosen animal gets a record.
+    each: bool,
     cells: Vec<&'static Field>,
     same: Vec<&'static Field>,
 }
@@ -63,7 +67,15 @@ struct GridPage<'s> {
 struct Head {
     /// The texts of the day, of the place, and of what the rows share, by path.
     texts: BTreeMap<&'static str, String>,
+    /// The chosen animals; none: all that come into question.
+    only: Vec<i64>,
     page: u64,
+}
+
+impl Head {
+    fn only(&self) -> String {
+        self.only.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
+    }
 }
 
 impl<'s> GridPage<'s> {
@@ -83,6 +95,7 @@ impl<'s> GridPage<'s> {
                 animals,
                 roster,
                 place: animals.field(roster.place)?,
+                each: how.each,
                 cells: fields(how.cells),
                 same: fields(how.same),
             })
@@ -104,6 +117,7 @@ impl<'s> GridPage<'s> {
         let text = |field: &'static Field| (field.path.as_str(), typed(field, form.all(&field.path)));
         Head {
             texts: self.above().into_iter().map(|(_, field)| text(field)).collect(),
+            only: form.all(ONLY).flat_map(|ids| ids.split(',')).filter_map(|id| id.trim().parse().ok()).collect(),
             page: form.get(PAGE).and_then(|page| page.parse().ok()).unwrap_or(1),
         }
     }
@@ -112,10 +126,18 @@ impl<'s> GridPage<'s> {
     fn address(&self, head: &Head, page: u64) -> String {
         let texts = head.texts.iter().filter(|(_, text)| !text.is_empty());
         let mut query: Vec<(String, String)> = texts.map(|(path, text)| ((*path).to_owned(), text.clone())).collect();
+        if !head.only.is_empty() {
+            query.push((ONLY.to_owned(), head.only()));
+        }
         if page > 1 {
             query.push((PAGE.to_owned(), page.to_string()));
         }
         format!("/book/{}/grid?{}", self.c.slug, written(&query))
+    }
+
+    /// Whether a row becomes a record.
+    fn counts(&self, head: &Head, line: &Line) -> bool {
+        line.is_filled() || (self.each && line.is_proposed && !head.only.is_empty())
     }
 
     /// The place that is named: all of the farm where none is.
@@ -140,6 +162,9 @@ impl<'s> GridPage<'s> {
         let among = self.c.ui.grid.map_or(&[][..], |grid| grid.among);
         for (number, (path, operator, value)) in among.iter().enumerate() {
             query.push((format!("where[and][{number}][{path}][{operator}]"), (*value).to_owned()));
+        }
+        if !head.only.is_empty() {
+            query.push(("where[id][in]".to_owned(), head.only()));
         }
         query.extend(place.map(|id| (format!("where[{}][equals]", self.place.path), id.to_string())));
         // A record that became part of another one has no events of its own.
@@ -178,7 +203,8 @@ impl<'s> GridPage<'s> {
     /// The rows of a page: the proposed animals with what was typed for them, further rows that were typed, empty ones.
     async fn sheet(&self, head: Head, mut lines: Vec<Line>, mut faults: Vec<Fault>) -> Result<GridSheet, Stop> {
         let place = self.place_of(&head).await;
-        let nowhere = self.shell.own(self.animals).is_none() && !matches!(place, Ok(Some(_)));
+        let somewhere = !head.only.is_empty() || matches!(place, Ok(Some(_)));
+        let nowhere = self.shell.own(self.animals).is_none() && !somewhere;
         let answer = match place {
             Ok(place) if !nowhere => Some(self.proposed(&head, place).await),
             Ok(_) => None,
@@ -217,7 +243,7 @@ impl<'s> GridPage<'s> {
     /// The documents of the filled rows, and what is wrong with their texts.
     async fn read(&self, head: &Head, lines: &mut [Line]) -> Vec<(usize, Map<String, Value>)> {
         let filled: Vec<usize> =
-            lines.iter().enumerate().filter(|(_, line)| line.is_filled()).map(|(place, _)| place).collect();
+            lines.iter().enumerate().filter(|(_, line)| self.counts(head, line)).map(|(place, _)| place).collect();
         let row = |line: &Line| {
             let mut row: Row = line.cells.clone();
             row.insert(self.animal.path.clone(), vec![line.animal.clone()]);
@@ -300,7 +326,7 @@ impl<'s> GridPage<'s> {
 
     /// The form once more, with what is wrong with it.
     async fn refused(&self, head: Head, mut lines: Vec<Line>, (status, why): (StatusCode, String)) -> Page {
-        let filled = lines.iter().filter(|line| line.is_filled()).count();
+        let filled = lines.iter().filter(|line| self.counts(&head, line)).count();
         let faults = self.lift(&mut lines, filled);
         let asks = |line: &&mut Line| line.faults.iter().any(|fault| !fault.path.is_empty());
         for line in lines.iter_mut().filter(asks).take(LOOKED_UP) {
@@ -356,7 +382,7 @@ pub(crate) async fn enter(Visit(pages, visitor, slug): Visit<String>, bytes: Byt
         let sheet = grid.sheet(head, lines, Vec::new()).await?;
         return sheet.response(&grid).await;
     }
-    let filled = lines.iter().filter(|line| line.is_filled()).count();
+    let filled = lines.iter().filter(|line| grid.counts(&head, line)).count();
     let refuse = |sentence: &str| (StatusCode::BAD_REQUEST, shell.text(sentence));
     if filled == 0 || filled > MOST {
         let why = if filled == 0 { "page-grid-empty" } else { "page-grid-too-many" };

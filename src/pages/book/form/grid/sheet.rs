@@ -1,6 +1,6 @@
 //! A grid as it is shown: what the rows share above them, a row for each animal, and what is wrong with each.
 
-use super::{GridPage, Head, MOST, OF, PAGE, PAGES, ROWS, SHOW};
+use super::{GridPage, Head, MOST, OF, ONLY, PAGE, PAGES, ROWS, SHOW};
 use crate::book::form::choices::Meant;
 use crate::book::form::form_rows::{Row, name_of};
 use crate::book::form::form_sheet::{ANYWAY, Choices, choices};
@@ -81,6 +81,11 @@ impl GridSheet {
         let more = self.head.page < self.pages;
         let save = shell.text(if more { "page-save-and-next-page" } else { "page-save" });
         let doubts = self.refused.as_ref().is_some_and(|(status, _)| status.is_success());
+        let note = match (self.nowhere, grid.each && !self.head.only.is_empty()) {
+            (true, _) => "page-grid-nowhere",
+            (false, true) => "page-grid-each",
+            (false, false) => "page-grid-note",
+        };
         html! {
             nav class="crumbs" aria-label=(shell.text("page-path")) {
                 a href=(format!("/book/{slug}")) { (labels::collections(language, slug)) }
@@ -90,12 +95,13 @@ impl GridSheet {
             form method="post" action=(format!("/book/{slug}/grid")) data-address=(grid.address(&self.head, self.head.page)) {
                 input type="hidden" name=(PAGE) value=(self.head.page);
                 input type="hidden" name=(PAGES) value=(self.pages);
+                @if !self.head.only.is_empty() { input type="hidden" name=(ONLY) value=(self.head.only()); }
                 div class="filters-of" {
                     @for (c, field) in grid.above() { (self.above(grid, (c, field), choices)) }
                     // The first button is that of the enter key: it stores nothing.
                     div class="field" { button class="second" type="submit" name=(SHOW) value="yes" formnovalidate { (shell.text("page-grid-show")) } }
                 }
-                p class="note" { (shell.text(if self.nowhere { "page-grid-nowhere" } else { "page-grid-note" })) }
+                p class="note" { (shell.text(note)) }
                 section class="wide" tabindex="0" aria-label=(title) {
                     table class="grid" data-most=(MOST) {
                         thead { tr {
