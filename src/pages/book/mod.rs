@@ -42,6 +42,7 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/book/{slug}/mating", get(mating::form).post(mating::plan))
         .route("/book/{slug}/{id}/kinship", get(mating::kinship::kinship))
         .route("/book/{slug}/many/{name}", get(many::form).post(many::make))
+        .route("/book/{slug}/correct", get(form::correct::form).post(form::correct::correct))
         .route("/book/{slug}/grid", get(form::grid::grid).post(form::grid::enter))
         .route("/book/{slug}/choices", get(form::choices::choices))
         .route("/book/{slug}/preview", post(form::preview::preview))

@@ -68,11 +68,15 @@ impl<'f> Findings<'f> {
 
     /// Address of the list of findings under these conditions.
     fn list(&self, conditions: &[(&str, &str)]) -> String {
+        format!("/book/{}?{}", self.c.slug, self.query(conditions))
+    }
+
+    fn query(&self, conditions: &[(&str, &str)]) -> String {
         let open = [(finding::STATE, self.open.as_str())];
         let all = conditions.iter().chain(&open);
         let all: Vec<(String, String)> =
             all.map(|(path, value)| (format!("where[{path}][equals]"), (*value).to_owned())).collect();
-        format!("/book/{}?{}", self.c.slug, written(&all))
+        written(&all)
     }
 
     async fn by_check(&self, own: i64) -> Markup {
@@ -83,20 +87,20 @@ impl<'f> Findings<'f> {
             @if !fixes.is_empty() {
                 section class="queue" {
                     h3 { (self.shell.text("page-findings-fix")) " " span class="count" { (sum(&fixes)) } }
-                    (self.checks(&fixes, own, "page-findings-correct"))
+                    (self.checks(&fixes, own, ("page-findings-correct", "/correct")))
                 }
             }
             @if !notes.is_empty() {
                 details class="queue" {
                     summary { (self.shell.text("page-findings-notes")) " " span class="count" { (sum(&notes)) } }
-                    (self.checks(&notes, own, "page-findings-look"))
+                    (self.checks(&notes, own, ("page-findings-look", "")))
                 }
             }
         }
     }
 
     /// The checks with their numbers, each with what is to be done about all of its findings.
-    fn checks(&self, groups: &[Group], own: i64, deed: &str) -> Markup {
+    fn checks(&self, groups: &[Group], own: i64, (deed, page): (&str, &str)) -> Markup {
         let language = self.shell.language();
         let label = labels::field(language, self.c.slug, finding::CODE);
         html! {
@@ -108,14 +112,14 @@ impl<'f> Findings<'f> {
                 } }
                 tbody { @for group in groups {
                     @let code = group.value.as_str().unwrap_or_default();
-                    @let address = self.list(&[(finding::CODE, code), (self.owner, &own.to_string())]);
+                    @let query = self.query(&[(finding::CODE, code), (self.owner, &own.to_string())]);
                     @let field = self.c.field(finding::CODE);
                     @let name = field.map(|field| DisplayField::of(self.c, field).text(self.shell.pages.site.registry, language, &group.value));
                     tr {
                         th scope="row" { (name.unwrap_or_default()) }
                         td data-head=(self.shell.text("page-findings-count")) { (group.count) }
                         td data-head=(self.shell.text("page-findings-deed")) {
-                            a href=(address) { (self.shell.text(deed)) }
+                            a href=(format!("/book/{}{page}?{query}", self.c.slug)) { (self.shell.text(deed)) }
                         }
                     }
                 } }

@@ -1,10 +1,12 @@
 //! The start page of a member: work lists, what the checks found, what came to the organisation lately.
 
 use crate::packages::desk::sent;
-use crate::pages::filled::link;
-use crate::pages::{assert_sound, page, russian, send};
+use crate::pages::filled::{Filled, link};
+use crate::pages::{assert_sound, goes, page, russian, send};
+use crate::rest::animals::states::force;
 use crate::rest::certificates::issue::{BULL, COW, PEDIGREE, family, issued};
-use crate::rest::world::World;
+use crate::rest::world::{World, fill};
+use model::record::Value;
 use serde_json::json;
 
 #[tokio::test]
@@ -61,12 +63,12 @@ async fn what_the_checks_found_is_counted_by_check_and_by_farm() {
         let home = page(w, "alpha", "/").await;
         assert_sound(&home, "alpha");
         let (first, folded) = home.text.split_once("<details class=\"queue\"><summary>Notes").unwrap();
-        for (part, code, deed) in [
-            (first, "insemination-too-soon", "Correct all of them"),
-            (folded, "weight-implausible", "Look at all of them"),
+        for (part, code, deed, page) in [
+            (first, "insemination-too-soon", "Correct all of them", "/correct"),
+            (folded, "weight-implausible", "Look at all of them", ""),
         ] {
             let of = "where%5Borganization%5D%5Bequals%5D=1&amp;where%5Bstate%5D%5Bequals%5D=open";
-            let way = format!("/book/check-findings?where%5Bcode%5D%5Bequals%5D={code}&amp;{of}\">{deed}</a>");
+            let way = format!("/book/check-findings{page}?where%5Bcode%5D%5Bequals%5D={code}&amp;{of}\">{deed}</a>");
             assert!(part.contains(&way), "{way}: {part}");
         }
         page(w, "beta", "/").await.lacks(&["To correct", "Notes"]);
@@ -79,6 +81,82 @@ async fn what_the_checks_found_is_counted_by_check_and_by_farm() {
             ask!(w, "alpha", "GET /api/check-findings/counts?{bad}" => 400);
         }
         ask!(w, "alpha", "GET /api/animals/counts?by=sex" => 404);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_group_of_findings_is_corrected_in_one_form() {
+    World::each(async |w| {
+        for animal in [1, 2] {
+            made!(w, "alpha", "weighings", {"animal": animal, "date": "2025-05-01", "weight": 6500});
+        }
+        let weights = async || {
+            let rows = w.list("weighings", "").await;
+            let mut all: Vec<u64> = rows.iter().map(|row| row["weight"].as_u64().unwrap()).collect();
+            all.sort_unstable();
+            all
+        };
+        let way = "/book/check-findings/correct?where[code][equals]=weight-implausible&where[state][equals]=open";
+        let asked = page(w, "alpha", way).await;
+        assert_sound(&asked, "correct");
+        asked.has(&["Weight 6500 kg; usual of an adult are 350 to 1200.", "class=\"count\">2<", "value=\"6500\""]);
+        let form = Filled::of(&asked, "Save");
+        let names = form.fields.iter().map(|(name, _)| name.clone()).filter(|name| name.starts_with("value."));
+        let names: Vec<String> = names.collect();
+        let [first, second] = names.as_slice() else { panic!("{names:?}") };
+        let press = async |form: &Filled| send(w, "alpha", &form.action, &form.pairs()).await;
+        let same = press(&form).await;
+        assert_eq!(same.status, 400);
+        same.has(&["No value differs from the record."]);
+        // One that is refused holds back the other, and both keep what was typed.
+        let refused = press(&form.clone().with(first, "650").with(second, "much")).await;
+        assert_eq!(refused.status, 400);
+        assert_sound(&refused, "refused");
+        refused.has(&[&format!("id=\"f-{}-fault\"", second.replace('.', "-")), "value=\"650\""]);
+        refused.lacks(&[&format!("id=\"f-{}-fault\"", first.replace('.', "-"))]);
+        // What the checks would find again is asked.
+        let doubted = press(&Filled::of(&refused, "Save").with(second, "7000")).await;
+        assert_eq!(doubted.status, 200);
+        doubted.has(&["Weight 7000 kg", "name=\"anyway\""]);
+        assert_eq!(weights().await, [6500, 6500]);
+        let done = press(&Filled::of(&doubted, "Save").with(second, "640")).await;
+        page(w, "alpha", goes(&done)).await.has(&["Nothing is left to correct here."]);
+        assert_eq!(weights().await, [640, 650]);
+        // Others see nothing of it, and it is a page of findings alone.
+        page(w, "beta", way).await.has(&["Nothing is left to correct here."]);
+        assert_eq!(page(w, "", way).await.status, 303);
+        assert_eq!(page(w, "alpha", "/book/animals/correct").await.status, 404);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_value_that_the_farm_cannot_correct_is_asked_for() {
+    World::each(async |w| {
+        let found = json!({
+            "id": 900, "code": "no-breed", "severity": "fix", "state": "open", "collection": "animals", "recordId": 2,
+            "path": "birthDate", "animal": 2, "organization": 1, "message": {"en": "Look at it.", "ru": "Проверьте."},
+        });
+        fill(w.stage, "check-findings", vec![found]).await;
+        force(w, "animals", 2, &[("trustLevel", Value::Int(3))]).await;
+        let way = "/book/check-findings/correct?where[recordId][equals]=2";
+        let asked = page(w, "alpha", way).await;
+        asked.has(&["Look at it.", "Animals: Birth date"]);
+        let form = Filled::of(&asked, "Save").with("value.900", "2020-01-11");
+        let refused = send(w, "alpha", &form.action, &form.pairs()).await;
+        assert_eq!(refused.status, 400);
+        refused.has(&["Verified data can only be changed by a verification request (correction)."]);
+        assert_eq!(w.doc("animals", 2).await["birthDate"], "2020-01-10T00:00:00.000Z");
+        let request = page(w, "alpha", &link(&refused, "Ask for a correction")).await;
+        assert_sound(&request, "request");
+        request.has(&["<option value=\"correction\" selected>", "№ 2"]);
+        // Who writes nothing is told so; the Association corrects it itself.
+        let viewer = page(w, "viewer", way).await;
+        viewer.has(&["You cannot change this value here."]);
+        viewer.lacks(&["name=\"value.900\""]);
+        page(w, "expert", way).await.lacks(&["Ask for a correction"]);
+        russian(w, "alpha", way).await.has(&["Проверьте.", "Запросить исправление"]);
     })
     .await;
 }

@@ -20,7 +20,7 @@ use axum::http::{Method, StatusCode};
 use maud::{Markup, html};
 use model::display::at;
 use model::messages::labels;
-use model::registry::{Collection, Field, Kind, Writer};
+use model::registry::{Collection, Feature, Field, Kind, Writer};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -148,6 +148,9 @@ pub(crate) async fn deeds(Visit(pages, visitor, slug): Visit<String>) -> Page {
             }
             @if !changeable.is_empty() {
                 li { a href=(format!("/book/{}/change?{ALL}=true&{search}", c.slug)) { (shell.text("page-change-many")) } }
+            }
+            @if c.is(Feature::Findings) {
+                li { a href=(format!("/book/{}/correct?{search}", c.slug)) { (shell.text("page-findings-correct")) } }
             }
             @for (of, field) in naming_several(&shell, c, &rights) { li { (about(&shell, (of, field), &docs, total)) } }
             @for of in entered_together(&shell, c, &rights) { li { (grid(&shell, of, &docs, total)) } }

@@ -3,6 +3,7 @@
 
 pub(super) mod births;
 pub(super) mod choices;
+pub(super) mod correct;
 mod form_rows;
 pub(super) mod form_sheet;
 pub(super) mod form_values;
