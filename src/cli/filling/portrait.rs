@@ -27,7 +27,7 @@ const EYES: [Ellipse; 2] = [[192, 150, 17, 18], [288, 150, 17, 18]];
 /// Pupils and nostrils.
 const HOLES: [Ellipse; 4] = [[192, 150, 10, 13], [288, 150, 10, 13], [212, 266, 8, 11], [268, 266, 8, 11]];
 /// Colour of a coat, and its patches in another one.
-const COATS: [(u8, u8, [Ellipse; 2]); 4] = [
+static COATS: [(u8, u8, [Ellipse; 2]); 4] = [
     (WHITE, BLACK, [[176, 140, 56, 72], [306, 74, 44, 36]]),
     (BLACK, WHITE, [[240, 118, 22, 92], [240, 60, 34, 26]]),
     (RED, WHITE, [[240, 110, 26, 84], [240, 222, 64, 40]]),
@@ -35,7 +35,7 @@ const COATS: [(u8, u8, [Ellipse; 2]); 4] = [
 ];
 
 /// The digits in rows of three points, a row in each octal place.
-const DIGITS: [u16; 10] = [0o75557, 0o26227, 0o71747, 0o71717, 0o55711, 0o74717, 0o74757, 0o71222, 0o75757, 0o75717];
+static DIGITS: [u16; 10] = [0o75557, 0o26227, 0o71747, 0o71717, 0o55711, 0o74717, 0o74757, 0o71222, 0o75757, 0o75717];
 /// Pixels of a point of a digit, and of the number from above.
 const POINT: i64 = 6;
 const NUMBER_AT: i64 = 322;

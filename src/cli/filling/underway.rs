@@ -84,7 +84,7 @@ impl Desk {
                 let fields = json!({
                     "animal": animal, "view": "head", "takenOn": self.day.to_string(), "caption": "Рисунок",
                 });
-                let item = self.sent(who, "animal-gallery", (&name, "image/png"), &picture, &fields).await?;
+                let item = self.sent(who, "animal-gallery", (name.as_str(), "image/png"), &picture, &fields).await?;
                 self.changed(who, &format!("animals/{animal}"), &json!({"photo": item.get("media")})).await?;
                 if who == FARM {
                     let item = format!("animal-gallery/{}", id(Some(&item))?);

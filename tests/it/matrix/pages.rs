@@ -212,6 +212,9 @@ impl Matrix<'_> {
         let expected = self.ids(caller, slug, |_| true);
         let case = format!("{:?} {path}", caller.name);
         self.same("rows of pages", expected.len().max(1), &case, &expected, &linked);
+        if self.collection(slug).is(Feature::Findings) {
+            self.visited(caller, &format!("/book/{slug}/correct"), 200, origins).await;
+        }
     }
 
     /// The page of a record, its form, and its card.
