@@ -42,9 +42,9 @@ const NUMBER_AT: i64 = 322;
 
 /// The picture of a number, as PNG.
 pub(super) fn png(number: &str) -> Result<Vec<u8>> {
-    let mut lines = Vec::new();
+    let mut lines: Vec<u8> = Vec::new();
     for y in 0..HEIGHT {
-        // A line begins with the word that it stands as it is.
+        // The filter of the line: none.
         lines.push(0);
         lines.extend((0..WIDTH).map(|x| colour(number, i64::from(x), i64::from(y))));
     }
@@ -56,14 +56,14 @@ pub(super) fn png(number: &str) -> Result<Vec<u8>> {
     head.extend([8, 3, 0, 0, 0]);
     let mut out = b"\x89PNG\r\n\x1a\n".to_vec();
     for (kind, data) in [(b"IHDR", head), (b"PLTE", PALETTE.concat()), (b"IDAT", packed), (b"IEND", Vec::new())] {
-        let mut sum = Crc::new();
-        sum.update(kind);
-        sum.update(&data);
+        let mut crc = Crc::new();
+        crc.update(kind);
+        crc.update(&data);
         let length = u32::try_from(data.len()).map_err(Error::internal)?;
         out.extend(length.to_be_bytes());
         out.extend(kind);
         out.extend(data);
-        out.extend(sum.sum().to_be_bytes());
+        out.extend(crc.sum().to_be_bytes());
     }
     Ok(out)
 }
