@@ -4,7 +4,7 @@
 use crate::messages::{self, Language, labels, sentence};
 use crate::registry::{Collection, Field, Kind, Registry, Wording};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The value at a path of a document; `a.b` is the member b of the member a.
 pub fn at<'d>(document: &'d Value, path: &str) -> &'d Value {
@@ -50,7 +50,7 @@ pub fn title(registry: &Registry, language: Language, c: &Collection, document: 
         }
         let text = match (&field.kind, value.as_str()) {
             (Kind::Instant, Some(iso)) => day_of(language, iso),
-            _ => DisplayField::of(c, field).text(registry, language, value),
+            _ => DisplayField::of(c, field).text_in(registry, language, document),
         };
         Some(text).filter(|text| !text.is_empty())
     };
@@ -192,8 +192,67 @@ fn logged(language: Language, about: &Collection, path: &str, value: &str) -> St
         (Some(Kind::Instant), iso) => instant(language, iso),
         (Some(Kind::Int | Kind::Number), text) => number(language, text),
         (Some(Kind::Selects(_)), text) => text.split(", ").map(word).collect::<Vec<_>>().join(", "),
+        (Some(Kind::Rows(members)), text) => logged_row(language, about, (path, members), text),
         (_, text) => word(text),
     }
+}
+
+/// A row of a list as the logs have it (`date: 2024-05-01, title: Fair`), in words. A value may have commas of its own.
+fn logged_row(language: Language, about: &Collection, (list, members): (&str, &[Field]), text: &str) -> String {
+    let mut pairs: Vec<(&str, String)> = Vec::new();
+    for piece in text.split(", ") {
+        let pair = piece.split_once(": ").filter(|(name, _)| members.iter().any(|member| member.path == *name));
+        if let Some((name, value)) = pair {
+            pairs.push((name, value.to_owned()));
+        } else if let Some((_, value)) = pairs.last_mut() {
+            value.push_str(", ");
+            value.push_str(piece);
+        } else {
+            return text.to_owned();
+        }
+    }
+    let said = pairs.iter().map(|(name, value)| {
+        let path = format!("{list}.{name}");
+        format!("{}: {}", labels::member(language, about.slug, &path), logged(language, about, &path, value))
+    });
+    said.collect::<Vec<_>>().join("; ")
+}
+
+/// Changes of rows of a type as the log of operations has them, in words: what a step did, where one collection alone
+/// has it, else the field with its values.
+fn changes(registry: &Registry, language: Language, kind: &str, text: &str) -> String {
+    let is_of = |c: &Collection| match (&c.logging.subject, c.animal) {
+        (Some(subject), _) => subject.kind == kind,
+        (None, Some(_)) => kind == "animal",
+        (None, None) => kind == "none",
+    };
+    let said = text.split(", ").map(|piece| {
+        let (path, change) = piece.split_once(": ").unwrap_or_default();
+        let (before, after) = change.split_once(" → ").unwrap_or(("–", change));
+        let fits = |c: &&Collection| {
+            let words = c.field(path).filter(|_| is_of(c)).map(Field::named_values);
+            let has = |words: &[String], one: &str| one == "–" || words.iter().any(|word| word == one);
+            words.is_some_and(|words| words.is_empty() || has(words, before) && has(words, after))
+        };
+        let done: BTreeSet<String> =
+            registry.iter().filter(fits).filter_map(|c| labels::done(language, c.slug, path, after)).collect();
+        let mut done = done.into_iter();
+        if let (Some(done), None) = (done.next(), done.next()) {
+            return done;
+        }
+        let Some(about) = registry.iter().find(fits).filter(|_| change.contains(" → ")) else {
+            return piece.to_owned();
+        };
+        let label = labels::field(language, about.slug, path);
+        match about.field(path).is_none_or(|field| field.named_values().is_empty()) {
+            true => label,
+            false => {
+                let [before, after] = [before, after].map(|value| logged(language, about, path, value));
+                format!("{label}: {before} → {after}")
+            }
+        }
+    });
+    said.collect::<Vec<_>>().join(", ")
 }
 
 /// A field with its path in the whole collection: a member of a list has the path of the list before its own.
@@ -225,6 +284,10 @@ impl<'f> DisplayField<'f> {
             }
             (Kind::Day, Value::String(iso)) => day_of(language, iso),
             (Kind::Instant, Value::String(iso)) => instant(language, iso),
+            (Kind::Number, Value::Number(exact)) if let Wording::Rounded(places) = self.field.wording => {
+                let exact = exact.as_f64().unwrap_or_default();
+                number(language, &format!("{exact:.places$}"))
+            }
             (Kind::Int | Kind::Number, Value::Number(_)) => number(language, &value.to_string()),
             (Kind::Select(_), Value::String(word)) => option(word),
             (Kind::Selects(_), Value::Array(all)) => strings(all, &option),
@@ -260,6 +323,16 @@ impl<'f> DisplayField<'f> {
             let about = registry.get(text(collection));
             return about.map_or_else(|| value.to_owned(), |about| logged(language, about, text(path), value));
         }
+        if let Wording::Changes(kind) = self.field.wording {
+            let kind = at(row, kind).as_str().unwrap_or_default();
+            return changes(registry, language, kind, value.as_str().unwrap_or_default());
+        }
+        if let Wording::WordsOr(words, name) = &self.field.wording
+            && let Some(name) = at(row, name).as_str()
+            && !words.iter().any(|word| value == word)
+        {
+            return name.to_owned();
+        }
         let Wording::PathIn(collection) = self.field.wording else {
             return self.text(registry, language, value);
         };
@@ -282,7 +355,7 @@ impl<'f> DisplayField<'f> {
         let words = match &self.field.wording {
             Wording::Sentence => Some(messages::reason(language, text)),
             Wording::Code => sentence::by_code(language, text),
-            Wording::Words(words) if words.iter().any(|word| word == text) => {
+            Wording::Words(words) | Wording::WordsOr(words, _) if words.iter().any(|word| word == text) => {
                 let slug = self.collection.slug;
                 Some(labels::option(language, slug, self.path, text))
             }

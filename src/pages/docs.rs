@@ -9,7 +9,8 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
-use model::messages::{known, labels};
+use model::messages::{Language, known, labels, stored};
+use model::registry::Collection;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
@@ -34,7 +35,7 @@ pub(crate) async fn docs(State(pages): State<Pages>, visitor: Visitor) -> Respon
             button type="submit" { (shell.text("page-find")) }
         }
         @match (search, tag) {
-            (Some(search), _) => (results(&shell, all.iter().filter(|one| fits(one, search)))),
+            (Some(search), _) => (results(&shell, all.iter().filter(|one| fits(one, &summary(&shell, one), search)))),
             (None, Some(tag)) => {
                 nav class="crumbs" aria-label=(shell.text("page-path")) { a href="/api-docs" { (title) } }
                 h2 { (tag_name(&shell, tag)) }
@@ -54,10 +55,52 @@ fn encoded(text: &str) -> String {
     utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
 }
 
-/// Whether an operation has all words of a search.
-fn fits(operation: &Value, search: &str) -> bool {
+/// The collection that a tag is about.
+fn about(shell: &Shell<'_>, tag: &str) -> Option<&'static Collection> {
+    shell.pages.site.registry.iter().find(|c| tag == format!("{} · {}", c.section, c.plural))
+}
+
+/// What operations on a data set do, before its name.
+const DEEDS: [&str; 6] = ["Send one of ", "Read one of ", "Send many of ", "List ", "Read ", "Retract "];
+
+/// What an operation does, in the language of the visitor. The collection or the data set stands beside it.
+fn summary(shell: &Shell<'_>, operation: &Value) -> String {
+    let (language, english) = (shell.language(), text(operation, "summary"));
+    if language == Language::English {
+        return english.to_owned();
+    }
+    let plain = match about(shell, text(operation, "tag")) {
+        Some(c) => {
+            let action = c.actions.iter().map(|action| action.name);
+            let many = c.for_many.iter().map(|how| how.name).filter(|_| english.contains(" for many "));
+            let mut done = action.filter(|name| english.ends_with(&format!(": {name}"))).chain(many);
+            if let Some(name) = done.next() {
+                return labels::action(language, c.slug, name);
+            }
+            let joined = |name: &str| english == format!("List {name} of one {}", c.singular);
+            if let Some(join) = c.joins.iter().find(|join| joined(join.name)) {
+                return labels::collections(language, join.collection);
+            }
+            let mut names = [(&c.singular, "record"), (&c.plural, "records")];
+            names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+            let plain = names.iter().fold(english.to_owned(), |text, (name, word)| text.replace(*name, word));
+            plain.replace(" an record", " a record")
+        }
+        None => english.to_owned(),
+    };
+    let deed = DEEDS.iter().find(|deed| english.starts_with(**deed));
+    let of_resources = deed.map(|deed| format!("{deed}resources"));
+    let mut said = [Some(plain), of_resources].into_iter().flatten().filter_map(|plain| {
+        let said = stored(language, &plain, "");
+        (said != plain).then_some(said)
+    });
+    said.next().unwrap_or_else(|| english.to_owned())
+}
+
+/// Whether an operation, with what it is said to do, has all words of a search.
+fn fits(operation: &Value, said: &str, search: &str) -> bool {
     let all = ["tag", "method", "path", "id", "summary"].map(|name| text(operation, name));
-    let all = all.join(" ").to_lowercase();
+    let all = format!("{} {said}", all.join(" ")).to_lowercase();
     let search = search.to_lowercase();
     search.split_whitespace().all(|word| all.contains(word))
 }
@@ -71,8 +114,7 @@ fn section_name(shell: &Shell<'_>, section: &str) -> String {
 /// alike in every language.
 fn subject_name(shell: &Shell<'_>, tag: &str) -> Markup {
     let subject = tag.split(" · ").last().unwrap_or_default();
-    let mut all = shell.pages.site.registry.iter();
-    if let Some(c) = all.find(|c| tag == format!("{} · {}", c.section, c.plural)) {
+    if let Some(c) = about(shell, tag) {
         return html! { (labels::collections(shell.language(), c.slug)) };
     }
     let name = subject.to_ascii_lowercase().replace(' ', "-");
@@ -138,7 +180,7 @@ fn results<'o>(shell: &Shell<'_>, all: impl Iterator<Item = &'o Value>) -> Marku
                     tbody { @for operation in all { tr {
                         td { code class="method" { (text(operation, "method").to_uppercase()) } }
                         td { code { (text(operation, "path")) } }
-                        th scope="row" { a href=(view(operation)) { (text(operation, "summary")) } }
+                        th scope="row" { a href=(view(operation)) { (summary(shell, operation)) } }
                         td { (tag_name(shell, text(operation, "tag"))) }
                     } } }
                 }
@@ -155,8 +197,10 @@ mod tests {
     #[test]
     fn all_words_of_a_search_must_occur() {
         let one = json!({"tag": "Herd · Animals", "method": "get", "path": "/api/animals", "id": "findAnimals", "summary": "List Animals"});
-        for (search, fit) in [("", true), ("list animals", true), ("GET herd", true), ("list calvings", false)] {
-            assert_eq!(fits(&one, search), fit, "{search}");
+        for (search, fit) in
+            [("", true), ("list animals", true), ("GET herd", true), ("список", true), ("list calvings", false)]
+        {
+            assert_eq!(fits(&one, "Список", search), fit, "{search}");
         }
     }
 }

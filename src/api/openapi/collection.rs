@@ -82,6 +82,7 @@ pub(super) fn holes(c: &Collection) -> Vec<(&'static str, Value)> {
     out.extend([
         ("slug", c.slug.into()),
         ("section", c.section.into()),
+        ("article", article(&c.singular).into()),
         ("singular", c.singular.as_str().into()),
         ("plural", c.plural.as_str().into()),
         ("type", joined(&c.singular).into()),
@@ -95,6 +96,12 @@ pub(super) fn holes(c: &Collection) -> Vec<(&'static str, Value)> {
         ("counts-by", json!(c.ui.counts_by.join(", "))),
     ]);
     out
+}
+
+/// A name of a collection begins with a capital letter; `User` sounds as if it began with a consonant.
+fn article(name: &str) -> &'static str {
+    let is_open = name.starts_with(['A', 'E', 'I', 'O']) || name.starts_with('U') && !name.starts_with("Us");
+    if is_open { "an" } else { "a" }
 }
 
 /// The words of templates, and whether they hold for a collection.

@@ -26,7 +26,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::note("milk-test-source-mixed", Rule::Herd(herd_test_days::milk_test_source_mixed))
         .limits(&[Key::HerdMin])
         .means("The tests of the last year come from several sources, at least three from each of two.")
-        .says("The milk tests of the last year come from {count} sources.", "Контрольные дойки последнего года из {count} источников."),
+        .says("The milk tests of the last year come from {count} sources.", "Контрольные доения последнего года из {count} источников."),
     Check::note("index-base-mixed", Rule::Herd(index_base_mixed))
         .limits(&[Key::HerdMin])
         .means("The current evaluations of the living animals rest on several bases and cannot be compared.")
@@ -50,7 +50,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::note("no-milk-tests-year", Rule::Herd(herd_test_days::no_milk_tests_year))
         .limits(&[Key::HerdMin])
         .means("A herd with living cows has no milk test in twelve months.")
-        .says("No milk test in twelve months; the herd has {count} cows.", "Нет контрольных доек за 12 месяцев; коров в стаде {count}."),
+        .says("No milk test in twelve months; the herd has {count} cows.", "Нет контрольных доений за 12 месяцев; коров в стаде {count}."),
     Check::note("ident-core-shared", Rule::Herd(ident_core_shared))
         .limits(&[Key::HerdMin])
         .means("Two numbers of the herd have the same core: the longest run of digits without leading zeros, of at least eight. They may be one animal, written in two ways.")

@@ -82,18 +82,40 @@ fn heading(
         all.filter(move |_| own == of_set).map(capitalised)
     };
     let label = || std::iter::once(labels::field(language, c.slug, path));
+    // Without its unit.
+    let bare = || label().filter_map(|label| Some(label.split_once(',')?.0.to_owned()));
     let any = headings(c, set, path).filter(|one| is_of(one) || language == Language::Russian).map(capitalised);
     let names: Vec<String> = match language {
         // A heading of the set tells what its rows are.
-        Language::English => declared(true).chain(label()).chain(declared(false)).collect(),
+        Language::English => declared(true).chain(label()).chain(bare()).chain(declared(false)).collect(),
         Language::Russian => declared(true).chain(declared(false)).chain(label()).collect(),
     };
-    let mut names = names.into_iter().chain(any).chain(std::iter::once(path.to_owned()));
+    // The words of the path are read as the path is.
+    let own = set.list.and_then(|list| path.strip_prefix(list)?.strip_prefix('.')).unwrap_or(path);
+    let words = Some(spelled(own)).filter(|_| language == Language::English);
+    let last = std::iter::once(path.to_owned());
+    let mut names = names.into_iter().chain(any).chain(words).chain(last);
     let is_read = |name: &String| {
         let same = matches!(means(registry, c, set, name), Means::Takes(read, own) if own == path && read == *column);
         same && set.also(c, name).is_none() && !used.contains(&normal(name))
     };
     names.find(is_read)
+}
+
+/// `yields.morning` as `Yields morning`.
+fn spelled(path: &str) -> String {
+    let mut out = String::with_capacity(path.len() + 4);
+    for letter in path.chars() {
+        match letter {
+            '.' => out.push(' '),
+            letter if letter.is_uppercase() => {
+                out.push(' ');
+                out.extend(letter.to_lowercase());
+            }
+            letter => out.push(letter),
+        }
+    }
+    capitalised(&out)
 }
 
 fn capitalised(heading: &str) -> String {

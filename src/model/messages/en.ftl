@@ -88,14 +88,14 @@ package-read =
     Rows: { $rows }
     New records: { $created }
     Changed records: { $updated }
-    Rows that wait for a correction: { $held }
+    Rows held: { $held }
     .subject = { $service }: package { $number } was read
 
 package-failed =
     Hello { $name },
 
     package { $number } of { $organization } could not be read:
-    { package-fault } ({ $code }).
+    { package-fault }.
 
     The package shows more. Send the file anew when it is mended, or state how it is to be read.
     .subject = { $service }: package { $number } could not be read
@@ -137,7 +137,7 @@ request-approved =
     the Association approved request { $number } of { $organization }.
 
     Animals that were approved: { $animals }
-    Animals that are held back: { $held }
+    Animals held: { $held }
 
     { remark }
     .subject = { $service }: request { $number } was approved
@@ -306,7 +306,31 @@ account-change =
 package-content =
     { $dataset ->
         [none] { package-kind }
-       *[other] { package-kind } ({ $dataset })
+       *[other] { package-kind } ({ package-dataset })
+    }
+
+package-dataset =
+    { $dataset ->
+        [milkTests] test days
+        [weighings] weighings
+        [inseminations] inseminations
+        [dailyMilkings] daily milk yields
+        [calvings] calvings
+        [dryOffs] dryings-off
+        [abortions] abortions
+        [milkingVisits] milkings
+        [healthEvents] health events
+        [events] events
+        [heats] heats
+        [pregnancyChecks] pregnancy checks
+        [movements] movements
+        [animals] animals
+        [shows] shows
+        [dnaTests] genetic tests
+        [gradings] gradings
+        [exteriors] exterior scores
+        [breedingValues] breeding values
+       *[other] { $dataset }
     }
 
 package-kind =

@@ -73,6 +73,16 @@ pub fn option(language: Language, slug: &str, path: &str, option: &str) -> Strin
     of_option(language, slug, &plain(path), option, &mut |_| {}).0
 }
 
+/// What was done by a step of a state machine, for whoever made it.
+pub fn done(language: Language, slug: &str, path: &str, to: &str) -> Option<String> {
+    about_step(language, slug, path, to, "done", &mut |_| {})
+}
+
+/// What was done by an action.
+pub fn acted(language: Language, slug: &str, action: &str) -> Option<String> {
+    attribute(language, &format!("{slug}-do-{action}"), "done")
+}
+
 /// The name of an action: `ping` of `POST /webhooks/{id}/ping`.
 pub fn action(language: Language, slug: &str, action: &str) -> String {
     of_action(language, slug, action, &mut |_| {}).0
@@ -95,9 +105,21 @@ pub fn of_step(language: Language, slug: &str, path: &str, to: &str, note: &mut 
 
 /// What follows from a step, for whoever confirms it; with its id.
 pub fn consequence(language: Language, slug: &str, path: &str, to: &str, note: &mut Note<'_>) -> Option<String> {
+    about_step(language, slug, path, to, "then", note)
+}
+
+/// An attribute of the name of a step, with its id.
+pub fn about_step(
+    language: Language,
+    slug: &str,
+    path: &str,
+    to: &str,
+    name: &str,
+    note: &mut Note<'_>,
+) -> Option<String> {
     step_ids(slug, path, to).into_iter().find_map(|id| {
-        let text = attribute(language, &id, "then")?;
-        note(&format!("{id}.then"));
+        let text = attribute(language, &id, name)?;
+        note(&format!("{id}.{name}"));
         Some(text)
     })
 }

@@ -90,14 +90,14 @@ package-read =
     Строк: { $rows }
     Новых записей: { $created }
     Изменённых записей: { $updated }
-    Строк, ожидающих исправления: { $held }
+    Строк задержано: { $held }
     .subject = { $service }: пакет { $number } прочитан
 
 package-failed =
     Здравствуйте, { $name }!
 
     Пакет { $number } организации «{ $organization }» не удалось прочитать:
-    { package-fault } ({ $code }).
+    { package-fault }.
 
     Подробности указаны в пакете. Пришлите исправленный файл или укажите, как его читать.
     .subject = { $service }: пакет { $number } не прочитан
@@ -139,7 +139,7 @@ request-approved =
     Ассоциация одобрила заявку { $number } организации «{ $organization }».
 
     Одобрено животных: { $animals }
-    Отложено животных: { $held }
+    Задержано животных: { $held }
 
     { remark }
     .subject = { $service }: заявка { $number } одобрена
@@ -308,7 +308,31 @@ account-change =
 package-content =
     { $dataset ->
         [none] { package-kind }
-       *[other] { package-kind } ({ $dataset })
+       *[other] { package-kind } ({ package-dataset })
+    }
+
+package-dataset =
+    { $dataset ->
+        [milkTests] контрольные доения
+        [weighings] взвешивания
+        [inseminations] осеменения
+        [dailyMilkings] суточные удои
+        [calvings] отёлы
+        [dryOffs] запуски
+        [abortions] аборты
+        [milkingVisits] дойки
+        [healthEvents] ветеринарные события
+        [events] события
+        [heats] охота
+        [pregnancyChecks] проверки на стельность
+        [movements] перемещения
+        [animals] животные
+        [shows] выставки
+        [dnaTests] генетическая экспертиза
+        [gradings] бонитировки
+        [exteriors] оценки экстерьера
+        [breedingValues] племенная ценность
+       *[other] { $dataset }
     }
 
 package-kind =
@@ -409,7 +433,7 @@ certificate-breedType = Внутрипородный тип
 certificate-bloodPercent = Кровность по голштинской породе, %
 certificate-improvers = Улучшающие породы
 certificate-coatColor = Масть
-certificate-trustLevel = Уровень достоверности
+certificate-trustLevel = Уровень доверия
 certificate-owner = Владелец
 certificate-breeder = Заводчик
 certificate-unsm = Номер средства маркирования
@@ -433,8 +457,8 @@ certificate-milkYield = Удой, кг
 certificate-fatKg = Жир, кг
 certificate-proteinKg = Белок, кг
 certificate-milk305 = Удой за 305 дней, кг
-certificate-fat305 = Жир за 305 дней, %
-certificate-protein305 = Белок за 305 дней, %
+certificate-fat305 = МДЖ за 305 дней, %
+certificate-protein305 = МДБ за 305 дней, %
 certificate-yieldMethod = Метод расчёта
 certificate-standardCurves = стандартные кривые
 certificate-index = Индекс племенной ценности
@@ -478,8 +502,8 @@ certificate-submit = Проверить
 certificate-ask-code = Введите код, указанный в свидетельстве рядом с номером. Если эта страница появилась снова, код неверен.
 certificate-no-certificate = Свидетельства с таким номером нет.
 certificate-valid = Свидетельство действительно.
-certificate-revoked = Свидетельство отозвано.
-certificate-revokedAt = Отозвано
+certificate-revoked = Свидетельство аннулировано.
+certificate-revokedAt = Аннулировано
 certificate-reason = Причина
 certificate-paper = В свидетельстве
 certificate-book = В книге сейчас
@@ -502,8 +526,8 @@ certificate-code-is = с кодом
 certificate-row = Ряд
 certificate-short-number = { $value } лакт.
 certificate-short-milk = { $value } кг
-certificate-short-fat = жир { $value } %
-certificate-short-protein = белок { $value } %
+certificate-short-fat = МДЖ { $value } %
+certificate-short-protein = МДБ { $value } %
 certificate-short-index = Индекс { $value }
 certificate-short-nobody = нет сведений
 

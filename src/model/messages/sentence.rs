@@ -327,6 +327,7 @@ const RUSSIAN: &[&str] = &[
     include_str!("faults/rest.ru.ftl"),
     include_str!("faults/exchange.ru.ftl"),
     include_str!("meanings.ru.ftl"),
+    include_str!("operations.ru.ftl"),
 ];
 
 fn catalogue(language: Language) -> Option<&'static Catalogue> {

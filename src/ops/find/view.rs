@@ -41,7 +41,7 @@ pub fn names_of<'f>(registry: &Registry, fields: impl IntoIterator<Item = &'f Fi
     let targets = targets.into_iter().filter_map(|slug| registry.get(slug));
     let names = targets.map(|c| {
         let mut names = Map::new();
-        c.title().paths().for_each(|path| select_field(&mut names, path));
+        c.title_paths().into_iter().for_each(|path| select_field(&mut names, path));
         (c.slug.to_owned(), Value::Object(names))
     });
     Value::Object(names.collect())

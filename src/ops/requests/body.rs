@@ -213,7 +213,10 @@ fn read(field: &Field, json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
         },
         Kind::Day | Kind::Instant => match json.as_str().and_then(time::parse) {
             Some(ms) => Ok(Value::Time(ms)),
-            None => one("wrong-type", "This must be an existing date: YYYY-MM-DD or an RFC 3339 time.".into()),
+            None if field.kind == Kind::Day => {
+                one("wrong-type", "There is no such date; write it as 2025-12-31.".into())
+            }
+            None => one("wrong-type", "There is no such time; write it as 2025-12-31T06:30:00Z.".into()),
         },
         Kind::Bool => match json {
             Json::Bool(b) => Ok(Value::Bool(*b)),

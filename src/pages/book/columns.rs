@@ -96,7 +96,8 @@ fn target(registry: &'static Registry, relation: &'static Field) -> Option<&'sta
 
 /// Whether a field may be a column at all.
 pub(crate) fn may_stand(field: &Field) -> bool {
-    !matches!(field.kind, Kind::Password) && field.class != Class::Hidden && field.path != "id"
+    let is_read = field.class != Class::Hidden && field.wording != Wording::SortKey;
+    is_read && !matches!(field.kind, Kind::Password) && field.path != "id"
 }
 
 /// Columns that are chosen where the declaration names none.

@@ -1,7 +1,7 @@
 //! `/book/<slug>/many/<name>`: a record for each of many others (docs/writing.md, *One for each of many*). First it
 //! says what would be made, what is left out and why; then the same is made.
 
-use super::form::form_values::{self, record_label, resolved, sent_fields, typed};
+use super::form::form_values::{self, record_label, resolved, sent_fields, typed, unnamed};
 use super::form::plain;
 use super::own_collection;
 use super::query::Query;
@@ -257,7 +257,7 @@ pub(crate) async fn make(Visit(pages, visitor, (slug, name)): Visit<(String, Str
             Ok(id) => drop(names.insert(*id, text.as_str())),
             Err(sentence) => faults.push(Fault {
                 path: many.of.slug.to_owned(),
-                message: format!("{text}: {}", shell.text(sentence)),
+                message: unnamed(&shell, many.of.slug, sentence, text),
                 record: None,
             }),
         }

@@ -6,7 +6,7 @@ use super::columns::Column;
 use super::conditions::{self, Node};
 use crate::words::Form;
 use model::display::called;
-use model::registry::{Collection, Field, Kind, Registry, Wording};
+use model::registry::{Collection, Field, Kind, Registry};
 use std::collections::BTreeSet;
 
 /// Rows of a page, and what they may be; the last is the most.
@@ -152,12 +152,7 @@ impl Query {
         all.push(("joins".to_owned(), "false".to_owned()));
         let names = super::columns::heads(c);
         // The path of a field stands with its collection.
-        let about = columns.iter().flat_map(|column| match column.field.wording {
-            Wording::PathIn(about) | Wording::PathInSet(about) => [Some(about), None],
-            Wording::ValueIn(about, path) => [Some(about), Some(path)],
-            _ => [None; 2],
-        });
-        let about = about.flatten();
+        let about = columns.iter().flat_map(|column| column.field.explained_by()).flatten();
         all.extend(selected(columns, &names.into_iter().chain(about).chain(more.iter().copied()).collect::<Vec<_>>()));
         written(&all)
     }
@@ -261,16 +256,16 @@ pub(crate) fn populate_names<'f>(registry: &'static Registry, fields: impl Itera
     let targets = targets.into_iter().filter_map(|slug| registry.get(slug));
     targets
         .filter(|c| c.upload.is_none())
-        .flat_map(|c| c.title().paths().map(|path| (c.slug, path)).collect::<Vec<_>>())
+        .flat_map(|c| c.title_paths().into_iter().map(move |path| (c.slug, path)))
         .map(|(slug, path)| format!("&populate[{slug}][{}]=true", path.replace('.', "][")))
         .collect()
 }
 
 /// The request for what makes the title of a record.
 pub(crate) fn titled(registry: &'static Registry, c: &'static Collection, id: i64) -> String {
-    let title = c.title();
-    let select: String = title.paths().map(|path| format!("&select[{}]=true", path.replace('.', "]["))).collect();
-    let names = populate_names(registry, title.paths().filter_map(|path| c.field(path)));
+    let title = c.title_paths();
+    let select: String = title.iter().map(|path| format!("&select[{}]=true", path.replace('.', "]["))).collect();
+    let names = populate_names(registry, title.iter().filter_map(|path| c.field(path)));
     format!("/api/{}/{id}?depth=1&joins=false{select}{names}", c.slug)
 }
 

@@ -334,6 +334,20 @@ pub(crate) fn text_of(field: &Field, value: &Value) -> String {
     }
 }
 
+/// `31.12.2025`, perhaps with a time behind it, as ISO 8601 has it. Between points the day always comes first; with
+/// other signs, and with a year of two digits, nobody knows.
+pub(crate) fn iso(text: &str) -> Option<String> {
+    let (day, time) = text.split_once(' ').unwrap_or((text, ""));
+    let parts: Vec<&str> = day.split('.').collect();
+    let [day, month, year] = *parts.as_slice() else {
+        return None;
+    };
+    let is_number = |part: &str, most: usize| part.len() <= most && part.bytes().all(|byte| byte.is_ascii_digit());
+    let known = is_number(day, 2) && is_number(month, 2) && is_number(year, 4) && year.len() == 4;
+    let time = if time.is_empty() { String::new() } else { format!("T{}", time.trim_start()) };
+    known.then(|| format!("{year}-{month:0>2}-{day:0>2}{time}"))
+}
+
 /// A value of a form as the REST face takes it; a text that is no such value is passed on, so that the REST face says
 /// what is wrong with it. Relations are resolved elsewhere.
 pub(crate) fn value_of(field: &Field, texts: &[&str]) -> Value {
@@ -360,8 +374,13 @@ pub(crate) fn value_of(field: &Field, texts: &[&str]) -> Value {
             "false" => Value::Bool(false),
             other => Value::from(other),
         },
-        // Browsers send no zone; the form says that it is UTC.
-        Kind::Instant if text.len() == 16 => Value::from(format!("{text}:00.000Z")),
+        Kind::Day => Value::from(iso(text).unwrap_or_else(|| text.to_owned())),
+        Kind::Instant => {
+            let text = iso(text).unwrap_or_else(|| text.to_owned());
+            // Browsers send no zone; the form says that it is UTC.
+            let rest = if text.len() == 16 { ":00.000Z" } else { "" };
+            Value::from(text + rest)
+        }
         Kind::Selects(_) => list(texts.iter().copied().filter(|one| !one.is_empty()).collect()),
         Kind::Texts(_) => list(text.lines().map(str::trim).filter(|one| !one.is_empty()).collect()),
         Kind::LongText => Value::from(text.replace("\r\n", "\n")),
@@ -400,7 +419,12 @@ mod tests {
             (boolean("b"), &["false"], json!(false)),
             (boolean("b"), &["perhaps"], json!("perhaps")),
             (day("d"), &["2026-03-01"], json!("2026-03-01")),
+            (day("d"), &["29.11.2026"], json!("2026-11-29")),
+            (day("d"), &["1.3.2026"], json!("2026-03-01")),
+            (day("d"), &["01.03.26"], json!("01.03.26")),
+            (day("d"), &["03/01/2026"], json!("03/01/2026")),
             (instant("t"), &["2026-03-01T10:20"], json!("2026-03-01T10:20:00.000Z")),
+            (instant("t"), &["01.03.2026 10:20"], json!("2026-03-01T10:20:00.000Z")),
             (text("t"), &["  Зорька "], json!("Зорька")),
             (text("t"), &[""], json!(null)),
             (selects("s", "a|b|c"), &["", "a", "c"], json!(["a", "c"])),

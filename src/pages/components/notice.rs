@@ -83,9 +83,9 @@ fn sentence(registry: &Registry, visitor: &Visitor, word: &str) -> Option<String
     let heading = visitor.done.as_ref().map(|doc| heading(registry, language, c, doc));
     let called = heading.unwrap_or_else(|| labels::collection(language, c.slug));
     let what = |name: &str| text_of(language, name, "what", &called);
-    let deed = |deed: &str| {
-        let deed = text_of(language, "page-done-deed", "deed", deed);
-        title.as_ref().map_or_else(|| deed.clone(), |title| format!("{deed} – {title}"))
+    let of = |done: String| match &title {
+        Some(title) => format!("{done} – {title}"),
+        None => done,
     };
     match *parts.as_slice() {
         ["made", _] => Some(what("page-done-made")),
@@ -95,12 +95,9 @@ fn sentence(registry: &Registry, visitor: &Visitor, word: &str) -> Option<String
         }
         ["saved", _] => Some(what("page-done-saved")),
         ["deleted", _] => Some(what("page-done-deleted")),
-        ["moved", _, path, to] => labels::step(language, c.slug, path, to).map(|step| deed(&step)),
-        ["acted", _, name] => {
-            let exists = c.actions.iter().any(|action| action.name == name);
-            exists.then(|| deed(&labels::action(language, c.slug, name)))
-        }
-        ["pressed", _, name] => messages::known(language, name).map(|button| deed(&button)),
+        ["moved", _, path, to] => labels::done(language, c.slug, path, to).map(of),
+        ["acted", _, name] => labels::acted(language, c.slug, name).map(of),
+        ["pressed", _, name] => messages::known(language, &format!("{name}.done")).map(of),
         _ => None,
     }
 }

@@ -18,8 +18,8 @@ pub(crate) fn cell(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Val
 
 /// The value of a document in a cell, which the rest of the document may explain.
 pub(crate) fn cell_of(shell: &Shell<'_>, c: &Collection, field: &Field, doc: &Value) -> Markup {
-    match field.wording {
-        Wording::PathIn(_) | Wording::PathInSet(_) | Wording::ValueIn(..) => {
+    match field.explained_by() {
+        [Some(_), _] => {
             html! { (DisplayField::of(c, field).text_in(shell.pages.site.registry, shell.language(), doc)) }
         }
         _ => cell(shell, c, field, at(doc, &field.path)),
@@ -42,9 +42,9 @@ pub(crate) fn is_foreign(shell: &Shell<'_>, field: &Field) -> bool {
 
 /// The value of a document on its page, which the rest of the document may explain.
 pub(crate) fn whole_of(shell: &Shell<'_>, c: &Collection, field: &Field, doc: &Value) -> Markup {
-    match field.wording {
-        Wording::PathIn(_) | Wording::PathInSet(_) | Wording::ValueIn(..) => cell_of(shell, c, field, doc),
-        Wording::Sheets => sheets(shell, at(doc, &field.path)),
+    match (field.explained_by(), &field.wording) {
+        ([Some(_), _], _) => cell_of(shell, c, field, doc),
+        (_, Wording::Sheets) => sheets(shell, at(doc, &field.path)),
         _ => whole(shell, c, field, at(doc, &field.path)),
     }
 }

@@ -8,6 +8,7 @@ mod citations;
 mod crates;
 mod sentences;
 mod tokens;
+mod words;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -27,7 +27,7 @@ async fn an_assignment_is_told_to_those_who_act_and_wish_it() {
         for part in [
             "Здравствуйте, ",
             "«Alpha»",
-            "продуктивность (milkTests)",
+            "продуктивность (контрольные доения)",
             "с 01.02.2026 по 28.02.2026",
             "20.03.2026",
             "Примечание: By \"email\", <please>.",
@@ -94,7 +94,7 @@ async fn a_decision_on_a_request_is_told_to_its_organisation() {
         w.changed("expert", "verification-requests", id, decided).await;
         let all = letters(w).await;
         assert_eq!(all.len(), 2);
-        assert!(all[1].text.contains("approved: 1\nAnimals that are held back: 1\n"), "{}", all[1].text);
+        assert!(all[1].text.contains("approved: 1\nAnimals held: 1\n"), "{}", all[1].text);
         assert_eq!(all[0].subject, "herdbook: заявка В-2026-001 одобрена");
 
         let id = made!(w, "beta", "verification-requests", {"animals": [3]});

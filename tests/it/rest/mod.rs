@@ -2,7 +2,7 @@
 
 mod access;
 mod accounts;
-mod animals;
+pub(crate) mod animals;
 pub(crate) mod certificates;
 mod keys;
 pub(crate) mod operation;

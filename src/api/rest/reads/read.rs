@@ -151,7 +151,7 @@ pub(in crate::rest) async fn page(
     let slug = target.collection.slug;
     if form == Form::Workbook {
         let writing = Writing::begin();
-        let mut lines = Box::pin(table_rows::lines(target.collection, titles, listing.body));
+        let mut lines = Box::pin(table_rows::lines(app.book.registry, target.collection, titles, listing.body));
         while let Some(line) = lines.next().await {
             let line = target.ok(line)?;
             if !writing.add(line).await {
@@ -166,7 +166,7 @@ pub(in crate::rest) async fn page(
     let may_have_findings = form == Form::Envelope && target.collection.is(Feature::Packages);
     let mut cacheable = in_memory;
     let mut response = if form == Form::Russian {
-        let text = table_rows::text(table_rows::lines(target.collection, titles, listing.body));
+        let text = table_rows::text(table_rows::lines(app.book.registry, target.collection, titles, listing.body));
         let disposition = format!("attachment; filename=\"{slug}.csv\"");
         let body = Body::from_stream(text.inspect_err(|error| {
             tracing::error!(%error, "a list broke off");

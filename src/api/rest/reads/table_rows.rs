@@ -7,11 +7,12 @@ use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, header};
 use csv::{Terminator, WriterBuilder};
 use futures_util::{Stream, StreamExt};
+use model::display::DisplayField;
 use model::error::{Error, Result};
 use model::messages::{Language, labels};
 use model::query::qs::Tree;
 use model::record::time;
-use model::registry::{Collection, Field};
+use model::registry::{Collection, Field, Registry, Wording};
 use ops::{Cell, plain};
 use serde_json::Value;
 
@@ -61,7 +62,16 @@ impl Headers {
             return None;
         };
         let field = c.field(meant(c, path))?;
-        (!field.named_values().is_empty()).then_some((language, field))
+        let worded = matches!(field.wording, Wording::Collection | Wording::Code | Wording::Sentence | Wording::Set);
+        (worded || !field.named_values().is_empty()).then_some((language, field))
+    }
+
+    /// The name of the sheet of a collection.
+    fn sheet(self, c: &Collection) -> String {
+        match self {
+            Self::Paths => c.slug.to_owned(),
+            Self::Labels(language) => labels::collections(language, c.slug),
+        }
     }
 
     /// Says in the headers of an answer which language the names have.
@@ -80,13 +90,16 @@ fn meant<'p>(c: &'p Collection, path: &'p str) -> &'p str {
     meant.map_or(path, |(canonical, _)| canonical)
 }
 
-/// A cell with the names of the values of a choice.
-fn choice_cell(c: &Collection, (language, field): (Language, &Field), cell: Cell) -> Cell {
+/// A cell with the names of the values of a choice, or with what the server says there.
+fn choice_cell(registry: &Registry, c: &Collection, (language, field): (Language, &Field), cell: Cell) -> Cell {
     let name = |word: &str| match field.named_values().iter().any(|own| own == word) {
         true => labels::option(language, c.slug, &field.path, word),
         false => word.to_owned(),
     };
     match cell {
+        Cell::Text(word) if field.named_values().is_empty() => {
+            Cell::Text(DisplayField::of(c, field).text(registry, language, &Value::String(word)))
+        }
         Cell::Text(word) => Cell::Text(name(&word)),
         Cell::Json { json } => match serde_json::from_str::<Vec<String>>(&json) {
             Ok(words) => {
@@ -100,6 +113,7 @@ fn choice_cell(c: &Collection, (language, field): (Language, &Field), cell: Cell
 }
 
 pub(in crate::rest) fn lines(
+    registry: &'static Registry,
     c: &'static Collection,
     headers: Headers,
     body: impl Stream<Item = Result<Bytes>> + Unpin + Send + 'static,
@@ -121,7 +135,7 @@ pub(in crate::rest) fn lines(
                     true => {
                         let cells = values.into_iter().map(Cell::read).enumerate();
                         let cell = |(place, cell)| match choices.get(place).copied().flatten() {
-                            Some(choice) => choice_cell(c, choice, cell),
+                            Some(choice) => choice_cell(registry, c, choice, cell),
                             None => cell,
                         };
                         Line::Row(cells.map(cell).collect())
@@ -132,7 +146,7 @@ pub(in crate::rest) fn lines(
                         let title = |value: Value| {
                             headers.title(c, value.as_str().unwrap_or_default().to_owned())
                         };
-                        Line::Sheet(c.slug.to_owned(), values.into_iter().map(title).collect())
+                        Line::Sheet(headers.sheet(c), values.into_iter().map(title).collect())
                     }
                 };
                 begun = true;

@@ -21,6 +21,7 @@ use crate::collections::herd::animals::{Animal, Slots};
 use crate::derive::day_of;
 use futures_util::future::BoxFuture;
 use model::error::{Issue, Result};
+use model::messages::day_value;
 use model::record::Record;
 use model::registry::{
     Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, HookContext, Hooks, Move,
@@ -394,11 +395,11 @@ fn fits(
 /// Faults of a day of an event: in the future, before birth. All of them on the clock of one place.
 pub(super) fn dated(path: &str, date: i64, now: i64, birth: Option<i64>) -> Option<Issue> {
     if day_of(date) > day_of(now) {
-        let message = "The date lies in the future.";
+        let message = said!("The date {date} lies in the future.", date = day_value(date));
         return Some(Issue::error(path, "event-in-future", message));
     }
     birth.filter(|birth| day_of(date) < day_of(*birth)).map(|_| {
-        let message = "The date lies before the birth of the animal.";
+        let message = said!("The date {date} lies before the birth of the animal.", date = day_value(date));
         Issue::error(path, "event-before-birth", message)
     })
 }

@@ -21,7 +21,7 @@ pub(super) fn animal_revisions() -> Collection {
     let fields = fields![
         relation("ownerOrg", "organizations") => "Owner of the animal when the value changed.",
         text_n("collection", 40).default("animals").wording(Wording::Collection) => "Collection of the record that changed.",
-        int("recordId") => "Id of that record.",
+        int("recordId").aside() => "Id of that record.",
         relation("animal", "animals").cascade() => "The animal itself, or the animal that the record is about.",
         instant("at").required().indexed() => "When it changed.",
         relation("user", "users") => "User who changed it.",
@@ -103,9 +103,9 @@ pub(super) fn operations() -> Collection {
         text("actorName") => "Name of that user at that time.",
         relation("organization", "organizations") => "Organisation that the entry belongs to.",
         select("subjectType", kinds).default("none") => "Type of the record that was affected.",
-        int("subjectId") => "Id of that record.",
+        int("subjectId").aside() => "Id of that record.",
         text("subject") => "Name or number of that record at that time.",
-        text("summary") => "What happened, in words.",
+        text("summary").wording(Wording::Changes("subjectType")) => "What happened, in words.",
         text_n("ip", 45).class(Class::Private) => "Network address of the caller.",
     ];
     Collection::new("operations", access, fields)

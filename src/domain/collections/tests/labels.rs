@@ -2,7 +2,7 @@
 
 use crate::collections::registry;
 use model::messages::Language;
-use model::messages::labels::{self, consequence, of_action, of_field, of_option, of_step};
+use model::messages::labels::{self, about_step, of_action, of_field, of_option, of_step};
 use model::registry::{Class, Collection, Field, Kind};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,6 +33,9 @@ impl Walk {
             let options = field.map_or(&[][..], Field::named_values);
             self.options(c.slug, &path, options);
         }
+        for action in &c.actions {
+            self.used.insert(format!("{}-do-{}.done", c.slug, action.name));
+        }
         let many = c.for_many.iter().map(|how| how.name);
         for action in c.actions.iter().map(|action| action.name).chain(many) {
             let note = &mut |id: &str| {
@@ -44,7 +47,8 @@ impl Walk {
         }
     }
 
-    /// Every step that people make has a text for what is done, and one that needs a confirmation says what follows.
+    /// Every step that people make has a text for what is done and what was done, and one that needs a confirmation says
+    /// what follows.
     fn steps(&mut self, c: &Collection) {
         let all = c.states.iter();
         let all = all.flat_map(|states| states.made_by_people().map(|step| (states.path, step)));
@@ -53,9 +57,10 @@ impl Walk {
                 self.used.insert(id.to_owned());
             };
             let name = of_step(self.language, c.slug, path, step.to, note);
-            let then = consequence(self.language, c.slug, path, step.to, note);
-            if name.is_none() || step.grave != then.is_some() {
-                let what = format!("{}.{path} to {}: {name:?}, {then:?}", c.slug, step.to);
+            let then = about_step(self.language, c.slug, path, step.to, "then", note);
+            let done = about_step(self.language, c.slug, path, step.to, "done", note);
+            if name.is_none() || done.is_none() || step.grave != then.is_some() {
+                let what = format!("{}.{path} to {}: {name:?}, {then:?}, {done:?}", c.slug, step.to);
                 self.lacking.push(what);
             }
         }

@@ -30,7 +30,7 @@ pub(crate) fn upload_assignments() -> Collection {
         day("periodFrom").required() => "First day of the requested period.",
         day("periodTo").required() => "Last day of the requested period.",
         day("dueDate").required().indexed() => "Last day for sending it.",
-        relation("assignee", "users") => "User of the Association who is responsible for it.",
+        relation("assignee", "users").among("role", "expert,admin") => "User of the Association who is responsible for it.",
         relation("submission", "data-submissions").server() => "The package that was sent for it, the latest.",
         select("status", "open|inProgress|done|overdue|cancelled").default("open").indexed()
             => "State of the assignment.",

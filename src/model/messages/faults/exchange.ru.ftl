@@ -1,7 +1,7 @@
 # The exchange. The id is the English sentence, its words with hyphens between them.
 
-there-is-no-such-batch = Такого пакета нет.
-the-batch-is-still-in-work-it-can-be-taken-back-after-it-has-ended = Пакет ещё обрабатывается; отменить его можно после окончания.
+there-is-no-such-batch = Такой партии нет.
+the-batch-is-still-in-work-it-can-be-taken-back-after-it-has-ended = Партия ещё обрабатывается; отменить её можно после окончания.
 must-be-now = может быть только now
 does-not-go-together-with-since = не сочетается с since
 must-be-true-or-false = должно быть true или false

@@ -57,7 +57,7 @@ inseminations-bullText = Bull (not in the book)
 inseminations-semenType = Biomaterial
 inseminations-method = Way of insemination
 inseminations-doses = Doses
-inseminations-attemptNumber = Attempt No.
+inseminations-attemptNumber = Insemination No.
 inseminations-technician = Technician
 inseminations-farmStock = Semen of the farm
 inseminations-straw = Straw
@@ -83,7 +83,7 @@ inseminations-pregnancyCheckMethod = Method of the pregnancy check
 inseminations-foetusCount = Foetuses
 inseminations-check = Event of the pregnancy check
 inseminations-expectedCalving = Expected calving
-inseminations-daysOpen = Days open
+inseminations-daysOpen = Days from calving to insemination
 inseminations-source = Origin of the row
 
 # Test days
@@ -256,6 +256,9 @@ events-calving = Drying-off row
 # Steps of records
 
 events-status-to-sent = Send it to the Association
+    .done = The event was sent
 events-status-to-accepted = Accept the event
+    .done = The event was accepted
 events-status-to-rejected = Reject the event
+    .done = The event was rejected
     .then = The event is not accepted. This is final.

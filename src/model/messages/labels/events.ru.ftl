@@ -57,14 +57,14 @@ inseminations-bullText = Бык (не в книге)
 inseminations-semenType = Биоматериал
 inseminations-method = Способ осеменения
 inseminations-doses = Доз
-inseminations-attemptNumber = Кратность осеменения
+inseminations-attemptNumber = № осеменения
 inseminations-technician = Техник-осеменатор
-inseminations-farmStock = Семя из запаса хозяйства
+inseminations-farmStock = Сперма из запаса хозяйства
 inseminations-straw = Пайета
 inseminations-straw-number = № пайеты
-inseminations-straw-batch = Партия семени
-inseminations-straw-centre = Центр получения семени
-inseminations-straw-collectedOn = Дата получения семени
+inseminations-straw-batch = Партия спермы
+inseminations-straw-centre = Центр получения спермы
+inseminations-straw-collectedOn = Дата получения спермы
 inseminations-straw-sexedPercent = Чистота сексирования, %
 inseminations-embryo = Эмбрион
 inseminations-embryo-number = № эмбриона
@@ -83,7 +83,7 @@ inseminations-pregnancyCheckMethod = Метод проверки на стель
 inseminations-foetusCount = Число плодов
 inseminations-check = Событие проверки на стельность
 inseminations-expectedCalving = Ожидаемый отёл
-inseminations-daysOpen = Сервис-период, дней
+inseminations-daysOpen = От отёла до осеменения, дней
 inseminations-source = Источник записи
 
 # Test days
@@ -256,6 +256,9 @@ events-calving = Запись о запуске
 # Steps of records
 
 events-status-to-sent = Отправить в Ассоциацию
+    .done = Событие отправлено
 events-status-to-accepted = Принять событие
+    .done = Событие принято
 events-status-to-rejected = Отклонить событие
+    .done = Событие отклонено
     .then = Событие не принимается. Отменить это нельзя.

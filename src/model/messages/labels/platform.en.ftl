@@ -106,7 +106,9 @@ webhooks-disabledReason = Why it is off
     .no-rights = No rights to the data
     .key-revoked = Its API key was revoked
 webhooks-do-ping = Send a test
+    .done = A test was sent
 webhooks-do-rotate = Exchange the key
+    .done = The key was exchanged
 webhook-deliveries = Webhook delivery
     .many = Webhook deliveries
 webhook-deliveries-webhook = Webhook
@@ -157,6 +159,7 @@ signing-keys-keyId = Name of the key
 signing-keys-publicKey = Public key
 signing-keys-retiredAt = Retired
 signing-keys-do-retire = Retire
+    .done = The key was retired
 ade-tombstones = Deleted resource
     .many = Deleted resources
 ade-tombstones-sourceId = Key of the resource
@@ -196,6 +199,9 @@ bench-runs-rows = Results
 # Steps of records
 
 clarifications-status-to-confirmed = Confirm it
+    .done = The question was answered with yes
 clarifications-status-to-refused = Say no
+    .done = The question was answered with no
     .then = The question is closed and not asked again. This is final.
 check-runs-state-to-queued = Run the checks again
+    .done = The checks were queued

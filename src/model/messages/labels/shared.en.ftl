@@ -220,5 +220,7 @@ option-economic = Economic
 # Steps of records
 
 field-verification-to-verified = Verify the record
+    .done = The record was verified
 field-verification-to-rejected = Reject the record
+    .done = The record was rejected
     .then = The record counts as rejected until its owner corrects it.

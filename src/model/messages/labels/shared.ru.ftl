@@ -86,7 +86,7 @@ field-isActive = Используется
 field-sortOrder = Порядок
 field-aliases = Другие названия
 field-fgiasUuid = UUID в ФГИАС ПР
-field-email = Эл. почта
+field-email = Электронная почта
 field-phone = Телефон
 field-address = Адрес
 field-region = Регион
@@ -166,8 +166,8 @@ field-profileName = Профиль индекса
 field-diagnosisCode = Код диагноза
 field-diagnosisCode-scheme = Справочник диагнозов
 field-diagnosisCode-id = Код диагноза по справочнику
-field-sexed = Сексированное семя
-    .none = Несексированное
+field-sexed = Сексированная сперма
+    .none = Несексированная
     .female = На тёлочек
     .male = На бычков
 field-orgRole = Роль в организации
@@ -220,5 +220,7 @@ option-economic = Экономический
 # Steps of records
 
 field-verification-to-verified = Подтвердить запись
+    .done = Запись подтверждена
 field-verification-to-rejected = Отклонить запись
+    .done = Запись отклонена
     .then = Запись считается отклонённой, пока владелец её не исправит.

@@ -237,6 +237,15 @@ impl PackageSet {
         if let Some(path) = own(&format!("{list}.{member}")) {
             return Some((path, 1.0));
         }
+        // In words: `Milk yield`.
+        let subs = match c.field(list).map(|field| &field.kind) {
+            Some(Kind::Rows(subs)) => subs.as_slice(),
+            _ => &[],
+        };
+        let spelled = subs.iter().find(|sub| one_of(&sub.path, &wanted));
+        if let Some(path) = spelled.and_then(|sub| own(&format!("{list}.{}", sub.path))) {
+            return Some((path, 1.0));
+        }
         // The columns by which the record is found are named as those of records.
         let (path, factor) = c.heading(text)?;
         self.required.contains(&path).then(|| (path.to_owned(), factor))

@@ -48,6 +48,17 @@ impl Collection {
         self
     }
 
+    /// The fields of its title, and those that say what they mean.
+    pub fn title_paths(&self) -> Vec<&'static str> {
+        let mut paths: Vec<&'static str> = self.title().paths().collect();
+        let about: Vec<&'static str> = (paths.iter())
+            .filter_map(|path| self.field(path))
+            .flat_map(|field| field.explained_by().into_iter().flatten())
+            .collect();
+        paths.extend(about);
+        paths
+    }
+
     /// The fields by which people call its records.
     pub fn called_by(&self) -> Vec<&'static str> {
         let mut paths: Vec<&'static str> = self.label_field().into_iter().collect();

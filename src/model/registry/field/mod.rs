@@ -147,7 +147,7 @@ pub struct Field {
     pub default: Option<Value>,
     /// The default of farms, whose rows people type.
     pub typed: Option<&'static str>,
-    /// The related records that pages propose: those with this value of that field.
+    /// The related records that pages propose: those with this value of that field, or one of several between commas.
     pub among: Option<(&'static str, &'static str)>,
     /// It stands among the first of a form, though it may be left empty.
     pub first: bool,
@@ -350,9 +350,9 @@ impl Field {
         self.typed = Some(word);
         self
     }
-    /// Pages propose related records with this value of that field.
-    pub fn among(mut self, path: &'static str, word: &'static str) -> Self {
-        self.among = Some((path, word));
+    /// Pages propose related records with this value of that field, or one of several between commas.
+    pub fn among(mut self, path: &'static str, words: &'static str) -> Self {
+        self.among = Some((path, words));
         self
     }
     /// It stands among the first of a form: most records need it.

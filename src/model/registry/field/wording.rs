@@ -17,6 +17,8 @@ pub enum Wording {
     Code,
     /// One of these words, which have names as the values of a choice have.
     Words(Vec<String>),
+    /// One of these words; of another one this field of the row is the name.
+    WordsOr(Vec<String>, &'static str),
     /// The slug of a collection, which has a name.
     Collection,
     /// What has values: the slug of a dictionary, or collection and path of a choice (`calvings:ease`).
@@ -25,6 +27,9 @@ pub enum Wording {
     PathIn(&'static str),
     /// A value of the field whose collection and path these fields of the row name, as logs have it.
     ValueIn(&'static str, &'static str),
+    /// Changes of a row, as the log of operations has them (`status: new → approved`); this field of the row is the type of
+    /// that row.
+    Changes(&'static str),
     /// The path of a field, which may be one of several collections.
     Path,
     /// The name of a set of rows that packages carry.
@@ -33,6 +38,10 @@ pub enum Wording {
     PathInSet(&'static str),
     /// The sheets of a file with their columns.
     Sheets,
+    /// A number with so many decimals.
+    Rounded(usize),
+    /// Lists are sorted by it, and nobody reads it.
+    SortKey,
 }
 
 impl Field {
@@ -50,6 +59,17 @@ impl Field {
     pub fn words<W: Into<String>>(self, words: impl IntoIterator<Item = W>) -> Self {
         self.wording(Wording::Words(words.into_iter().map(Into::into).collect()))
     }
+    /// The fields of the row that say what the value means.
+    pub fn explained_by(&self) -> [Option<&'static str>; 2] {
+        match self.wording {
+            Wording::PathIn(about)
+            | Wording::PathInSet(about)
+            | Wording::WordsOr(_, about)
+            | Wording::Changes(about) => [Some(about), None],
+            Wording::ValueIn(about, path) => [Some(about), Some(path)],
+            _ => [None; 2],
+        }
+    }
     /// The field of the row that names the set of whose fields this is the path.
     pub fn named_set(&self) -> Option<&'static str> {
         match self.wording {
@@ -61,7 +81,8 @@ impl Field {
     pub fn named_values(&self) -> &[String] {
         use super::Kind;
         match (&self.kind, &self.wording) {
-            (Kind::Select(words) | Kind::Selects(words), _) | (_, Wording::Words(words)) => words,
+            (Kind::Select(words) | Kind::Selects(words), _)
+            | (_, Wording::Words(words) | Wording::WordsOr(words, _)) => words,
             _ => &[],
         }
     }

@@ -35,10 +35,10 @@ impl Names {
     /// A name for readers of the records of `owner`. A record that is neither open to all nor of
     /// the same owner stays an id, as it does when it is expanded.
     fn for_owner(&self, value: &LoggedValue, owner: Option<i64>) -> Option<String> {
-        self.text(value, |row| row.open || (owner.is_some() && row.owner == owner))
+        self.text(value, &|row| row.open || (owner.is_some() && row.owner == owner))
     }
 
-    fn text(&self, value: &LoggedValue, is_open: impl Fn(&NamedRow) -> bool) -> Option<String> {
+    fn text(&self, value: &LoggedValue, is_open: &dyn Fn(&NamedRow) -> bool) -> Option<String> {
         let text = match value {
             LoggedValue::Nothing => return None,
             LoggedValue::Text(text) => text.clone(),
@@ -49,6 +49,12 @@ impl Names {
                     name.unwrap_or_else(|| format!("#{id}"))
                 };
                 ids.iter().map(word).collect::<Vec<_>>().join(", ")
+            }
+            LoggedValue::Row(members) => {
+                let member = |(name, value): &(String, LoggedValue)| {
+                    format!("{name}: {}", self.text(value, is_open).unwrap_or_default())
+                };
+                members.iter().map(member).collect::<Vec<_>>().join(", ")
             }
         };
         Some(cut(text))
@@ -96,7 +102,7 @@ impl WriteTransaction<'_> {
     async fn names(&mut self, logs: &Logs, users: Option<&'static str>) -> Result<Names> {
         let mut ids_by_target: BTreeMap<&'static str, BTreeSet<i64>> = BTreeMap::new();
         let mut want = |value: &LoggedValue| {
-            if let LoggedValue::Links(slug, ids) = value {
+            for (slug, ids) in value.links() {
                 ids_by_target.entry(slug).or_default().extend(ids);
             }
         };
@@ -176,7 +182,7 @@ fn operation(log: &'static Collection, users: Option<&'static str>, line: &Line,
     row.set(log.at("organization"), organization);
     row.set(log.at("subjectType"), line.kind);
     row.set(log.at("subjectId"), line.id);
-    row.set(log.at("subject"), names.text(&line.subject, |_| true));
+    row.set(log.at("subject"), names.text(&line.subject, &|_| true));
     row.set(log.at("summary"), line.summary.clone().map(cut));
     row.set(log.at("ip"), line.ip.map(|ip| ip.to_string()));
     row

@@ -19,6 +19,19 @@ pub(crate) enum LoggedValue {
     Text(String),
     /// Rows of that collection.
     Links(&'static str, Vec<i64>),
+    /// A row of a list: its members with their values.
+    Row(Vec<(String, LoggedValue)>),
+}
+
+impl LoggedValue {
+    /// The rows that it names, by their collections.
+    pub(crate) fn links(&self) -> Vec<(&'static str, &[i64])> {
+        match self {
+            Self::Nothing | Self::Text(_) => Vec::new(),
+            Self::Links(slug, ids) => vec![(*slug, ids.as_slice())],
+            Self::Row(members) => members.iter().flat_map(|(_, value)| value.links()).collect(),
+        }
+    }
 }
 
 /// A changed value.
@@ -301,7 +314,7 @@ fn differences(field: &'static Field, old: &Value, new: &Value) -> Vec<Differenc
             differences.push(Difference {
                 path: format!("{}.{at}", field.path),
                 before: LoggedValue::Nothing,
-                after: LoggedValue::Text(summed(subs, row)),
+                after: summed(subs, row),
             });
             continue;
         };
@@ -320,7 +333,7 @@ fn differences(field: &'static Field, old: &Value, new: &Value) -> Vec<Differenc
         if !new.rows().iter().any(|n| id(n) == id(row)) {
             differences.push(Difference {
                 path: format!("{}.{at}", field.path),
-                before: LoggedValue::Text(summed(subs, row)),
+                before: summed(subs, row),
                 after: LoggedValue::Nothing,
             });
         }
@@ -346,14 +359,10 @@ fn logged_json(sub: &'static Field, value: Option<&Json>) -> LoggedValue {
     }
 }
 
-/// A row of sub-fields in one line.
-fn summed(subs: &[Field], row: &Json) -> String {
-    let members = subs.iter().filter_map(|sub| {
-        let value = row.get(&sub.path).filter(|v| !v.is_null())?;
-        let text = value.as_str().map(|text| day(&sub.kind, text));
-        Some(format!("{}: {}", sub.path, text.unwrap_or_else(|| value.to_string())))
-    });
-    members.collect::<Vec<_>>().join(", ")
+/// A row with its filled members.
+fn summed(subs: &'static [Field], row: &Json) -> LoggedValue {
+    let members = subs.iter().map(|sub| (sub.path.clone(), logged_json(sub, row.get(&sub.path))));
+    LoggedValue::Row(members.filter(|(_, value)| *value != LoggedValue::Nothing).collect())
 }
 
 /// A value as people read it; none while it is not filled.

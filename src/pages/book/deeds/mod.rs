@@ -60,7 +60,7 @@ impl<'s> Chosen<'s> {
 
     /// So many of them as documents with their names, and how many there are.
     async fn docs(&self, limit: u64) -> Result<(Vec<Value>, u64), Stop> {
-        let names: Vec<&str> = self.c.title().paths().collect();
+        let names = self.c.title_paths();
         let path = format!("/api/{}?{}", self.c.slug, self.query.rows(self.c, &[], &names, limit));
         let answer = self.shell.get(&path).await;
         match answer.is_good() {
@@ -232,6 +232,6 @@ fn together(shell: &Shell<'_>, most: u64) -> String {
 
 /// The columns that name a row.
 fn named_by(c: &'static Collection) -> String {
-    let names: BTreeSet<&str> = columns::heads(c).into_iter().chain(c.title().paths()).collect();
+    let names: BTreeSet<&str> = columns::heads(c).into_iter().chain(c.title_paths()).collect();
     names.iter().map(|path| format!("&select[{}]=true", path.replace('.', "]["))).collect()
 }

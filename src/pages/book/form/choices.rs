@@ -3,6 +3,7 @@
 
 use super::super::own_collection;
 use super::super::query::{searched, written};
+use super::form_values::{SEVERAL, UNKNOWN, unnamed};
 use crate::calls::Fault;
 use crate::components::input::{Choice, id_of, proposed};
 use crate::components::reply::page;
@@ -76,10 +77,15 @@ pub(in crate::book) async fn for_faults(
     controls: Vec<(String, &'static Field, String)>,
     faults: &mut [Fault],
 ) -> Meant {
-    let unnamed = ["page-unknown-record", "page-several-records"].map(|sentence| shell.text(sentence));
-    let asks = |fault: &Fault, name: &str| fault.path == name && unnamed.contains(&fault.message);
+    let unnamed: BTreeSet<(String, String)> = (controls.iter())
+        .flat_map(|(name, field, text)| {
+            let slug = field.target().unwrap_or_default();
+            [UNKNOWN, SEVERAL].map(|sentence| (name.clone(), unnamed(shell, slug, sentence, text.trim())))
+        })
+        .collect();
+    let asks = |fault: &Fault| unnamed.contains(&(fault.path.clone(), fault.message.clone()));
     let all = controls.into_iter().filter(|(name, field, _)| {
-        matches!(field.kind, Kind::Relation(_)) && faults.iter().any(|fault| asks(fault, name))
+        matches!(field.kind, Kind::Relation(_)) && faults.iter().any(|fault| fault.path == *name && asks(fault))
     });
     let all = all.take(FIELDS).map(async |(name, field, text)| {
         let target = field.target().and_then(|slug| shell.pages.site.registry.get(slug))?;
@@ -87,7 +93,7 @@ pub(in crate::book) async fn for_faults(
         (!choices.is_empty()).then_some((name, choices))
     });
     let meant: Meant = join_all(all).await.into_iter().flatten().collect();
-    for fault in faults.iter_mut().filter(|fault| meant.contains_key(&fault.path) && asks(fault, &fault.path)) {
+    for fault in faults.iter_mut().filter(|fault| meant.contains_key(&fault.path) && asks(fault)) {
         fault.message = shell.text("page-which-one");
     }
     meant

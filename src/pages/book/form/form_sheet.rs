@@ -325,8 +325,12 @@ pub(in crate::book) async fn choices(
 ) -> Choices {
     let own = fields.iter().copied();
     let members = own.clone().flat_map(form_rows::members);
+    let among = |field: &Field| {
+        let among = field.among.map(|(path, words)| format!("&where[{path}][in]={words}"));
+        only(field) + &among.unwrap_or_default()
+    };
     let slugs: BTreeMap<&'static str, String> =
-        own.chain(members).filter_map(|field| Some((field.target()?, only(field)))).collect();
+        own.chain(members).filter_map(|field| Some((field.target()?, among(field)))).collect();
     let all = slugs.into_iter().map(async |(slug, only)| (slug, few(shell, slug, &only).await));
     let all = join_all(all).await.into_iter();
     all.filter_map(|(slug, few)| Some((slug, few?))).collect()

@@ -15,6 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The value of a form that stands for the present time, or the present day.
 pub(in crate::book) const NOW: &str = "now";
+/// No record has a name or a number; several have it.
+pub(in crate::book) const UNKNOWN: &str = "page-unknown-record";
+pub(in crate::book) const SEVERAL: &str = "page-several-records";
 /// Names of related records that one request asks for.
 const NAMES_MAX: usize = 100;
 
@@ -174,23 +177,22 @@ impl Reading<'_> {
 
     fn related(&self, slug: &str, text: &str) -> Result<i64, String> {
         let id = self.names.get(slug).and_then(|all| all.get(text));
-        let id = id.copied().unwrap_or(Err("page-unknown-record"));
-        id.map_err(|sentence| self.shell.text(sentence))
+        let id = id.copied().unwrap_or(Err(UNKNOWN));
+        id.map_err(|sentence| unnamed(self.shell, slug, sentence, text))
     }
 
     fn all_related(&self, slug: &str, texts: &[&str]) -> Result<Value, String> {
         let mut ids = Vec::new();
-        let mut faults: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        let mut faults = Vec::new();
         for text in texts {
             match self.related(slug, text) {
                 Ok(id) => ids.push(id),
-                Err(message) => faults.entry(message).or_default().push(text),
+                Err(message) => faults.push(message),
             }
         }
-        let sentence = |(message, texts): (String, Vec<&str>)| format!("{message} {}", texts.join(", "));
         match faults.is_empty() {
             true => Ok(Value::from(ids)),
-            false => Err(faults.into_iter().map(sentence).collect::<Vec<_>>().join(" ")),
+            false => Err(faults.join(" ")),
         }
     }
 
@@ -204,6 +206,13 @@ impl Reading<'_> {
             words::text_of(self.shell.language(), "page-no-json", "line", &line)
         })
     }
+}
+
+/// Why a text names no record of a collection: one of the sentences of [`resolved`].
+pub(in crate::book) fn unnamed(shell: &Shell<'_>, slug: &str, sentence: &str, text: &str) -> String {
+    let is_animal = shell.pages.site.registry.get(slug).is_some_and(|c| c.lineage.is_some());
+    let name = if is_animal && sentence == UNKNOWN { "page-unknown-animal" } else { sentence };
+    words::text_of(shell.language(), name, "text", text)
 }
 
 /// The fields by which people name a record.
@@ -224,7 +233,7 @@ pub(in crate::book) async fn resolved(
     slug: &str,
     texts: BTreeSet<String>,
 ) -> BTreeMap<String, Result<i64, &'static str>> {
-    let unknown = Err("page-unknown-record");
+    let unknown = Err(UNKNOWN);
     let Some(target) = shell.pages.site.registry.get(slug) else {
         return texts.into_iter().map(|text| (text, unknown)).collect();
     };
@@ -253,7 +262,7 @@ pub(in crate::book) async fn resolved(
                 ([one], _) => Ok(*one),
                 ([], Some(id)) => Ok(id),
                 ([], None) => unknown,
-                _ => Err("page-several-records"),
+                _ => Err(SEVERAL),
             };
             by_text.insert(text.clone(), one);
         }

@@ -5,7 +5,7 @@ use super::wording::{EMPTY, FILLED, Names, offered, operator_text, operators, sa
 use crate::book::columns::{self, Column};
 use crate::book::conditions::{self, Condition, End, Node};
 use crate::book::form::form_sheet::{Choices, choices};
-use crate::book::form::form_values::resolved;
+use crate::book::form::form_values::{resolved, unnamed};
 use crate::book::query::CONTROLS as PREFIX;
 use crate::book::rights::Rights;
 use crate::components::input::id_of;
@@ -177,10 +177,11 @@ impl Builder {
                 row.fault = Some(shell.text("page-no-field"));
                 continue;
             };
-            let id = end.field.target().and_then(|slug| found.get(slug)?.get(row.value.trim()));
+            let target = end.field.target().unwrap_or_default();
+            let id = found.get(target).and_then(|all| all.get(row.value.trim()));
             match id {
                 Some(Ok(id)) => row.value = format!("№ {id}"),
-                Some(Err(sentence)) => row.fault = Some(shell.text(sentence)),
+                Some(Err(sentence)) => row.fault = Some(unnamed(shell, target, sentence, row.value.trim())),
                 None => {}
             }
             let one = row.condition(end.field);

@@ -44,7 +44,9 @@ fn narrowing(column: &Column, value: &Value) -> Option<(String, String)> {
     let field = column.field;
     let text = match (&field.kind, value) {
         (Kind::Select(_) | Kind::Email, Value::String(text)) => text.clone(),
-        (Kind::Text(_), Value::String(text)) if matches!(field.wording, Wording::Own | Wording::Words(_)) => {
+        (Kind::Text(_), Value::String(text))
+            if matches!(field.wording, Wording::Own | Wording::Words(_) | Wording::WordsOr(..)) =>
+        {
             Some(text.clone()).filter(|text| text.chars().count() <= CLICKED)?
         }
         (Kind::Bool, Value::Bool(yes)) => yes.to_string(),

@@ -3,6 +3,7 @@
 
 use crate::book::conditions::{Condition, End, Node};
 use crate::book::query::written;
+use crate::components::input::iso;
 use crate::components::shell::Shell;
 use crate::visitor::ORGANIZATION;
 use futures_util::future::join_all;
@@ -64,17 +65,6 @@ pub(super) fn typed(field: &Field, path: &str, operator: &str, text: &str) -> Co
         _ => text.to_owned(),
     };
     Condition::new(path, operator, &value)
-}
-
-/// `31.12.2025`, perhaps with a time behind it, as ISO 8601 has it.
-fn iso(text: &str) -> Option<String> {
-    let (day, rest) = text.split_once(' ').unwrap_or((text, ""));
-    let parts: Vec<&str> = day.split('.').collect();
-    let [day, month, year] = *parts.as_slice() else {
-        return None;
-    };
-    let time = if rest.is_empty() { String::new() } else { format!("T{rest}") };
-    Some(format!("{year}-{month:0>2}-{day:0>2}{time}"))
 }
 
 /// What an operator says about a field.

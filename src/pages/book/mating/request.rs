@@ -1,7 +1,7 @@
 //! The form of a mating plan, as the request of the REST face.
 
 use super::{BULLS, CARRIERS, FEMALES, GOAL, IN_STOCK, LIMITS, STORE, WEIGHT, WORKBOOK};
-use crate::book::form::form_values::resolved;
+use crate::book::form::form_values::{resolved, unnamed};
 use crate::components::input::lines;
 use crate::components::shell::Shell;
 use crate::words::Form;
@@ -72,7 +72,7 @@ async fn ids(shell: &Shell<'_>, c: &Collection, texts: Vec<&str>, faults: &mut V
     for text in texts {
         match by_text.get(text) {
             Some(Ok(id)) => ids.push(*id),
-            Some(Err(sentence)) => faults.push(format!("{text}: {}", shell.text(sentence))),
+            Some(Err(sentence)) => faults.push(unnamed(shell, c.slug, sentence, text)),
             None => {}
         }
     }

@@ -121,7 +121,7 @@ fn progress(shell: &Shell<'_>, c: &Collection, doc: &Value) -> Markup {
 
 /// What is for programs more than for people.
 fn aside(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> Markup {
-    let filled = |field: &&Field| field.aside && !is_empty(at(doc, &field.path));
+    let filled = |field: &&Field| field.aside && field.wording != Wording::SortKey && !is_empty(at(doc, &field.path));
     let fields: Vec<&Field> = c.fields.iter().filter(filled).collect();
     html! {
         @if !fields.is_empty() {

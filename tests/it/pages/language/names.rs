@@ -48,7 +48,7 @@ async fn channels_of_the_exchange_have_names() {
                 "GraphQL",
                 "Обмен (ADE)",
                 "Документы обмена",
-                "Пакеты",
+                "Партии",
                 "Письма",
                 "Веб-хуки",
                 "Доставляет",

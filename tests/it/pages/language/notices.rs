@@ -44,17 +44,16 @@ async fn what_was_done_is_told_at_the_top_of_the_next_page() {
         let ask = linked(w, "alpha", path, "Record the death").await;
         let form = Filled::of(&ask, "Record the death");
         let dead = send(w, "alpha", path, &form.pairs()).await;
-        assert_next(&dead, "ru", "Готово: Отметить падёж – Animal 2 960000000002").await;
+        assert_next(&dead, "ru", "Падёж записан – Animal 2 960000000002").await;
         let form = Filled::of(&page(w, "alpha", path).await, "Take it back into the herd");
         let back = send(w, "alpha", path, &form.pairs()).await;
-        assert_next(&back, "en", "Done: Take it back into the herd – Animal 2 960000000002").await;
+        assert_next(&back, "en", "The animal was taken back into the herd – Animal 2 960000000002").await;
         // An action.
         let hook = made!(w, "alpha", "webhooks", {"url": "https://partner.example/hook", "dataset": "animals"});
         let answer = page(w, "alpha", &format!("/book/webhooks/{hook}")).await;
         let form = Filled::of(&answer, "Send a test");
         let acted = send(w, "alpha", &form.action, &form.pairs()).await;
-        assert_next(&acted, "ru", "Готово: Отправить проверочное сообщение – Веб-хук, https://partner.example/hook")
-            .await;
+        assert_next(&acted, "ru", "Проверочное сообщение отправлено – Веб-хук, https://partner.example/hook").await;
         // A refusal is not shown as done, and words that no page wrote are none.
         let refused = send(w, "alpha", &format!("{list}/new"), &[("milkYield", "x")]).await;
         assert_eq!((refused.status, refused.header("set-cookie")), (400, ""));

@@ -1,11 +1,14 @@
-//! Pages in Russian have no words of the program: every word in Latin letters is of a record, or of a short list.
+//! Pages and files in Russian have no words of the program: every word in Latin letters is of a record, or of a short
+//! list; those in English have no Russian words.
 
 use crate::matrix::world;
 use crate::packages::desk;
 use crate::pages::{BROWSER, assert_sound};
 use crate::rest::certificates::issue::{COW, PEDIGREE, family};
+use crate::rest::reading::spreadsheets::read;
 use crate::rest::stage::{Answer, Stage, request};
 use crate::rest::world::World;
+use crate::support::root;
 use axum::body::Body;
 use model::messages::{Language, Sentence, labels};
 use model::registry::Kind;
@@ -87,6 +90,13 @@ fn texts(page: &str) -> Vec<String> {
     all
 }
 
+/// The words of a text that have Cyrillic letters.
+fn cyrillic(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !c.is_alphabetic());
+    let words = words.filter(|word| word.chars().any(|c| matches!(c, 'а'..='я' | 'А'..='Я' | 'ё' | 'Ё')));
+    words.map(str::to_owned).collect()
+}
+
 /// The words of a text in Latin letters, but for those of data: addresses, and words with digits.
 fn latin(text: &str) -> BTreeSet<String> {
     let text = text.replace("&quot;", " ").replace("&amp;", " ").replace("&lt;", " ").replace("&gt;", " ");
@@ -154,6 +164,12 @@ async fn no_page_of_the_book_has_words_of_the_program() {
                 if answer.status != 303 {
                     strange.read(&format!("{who} {place}"), &answer, &data);
                 }
+            }
+            let operations = page("/api-docs/operations.json").await.json();
+            let tags = operations.as_array().unwrap().iter().map(|one| one["tag"].as_str().unwrap());
+            for tag in tags.filter(|_| who == "expert").collect::<BTreeSet<&str>>() {
+                let tag: String = url::form_urlencoded::byte_serialize(tag.as_bytes()).collect();
+                strange.read(&format!("{who} {tag}"), &page(&format!("/api-docs?tag={tag}")).await, &data);
             }
             for c in stage.book.registry.iter() {
                 let columns: Vec<&str> = c.fields.iter().map(|field| field.path.as_str()).collect();
@@ -296,9 +312,117 @@ fn no_meaning_of_a_field_has_words_of_the_program() {
     assert!(meanings > 150, "{meanings}");
 }
 
+#[tokio::test]
+async fn numbers_and_days_stand_in_a_refusal_as_people_write_them() {
+    World::each(async |w| {
+        for (animal, day, said) in [
+            ("960000000099", "01.02.2026", "Животного с номером или кличкой «960000000099» в книге нет"),
+            ("№ 2", "12.06.2126", "Дата 12.06.2126 в будущем."),
+            ("№ 2", "31.02.2026", "Такой даты нет."),
+            ("№ 2", "02/01/2026", "Такой даты нет."),
+        ] {
+            let fields = [("animal", animal), ("date", day), ("milkYield", "30")];
+            let refused = sent(w, "alpha", "/book/milk-tests/new", &fields).await;
+            assert_eq!(refused.status, 400, "{animal} {day}");
+            refused.has(&[said]);
+        }
+    })
+    .await;
+}
+
 /// A form as a Russian browser sends it.
 async fn sent(w: &World<'_>, who: &str, path: &str, fields: &[(&str, &str)]) -> Answer {
     let kind = ("content-type", "application/x-www-form-urlencoded");
     let headers = [BROWSER[0], ("accept-language", "ru"), kind];
     w.send(who, "POST", path, &headers, crate::pages::form(fields)).await
+}
+
+/// Templates of files in both languages, and what is said of their columns.
+#[tokio::test]
+async fn no_template_of_a_file_has_words_of_another_language() {
+    World::each(async |w| {
+        let mut strange = BTreeMap::new();
+        for (_, set) in w.stage.book.registry.package_sets() {
+            for language in ["ru", "en"] {
+                let path = format!("/api/data-submissions/template?dataset={}&language={language}", set.name);
+                let sheets = read(w.get("alpha", &path).await.bytes);
+                let cells = sheets.iter().flat_map(|(sheet, rows)| rows.iter().flatten().chain([sheet]));
+                for cell in cells {
+                    let words = if language == "ru" { latin(cell) } else { cyrillic(cell) };
+                    for word in words.into_iter().filter(|word| !NAMES.contains(&word.as_str())) {
+                        strange.entry(word).or_insert_with(|| format!("{language} {}: {cell}", set.name));
+                    }
+                }
+            }
+        }
+        assert!(strange.is_empty(), "{strange:#?}");
+    })
+    .await;
+}
+
+/// Every letter with values of an example (`tests/golden/letters.txt`).
+#[test]
+fn no_letter_has_words_of_another_language() {
+    // The values of the example, and a request that a letter shows where a service has no page.
+    let data = words(&[
+        "herdbook",
+        "Ivanov",
+        "Ivan",
+        "Zarya",
+        "Sons",
+        "en",
+        "scales",
+        "See",
+        "row",
+        "Pedigree",
+        "certificate",
+        "POST",
+        "Content",
+        "Type",
+        "application",
+        "json",
+        "token",
+        "firstName",
+        "lastName",
+        "password",
+    ]);
+    let all = std::fs::read_to_string(root().join("tests/golden/letters.txt")).unwrap();
+    let (letters, _) = all.split_once("== HTML of one ==").unwrap();
+    let mut strange = BTreeMap::new();
+    let mut language = "";
+    for line in letters.lines() {
+        match line.strip_prefix("== ").and_then(|head| head.strip_suffix(" ==")?.rsplit_once(" · ")) {
+            Some((_, of)) => language = of,
+            None => {
+                let words = if language == "ru" { latin(line) } else { cyrillic(line) };
+                for word in words.into_iter().filter(|word| !NAMES.contains(&word.as_str()) && !data.contains(word)) {
+                    strange.entry(word).or_insert(line);
+                }
+            }
+        }
+    }
+    assert!(language == "ru" && strange.is_empty(), "{strange:#?}");
+}
+
+/// The pages of the book in English have no Russian words but the name of the language.
+#[tokio::test]
+async fn no_page_in_english_has_russian_words() {
+    World::each(async |w| {
+        let mut strange = BTreeMap::new();
+        let places = "/ /book /account /api-docs /evaluation /exchange /find?q=1 /partners /book/animals/2";
+        let lists = w.stage.book.registry.iter().map(|c| format!("/book/{}", c.slug));
+        let forms = w.stage.book.registry.iter().map(|c| format!("/book/{}/new", c.slug));
+        for path in places.split(' ').map(str::to_owned).chain(lists).chain(forms) {
+            for who in ["alpha", "expert"] {
+                let answer = crate::pages::page(w, who, &path).await;
+                for text in texts(&answer.text) {
+                    for word in cyrillic(&text).into_iter().filter(|word| word != "Русский") {
+                        strange.entry(word).or_insert_with(|| format!("{who} {path}: {text}"));
+                    }
+                }
+            }
+        }
+        assert!(strange.is_empty(), "{strange:#?}");
+    })
+    .await;
 }

@@ -125,15 +125,23 @@ async fn a_card_has_its_state_its_forms_and_its_tabs() {
 #[tokio::test]
 async fn what_changed_is_told_in_words() {
     World::each(async |w| {
-        changed!(w, "alpha", "animals", 2, {"name": "Yalta", "forSale": true, "sexStatus": "spayed"});
+        let show = json!({"date": "2024-05-01", "title": "Fair, great"});
+        changed!(w, "alpha", "animals", 2, {"name": "Yalta", "forSale": true, "sexStatus": "spayed", "shows": [show]});
         let changes = page(w, "alpha", "/book/animals/2?tab=history").await;
         assert_sound(&changes, "history");
         for part in [">Animal 2</td>", ">Yalta</td>", ">Spayed</td>", ">yes</td>", ">no</td>"] {
             changes.has(&[part]);
         }
         let own = russian(w, "alpha", "/book/animals/2?tab=history").await;
-        own.has(&[">да</td>", ">нет</td>"]);
+        own.has(&[">да</td>", ">нет</td>", ">Дата: 01.05.2024; Выставка: Fair, great</td>"]);
         own.lacks(&["spayed", "Spayed", ">false<"]);
+        // So is what the log of operations has.
+        let request = made!(w, "alpha", "verification-requests", {"animals": [2], "purpose": "trust"});
+        changed!(w, "expert", "verification-requests", request, {"status": "checking"});
+        let log = "/book/operations?columns=action,summary";
+        russian(w, "expert", log).await.has(&["Заявка взята на проверку"]);
+        page(w, "expert", log).await.has(&["The request was taken for checking"]);
+        page(w, "expert", log).await.lacks(&["new → checking"]);
     })
     .await;
 }

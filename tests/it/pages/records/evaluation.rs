@@ -59,7 +59,7 @@ async fn a_card_shows_values_to_those_to_whom_the_evaluation_is_open() {
         let card = russian(w, "alpha", "/book/animals/2?tab=evaluation").await;
         card.has(&[
             "257,5",
-            "ассоциация, 01.06.2025",
+            "Ассоциация, 01.06.2025",
             "Пожизненная прибыль",
             "Источник оценки",
             "Заимствована (США, 2025)",
@@ -79,6 +79,9 @@ async fn a_card_shows_values_to_those_to_whom_the_evaluation_is_open() {
         while w.stage.book.run_job(&cli::ComputeIndexes).await.unwrap() {}
         changed!(w, "alpha", "animals", 2, {"publicDetails": true});
         page(w, "alpha", "/book/animals/2?tab=evaluation").await.has(&["Mine"]);
+        let list = page(w, "alpha", "/book/index-values?where[animal][equals]=2").await;
+        list.has(&["Mine", "Cheese merit"]);
+        list.lacks(&[">own:"]);
         let other = page(w, "beta", "/book/animals/2?tab=evaluation").await;
         other.has(&shown);
         other.lacks(&["Mine"]);

@@ -55,6 +55,39 @@ async fn an_event_is_entered_by_hand() {
 }
 
 #[tokio::test]
+async fn a_day_is_typed_with_points_and_never_guessed() {
+    World::each(async |w| {
+        let test = |day| [("animal", "№ 2"), ("date", day), ("milkYield", "30"), ("anyway", "yes")];
+        let id = id_of(&send(w, "alpha", "/book/milk-tests/new", &test("01.03.2024")).await);
+        holds!(w.doc("milk-tests", id).await, {"date": "2024-03-01T00:00:00.000Z"});
+        for day in ["01.03.24", "03/01/2024", "31.02.2024"] {
+            let refused = send(w, "alpha", "/book/milk-tests/new", &test(day)).await;
+            assert_eq!(refused.status, 400, "{day}");
+            refused.has(&["There is no such date; write it as 2025-12-31."]);
+        }
+    })
+    .await;
+}
+
+/// The responsible person is of the Association.
+#[tokio::test]
+async fn who_is_responsible_is_chosen_from_the_association() {
+    World::each(async |w| {
+        let request = made!(w, "alpha", "verification-requests", {"animals": [2], "purpose": "trust"});
+        let form = page(w, "admin", &format!("/book/verification-requests/{request}/edit")).await;
+        let (_, select) = form.text.split_once("name=\"review.assignee\"").unwrap();
+        let (select, _) = select.split_once("</select>").unwrap();
+        let users = w.list("users", "depth=0").await;
+        for user in users {
+            let role = user["role"].as_str().unwrap();
+            let offered = select.contains(&format!("value=\"№ {}\"", user["id"]));
+            assert_eq!(offered, ["expert", "admin"].contains(&role), "{role}: {select}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn who_may_not_write_is_told_so_and_changes_nothing() {
     World::each(async |w| {
         let name = w.doc("animals", 2).await["name"].clone();

@@ -80,7 +80,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
     Condition {
         code: "certificate-trust",
         english: "The data of the animal are not verified by the Association (trust level 3).",
-        russian: "Данные животного не подтверждены Ассоциацией (уровень достоверности 3).",
+        russian: "Данные животного не подтверждены Ассоциацией (уровень доверия 3).",
         holds: [
             "The data of the animal are verified by the Association.",
             "Данные животного подтверждены Ассоциацией.",

@@ -17,8 +17,8 @@ use crate::derive::index::{self, BORROWED_VERSION, Index, Standing};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    Change, Collection, Command, Decl, Feature, HookContext, ID, Lookup, boolean, fields, instant, int, json, number,
-    relation, select, text, text_n,
+    Change, Collection, Command, Decl, Feature, HookContext, ID, Lookup, Wording, boolean, fields, instant, int, json,
+    number, relation, select, text, text_n,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,7 +45,7 @@ pub(crate) fn index_values() -> Collection {
 fn value() -> Vec<Decl> {
     fields![
         relation("animal", "animals").required().cascade() => "The animal.",
-        text_n("profileKey", 40).required().indexed().words(built_in::keys())
+        text_n("profileKey", 40).required().indexed().wording(Wording::WordsOr(built_in::keys().map(String::from).into(), "profileName"))
             => "Key of a built-in profile, or `own:` and the id of one of `index-profiles`.",
         text("profileName") => "Name of the profile.",
         relation("organization", "organizations").cascade()

@@ -3,7 +3,7 @@
 
 use crate::collections::evaluation::ranks::NO_RANK;
 use crate::collections::evaluation::{GRADES, TRAITS, composites, deviations, reliability, scores};
-use model::registry::{Class, Decl, Field, day, fields, group, int, number, select, text};
+use model::registry::{Class, Decl, Field, Wording, day, fields, group, int, number, select, text};
 
 pub(super) fn fields() -> Vec<Decl> {
     let level = |doc| view(int("reliabilityLevel").range(1.0, 5.0).doc(doc));
@@ -35,6 +35,7 @@ pub(super) fn semen() -> impl Iterator<Item = Decl> {
 pub(super) fn milk_rank() -> Decl {
     number("milkRank")
         .aside()
+        .wording(Wording::SortKey)
         .server()
         .class(Class::Production)
         .default(NO_RANK)

@@ -54,8 +54,8 @@ pub(super) const HEADINGS: &[(&str, &str)] = &[
     ("summary.proteinPercent", "Белок, %|белок"),
     ("summary.fatKg", "Жир, кг"),
     ("summary.proteinKg", "Белок, кг"),
-    ("semen.stock.code", "Семенной код|код семени"),
-    ("semen.stock.available", "Есть в наличии|статус наличия|наличие семени"),
+    ("semen.stock.code", "Код спермы|семенной код|код семени"),
+    ("semen.stock.available", "Сперма в наличии|есть в наличии|статус наличия|наличие семени"),
     ("semen.stock.updatedAt", "Дата обновления наличия|дата обновления"),
 ];
 

@@ -10,7 +10,7 @@ use crate::collections::slots::slots;
 use crate::derive::identify::{IdFormat, Passport, international_id, name_latin};
 use crate::derive::{DAY_MS, day_of, instant_of};
 use model::error::Result;
-use model::messages::Sentence;
+use model::messages::{Sentence, day_value};
 use model::record::{Record, Value};
 use model::registry::{BookReader, Draft, Verb};
 use model::said;
@@ -79,8 +79,8 @@ fn shape(draft: &mut Draft) {
 fn birth(draft: &mut Draft, now: i64) {
     let s = Slots::get();
     let birth = animal(draft).birth().filter(|_| draft.changes(s.birth));
-    if birth.is_some_and(|birth| birth > now + DAY_MS) {
-        let message = "The birth lies in the future.";
+    if let Some(birth) = birth.filter(|birth| *birth > now + DAY_MS) {
+        let message = said!("The birth date {date} lies in the future.", date = day_value(birth));
         draft.fault("birthDate", "birth-in-future", message);
     }
 }

@@ -5,8 +5,8 @@ use super::{STATES, evaluation};
 use crate::collections::dictionaries::codes::{HEALTH_STATUS, LACTATION_STATUS, REPRODUCTION_STATUS};
 use crate::collections::events::measures::{LIFE_DAYS, MOST_CALVINGS, MOST_CELLS, MOST_CONTENT, MOST_MILK};
 use model::registry::{
-    Class, Decl, Field, boolean, day, fields, group, instant, int, json, long_text, number, relation, relations, rows,
-    select, text, text_n,
+    Class, Decl, Field, Wording, boolean, day, fields, group, instant, int, json, long_text, number, relation,
+    relations, rows, select, text, text_n,
 };
 
 pub(super) fn fields() -> Vec<Decl> {
@@ -51,7 +51,7 @@ fn pedigree() -> Vec<Decl> {
     fields![
         card(number("inbreeding").doc("Inbreeding coefficient (Wright), %, of the whole pedigree; unknown parents are founders, and without any parent there is none.")),
         card(boolean("inbreedingNeedsApproval").doc("Inbreeding is above 25 %.")),
-        card(number("pedigreeDepth").doc("Equivalent complete generations of the whole pedigree.")),
+        card(number("pedigreeDepth").wording(Wording::Rounded(2)).doc("Equivalent complete generations of the whole pedigree.")),
         group("parentStatus", fields![
             parent("father", "How certain the father is: by genetic tests that the Association or an accredited laboratory vouches for (`confirmed`, `excluded`), by one for which nobody does (`stated`), without any (`declared`)."),
             parent("mother", "How certain the mother is, by the same rules."),

@@ -53,7 +53,7 @@ fn fields() -> Vec<Decl> {
         select("severity", "fix|note").required().server() => "Whether it must be corrected, or is worth a look.",
         select("state", "open|dismissed").default("open") => "Whether it counts.",
         text_n("collection", 40).required().server().wording(Wording::Collection) => "Collection of the row that it is about.",
-        int("recordId").required().server() => "Id of that row.",
+        int("recordId").required().server().aside() => "Id of that row.",
         text_n("path", 60).required().server().wording(Wording::PathIn("collection")) => "Field of that row.",
         relation("animal", "animals").server().cascade() => "The animal that the row is about.",
         relation("herd", "herds").server().cascade() => "The herd, where a herd was looked at as a whole.",

@@ -103,7 +103,7 @@ fn review() -> Decl {
     group(
         "review",
         fields![
-            relation("assignee", "users").writer(Writer::Association)
+            relation("assignee", "users").among("role", "expert,admin").writer(Writer::Association)
                 => "User of the Association who is responsible for it.",
             relation("decidedBy", "users").server() => "User who decided.",
             instant("decidedAt").server(),

@@ -211,7 +211,8 @@ fn review() -> Decl {
         fields![
             stamp("checkedBy", "User who checked the package."),
             instant("checkedAt").server(),
-            relation("assignee", "users").writer(Writer::Association) => "User of the Association who is responsible for it.",
+            relation("assignee", "users").among("role", "expert,admin").writer(Writer::Association)
+                => "User of the Association who is responsible for it.",
             findings().writer(Writer::Association),
             long_text("comment").writer(Writer::Association) => "Remark; states why it was rejected or sent back.",
             int("totalRows").counted().writer(Writer::Association) => "Rows that were looked at.",

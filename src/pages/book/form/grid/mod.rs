@@ -8,7 +8,7 @@ use self::sheet::{GridSheet, Line};
 use super::choices;
 use super::form_rows::{self, Row};
 use super::form_sheet::ANYWAY;
-use super::form_values::{bodies, record_label, resolved, typed};
+use super::form_values::{UNKNOWN, bodies, record_label, resolved, typed, unnamed};
 use crate::book::own_collection;
 use crate::book::query::written;
 use crate::book::rights::Rights;
@@ -149,9 +149,9 @@ impl<'s> GridPage<'s> {
         }
         let target = self.place.target().unwrap_or_default();
         let id = resolved(self.shell, target, BTreeSet::from([text.to_owned()])).await.remove(text);
-        id.unwrap_or(Err("page-unknown-record")).map(Some).map_err(|sentence| Fault {
+        id.unwrap_or(Err(UNKNOWN)).map(Some).map_err(|sentence| Fault {
             path: path.to_owned(),
-            message: self.shell.text(sentence),
+            message: unnamed(self.shell, target, sentence, text),
             record: None,
         })
     }
