@@ -118,7 +118,7 @@ impl Table<'_> {
     fn built_in(&self, value: BuiltInValue) -> String {
         let language = self.shell.language();
         match value {
-            BuiltInValue::Number(value, _) => number(language, &value.to_string()),
+            BuiltInValue::Number(value, ..) => number(language, &value.to_string()),
             BuiltInValue::Word("both") => self.shell.text("page-grade-both"),
             BuiltInValue::Word(word) => labels::option(language, self.c.slug, self.of.value, word),
         }
