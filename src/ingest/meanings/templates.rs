@@ -93,8 +93,7 @@ fn heading(
     // The words of the path are read as the path is.
     let own = set.list.and_then(|list| path.strip_prefix(list)?.strip_prefix('.')).unwrap_or(path);
     let words = Some(spelled(own)).filter(|_| language == Language::English);
-    let last = std::iter::once(path.to_owned());
-    let mut names = names.into_iter().chain(any).chain(words).chain(last);
+    let mut names = names.into_iter().chain(any).chain(words);
     let is_read = |name: &String| {
         let same = matches!(means(registry, c, set, name), Means::Takes(read, own) if own == path && read == *column);
         same && set.also(c, name).is_none() && !used.contains(&normal(name))

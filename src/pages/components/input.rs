@@ -296,7 +296,7 @@ pub(crate) fn proposed(
 ) -> Vec<(String, String)> {
     // Whoever writes events writes those of own animals.
     let own = (c.animal == Some(field.path.as_str())).then(|| shell.own(target)).flatten();
-    let among = field.among.map(|(path, word)| (format!("where[{path}][equals]"), word.to_owned()));
+    let among = field.among.map(|(path, word)| (format!("where[{path}][in]"), word.to_owned()));
     own.into_iter().chain(among).collect()
 }
 

@@ -5,7 +5,7 @@ use crate::pages::filled::{Filled, link};
 use crate::pages::{assert_sound, form, goes, page, russian};
 use crate::rest::stage::Answer;
 use crate::rest::world::World;
-use model::registry::{Class, Kind};
+use model::registry::{Class, Kind, Wording};
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -108,7 +108,7 @@ async fn numbers_days_and_related_records_are_typed_as_people_write_them() {
         let unknown = typed.clone().with(&control(&typed, "herd", ".value"), "Nowhere");
         let unknown = sent(w, &unknown, &[]).await;
         assert_eq!(unknown.status, 400);
-        unknown.has(&["There is no record of this name or number", "value=\"Nowhere\""]);
+        unknown.has(&["There is no record with the number or name “Nowhere”", "value=\"Nowhere\""]);
         // Herds of others are not to be told from none.
         let foreign = typed.clone().with(&control(&typed, "herd", ".value"), "№ 3");
         assert_eq!(sent(w, &foreign, &[]).await.status, 303);
@@ -204,7 +204,8 @@ async fn every_field_that_is_read_can_be_a_column() {
         let list = page(w, "expert", "/book/animals").await;
         let animals = w.stage.hub.book.registry.get("animals").unwrap();
         let may_stand = |field: &&model::registry::Field| {
-            field.class != Class::Hidden && !matches!(field.kind, Kind::Password) && field.path != "id"
+            let is_shown = field.class != Class::Hidden && field.wording != Wording::SortKey;
+            is_shown && !matches!(field.kind, Kind::Password) && field.path != "id"
         };
         let mut offered = 0;
         for field in animals.fields.iter().filter(may_stand) {

@@ -84,7 +84,7 @@ async fn one_value_in_many_rows_is_checked_before_it_is_written() {
         let unknown = value.clone().with("herd", "Nowhere");
         let unknown = send(w, "alpha", "/book/animals/change", &unknown.pairs()).await;
         assert_eq!(unknown.status, 400);
-        unknown.has(&["id=\"f-herd-fault\"", "There is no record of this name"]);
+        unknown.has(&["id=\"f-herd-fault\"", "There is no record with the number or name “Nowhere”"]);
     })
     .await;
 }

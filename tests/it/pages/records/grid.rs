@@ -119,7 +119,7 @@ async fn rows_of_a_place_are_shown_and_others_are_named() {
         let asked = press(w, &named).await;
         assert_eq!(asked.status, 400);
         asked.has(&["Which one is meant? Choose.", "Cow 1057 970000001057 · 1057 · 2022-01-10 · Female · Alive"]);
-        asked.has(&["There is no record of this name or number"]);
+        asked.has(&["There is no animal with the number or name “960000000003” in the book"]);
         asked.lacks(&["Animal 3"]);
         assert!(w.list("milk-tests", "").await.is_empty());
         // The Association names a herd first; who writes nothing has no grid.

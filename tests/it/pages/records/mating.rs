@@ -21,7 +21,7 @@ async fn kinship_is_asked_from_the_card() {
         let closed = page(w, "alpha", "/book/animals/4/kinship?with=%E2%84%963").await;
         for refused in [&strange, &closed] {
             assert_eq!(refused.status, 400);
-            refused.has(&["role=\"alert\"", "There is no record of this name or number"]);
+            refused.has(&["role=\"alert\"", "There is no animal with the number or name “"]);
         }
         assert_eq!(page(w, "alpha", "/book/animals/3/kinship").await.status, 404);
         assert_eq!(page(w, "alpha", "/book/herds/1/kinship").await.status, 404);
@@ -64,7 +64,7 @@ async fn a_mating_plan_is_made_of_a_list_and_says_why() {
         for (fields, why) in [
             (&[("females", "№ 2"), ("bulls", "№ 1 = some")][..], "number"),
             (&[("females", "№ 2"), ("bulls", "№ 1"), ("weight.milk", "1"), ("profile", "nm")], "Only one of"),
-            (&[("females", "777777"), ("bulls", "№ 1")], "777777: There is no record"),
+            (&[("females", "777777"), ("bulls", "№ 1")], "There is no animal with the number or name “777777”"),
             (&[("females", "№ 2"), ("bulls", "")], "Bulls: At least one is needed."),
             (&[("females", "№ 2"), ("bulls", "№ 1"), ("inbreeding", "much")], "Please enter a valid number."),
         ] {

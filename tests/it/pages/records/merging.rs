@@ -37,7 +37,7 @@ async fn two_records_of_one_animal_become_one_on_a_page() {
         for (other, why) in [
             (bull.as_str(), "These are not one animal: their sexes differ"),
             ("960000000777", "itself"),
-            ("000000000000", "no record of this name or number"),
+            ("000000000000", "no animal with the number or name “000000000000”"),
             ("", "required"),
         ] {
             let form = Filled::of(&ask, MERGE).with("mergedInto", other);
