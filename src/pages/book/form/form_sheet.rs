@@ -7,7 +7,7 @@ use super::form_rows::{self, ADD, ID, REMOVE, Row};
 use super::form_values::{stored_rows, stored_text, typed};
 use super::preview_columns;
 use crate::calls::Fault;
-use crate::components::input::{Choice, Input, id_of_control};
+use crate::components::input::{Choice, Input, id_of, id_of_control};
 use crate::components::reply::{NEXT, page};
 use crate::components::set_fields::groups;
 use crate::components::shell::Shell;
@@ -228,7 +228,10 @@ impl<'s> Sheet<'s> {
     }
 
     fn input(&self, field: &'static Field, (name, value): (&str, &str), choices: &Choices) -> Markup {
-        let options = self.meant.get(name).or_else(|| choices.get(field.target()?));
+        // A number that stands for a record is typed, since it chooses none.
+        let is_chosen = value.lines().all(|line| id_of(line).is_some());
+        let few = || choices.get(field.target()?).filter(|_| is_chosen);
+        let options = self.meant.get(name).or_else(few).map(|all| with_own(all, value));
         let set = field.named_set().and_then(|set| self.texts.get_key_value(set));
         let set: Value = set.map_or(Value::Null, |(path, name)| json!({*path: name}));
         Input {
@@ -238,7 +241,7 @@ impl<'s> Sheet<'s> {
             name,
             value,
             groups: &groups(self.shell, field, &set),
-            choices: options.map(Vec::as_slice),
+            choices: options.as_deref(),
             faults: &self.faults(name),
             required: field.must_come(),
         }
@@ -329,11 +332,28 @@ pub(in crate::book) async fn choices(
         let among = field.among.map(|(path, words)| format!("&where[{path}][in]={words}"));
         only(field) + &among.unwrap_or_default()
     };
-    let slugs: BTreeMap<&'static str, String> =
-        own.chain(members).filter_map(|field| Some((field.target()?, among(field)))).collect();
+    let mut slugs: BTreeMap<&'static str, String> = BTreeMap::new();
+    for field in own.chain(members) {
+        let Some(slug) = field.target() else { continue };
+        let query = among(field);
+        // Fields of which one takes more records than another share the list of all of them.
+        let shared = |known: &mut String| {
+            if *known != query {
+                *known = only(field);
+            }
+        };
+        slugs.entry(slug).and_modify(shared).or_insert_with(|| query.clone());
+    }
     let all = slugs.into_iter().map(async |(slug, only)| (slug, few(shell, slug, &only).await));
     let all = join_all(all).await.into_iter();
     all.filter_map(|(slug, few)| Some((slug, few?))).collect()
+}
+
+/// What may be chosen, with the records that a field holds and that are chosen no more, as a person who left.
+fn with_own(all: &[Choice], value: &str) -> Vec<Choice> {
+    let own = value.lines().filter_map(|line| Some(Choice { id: id_of(line)?, name: line.to_owned() }));
+    let others = own.filter(|one| all.iter().all(|known| known.id != one.id));
+    all.iter().cloned().chain(others).collect()
 }
 
 async fn few(shell: &Shell<'_>, slug: &str, only: &str) -> Option<Vec<Choice>> {
@@ -369,4 +389,18 @@ fn is_list(field: &Field) -> bool {
 fn is_about(issue: &Fault, field: &Field) -> bool {
     let rest = issue.path.strip_prefix(field.path.as_str());
     rest.is_some_and(|rest| rest.is_empty() || is_list(field) && rest.starts_with('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_chosen_no_more_stays_where_it_stands() {
+        let all = [Choice { id: 1, name: "Ivanova".to_owned() }];
+        let names = |value: &str| with_own(&all, value).into_iter().map(|one| one.name).collect::<Vec<_>>();
+        assert_eq!(names(""), ["Ivanova"]);
+        assert_eq!(names("№ 1 Ivanova"), ["Ivanova"]);
+        assert_eq!(names("№ 1 Ivanova\n№ 2 Petrova"), ["Ivanova", "№ 2 Petrova"]);
+    }
 }
