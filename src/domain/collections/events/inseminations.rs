@@ -80,7 +80,8 @@ const CHECKED: &str = "Стельность|результат проверки|
     pregnancy result|preg result";
 
 /// Words for the sex that semen was sorted for.
-const SORTED: &[(&str, &str)] = &[("none", "обычное"), ("female", "телочки|ж|x"), ("male", "бычки|м|y")];
+const SORTED: &[(&str, &str)] =
+    &[("none", "обычное|несексированное"), ("female", "телочки|ж|x"), ("male", "бычки|м|y")];
 
 fn service() -> Vec<Decl> {
     fields![
