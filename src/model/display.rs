@@ -2,7 +2,7 @@
 //! they are laid out.
 
 use crate::messages::{self, Language, labels, sentence};
-use crate::registry::{Collection, Field, Kind, Registry, Wording};
+use crate::registry::{BuiltInValue, Collection, Field, Kind, Registry, Wording};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -122,6 +122,23 @@ pub fn number(language: Language, text: &str) -> String {
     match language {
         Language::Russian => text.replace('.', ","),
         Language::English => text.to_owned(),
+    }
+}
+
+/// A unit as people write it. A sign, as that of per cent, is the same in all languages.
+pub fn unit(language: Language, unit: &str) -> String {
+    let known = messages::known(language, &format!("page-unit-{}", unit.replace([' ', '/'], "-")));
+    known.unwrap_or_else(|| unit.to_owned())
+}
+
+/// The name of a value of a choice; of what has a built-in number, with its unit.
+pub fn option(language: Language, c: &Collection, path: &str, word: &str) -> String {
+    let name = labels::option(language, c.slug, path, word);
+    let all = c.built_in.filter(|of| of.key == path).map(|of| (of.all)());
+    let setting = all.into_iter().flatten().find(|one| one.word == word);
+    match setting.map(|one| one.built_in) {
+        Some(BuiltInValue::Number(_, _, of)) => format!("{name}, {}", unit(language, of)),
+        _ => name,
     }
 }
 
@@ -356,8 +373,7 @@ impl<'f> DisplayField<'f> {
             Wording::Sentence => Some(messages::reason(language, text)),
             Wording::Code => sentence::by_code(language, text),
             Wording::Words(words) | Wording::WordsOr(words, _) if words.iter().any(|word| word == text) => {
-                let slug = self.collection.slug;
-                Some(labels::option(language, slug, self.path, text))
+                Some(option(language, self.collection, self.path, text))
             }
             Wording::Collection => {
                 let about = registry.get(text);

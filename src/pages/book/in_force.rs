@@ -4,8 +4,8 @@
 use super::rights::Rights;
 use crate::components::shell::Shell;
 use maud::{Markup, html};
-use model::display::{at, number};
-use model::messages::{self, labels};
+use model::display::{self, at, number};
+use model::messages::labels;
 use model::registry::{BuiltIn, BuiltInValue, Collection, Setting};
 use serde_json::Value;
 
@@ -98,10 +98,8 @@ impl Table<'_> {
         };
         let (unit, allowed) = match setting.built_in {
             BuiltInValue::Number(_, ends, unit) => {
-                // A sign, as that of per cent, is the same in all languages.
-                let text = messages::known(language, &format!("page-unit-{}", unit.replace([' ', '/'], "-")));
                 let allowed = ends.map(|one| number(language, &one.to_string())).join(" – ");
-                (text.unwrap_or_else(|| unit.to_owned()), allowed)
+                (display::unit(language, unit), allowed)
             }
             BuiltInValue::Word(_) => Default::default(),
         };

@@ -226,7 +226,7 @@ impl Input<'_> {
     }
 
     fn options(&self, shell: &Shell<'_>, words: &[String]) -> Vec<(String, String)> {
-        let label = |word: &String| labels::option(shell.language(), self.c.slug, self.name, word);
+        let label = |word: &String| display::option(shell.language(), self.c, self.name, word);
         (words.iter()).map(|word| (word.clone(), label(word))).collect()
     }
 

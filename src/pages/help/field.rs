@@ -18,8 +18,10 @@ pub(crate) fn of_input(
     (field, name): (&Field, &str),
     is_typed: bool,
 ) -> Option<String> {
-    let all = meaning(shell.language(), c, (field, name)).into_iter().chain(rules(shell.language(), field, is_typed));
-    let all: Vec<String> = all.collect();
+    // What is allowed in place of a built-in value, its own range says.
+    let is_ranged = c.built_in.is_none_or(|of| of.value != field.path);
+    let rules = rules(shell.language(), field, (is_ranged, is_typed));
+    let all: Vec<String> = meaning(shell.language(), c, (field, name)).into_iter().chain(rules).collect();
     (!all.is_empty()).then(|| all.join(" "))
 }
 
@@ -72,14 +74,14 @@ fn called(language: Language, c: &Collection, (field, path): (&Field, &str), wor
 }
 
 /// What values may be, how they are written, and by whom.
-fn rules(language: Language, field: &Field, is_typed: bool) -> Vec<String> {
+fn rules(language: Language, field: &Field, (is_ranged, is_typed): (bool, bool)) -> Vec<String> {
     let text = |word: &str, values: &[(&str, String)]| {
         let values = values.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
         messages::text(language, &format!("page-help-{word}"), &values.collect())
     };
     let number = |value: f64| display::number(language, &value.to_string());
     let limit = match (&field.kind, field.min, field.max) {
-        (Kind::Int | Kind::Number, Some(min), Some(max)) if max < ENDLESS => {
+        (Kind::Int | Kind::Number, Some(min), Some(max)) if is_ranged && max < ENDLESS => {
             Some(text("range", &[("least", number(min)), ("most", number(max))]))
         }
         (Kind::Day | Kind::Instant, Some(year), _) => Some(text("since", &[("year", year.to_string())])),

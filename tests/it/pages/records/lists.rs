@@ -194,6 +194,11 @@ async fn thresholds_and_checks_are_shown_as_they_are_in_force() {
         // What nobody set has its built-in value, and the way to set it.
         let fat = row(&thresholds.text, "new?key=fatMax");
         assert!(fat.contains("<td>6.5</td><td>6.5</td><td>%</td><td>4 – 12</td>"), "{fat}");
+        // So do rows and forms, where the table does not stand.
+        thresholds.has(&["Highest milk of a lactation, kg"]);
+        let form = page(w, "expert", "/book/check-thresholds/new?key=fatMax").await;
+        form.has(&[">Highest fat of a lactation, %</option>"]);
+        form.lacks(&["1000000"]);
         let place = |text: &str| thresholds.text.find(text).unwrap();
         assert!(place(">Pedigree</h2>") < place(">Production</h2>"));
         page(w, "alpha", "/book/check-thresholds").await.lacks(&["new?key="]);
