@@ -140,6 +140,7 @@ page-no = no
 page-new = New
 page-edit = Change
 page-save = Save
+    .done = The values were saved
 page-done-made = Added: { $what }
 page-done-entered = Records added: { $number }
 page-done-saved = Saved: { $what }

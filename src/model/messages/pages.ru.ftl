@@ -140,6 +140,7 @@ page-no = нет
 page-new = Добавить
 page-edit = Изменить
 page-save = Сохранить
+    .done = Значения сохранены
 page-done-made = Запись добавлена: { $what }
 page-done-entered = Добавлено записей: { $number }
 page-done-saved = Запись сохранена: { $what }

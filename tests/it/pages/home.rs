@@ -2,7 +2,7 @@
 
 use crate::packages::desk::sent;
 use crate::pages::filled::{Filled, link};
-use crate::pages::{assert_sound, goes, page, russian, send};
+use crate::pages::{BROWSER, assert_sound, goes, page, russian, send};
 use crate::rest::animals::states::force;
 use crate::rest::certificates::issue::{BULL, COW, PEDIGREE, family, issued};
 use crate::rest::world::{World, fill};
@@ -121,7 +121,10 @@ async fn a_group_of_findings_is_corrected_in_one_form() {
         doubted.has(&["Weight 7000 kg", "name=\"anyway\""]);
         assert_eq!(weights().await, [6500, 6500]);
         let done = press(&Filled::of(&doubted, "Save").with(second, "640")).await;
-        page(w, "alpha", goes(&done)).await.has(&["Nothing is left to correct here."]);
+        let cookie = done.header("set-cookie").split(';').next().unwrap();
+        let headers = [BROWSER[0], BROWSER[1], ("cookie", cookie)];
+        let next = w.send("alpha", "GET", goes(&done), &headers, "").await;
+        next.has(&["role=\"status\">The values were saved</p>", "Nothing is left to correct here."]);
         assert_eq!(weights().await, [640, 650]);
         // Others see nothing of it, and it is a page of findings alone.
         page(w, "beta", way).await.has(&["Nothing is left to correct here."]);
