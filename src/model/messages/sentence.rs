@@ -1,6 +1,7 @@
 //! Sentences about what is wrong, in the language of the reader. A sentence is written in English where the fault is
 //! found, with names for its values ([`said!`](crate::said)). Other languages are catalogues, `faults/*.ftl`, and
-//! `meanings.*.ftl` for what declarations say of fields, whose texts are found by the English one ([`id`]). English is not made from a catalogue, so that clients which compare it
+//! `meanings.*.ftl` for what declarations say of fields, `operations.*.ftl` for what operations of the API do, whose
+//! texts are found by the English one ([`id`]). English is not made from a catalogue, so that clients which compare it
 //! see what they always saw. Must not know who reads.
 
 use super::{Bundle, Language, bundle, value_names};
