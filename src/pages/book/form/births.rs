@@ -163,33 +163,38 @@ async fn there(
         [("greater_than_equal", -APART), ("less_than_equal", APART)]
             .map(|(operator, days)| (format!("{key}[{path}][{operator}]"), iso(days)))
     };
-    let mut query = Vec::from(near("where[or][0]", calf::BORN));
-    let mut is = |path: &str, id: i64| query.push((format!("where[or][0][{path}][equals]"), id.to_string()));
-    if at(doc, TRANSFER).as_bool() == Some(true) {
-        let [sire, donor] = PARENTS.map(|path| id_of(at(service, path)));
-        sire.into_iter().for_each(|id| is(father, id));
-        donor.into_iter().for_each(|id| is(mother, id));
-        let alone = match donor {
+    let transferred = at(doc, TRANSFER).as_bool() == Some(true);
+    let [sire, donor] = PARENTS.map(|path| id_of(at(service, path)));
+    let parents = if transferred { [sire, donor] } else { [None, Some(cow)] };
+    let mut query = Vec::new();
+    for (path, id) in [father, mother].into_iter().zip(parents) {
+        query.extend(id.map(|id| (format!("where[or][0][{path}][equals]"), id.to_string())));
+    }
+    // Nothing tells the calves of an embryo of unknown parents from others of that day.
+    if !query.is_empty() {
+        query.extend(near("where[or][0]", calf::BORN));
+        let alone = match donor.filter(|_| transferred) {
             Some(donor) => {
                 let mut others = Vec::from(near("where", happens));
                 others.push((format!("where[{SERVICE}.{}][equals]", PARENTS[1]), donor.to_string()));
                 shell.get(&format!("/api/{}/count?{}", c.slug, written(&others))).await.number("totalDocs") <= 1
             }
-            None => false,
+            None => !transferred,
         };
         if !alone {
             let tags: Vec<String> = born(doc).into_iter().map(|calf| calf.tag).filter(|tag| !tag.is_empty()).collect();
             query.push((format!("where[or][0][{}][in]", calf::TAG), tags.join(",")));
         }
-    } else {
-        is(mother, cow);
+        // One calf of two records is one.
+        query.extend(animals.merged.map(|into| (format!("where[or][0][{into}][exists]"), "false".to_owned())));
     }
-    // One calf of two records is one.
-    query.extend(animals.merged.map(|into| (format!("where[or][0][{into}][exists]"), "false".to_owned())));
     let listed = at(doc, LISTED).as_array().into_iter().flatten().filter_map(id_of);
     let listed: Vec<String> = listed.map(|id| id.to_string()).collect();
     if !listed.is_empty() {
         query.push(("where[or][1][id][in]".to_owned(), listed.join(",")));
+    }
+    if query.is_empty() {
+        return Vec::new();
     }
     let shown = called(animals).into_iter().chain([mating::SEX, calf::TAG]);
     query.extend(shown.map(|path| (format!("select[{}]", path.replace('.', "][")), "true".to_owned())));

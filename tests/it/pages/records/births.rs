@@ -120,3 +120,21 @@ async fn calves_of_one_donor_are_told_apart_by_their_tags() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn calves_of_an_embryo_of_unknown_parents_are_not_guessed() {
+    World::each(async |w| {
+        let service = json!({"animal": 2, "date": "2025-04-27", "bull": 1, "method": 3});
+        w.made("alpha", "inseminations", service).await;
+        let calving = json!({"animal": 2, "date": "2026-01-25", "progeny": [{"sex": "male", "tag": "91"}]});
+        let calving = w.made("alpha", "calvings", calving).await;
+        holds!(w.doc("calvings", calving).await, {"embryoTransfer": true});
+        let other = json!({"identNumber": "970000000092", "sex": "male", "birthDate": "2026-01-25",
+            "altIds": {"earTag": "91"}});
+        w.made("beta", "animals", other).await;
+        let card = page(w, "expert", &format!("/book/calvings/{calving}")).await;
+        card.has(&["Enter the calf: Male, 91"]);
+        card.lacks(&["970000000092"]);
+    })
+    .await;
+}
