@@ -86,6 +86,9 @@ async fn a_test_day_is_entered_in_one_form() {
         let twice = press(w, &good).await;
         assert_eq!(twice.status, 400);
         twice.has(&["There is a record of this day already."]);
+        // So it does of a day that is typed as people write it.
+        let typed = press(w, &good.clone().with("date", "20.02.2026")).await;
+        typed.has(&["There is a record of this day already."]);
         assert_eq!(w.list("milk-tests", "").await.len(), 2);
         let _ = c;
     })
@@ -243,6 +246,26 @@ async fn a_movement_is_recorded_for_each_of_the_ticked_animals() {
         assert_eq!(page(w, "viewer", &way).await.status, 404);
         // Nobody gets rows of others by naming them.
         page(w, "beta", &way).await.lacks(&["Cow 1057"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_next_page_has_those_of_the_ticked_that_are_left() {
+    World::each(async |w| {
+        let [first, second, third] = herd(w).await;
+        let grid = page(w, "alpha", &format!("/book/movements/grid?only={first},{second},{third}")).await;
+        let mut form = Filled::of(&grid, "Save").with("date", DAY).with("kind", "cull").with("pages", "2");
+        // As if the last one stood on a second page.
+        let last = format!("{}.", row_of(&form, third));
+        form.fields.retain(|(name, _)| !name.starts_with(&last));
+        let stored = send(w, "alpha", &form.action, &form.pairs()).await;
+        let rest = Filled::of(&page(w, "alpha", goes(&stored)).await, "Save");
+        assert_eq!(rest.get("only"), Some(third.to_string().as_str()));
+        assert_eq!(rest.get("kind"), Some("cull"));
+        assert_eq!(rest.fields.iter().filter(|(name, _)| name.ends_with(".of")).count(), 1, "{:?}", rest.fields);
+        row_of(&rest, third);
+        assert_eq!(w.list("movements", "").await.len(), 2);
     })
     .await;
 }

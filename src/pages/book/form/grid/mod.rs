@@ -13,7 +13,7 @@ use crate::book::own_collection;
 use crate::book::query::written;
 use crate::book::rights::Rights;
 use crate::calls::{Answer, Fault};
-use crate::components::input::id_of;
+use crate::components::input::{id_of, value_of};
 use crate::components::notice::Notice;
 use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
@@ -182,15 +182,16 @@ impl<'s> GridPage<'s> {
     /// The events of these animals that are in the book for that day, by animal.
     async fn entered(&self, head: &Head, animals: impl Iterator<Item = i64>) -> BTreeMap<i64, Value> {
         let ids: Vec<String> = animals.map(|id| id.to_string()).collect();
-        let day = head.texts.get(self.day.path.as_str()).filter(|day| day.len() == 10);
-        let Some(day) = day.filter(|_| !ids.is_empty()) else {
+        let day = head.texts.get(self.day.path.as_str()).map(|text| value_of(self.day, &[text.as_str()]));
+        let day = day.as_ref().and_then(Value::as_str).filter(|day| day.len() == 10 && !ids.is_empty());
+        let Some(day) = day else {
             return BTreeMap::new();
         };
         let (animal, path) = (&self.animal.path, &self.day.path);
         let most = ids.len().saturating_mul(4).to_string();
         let mut query = vec![
             (format!("where[{animal}][in]"), ids.join(",")),
-            (format!("where[{path}][greater_than_equal]"), day.clone()),
+            (format!("where[{path}][greater_than_equal]"), day.to_owned()),
             (format!("where[{path}][less_than_equal]"), format!("{day}T23:59:59.999Z")),
         ];
         let rest = [("depth", "0"), ("joins", "false"), ("limit", &most), ("pagination", "false")];
@@ -316,6 +317,21 @@ impl<'s> GridPage<'s> {
         counts.into_keys().map(|(path, message)| Fault { path, message, record: None }).collect()
     }
 
+    /// The address of the rows that are left when these are stored; none after the last page.
+    fn rest(&self, mut head: Head, pages: u64, docs: &[(usize, Map<String, Value>)]) -> Option<String> {
+        if head.page >= pages {
+            return None;
+        }
+        if !self.each || head.only.is_empty() {
+            return Some(self.address(&head, head.page.saturating_add(1)));
+        }
+        // Those that left come into question no more, so that the next ones stand on the first page.
+        let stored = docs.iter().filter_map(|(_, doc)| doc.get(&self.animal.path)?.as_i64());
+        let stored: BTreeSet<i64> = stored.collect();
+        head.only.retain(|id| !stored.contains(id));
+        (!head.only.is_empty()).then(|| self.address(&head, 1))
+    }
+
     fn whole(&self, answer: &Answer) -> (StatusCode, String) {
         let why = match answer.body.get("results") {
             Some(_) => self.shell.text("page-faults"),
@@ -408,9 +424,6 @@ pub(crate) async fn enter(Visit(pages, visitor, slug): Visit<String>, bytes: Byt
         return grid.refused(head, lines, grid.whole(&answer)).await;
     }
     let pages = form.get(PAGES).and_then(|pages| pages.parse().ok()).unwrap_or(1);
-    let way = match head.page < pages {
-        true => grid.address(&head, head.page.saturating_add(1)),
-        false => shell.list(grid.c),
-    };
+    let way = grid.rest(head, pages, &docs).unwrap_or_else(|| shell.list(grid.c));
     Ok(Notice::Entered(filled).see(grid.c, &way))
 }
