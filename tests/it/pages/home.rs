@@ -135,6 +135,58 @@ async fn a_group_of_findings_is_corrected_in_one_form() {
 }
 
 #[tokio::test]
+async fn a_form_of_corrections_takes_back_nothing_that_others_corrected_meanwhile() {
+    World::each(async |w| {
+        let mut ids = Vec::new();
+        for animal in [1, 2] {
+            ids.push(made!(w, "alpha", "weighings", {"animal": animal, "date": "2025-05-01", "weight": 6500}));
+        }
+        let way = "/book/check-findings/correct?where[code][equals]=weight-implausible";
+        let form = Filled::of(&page(w, "alpha", way).await, "Save");
+        changed!(w, "alpha", "weighings", ids[0], {"weight": 7000});
+        let found = w.list("check-findings", &format!("where[recordId][equals]={}", ids[1])).await;
+        let found = found.iter().find(|one| one["code"] == "weight-implausible").unwrap();
+        let form = form.with(&format!("value.{}", found["id"]), "640");
+        // A finding keeps what was typed, on whichever page it is by now.
+        let done = send(w, "alpha", &format!("{}&page=2", form.action), &form.pairs()).await;
+        goes(&done);
+        for (id, weight) in ids.iter().zip([7000, 640]) {
+            assert_eq!(w.doc("weighings", *id).await["weight"], weight);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_value_that_two_checks_found_is_written_once() {
+    World::each(async |w| {
+        let found = |id: i64, code: &str| {
+            json!({
+                "id": id, "code": code, "severity": "fix", "state": "open", "collection": "animals", "recordId": 2,
+                "path": "birthDate", "animal": 2, "organization": 1, "message": {"en": "Look at it.", "ru": "Проверьте."},
+            })
+        };
+        let both = vec![found(900, "no-breed"), found(901, "weight-implausible")];
+        fill(w.stage, "check-findings", both).await;
+        let way = "/book/check-findings/correct?where[collection][equals]=animals&where[recordId][equals]=2";
+        let form = Filled::of(&page(w, "alpha", way).await, "Save");
+        let press = async |first: &str, second: &str| {
+            let form = form.clone().with("value.900", first).with("value.901", second);
+            let mut fields = form.pairs();
+            fields.push(("anyway", "yes"));
+            send(w, "alpha", &form.action, &fields).await
+        };
+        let refused = press("2020-01-11", "2020-01-12").await;
+        assert_eq!(refused.status, 400);
+        refused.has(&["Another value of this field is typed above."]);
+        assert_eq!(w.doc("animals", 2).await["birthDate"], "2020-01-10T00:00:00.000Z");
+        goes(&press("2020-01-11", "2020-01-11").await);
+        assert_eq!(w.doc("animals", 2).await["birthDate"], "2020-01-11T00:00:00.000Z");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_value_that_the_farm_cannot_correct_is_asked_for() {
     World::each(async |w| {
         let found = json!({

@@ -2,7 +2,7 @@
 //! corrected. All values are checked before the first is stored. Must not know any single collection.
 
 use super::form_sheet::{ANYWAY, Choices, choices};
-use super::form_values::{self, is_same, stored_text, typed};
+use super::form_values::{self, is_same, is_same_text, stored_text, typed};
 use crate::book::own_collection;
 use crate::book::query::{populate_names, written};
 use crate::book::rights::Rights;
@@ -27,10 +27,13 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Findings of a page.
-const MOST: u64 = 50;
+const MOST: usize = 50;
 const PAGE: &str = "page";
-/// What the names of the controls begin with; the id of the finding follows.
+/// What the names of the controls begin with, and those of the values that were shown; the id of the finding follows.
 const VALUE: &str = "value.";
+const SHOWN: &str = "shown.";
+/// The place of the findings of a form within the condition, behind what a visitor composes.
+const SENT: &str = "where[and][902][id][in]";
 
 /// A finding, and the field that it is about.
 struct Line {
@@ -42,15 +45,28 @@ struct Line {
     doc: Option<Value>,
     /// The field, where the visitor may write it.
     field: Option<&'static Field>,
+    /// What the record has, and what the control holds.
+    stored: String,
     text: String,
     faults: Vec<String>,
 }
 
 impl Line {
-    fn name(&self) -> String {
-        format!("{VALUE}{}", at(&self.finding, "id"))
+    fn name(&self, what: &str) -> String {
+        format!("{what}{}", at(&self.finding, "id"))
     }
 }
+
+/// What was typed for a record, with the places of its rows.
+#[derive(Default)]
+struct Typed {
+    places: Vec<usize>,
+    fields: Vec<&'static Field>,
+    form: Form,
+}
+
+/// A body for a record, with the places of its rows.
+type Correction = (Vec<usize>, Value);
 
 /// The findings of a page, which the query of the address chooses.
 struct Corrections<'s> {
@@ -98,15 +114,16 @@ async fn lines(shell: &Shell<'_>, findings: &[Value]) -> Vec<Line> {
         let path = at(one, finding::PATH).as_str()?.to_owned();
         let doc = answer.docs().iter().find(|doc| at(doc, "id") == at(one, finding::RECORD)).cloned();
         let field = c.field(&path).filter(|field| doc.is_some() && is_open(c, field, rights));
-        let text = field.zip(doc.as_ref()).map(|(field, doc)| stored_text(shell, field, at(doc, &path)));
-        let text = text.unwrap_or_default();
-        Some(Line { finding: one.clone(), c, path, doc, field, text, faults: Vec::new() })
+        let stored = field.zip(doc.as_ref()).map(|(field, doc)| stored_text(shell, field, at(doc, &path)));
+        let stored = stored.unwrap_or_default();
+        Some(Line { finding: one.clone(), c, path, doc, field, text: stored.clone(), stored, faults: Vec::new() })
     };
     findings.iter().filter_map(line).collect()
 }
 
 impl<'s> Corrections<'s> {
-    async fn of(shell: &'s Shell<'s>, slug: &str, asked: &Form) -> Result<Self, Stop> {
+    /// Of the address; of a form that was sent its own findings, wherever they stand by now.
+    async fn of(shell: &'s Shell<'s>, slug: &str, asked: &Form, sent: &Form) -> Result<Self, Stop> {
         let c = own_collection(shell, slug)?;
         if !c.is(Feature::Findings) {
             return Err(Stop::missing(shell));
@@ -114,16 +131,22 @@ impl<'s> Corrections<'s> {
         let condition = asked.0.iter().filter(|(name, _)| name.starts_with("where"));
         let condition: Vec<(String, String)> = condition.cloned().collect();
         let sort = format!("{},{},id", finding::COLLECTION, finding::PATH);
-        let (most, number) = (MOST.to_string(), asked.get(PAGE).unwrap_or("1"));
+        let ids = sent.0.iter().filter_map(|(name, _)| name.strip_prefix(VALUE)?.parse::<i64>().ok());
+        let ids: BTreeSet<i64> = ids.collect();
+        let ids: Vec<String> = ids.iter().take(MOST).map(i64::to_string).collect();
+        let own = (!ids.is_empty()).then(|| (SENT.to_owned(), ids.join(",")));
+        let asked = asked.get(PAGE).unwrap_or("1");
+        let (most, number) = (MOST.to_string(), if own.is_some() { "1" } else { asked });
         let rest = [("depth", "0"), ("joins", "false"), ("limit", &most), (PAGE, number), ("sort", &sort)];
         let rest = rest.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let query: Vec<(String, String)> = condition.iter().cloned().chain(rest).collect();
+        let pages = own.as_ref().map(|_| (asked.parse::<u64>().unwrap_or(1), 1));
+        let query: Vec<(String, String)> = condition.iter().cloned().chain(own).chain(rest).collect();
         let answer = shell.get(&format!("/api/{}?{}", c.slug, written(&query))).await;
         if !answer.is_good() {
             return Err(Stop::refused(shell, &answer));
         }
         let lines = lines(shell, answer.docs()).await;
-        let pages = (answer.number("page"), answer.number("totalPages"));
+        let pages = pages.unwrap_or_else(|| (answer.number("page"), answer.number("totalPages")));
         Ok(Self { shell, c, condition, lines, total: answer.number("totalDocs"), pages })
     }
 
@@ -139,43 +162,75 @@ impl<'s> Corrections<'s> {
         self.lines.iter().any(|line| !line.faults.is_empty())
     }
 
-    /// The values that differ from the records, as bodies, with the places of their rows.
-    async fn changes(&mut self, form: &Form) -> Vec<(usize, Value)> {
-        let mut out = Vec::new();
+    /// The values that were typed, as one body for each record.
+    async fn changes(&mut self, form: &Form) -> Vec<Correction> {
+        let shell = self.shell;
+        let mut records: BTreeMap<(&str, i64), Typed> = BTreeMap::new();
         for (place, line) in self.lines.iter_mut().enumerate() {
-            let (Some(field), Some(doc), name) = (line.field, &line.doc, line.name()) else {
+            let (Some(field), Some(doc), Some(id)) =
+                (line.field, &line.doc, at(&line.finding, finding::RECORD).as_i64())
+            else {
                 continue;
             };
-            let one = Form(form.all(&name).map(|text| (field.path.clone(), text.to_owned())).collect());
-            if one.0.is_empty() || is_same(self.shell, field, &one, doc) {
+            let (name, shown) = (line.name(VALUE), line.name(SHOWN));
+            let own: Vec<(String, String)> =
+                form.all(&name).map(|text| (field.path.clone(), text.to_owned())).collect();
+            let (own, text) = (Form(own), typed(field, form.all(&name)));
+            // A value that nobody touched takes back nothing that others corrected meanwhile.
+            let is_touched = form.all(&shown).next().is_none_or(|shown| !is_same_text(field, &text, shown));
+            if own.0.is_empty() || !is_touched || is_same(shell, field, &own, doc) {
                 continue;
             }
-            line.text = typed(field, form.all(&name));
-            let (body, faults) = form_values::body(self.shell, &[field], &one, &Value::Null).await;
-            line.faults.extend(faults.into_iter().map(|fault| fault.message));
-            out.push((place, Value::Object(body)));
+            line.text = text;
+            let record = records.entry((line.c.slug, id)).or_default();
+            if !record.fields.iter().any(|field| field.path == line.path) {
+                record.places.push(place);
+                record.fields.push(field);
+                record.form.0.extend(own.0);
+            } else if typed(field, record.form.all(&field.path)) != line.text {
+                // Another check found the same value.
+                line.faults.push(shell.text("page-correct-twice"));
+            }
+        }
+        let mut out = Vec::new();
+        for Typed { places, fields, form } in records.into_values() {
+            let (body, faults) = form_values::body(shell, &fields, &form, &Value::Null).await;
+            self.blame(&places, faults);
+            out.push((places, Value::Object(body)));
         }
         out
     }
 
+    /// Puts what is said of a record beside the rows of its fields, else beside its first row.
+    fn blame(&mut self, places: &[usize], faults: Vec<Fault>) {
+        for fault in faults {
+            let is_own = |place: &&usize| self.lines.get(**place).is_some_and(|line| line.path == fault.path);
+            let place = places.iter().find(is_own).or_else(|| places.first());
+            if let Some(line) = place.and_then(|place| self.lines.get_mut(*place)) {
+                line.faults.push(fault.message);
+            }
+        }
+    }
+
     /// Sends the values, to be checked only or to be stored, and puts what is said of each beside its row; whether none
     /// is refused.
-    async fn send(&mut self, changes: &[(usize, Value)], only: &str, doubts: bool) -> bool {
+    async fn send(&mut self, changes: &[Correction], only: &str, doubts: bool) -> bool {
         let mut good = true;
-        for (place, body) in changes {
-            let Some(line) = self.lines.get_mut(*place) else { continue };
+        for (places, body) in changes {
+            let lines: Vec<&Line> = places.iter().filter_map(|place| self.lines.get(*place)).collect();
+            let Some(line) = lines.first() else { continue };
             let path = format!("/api/{}/{}?depth=0{only}", line.c.slug, at(&line.finding, finding::RECORD));
             let answer = self.shell.send(Method::PATCH, &path, body).await;
             // What is found of other fields, perhaps against a value that is corrected further down, is not asked here.
-            let own = |fault: &Fault| doubts && fault.path == line.path;
-            let said: Vec<Fault> = match answer.is_good() {
+            let own = |fault: &Fault| doubts && lines.iter().any(|line| line.path == fault.path);
+            let mut said: Vec<Fault> = match answer.is_good() {
                 true => answer.findings(line.c.slug).into_iter().filter(own).collect(),
                 false => answer.issues(),
             };
             if !answer.is_good() && said.is_empty() {
-                line.faults.push(answer.message().to_owned());
+                said.push(Fault { path: String::new(), message: answer.message().to_owned(), record: None });
             }
-            line.faults.extend(said.into_iter().map(|fault| fault.message));
+            self.blame(places, said);
             good &= answer.is_good();
         }
         good
@@ -247,7 +302,7 @@ impl<'s> Corrections<'s> {
         let called = line.doc.as_ref().map_or_else(|| format!("№ {id}"), |doc| shell.title(line.c, doc));
         let sentence = format!("{}.{}", finding::MESSAGE, language.word());
         let faults: Vec<&str> = line.faults.iter().map(String::as_str).collect();
-        let name = line.name();
+        let name = line.name(VALUE);
         let input = |field: &'static Field| Input {
             c: line.c,
             field,
@@ -267,7 +322,10 @@ impl<'s> Corrections<'s> {
                 td { (at(&line.finding, &sentence).as_str().unwrap_or_default()) }
                 td {
                     @match line.field {
-                        Some(field) => (input(field).cell(shell, &label)),
+                        Some(field) => {
+                            input type="hidden" name=(line.name(SHOWN)) value=(line.stored);
+                            (input(field).cell(shell, &label))
+                        },
                         None => {
                             @if let Some((field, doc)) = stored { (cell_of(shell, line.c, field, doc)) " " }
                             span class="note" { (shell.text("page-correct-closed")) }
@@ -295,14 +353,14 @@ impl<'s> Corrections<'s> {
 /// `GET /book/<slug>/correct`
 pub(crate) async fn form(Visit(pages, visitor, slug): Visit<String>) -> Page {
     let shell = Shell::new(&pages, &visitor);
-    Corrections::of(&shell, &slug, &visitor.query()).await?.document(None).await
+    Corrections::of(&shell, &slug, &visitor.query(), &Form::default()).await?.document(None).await
 }
 
 /// `POST /book/<slug>/correct`
 pub(crate) async fn correct(Visit(pages, visitor, slug): Visit<String>, bytes: Bytes) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let form = Form::read(&bytes);
-    let mut all = Corrections::of(&shell, &slug, &visitor.query()).await?;
+    let mut all = Corrections::of(&shell, &slug, &visitor.query(), &form).await?;
     let changes = all.changes(&form).await;
     if all.is_faulty() || changes.is_empty() {
         let why = if changes.is_empty() { "page-correct-empty" } else { "page-faults" };
@@ -315,5 +373,5 @@ pub(crate) async fn correct(Visit(pages, visitor, slug): Visit<String>, bytes: B
     if !(good && all.send(&changes, "", false).await) {
         return all.document(Some((StatusCode::BAD_REQUEST, "page-faults"))).await;
     }
-    Ok(Notice::Pressed("page-save").see(all.c, &all.address(1)))
+    Ok(Notice::Pressed("page-correct").see(all.c, &all.address(1)))
 }

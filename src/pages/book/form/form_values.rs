@@ -362,7 +362,12 @@ pub(in crate::book) fn is_same(shell: &Shell<'_>, field: &'static Field, form: &
         let new = form_rows::filled(form_rows::from_form(&field.path, form));
         return rows(new) == rows(stored_rows(shell, field, value));
     }
-    plain(field, &typed(field, form.all(&field.path))) == plain(field, &stored_text(shell, field, value))
+    is_same_text(field, &typed(field, form.all(&field.path)), &stored_text(shell, field, value))
+}
+
+/// Whether two texts say the same of a field.
+pub(in crate::book) fn is_same_text(field: &Field, one: &str, other: &str) -> bool {
+    plain(field, one) == plain(field, other)
 }
 
 /// A text without what does not count: of a related record that is named by its id, the name.
