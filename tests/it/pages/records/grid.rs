@@ -223,6 +223,8 @@ async fn a_movement_is_recorded_for_each_of_the_ticked_animals() {
         grid.has(&["Each animal of the list gets a record."]);
         // Only those that were ticked, and of them only its own.
         let form = Filled::of(&grid, "Save").with("date", DAY).with("kind", "cull");
+        assert_eq!(form.get("herd"), None, "which herd they stand in is not asked, only where they go");
+        assert!(form.get("toHerd").is_some());
         assert_eq!(form.fields.iter().filter(|(name, _)| name.ends_with(".of")).count(), 2, "{}", grid.text);
         let (a, b) = (row_of(&form, first), row_of(&form, second));
         // One that is wrong holds back all.

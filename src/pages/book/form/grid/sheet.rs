@@ -97,7 +97,10 @@ impl GridSheet {
                 input type="hidden" name=(PAGES) value=(self.pages);
                 @if !self.head.only.is_empty() { input type="hidden" name=(ONLY) value=(self.head.only()); }
                 div class="filters-of" {
-                    @for (c, field) in grid.above() { (self.above(grid, (c, field), choices)) }
+                    @for (c, field) in grid.above() {
+                        // Chosen animals are shown wherever they stand.
+                        @if self.head.only.is_empty() || field.path != grid.place.path { (self.above(grid, (c, field), choices)) }
+                    }
                     // The first button is that of the enter key: it stores nothing.
                     div class="field" { button class="second" type="submit" name=(SHOW) value="yes" formnovalidate { (shell.text("page-grid-show")) } }
                 }
