@@ -23,14 +23,18 @@ use model::registry::{Collection, Field, Kind, States};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Rows that are changed at once, and refused ones that are named.
+/// Rows that are changed at once.
 const MOST: u64 = 5_000;
-const NAMED: usize = 100;
 /// The field that is changed, and the button that writes in place of checking.
 pub(super) const FIELD: &str = "_field";
 const MAKE: &str = "_make";
-const WORDS: Words =
-    Words { ready: "page-change-ready", done: "page-changed", others: "page-change-others", deletes: false };
+const WORDS: Words = Words {
+    ready: "page-change-ready",
+    done: "page-changed",
+    others: "page-change-others",
+    deletes: false,
+    named: 100,
+};
 
 /// The texts of what would be done with rows and what was done, and of rows that are not the visitor's.
 pub(super) struct Words {
@@ -39,6 +43,8 @@ pub(super) struct Words {
     pub(super) others: &'static str,
     /// Whether rows that are done have no page any more.
     pub(super) deletes: bool,
+    /// Rows that are named, and as many refused ones.
+    pub(super) named: usize,
 }
 
 /// The fields of which a value may stand in many rows: those that the visitor changes in rows that exist, but for states,
@@ -117,7 +123,7 @@ async fn written_value(chosen: &Chosen<'_>, form: &Form, field: &'static Field) 
 pub(super) async fn outcome(chosen: &Chosen<'_>, answer: &Answer, (total, done): (u64, bool), words: &Words) -> Markup {
     let (shell, c) = (chosen.shell, chosen.c);
     let refused = at(&answer.body, "errors").as_array().map_or(&[][..], Vec::as_slice);
-    let names = names_of(chosen, refused).await;
+    let names = names_of(chosen, refused, words.named).await;
     let changed = answer.docs().len();
     let count = |name: &str, number: usize| text_of(shell.language(), name, "number", &number.to_string());
     let others = usize::try_from(total).unwrap_or(usize::MAX).saturating_sub(changed).saturating_sub(refused.len());
@@ -125,17 +131,17 @@ pub(super) async fn outcome(chosen: &Chosen<'_>, answer: &Answer, (total, done):
         section role="status" {
             h2 { (count(if done { words.done } else { words.ready }, changed)) }
             ul class="ways" {
-                @for doc in answer.docs().iter().take(NAMED) { li {
+                @for doc in answer.docs().iter().take(words.named) { li {
                     @if done && words.deletes { (shell.title(c, doc)) } @else { (chosen.named(doc)) }
                 } }
-                @if changed > NAMED { li { "…" } }
+                @if changed > words.named { li { "…" } }
             }
         }
         @if others > 0 { p { (count(words.others, others)) } }
         @if !refused.is_empty() {
             section {
                 h2 { (count("page-change-refused", refused.len())) }
-                ul { @for one in refused.iter().take(NAMED) { li {
+                ul { @for one in refused.iter().take(words.named) { li {
                     @let id = at(one, "id");
                     a href=[shell.record(c, id)] {
                         (id.as_i64().and_then(|id| names.get(&id)).cloned().unwrap_or_else(|| format!("№ {id}")))
@@ -158,14 +164,14 @@ fn reason(refused: &Value) -> String {
 }
 
 /// The names of refused rows.
-async fn names_of(chosen: &Chosen<'_>, refused: &[Value]) -> BTreeMap<i64, String> {
-    let ids: Vec<String> = refused.iter().take(NAMED).map(|one| at(one, "id").to_string()).collect();
+async fn names_of(chosen: &Chosen<'_>, refused: &[Value], most: usize) -> BTreeMap<i64, String> {
+    let ids: Vec<String> = refused.iter().take(most).map(|one| at(one, "id").to_string()).collect();
     if ids.is_empty() {
         return BTreeMap::new();
     }
     let c = chosen.c;
     let path =
-        format!("/api/{}?where[id][in]={}&limit={NAMED}&depth=0&joins=false{}", c.slug, ids.join(","), named_by(c));
+        format!("/api/{}?where[id][in]={}&limit={most}&depth=0&joins=false{}", c.slug, ids.join(","), named_by(c));
     let answer = chosen.shell.get(&path).await;
     let registry = chosen.shell.pages.site.registry;
     let name = |doc: &Value| model::display::title(registry, chosen.shell.language(), c, doc);

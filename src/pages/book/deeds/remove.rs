@@ -22,8 +22,14 @@ use model::messages::labels;
 use model::registry::{Class, Collection};
 use serde_json::json;
 
-const WORDS: Words =
-    Words { ready: "page-delete-ready", done: "page-deleted", others: "page-delete-others", deletes: true };
+/// Nothing is deleted that was not named.
+const WORDS: Words = Words {
+    ready: "page-delete-ready",
+    done: "page-deleted",
+    others: "page-delete-others",
+    deletes: true,
+    named: TOGETHER as usize,
+};
 
 /// `GET /book/<slug>/remove`
 pub(crate) async fn ask(Visit(pages, visitor, slug): Visit<String>) -> Page {
@@ -34,7 +40,10 @@ pub(crate) async fn ask(Visit(pages, visitor, slug): Visit<String>) -> Page {
 /// `POST /book/<slug>/remove`
 pub(crate) async fn remove(Visit(pages, visitor, slug): Visit<String>, bytes: Bytes) -> Page {
     let shell = Shell::new(&pages, &visitor);
-    removal(&shell, &slug, &Form::read(&bytes), true).await
+    let mut form = Form::read(&bytes);
+    // Those that the page named, and never all of a condition.
+    form.0.retain(|(name, _)| name == ROWS);
+    removal(&shell, &slug, &form, true).await
 }
 
 async fn removal(shell: &Shell<'_>, slug: &str, form: &Form, done: bool) -> Page {

@@ -139,6 +139,9 @@ async fn many_rows_are_deleted_after_a_question() {
         assert_eq!(page(w, "viewer", &way).await.status, 404);
         send(w, "beta", &form.action, &form.pairs()).await.lacks(&["Deleted: 2"]);
         assert_eq!(left().await.len(), 3);
+        let all = [("all", "true"), ("where[weight][exists]", "true")];
+        assert_eq!(send(w, "alpha", &form.action, &all).await.status, 400, "only rows that were named");
+        assert_eq!(left().await.len(), 3);
         let done = send(w, "alpha", &form.action, &form.pairs()).await;
         assert_sound(&done, "done");
         done.has(&["Deleted: 2"]);
