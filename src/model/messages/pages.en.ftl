@@ -187,6 +187,7 @@ page-grid = quick entry
 page-grid-show = Show
 page-grid-note = Rows without values are not saved. Animals that are not listed go into the last rows.
 page-grid-each = Each animal of the list gets a record. Its row holds what is its own.
+page-grid-unfit = Chosen animals that do not come into question here: { $number }
 page-grid-nowhere = Name a herd and press Show, or enter the animals by their numbers.
 page-grid-empty = There is nothing to save: no row has a value.
 page-grid-too-many = At most 100 rows can be saved at once.

@@ -246,6 +246,9 @@ async fn a_movement_is_recorded_for_each_of_the_ticked_animals() {
         // Without ticks a row is sent where something stands in it, and the viewer of a farm has no such form.
         page(w, "alpha", "/book/movements/grid").await.has(&["Rows without values are not saved."]);
         assert_eq!(page(w, "viewer", &way).await.status, 404);
+        grid.lacks(&["do not come into question"]);
+        let fewer = page(w, "alpha", &format!("/book/movements/grid?only={first},{third},3")).await;
+        fewer.has(&["Chosen animals that do not come into question here: 2"]);
         // Nobody gets rows of others by naming them.
         page(w, "beta", &way).await.lacks(&["Cow 1057"]);
     })

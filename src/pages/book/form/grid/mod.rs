@@ -219,6 +219,8 @@ impl<'s> GridPage<'s> {
         }
         let docs = answer.as_ref().map_or(&[][..], Answer::docs);
         let pages = answer.as_ref().map_or(1, |answer| answer.number("totalPages").max(1));
+        let found = answer.as_ref().and_then(|answer| usize::try_from(answer.number("totalDocs")).ok());
+        let unfit = found.map_or(0, |found| head.only.len().saturating_sub(found));
         let ids = docs.iter().filter_map(|doc| at(doc, "id").as_i64());
         let mut entered = self.entered(&head, ids).await;
         let mut all = Vec::new();
@@ -238,7 +240,7 @@ impl<'s> GridPage<'s> {
         all.extend(lines.into_iter().filter(Line::is_filled));
         let room = MOST.saturating_sub(all.len()).min(EMPTY);
         all.extend(std::iter::repeat_with(Line::default).take(room));
-        Ok(GridSheet { head, pages, lines: all, faults, nowhere, refused: None })
+        Ok(GridSheet { head, pages, lines: all, faults, nowhere, unfit, refused: None })
     }
 
     /// The documents of the filled rows, and what is wrong with their texts.

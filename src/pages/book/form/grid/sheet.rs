@@ -51,6 +51,8 @@ pub(super) struct GridSheet {
     pub(super) faults: Vec<Fault>,
     /// Whether a place must be named, so that animals are proposed.
     pub(super) nowhere: bool,
+    /// How many of the chosen animals do not come into question.
+    pub(super) unfit: usize,
     /// What is wrong as a whole.
     pub(super) refused: Option<(StatusCode, String)>,
 }
@@ -105,6 +107,7 @@ impl GridSheet {
                     div class="field" { button class="second" type="submit" name=(SHOW) value="yes" formnovalidate { (shell.text("page-grid-show")) } }
                 }
                 p class="note" { (shell.text(note)) }
+                @if self.unfit > 0 { p class="note" { (text_of(language, "page-grid-unfit", "number", &self.unfit.to_string())) } }
                 section class="wide" tabindex="0" aria-label=(title) {
                     table class="grid" data-most=(MOST) {
                         thead { tr {
