@@ -52,12 +52,22 @@ pub(super) async fn record_page(
     id: i64,
     refused: Option<(StatusCode, String)>,
 ) -> Page {
+    typed_page(shell, c, id, (refused, None)).await
+}
+
+/// The same, with what was typed into rows that were sent.
+pub(super) async fn typed_page(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    id: i64,
+    (refused, typed): (Option<(StatusCode, String)>, Option<&Form>),
+) -> Page {
     if let Some(card) = c.ui.card {
         return card_page::card_page(shell, c, (card.page, id), refused).await;
     }
     let (doc, rights) = opened(shell, c, id).await?;
     let doc = &doc;
-    let review = review::markup(shell, c, id, doc, &rights);
+    let review = review::markup(shell, c, (id, doc), &rights, typed);
     let births = births::markup(shell, c, doc, &rights);
     let (review, decision, births) = futures_util::join!(review, decision::markup(shell, c, doc), births);
     let title = shell.heading(c, doc);

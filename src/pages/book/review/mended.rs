@@ -1,7 +1,7 @@
 //! `POST /book/<slug>/<id>/rows`: held rows with the cells that stand in the form, which are tried again.
 
 use super::ReviewedPackage;
-use crate::book::record::{record_page, refusal};
+use crate::book::record::{refusal, typed_page};
 use crate::components::notice::Notice;
 use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
@@ -39,9 +39,13 @@ impl ReviewedPackage<'_> {
     }
 }
 
+/// The name of the control of a cell.
+pub(super) fn name_of(row: i64, place: usize) -> String {
+    format!("{CELL}.{row}.{place}")
+}
+
 /// A cell of a row that can be mended.
-pub(super) fn input(row: i64, (place, title): (usize, &str), text: &str) -> Markup {
-    let name = format!("{CELL}.{row}.{place}");
+pub(super) fn input(name: &str, title: &str, text: &str) -> Markup {
     // A line of text has no breaks.
     html! {
         @if text.contains('\n') {
@@ -54,7 +58,7 @@ pub(super) fn input(row: i64, (place, title): (usize, &str), text: &str) -> Mark
 
 /// A cell of such a row that stays: the form has all of them.
 pub(super) fn as_it_is(row: i64, place: usize, text: &str) -> Markup {
-    html! { input type="hidden" name=(format!("{CELL}.{row}.{place}")) value=(text); }
+    html! { input type="hidden" name=(name_of(row, place)) value=(text); }
 }
 
 fn rows(form: &Form) -> Vec<Value> {
@@ -85,11 +89,12 @@ pub(crate) async fn mend(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>
         return Err(Stop::missing(&shell));
     }
     let path = format!("/api/{}/{id}/{}", c.slug, package::ROWS);
-    let rows = rows(&Form::read(&bytes));
+    let form = Form::read(&bytes);
+    let rows = rows(&form);
     let answer = shell.send(Method::PATCH, &path, &Value::Array(rows)).await;
     match answer.is_good() {
         true => Ok(Notice::Pressed(BUTTON).see(c, &format!("/book/{}/{id}#rows", c.slug))),
-        false => record_page(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
+        false => typed_page(&shell, c, id, (Some((answer.status, refusal(&answer))), Some(&form))).await,
     }
 }
 

@@ -41,6 +41,8 @@ struct ReviewedPackage<'r> {
     doc: &'r Value,
     sent_rows: &'static Collection,
     findings: &'static Collection,
+    /// What was typed into its rows, and refused.
+    typed: Option<&'r Form>,
 }
 
 impl<'r> ReviewedPackage<'r> {
@@ -53,6 +55,7 @@ impl<'r> ReviewedPackage<'r> {
             doc,
             sent_rows: registry.with_feature(Feature::SentRows)?,
             findings: registry.with_feature(Feature::Findings)?,
+            typed: None,
         })
     }
 
@@ -175,10 +178,17 @@ fn is_unread(doc: &Value) -> bool {
 }
 
 /// The review; nothing for records that have none.
-pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, id: i64, doc: &Value, rights: &Rights) -> Markup {
+pub(super) async fn markup(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    (id, doc): (i64, &Value),
+    rights: &Rights,
+    typed: Option<&Form>,
+) -> Markup {
     let Some(of) = ReviewedPackage::of(shell, c, id, doc) else {
         return html! {};
     };
+    let of = ReviewedPackage { typed, ..of };
     let reads = |word: &&str| at(doc, package::READING) == *word;
     if package::IS_READING.iter().any(reads) {
         return reading(of);

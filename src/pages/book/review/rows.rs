@@ -2,6 +2,7 @@
 
 use super::findings::About;
 use super::{ReviewedPackage, mended};
+use crate::book::query::written;
 use crate::book::rights::Rights;
 use crate::components::value::{instant, related};
 use crate::words::Form;
@@ -102,7 +103,8 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
             @if mends == Mends::Nothing {
                 (all)
             } @else {
-                form method="post" action={ (of.address()) "/rows" } {
+                // A form that is refused comes back with the same rows.
+                form method="post" action={ (of.address()) "/rows?" (written(&query.0)) } {
                     p { (of.shell.text("page-review-mend-here")) }
                     (all)
                     button type="submit" { (of.shell.text(mended::BUTTON)) }
@@ -142,7 +144,7 @@ fn address(of: ReviewedPackage<'_>, page: Option<&str>, (state, sort): (Option<&
     let condition = format!("where[{}][equals]", sent_row::STATE);
     parameters.extend(state.map(|word| (condition, word.to_owned())));
     parameters.extend(sort.map(|path| ("sort".to_owned(), path.to_owned())));
-    let query = crate::book::query::written(&parameters);
+    let query = written(&parameters);
     format!("/api/{}/{}/{}?{query}", of.c.slug, of.id, package::ROWS)
 }
 
@@ -304,7 +306,11 @@ fn line(of: ReviewedPackage<'_>, row: &Value, columns: &[Column<'_>], (findings,
                         Some(id) if by_cell && wrong.is_empty() => {
                             (mended::as_it_is(id, place, cell.as_str().unwrap_or_default())) (short(cell))
                         },
-                        Some(id) => { (mended::input(id, (place, title), cell.as_str().unwrap_or_default())) },
+                        Some(id) => {
+                            @let name = mended::name_of(id, place);
+                            @let typed = of.typed.and_then(|form| form.all(&name).next());
+                            (mended::input(&name, title, typed.or(cell.as_str()).unwrap_or_default()))
+                        },
                         None => { (short(cell)) },
                     }
                     (was(of, row, place)) (remark_list(of, wrong))

@@ -1,6 +1,7 @@
 //! Held rows are mended on the page of their package, and columns are given a meaning by its name.
 
 use crate::packages::desk::sent;
+use crate::pages::filled::Filled;
 use crate::pages::records::forms::parts;
 use crate::pages::{BROWSER, assert_sound, goes, page, russian, send};
 use crate::rest::world::World;
@@ -53,6 +54,31 @@ async fn held_rows_are_mended_on_their_page() {
         let refused = send(w, "alpha", &rows, &cells("32")).await;
         assert_eq!(refused.status, 400);
         refused.has(&["Only a row that is held can be mended."]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn cells_that_were_typed_stay_when_a_row_is_refused() {
+    World::each(async |w| {
+        let file = format!("{HEAD}\r\n960000000002;01.02.2026;305;\r\n960000000002;02.02.2026;306;\r\n");
+        let doc = sent(w, "alpha", "t.csv", file.as_bytes(), &json!({})).await;
+        let path = format!("/book/data-submissions/{}", doc["id"]);
+        let held_rows = Filled::of(&page(w, "alpha", &format!("{path}?state=held")).await, "Send again");
+        let held = w.list("submission-rows", "where[state][equals]=held").await;
+        let [first, second] = [0, 1].map(|at| format!("cell.{}.2", held[at]["id"]));
+        let both = held_rows.with(&first, "30,5").with(&second, "31,25");
+        // Somebody else mends one of them meanwhile.
+        let mut other = both.clone();
+        other.fields.retain(|(name, _)| name.starts_with(&format!("cell.{}.", held[0]["id"])));
+        goes(&send(w, "expert", &other.action, &other.pairs()).await);
+        let refused = send(w, "alpha", &both.action, &both.pairs()).await;
+        assert_eq!(refused.status, 400);
+        assert_sound(&refused, "refused");
+        let again = Filled::of(&refused, "Send again");
+        assert_eq!((again.get(&first), again.get(&second)), (None, Some("31,25")));
+        goes(&send(w, "alpha", &again.action, &again.pairs()).await);
+        page(w, "alpha", &path).await.has(&["2 rows: 2 taken"]);
     })
     .await;
 }
