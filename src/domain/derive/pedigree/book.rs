@@ -103,22 +103,35 @@ impl BookPedigree {
     }
 }
 
+/// An animal whose line is being followed up, or runs in a circle.
+const CIRCULAR: u32 = u32::MAX;
+
 /// The generation of each animal: one more than the later one of its parents, from 1; 0 for those whose lines run in
-/// circles. Parents mostly stand before their progeny, so that few passes settle all.
+/// circles, or hang on one. Each animal is followed up once, in whatever order they stand.
 fn generations(entries: &[Entry]) -> Vec<u32> {
     let mut generations = vec![0; entries.len()];
-    let mut is_settled = false;
-    while !is_settled {
-        is_settled = true;
-        for (at, entry) in entries.iter().enumerate() {
-            if get(&generations, at) == 0 {
-                let mut above = entry.node.parents().map(|parent| get(&generations, parent));
-                let last = above.try_fold(0_u32, |last, parent| (parent > 0).then_some(last.max(parent)));
-                if let Some(last) = last {
-                    put(&mut generations, at, last + 1);
-                    is_settled = false;
-                }
+    let mut way = Vec::new();
+    for start in 0..entries.len() {
+        if get(&generations, start) == 0 {
+            put(&mut generations, start, CIRCULAR);
+            way.push(start);
+        }
+        while let Some(at) = way.last().copied() {
+            let node = get(entries, at).node;
+            if let Some(open) = node.parents().find(|parent| get(&generations, *parent) == 0) {
+                put(&mut generations, open, CIRCULAR);
+                way.push(open);
+                continue;
             }
+            // One that is still on the way up to this animal descends from it.
+            let last = node.parents().map(|parent| get(&generations, parent)).max().unwrap_or(0);
+            put(&mut generations, at, last.saturating_add(1));
+            way.pop();
+        }
+    }
+    for generation in &mut generations {
+        if *generation == CIRCULAR {
+            *generation = 0;
         }
     }
     generations

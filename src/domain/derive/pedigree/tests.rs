@@ -366,6 +366,16 @@ proptest! {
 }
 
 #[test]
+fn a_book_may_have_its_progeny_first() {
+    // A hundred thousand generations from the last id to the first: each animal is followed up once.
+    let count = 100_000;
+    let line: Vec<Parents> = (1..=count).map(|id| row(id, if id < count { id + 1 } else { 0 }, 0)).collect();
+    let mut book = book_of(&line, |_| false);
+    let all = relationships(&mut book, &line[..1]);
+    assert_eq!((all.generations(1), all.inbreeding(1)), (Some(99_999), Some(0.0)));
+}
+
+#[test]
 fn new_animals_are_added_to_a_book() {
     let mut book = book_of(&rows(&[(1, 0, 0), (2, 0, 0), (4, 1, 2), (9, 1, 2)]), |_| false);
     assert!(book.contains(4) && !book.contains(3));
