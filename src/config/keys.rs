@@ -48,7 +48,7 @@ pub const KEYS: &[Key] = keys![
     "security.password_checks" = "2" => "Passwords checked at the same time; each takes 19 MiB of memory and one core.",
     "security.reset_lifetime" = "3600" => "How long the token for resetting a forgotten password is valid, seconds.",
     "cache.pages" = "67108864" => "Memory for the cache of answers, bytes. 0: no cache.",
-    "cache.pedigrees" = "335544320" => "Memory for the pedigrees of the book, bytes: 64 for each animal while they are read, 32 afterwards (docs/mating.md, Kinship). They are read after the start, and again after parents were changed; of a larger book only what is asked about stays. 0: nothing stays.",
+    "cache.pedigrees" = "335544320" => "Memory for the pedigrees of the book, bytes: 64 for each animal while they are read, 32 afterwards (docs/mating.md, Kinship). They are read after the start, and again when parents were changed and somebody asked since; of a larger book only what is asked about stays. 0: nothing stays.",
     "limits.body" = "10485760" => "Largest request body, bytes.",
     "limits.request_time" = "30" => "Time within which an answer must begin, seconds.",
     "limits.drain_time" = "10" => "Time that running requests get to finish at shutdown, seconds.",

@@ -247,8 +247,8 @@ async fn look_at(hub: Arc<AppState>) {
     }
 }
 
-/// Holds the pedigrees of the book in memory, of which half a processor reads and computes. It rests much longer than it
-/// works, also where parents change all the time.
+/// Holds the pedigrees of the book in memory, as long as somebody asks about them. Half a processor reads and computes;
+/// it rests much longer than it works, also where parents change all the time.
 async fn hold_pedigrees(hub: Arc<AppState>) {
     loop {
         let began = Instant::now();
@@ -259,7 +259,7 @@ async fn hold_pedigrees(hub: Arc<AppState>) {
                 DAY
             }
             Err(error) => {
-                tracing::warn!(%error, "the pedigrees of the book could not be read; they are tried again later");
+                tracing::warn!(%error, "the pedigrees of the book could not be read; the next question has them read again");
                 LOOK_AGAIN
             }
         };

@@ -1,7 +1,8 @@
 //! Pedigrees in memory: reading ten thousand ancestors takes tens of milliseconds, and computing their inbreeding as long.
 //! The server reads those of the whole book in advance ([`read_pedigrees`]); until then, what was asked about stays. They
 //! hold until the parents of an animal that was there before change, in any process, and are exact: what is read while
-//! that happens is read again.
+//! that happens is read again. The book is read once more only when somebody asked since, so that one whose parents change
+//! all the time is not read for nobody.
 
 use super::mates::Reading;
 use crate::AppState;
@@ -39,12 +40,14 @@ struct InMemory {
     since: Snapshot,
     /// Whether the book was read in advance.
     is_whole: bool,
+    /// Whether somebody asked since the book was last begun to be read, or it never was.
+    is_asked: bool,
     cache: Arc<SharedCache>,
 }
 
 impl InMemory {
     fn new(since: Snapshot) -> Self {
-        Self { since, is_whole: false, cache: Arc::default() }
+        Self { since, is_whole: false, is_asked: true, cache: Arc::default() }
     }
 }
 
@@ -77,6 +80,7 @@ impl Pedigrees {
             if is_full || !store.versions().holds(in_memory.since, &links) {
                 *in_memory = InMemory::new(now);
             }
+            in_memory.is_asked = true;
             let cache = Arc::clone(&in_memory.cache);
             if ids.iter().all(|id| cache.lock().contains(*id)) {
                 return Ok(cache);
@@ -92,19 +96,22 @@ impl Pedigrees {
         Ok(cache)
     }
 
-    /// Reads a collection, unless it was read and holds; false when there is no room for it. Reading and sums go in
-    /// pieces, each followed by a rest as long as itself, so that it takes half a processor at most; a change of links
-    /// ends it, since all would be in vain.
+    /// Reads a collection, unless it was read and holds, or nobody asked; false when there is no room for it. Reading and
+    /// sums go in pieces, each followed by a rest as long as itself, so that it takes half a processor at most; a change
+    /// of links ends it, since all would be in vain.
     async fn read_all(&self, app: &AppState, c: &'static Collection) -> Result<bool> {
         let (store, links) = (&app.book.store, Book::of_descent(c));
         let since = store.snapshot().await?;
         let mut collections = self.collections.lock().await;
-        let in_memory = collections.get(c.slug);
-        match in_memory.map(|in_memory| (store.versions().holds(in_memory.since, &links), in_memory.is_whole)) {
-            Some((true, true)) => return Ok(true),
+        let in_memory = collections.entry(c.slug).or_insert_with(|| InMemory::new(since));
+        match store.versions().holds(in_memory.since, &links) {
+            true if in_memory.is_whole => return Ok(true),
+            true => {}
             // Its memory is needed.
-            Some((false, _)) => drop(collections.remove(c.slug)),
-            _ => {}
+            false => *in_memory = InMemory { is_asked: in_memory.is_asked, ..InMemory::new(since) },
+        }
+        if !std::mem::take(&mut in_memory.is_asked) {
+            return Ok(true);
         }
         drop(collections);
         let caller = Arc::new(Principal::system());
@@ -125,20 +132,25 @@ impl Pedigrees {
             }
             sleep(began.elapsed()).await;
         }
-        let rows = app.book.ancestry(&caller, c, &book.missing(), &|id| book.contains(id)).await?;
+        let missing = apart(move || {
+            let missing = book.missing();
+            (book, missing)
+        });
+        let (mut book, missing) = missing.await?;
+        let rows = app.book.ancestry(&caller, c, &missing, &|id| book.contains(id)).await?;
         let rows: BTreeMap<i64, Parents> = rows.into_iter().map(parents).collect();
-        let whole = spawn_blocking(move || {
+        let whole = apart(move || {
             book.complete(&rows);
             book
         });
-        let mut book = whole.await.map_err(Error::internal)?;
+        let mut book = whole.await?;
         loop {
             let began = Instant::now();
-            let sums = spawn_blocking(move || {
+            let sums = apart(move || {
                 let is_left = book.compute(VISITS);
                 (book, is_left)
             });
-            let (back, is_left) = sums.await.map_err(Error::internal)?;
+            let (back, is_left) = sums.await?;
             book = back;
             if !holds(store, since, &links).await? {
                 return Ok(true);
@@ -150,14 +162,17 @@ impl Pedigrees {
         }
         let animals = book.count();
         let cache = Arc::new(SharedCache(Mutex::new(book.into_cache())));
-        self.collections.lock().await.insert(c.slug, InMemory { since, is_whole: true, cache });
+        let mut collections = self.collections.lock().await;
+        let in_memory = collections.entry(c.slug).or_insert_with(|| InMemory::new(since));
+        *in_memory = InMemory { since, is_whole: true, is_asked: in_memory.is_asked, cache };
         tracing::debug!(collection = c.slug, animals, "pedigrees of the book are in memory");
         Ok(true)
     }
 }
 
-/// Reads the pedigrees of the book into memory, as far as they were not or do not hold; false when there is no room for
-/// them (`cache.pedigrees`). Links that change meanwhile leave it to the next call.
+/// Reads the pedigrees of the book into memory, as far as they were not or do not hold, and somebody asked since; false
+/// when there is no room for them (`cache.pedigrees`). Links that change meanwhile leave it to the next call after a
+/// question.
 ///
 /// # Errors
 /// Those of the database.
@@ -168,6 +183,11 @@ pub async fn read_pedigrees(app: &AppState) -> Result<bool> {
         has_room &= app.pedigrees.read_all(app, c).await?;
     }
     Ok(has_room)
+}
+
+/// Works on a thread that may be busy for longer.
+async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    spawn_blocking(work).await.map_err(Error::internal)
 }
 
 /// Whether nothing was linked otherwise since.

@@ -131,6 +131,14 @@ async fn a_book_is_read_in_advance() {
                 assert_eq!(asked(at).await, (docs, 0));
             }
         }
+        // Once more where somebody asked since it was read, and then for nobody.
+        assert!(in_advance(w).await);
+        changed!(w, "beta", "animals", cow, {"father": null});
+        statement_log::read();
+        assert!(in_advance(w).await);
+        assert!(!statement_log::read().iter().any(|sql| sql.contains("\"mother\"")));
+        let (docs, read) = asked(w).await;
+        assert!(read > 0 && docs[0]["kinship"] == 0.25, "{read} {docs}");
     })
     .await;
 }
