@@ -183,7 +183,7 @@ fn compute(
 
 /// The places of the animals of which some trait is sure enough, and whether they or their descendants have records.
 fn evaluated(inputs: &Inputs, results: &[TraitResult]) -> Vec<(usize, bool)> {
-    let sure = |place: usize| results.iter().any(|result| result.reliability(place) >= LEAST_RELIABILITY);
+    let sure = |place: usize| results.iter().any(|result| result.is_sure(place, LEAST_RELIABILITY));
     let all = inputs.informed().into_iter().enumerate();
     all.filter(|(place, _)| sure(*place)).collect()
 }
@@ -446,5 +446,38 @@ impl Job for Release {
                 None => return Ok(()),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inputs::{Inputs, LactationRecord};
+    use super::{compute_all, evaluated};
+    use breeding::{Animal, Parent};
+    use std::sync::Arc;
+
+    fn lactation(animal: u32, milk: f64) -> LactationRecord {
+        let (season, age) = ((2007, 1), Some(25));
+        LactationRecord { animal, number: 1, herd: 1, season, age, milk, fat: None, protein: None, score: None }
+    }
+
+    /// Sure by its sire, and of a group of dams of whom nothing is known.
+    #[test]
+    fn an_animal_without_a_value_has_no_evaluation() {
+        let mut inputs = Inputs::default();
+        let born = |birth_year: i16, sire: Parent| Animal { birth_year: Some(birth_year), sire, ..Animal::default() };
+        inputs.animals = vec![born(2000, Parent::Unknown), born(2000, Parent::Unknown)];
+        for place in 0..60_u32 {
+            inputs.animals.push(born(2005, Parent::Animal(place % 2)));
+            inputs.lactations.push(lactation(place + 2, 8_000.0 + f64::from(place * 37 % 50) * 20.0));
+        }
+        inputs.animals.extend((0..50).map(|_| born(2020, Parent::Animal(0))));
+        inputs.ids = (1..=112).collect();
+        let computed = compute_all(Arc::new(inputs)).unwrap();
+        let of_milk = &computed.results[0];
+        assert!(of_milk.fields(100, 0.0).is_empty() && !of_milk.fields(0, 0.0).is_empty());
+        let evaluated = evaluated(&computed.inputs, &computed.results);
+        assert_eq!(evaluated.len(), 62);
+        assert!(evaluated.iter().all(|(place, informed)| *place < 62 && *informed));
     }
 }

@@ -206,8 +206,14 @@ impl TraitResult {
         Self { own, values, reliabilities, summary, animals: animals_with_records, base }
     }
 
+    /// Whether the value of an animal is sure enough. Where records tell no level of it, relatives may make it sure all the
+    /// same, and there is none.
+    pub(super) fn is_sure(&self, place: usize, least: f64) -> bool {
+        self.values.get(place).is_some_and(Option::is_some) && self.reliability(place) >= least
+    }
+
     /// Reliability of an animal, %, one decimal.
-    pub(super) fn reliability(&self, place: usize) -> f64 {
+    fn reliability(&self, place: usize) -> f64 {
         let reliability = self.reliabilities.get(place).copied().unwrap_or_default();
         rounded(reliability, 10.0).clamp(0.0, 100.0)
     }
