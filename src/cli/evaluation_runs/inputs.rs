@@ -136,7 +136,9 @@ impl Inputs {
     pub(super) fn informed(&self) -> Vec<bool> {
         let mut informed = vec![false; self.ids.len()];
         let lactations = self.lactations.iter().map(|row| row.animal);
-        let mut open: Vec<u32> = lactations.chain(self.types.iter().map(|row| row.animal)).collect();
+        // Some have composites only.
+        let types = self.types.iter().filter(|row| row.scores.iter().any(Option::is_some));
+        let mut open: Vec<u32> = lactations.chain(types.map(|row| row.animal)).collect();
         while let Some(place) = open.pop() {
             let place = place as usize;
             if let Some(own) = informed.get_mut(place).filter(|own| !**own) {
@@ -401,7 +403,9 @@ pub(crate) fn complete(row: &Json) -> Option<i64> {
     let day = |name: &str| row.get(name).and_then(Json::as_str).and_then(time::parse);
     let calved = day("calvingDate")?;
     let days = (day("lastTestDay")? - calved) / DAY;
-    let whole = days + TAIL_DAYS >= STANDARD_DAYS || day("dryOffDate").is_some();
+    // Of a lactation in progress the last of these days may be still to come, of another one it may have broken off.
+    let is_short = row.get("dd").and_then(Json::as_i64).is_some_and(|dd| dd < STANDARD_DAYS);
+    let whole = (days + TAIL_DAYS >= STANDARD_DAYS && !is_short) || day("dryOffDate").is_some();
     // A lactation with a gap has none.
     row.get("persistency").and_then(Json::as_f64).filter(|_| whole).map(|_| calved)
 }
@@ -411,4 +415,43 @@ fn year_and_month(at: i64) -> (i16, u8) {
     let iso = time::to_iso(at);
     let year = iso.get(..4).and_then(|text| text.parse().ok()).unwrap_or_default();
     (year, iso.get(5..7).and_then(|text| text.parse().ok()).unwrap_or(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Inputs, SCORES, TypeRecord, complete};
+    use breeding::{Animal, Parent};
+    use serde_json::{Value as Json, json};
+
+    #[test]
+    fn a_lactation_counts_when_its_305_days_are_over() {
+        let row = |last: &str, dd: i64, dried: Json| {
+            let day = |day: &str| format!("{day}T00:00:00.000Z");
+            json!({"calvingDate": day("2024-01-01"), "lastTestDay": day(last), "dd": dd, "persistency": 80,
+                "dryOffDate": dried.as_str().map(day)})
+        };
+        // Days 291 and 250.
+        for (last, dd, dried, counts) in [
+            ("2024-10-18", 305, Json::Null, true),
+            ("2024-10-18", 304, Json::Null, false),
+            ("2024-10-18", 292, Json::Null, false),
+            ("2024-09-07", 264, Json::Null, false),
+            ("2024-09-07", 260, json!("2024-09-17"), true),
+        ] {
+            assert_eq!(complete(&row(last, dd, dried)).is_some(), counts, "{last} {dd}");
+        }
+    }
+
+    #[test]
+    fn a_classification_without_linear_traits_is_no_record() {
+        let mut scores = [None; SCORES];
+        let of = |animal, scores| TypeRecord { animal, herd: 1, year: 2024, lactation: None, scores };
+        let mut inputs = Inputs { ids: vec![1, 2, 3], animals: vec![Animal::default(); 3], ..Inputs::default() };
+        inputs.animals[2].sire = Parent::Animal(0);
+        inputs.types = vec![of(1, scores)];
+        assert_eq!(inputs.informed(), [false; 3]);
+        scores[0] = Some(5);
+        inputs.types.push(of(2, scores));
+        assert_eq!(inputs.informed(), [true, false, true]);
+    }
 }
