@@ -38,10 +38,11 @@ pub fn name(c: &Collection, document: &Value) -> Option<String> {
 /// How a record is called where it stands alone: by its name, else by what it is, about what, and when. An id never
 /// calls it. Of what the document does not show, nothing is said.
 pub fn title(registry: &Registry, language: Language, c: &Collection, document: &Value) -> String {
-    if let Some(name) = name(c, document) {
+    let title = c.title();
+    let english = title.english.filter(|_| language == Language::English).and_then(|path| at(document, path).as_str());
+    if let Some(name) = english.filter(|name| !name.is_empty()).map(str::to_owned).or_else(|| name(c, document)) {
         return name;
     }
-    let title = c.title();
     let text = |path: &str| {
         let (field, value) = (c.field(path)?, at(document, path));
         // A related record of which only the id is known.

@@ -111,6 +111,7 @@ fn dictionary(slug: &'static str, doc: &'static str, more: Vec<Decl>) -> Collect
         text_n("code", 30).required().unique().indexed()
             => "Short code, stable over the years; files and the exchange use it.",
         text("name").required() => "Name shown to users.",
+        text("nameEnglish") => "Name shown to readers of English; left out it is `name`.",
         int("sortOrder").range(-FARTHEST_PLACE, FARTHEST_PLACE).default(100)
             => "Place in the list; equal values sort by id.",
         long_text("description") => "Explanation shown to users.",
@@ -121,8 +122,9 @@ fn dictionary(slug: &'static str, doc: &'static str, more: Vec<Decl>) -> Collect
     fields.extend(more);
     Collection::new(slug, rules(), fields)
         .sort("sortOrder")
-        .known_as(&["code", "name", "fgiasUuid"])
+        .known_as(&["code", "name", "nameEnglish", "fgiasUuid"])
         .label("name")
+        .named_in_english("nameEnglish")
         .headings(&[("code", "Код"), ("name", "Наименование|название")])
         .keep_used()
         .doc(doc)

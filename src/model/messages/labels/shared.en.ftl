@@ -15,6 +15,7 @@ field-endDate = End date
 field-periodFrom = Period from
 field-periodTo = Period to
 field-name = Name
+field-nameEnglish = Name in English
 field-title = Title
 field-code = Code
 field-state = State

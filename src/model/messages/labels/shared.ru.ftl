@@ -15,6 +15,7 @@ field-endDate = Дата окончания
 field-periodFrom = Период с
 field-periodTo = Период по
 field-name = Название
+field-nameEnglish = Название на английском
 field-title = Наименование
 field-code = Код
 field-state = Состояние

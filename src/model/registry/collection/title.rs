@@ -8,6 +8,8 @@ use crate::registry::{Collection, Kind};
 pub struct Title {
     /// Texts that are its name. A record with a name is called by it alone.
     pub names: Vec<&'static str>,
+    /// Its name for readers of English, where it is filled.
+    pub english: Option<&'static str>,
     /// The relation to what it is about.
     pub of: Option<&'static str>,
     /// Its number among those of what it is about. The Russian word behind it is masculine: `3-й отёл`.
@@ -21,7 +23,7 @@ pub struct Title {
 impl Title {
     /// All its fields.
     pub fn paths(&self) -> impl Iterator<Item = &'static str> {
-        let named = self.names.iter().copied();
+        let named = self.names.iter().copied().chain(self.english);
         named.chain(self.of).chain(self.ordinal).chain(self.kind).chain(self.rest.iter().copied())
     }
 }
@@ -30,6 +32,11 @@ impl Collection {
     /// Records are called by these texts, in this order.
     pub fn named(mut self, paths: &[&'static str]) -> Self {
         self.ui.title = Some(Title { names: paths.to_vec(), ..Title::default() });
+        self
+    }
+    /// Readers of English call records by this text, where it is filled.
+    pub fn named_in_english(mut self, path: &'static str) -> Self {
+        self.ui.title = Some(Title { english: Some(path), ..self.title() });
         self
     }
     /// Records have no name; this field says what they are.
