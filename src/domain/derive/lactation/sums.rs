@@ -274,7 +274,7 @@ impl Sums {
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = format!("{FORM} {}", self.longest_gap);
-        put(&mut text, self.latest);
+        put_again(&mut text, self.latest, last_date(&self.spans));
         for SpanSums { calving, end, curves, tests } in &self.spans {
             put(&mut text, Some(*calving));
             put(&mut text, *end);
@@ -284,17 +284,18 @@ impl Sums {
                 continue;
             }
             let (cells, scores, counted) = tests.cells;
-            let _ = write!(text, " {} {} {} {}", tests.count, tests.official, tests.gap, tests.late);
+            let [official, gap, late] = [tests.official, tests.gap, tests.late].map(u8::from);
+            let _ = write!(text, " {} {official} {gap} {late}", tests.count);
             put_both(&mut text, tests.milk);
             for bend in tests.bends.iter().filter(|_| curves.is_some()) {
                 put_both(&mut text, *bend);
             }
             let _ = write!(text, " {cells} {scores} {counted}");
-            put(&mut text, tests.last_cells.map(|(date, _)| date));
-            put(&mut text, tests.last_cells.map(|(_, cells)| cells));
             put(&mut text, tests.last.map(|(date, _)| date));
-            if let Some((_, test)) = tests.last {
+            if let Some((date, test)) = tests.last {
                 let _ = write!(text, " {} {}", test.dim, test.kg);
+                put_again(&mut text, tests.last_cells.map(|(date, _)| date), Some(date));
+                put(&mut text, tests.last_cells.map(|(_, cells)| cells));
                 put(&mut text, tests.peak.map(|(dim, _)| dim));
                 put(&mut text, tests.peak.map(|(_, kg)| kg));
                 put_wood(&mut text, tests.wood);
@@ -319,7 +320,7 @@ impl Sums {
             return None;
         }
         let longest_gap = number(words)?;
-        let latest = maybe(words)?;
+        let latest = words.next()?;
         let mut spans = Vec::new();
         while let Some(calving) = words.next() {
             let (calving, end, curves) = (calving.parse().ok()?, maybe(words)?, maybe(words)?);
@@ -329,6 +330,7 @@ impl Sums {
             };
             spans.push(SpanSums { calving, end, curves, tests });
         }
+        let latest = again(latest, last_date(&spans))?;
         Some(Self { spans, longest_gap, latest })
     }
 }
@@ -336,9 +338,9 @@ impl Sums {
 fn tests_of(count: u32, bent: bool, words: &mut SplitAsciiWhitespace<'_>) -> Option<TestSums> {
     let mut sums = TestSums {
         count,
-        official: number(words)?,
-        gap: number(words)?,
-        late: number(words)?,
+        official: number::<u8>(words)? == 1,
+        gap: number::<u8>(words)? == 1,
+        late: number::<u8>(words)? == 1,
         milk: both(words)?,
         bends: match bent {
             true => [both(words)?, both(words)?, both(words)?],
@@ -347,11 +349,11 @@ fn tests_of(count: u32, bent: bool, words: &mut SplitAsciiWhitespace<'_>) -> Opt
         cells: (number(words)?, number(words)?, number(words)?),
         ..EMPTY
     };
-    let (date, cells) = (maybe(words)?, maybe(words)?);
-    sums.last_cells = date.zip(cells);
     if let Some(date) = maybe(words)? {
         let (dim, kg) = (number(words)?, number(words)?);
         sums.last = Some((date, Test { dim, kg }));
+        let (date, cells) = (again(words.next()?, Some(date))?, maybe(words)?);
+        sums.last_cells = date.zip(cells);
         let (dim, kg) = (maybe(words)?, maybe(words)?);
         sums.peak = dim.zip(kg);
         sums.wood = wood(words)?;
@@ -369,8 +371,30 @@ fn tests_of(count: u32, bent: bool, words: &mut SplitAsciiWhitespace<'_>) -> Opt
 
 /// Stands for what is not there.
 const NONE: &str = "-";
-/// Stands for the number before it: as long as a lactation is in its standard part, its sums are those of that part.
+/// Stands for a number that is known: as long as a lactation is in its standard part, its sums are those of that part.
 const SAME: &str = "=";
+
+/// The date of the last test with milk.
+fn last_date(spans: &[SpanSums]) -> Option<i64> {
+    spans.iter().filter_map(|span| span.tests.last).map(|(date, _)| date).max()
+}
+
+/// A number that is mostly a known one.
+fn put_again(text: &mut String, number: Option<i64>, known: Option<i64>) {
+    match number {
+        Some(_) if number == known => put(text, Some(SAME)),
+        _ => put(text, number),
+    }
+}
+
+/// Such a number; none if there is neither.
+fn again(word: &str, known: Option<i64>) -> Option<Option<i64>> {
+    match word {
+        NONE => Some(None),
+        SAME => known.map(Some),
+        number => Some(Some(number.parse().ok()?)),
+    }
+}
 
 fn put(text: &mut String, number: Option<impl std::fmt::Display>) {
     let _ = match number {
