@@ -7,7 +7,7 @@ use super::form::form_sheet::Choices;
 use super::form::form_values::{NOW, stored_text, typed};
 use super::rights::Rights;
 use crate::calls::Fault;
-use crate::components::input::{Choice, Input, is_single};
+use crate::components::input::{Input, is_single};
 use crate::components::set_fields::groups;
 use crate::components::shell::Shell;
 use crate::words::Form;
@@ -253,10 +253,6 @@ impl Offer {
                 (_, value) => stored_text(shell, field, value),
             },
         };
-        let choices_of = |field: &'static Field| -> Option<&[Choice]> {
-            let all = choices?.get(field.target()?)?;
-            Some(all.as_slice())
-        };
         let messages = |path: &str| -> Vec<&str> {
             let own = faults.iter().filter(|fault| fault.path == path);
             own.map(|fault| fault.message.as_str()).collect()
@@ -270,7 +266,7 @@ impl Offer {
                     name: &field.path,
                     value: &text(field),
                     groups: &groups(shell, field, doc),
-                    choices: choices_of(field),
+                    choices: choices.and_then(|all| all.of(field)).map(Vec::as_slice),
                     faults: &messages(&field.path),
                     required: self.must(field),
                 }.markup(shell))

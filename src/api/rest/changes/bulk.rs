@@ -157,11 +157,14 @@ impl Tally {
                     self.failed += 1;
                     if self.errors.len() < ERRORS_MAX {
                         let refusal = Refusal::of(error, c.slug, Some(*id));
+                        let mut said = json!({"id": id, "isPublic": true, "message": refusal.line()});
+                        // Dry runs are ours, and say what the error of one row says; the dialect has the line alone.
                         let (_, errors) = refusal.status_and_errors();
-                        let data = errors.get(0).and_then(|error| error.get("data")).cloned();
-                        let data = data.unwrap_or_else(|| json!({}));
-                        let message = refusal.line();
-                        self.errors.push(json!({"id": id, "isPublic": true, "message": message, "data": data}));
+                        let data = errors.get(0).and_then(|error| error.get("data")).filter(|_| ops::is_dry_run());
+                        if let (Some(data), Some(members)) = (data, said.as_object_mut()) {
+                            members.insert("data".to_owned(), data.clone());
+                        }
+                        self.errors.push(said);
                     }
                 }
             }

@@ -2,13 +2,13 @@
 //! many would be changed and which are refused and why; then the same is written.
 
 use super::{Chosen, named_by, nothing_ticked, together};
-use crate::book::form::form_sheet::choices;
+use crate::book::form::form_sheet::{Choices, choices};
 use crate::book::form::form_values::{self, typed};
 use crate::book::list::ALL;
 use crate::book::own_collection;
 use crate::book::rights::Rights;
 use crate::calls::{Answer, Fault};
-use crate::components::input::{Choice, Input, is_single};
+use crate::components::input::{Input, is_single};
 use crate::components::reply::page;
 use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
@@ -189,7 +189,7 @@ async fn document(chosen: &Chosen<'_>, form: &Form, said: Said) -> Page {
     let field = form.get(FIELD).and_then(|path| fields.iter().find(|field| field.path == path).copied());
     let all = match field {
         Some(field) => choices(shell, &[field], &|_| String::new()).await,
-        None => BTreeMap::new(),
+        None => Choices::default(),
     };
     let title = shell.text("page-change-many");
     let address = format!("/book/{}/change", c.slug);
@@ -239,7 +239,7 @@ fn value_form(
     field: &'static Field,
     (form, said): (&Form, &Said),
     (address, rows): (&str, &Markup),
-    choices: &BTreeMap<&'static str, Vec<Choice>>,
+    choices: &Choices,
 ) -> Markup {
     let shell = chosen.shell;
     let own = said.faults.iter().filter(|fault| fault.path == field.path);
@@ -251,7 +251,7 @@ fn value_form(
         name: &field.path,
         value: &typed(field, form.all(&field.path)),
         groups: &[],
-        choices: field.target().and_then(|slug| choices.get(slug)).map(Vec::as_slice),
+        choices: choices.of(field).map(Vec::as_slice),
         faults: &faults,
         required: false,
     };

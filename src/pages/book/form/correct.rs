@@ -310,7 +310,7 @@ impl<'s> Corrections<'s> {
             name: &name,
             value: &line.text,
             groups: &[],
-            choices: field.target().and_then(|to| choices.get(to)).map(Vec::as_slice),
+            choices: choices.of(field).map(Vec::as_slice),
             faults: &faults,
             required: false,
         };

@@ -56,8 +56,22 @@ pub(in crate::book) struct Sheet<'s> {
     pub(in crate::book) refused: Option<(StatusCode, String)>,
 }
 
-/// Records of related collections that are few, by collection.
-pub(in crate::book) type Choices = BTreeMap<&'static str, Vec<Choice>>;
+/// Records of related collections that are few, by the collection of a relation and which of its records it takes.
+#[derive(Default)]
+pub(in crate::book) struct Choices(pub(in crate::book) BTreeMap<Proposal, Vec<Choice>>);
+
+pub(in crate::book) type Proposal = (&'static str, Option<(&'static str, &'static str)>);
+
+impl Choices {
+    /// Those for a field.
+    pub(in crate::book) fn of(&self, field: &'static Field) -> Option<&Vec<Choice>> {
+        self.0.get(&proposal(field)?)
+    }
+}
+
+fn proposal(field: &'static Field) -> Option<Proposal> {
+    Some((field.target()?, field.among))
+}
 
 impl<'s> Sheet<'s> {
     pub(in crate::book) fn new(
@@ -230,7 +244,7 @@ impl<'s> Sheet<'s> {
     fn input(&self, field: &'static Field, (name, value): (&str, &str), choices: &Choices) -> Markup {
         // A number that stands for a record is typed, since it chooses none.
         let is_chosen = value.lines().all(|line| id_of(line).is_some());
-        let few = || choices.get(field.target()?).filter(|_| is_chosen);
+        let few = || choices.of(field).filter(|_| is_chosen);
         let options = self.meant.get(name).or_else(few).map(|all| with_own(all, value));
         let set = field.named_set().and_then(|set| self.texts.get_key_value(set));
         let set: Value = set.map_or(Value::Null, |(path, name)| json!({*path: name}));
@@ -332,21 +346,11 @@ pub(in crate::book) async fn choices(
         let among = field.among.map(|(path, words)| format!("&where[{path}][in]={words}"));
         only(field) + &among.unwrap_or_default()
     };
-    let mut slugs: BTreeMap<&'static str, String> = BTreeMap::new();
-    for field in own.chain(members) {
-        let Some(slug) = field.target() else { continue };
-        let query = among(field);
-        // Fields of which one takes more records than another share the list of all of them.
-        let shared = |known: &mut String| {
-            if *known != query {
-                *known = only(field);
-            }
-        };
-        slugs.entry(slug).and_modify(shared).or_insert_with(|| query.clone());
-    }
-    let all = slugs.into_iter().map(async |(slug, only)| (slug, few(shell, slug, &only).await));
+    let proposals: BTreeMap<Proposal, String> =
+        own.chain(members).filter_map(|field| Some((proposal(field)?, among(field)))).collect();
+    let all = proposals.into_iter().map(async |(of, only)| (of, few(shell, of.0, &only).await));
     let all = join_all(all).await.into_iter();
-    all.filter_map(|(slug, few)| Some((slug, few?))).collect()
+    Choices(all.filter_map(|(of, few)| Some((of, few?))).collect())
 }
 
 /// What may be chosen, with the records that a field holds and that are chosen no more, as a person who left.
@@ -358,8 +362,9 @@ fn with_own(all: &[Choice], value: &str) -> Vec<Choice> {
 
 async fn few(shell: &Shell<'_>, slug: &str, only: &str) -> Option<Vec<Choice>> {
     let target = shell.pages.site.registry.get(slug)?;
-    let names: Vec<String> =
-        (target.called_by().iter()).map(|path| format!("&select[{}]=true", path.replace('.', "]["))).collect();
+    let names: Vec<String> = (target.called_by().into_iter().chain(target.title().english))
+        .map(|path| format!("&select[{}]=true", path.replace('.', "][")))
+        .collect();
     // Animals and organisations grow; lists of words do not.
     if names.is_empty() || target.lineage.is_some() {
         return None;

@@ -472,7 +472,7 @@ impl<'b> Shown<'b> {
         let (shell, field) = (self.shell, end.field);
         let option = |word: &String| (word.clone(), labels::option(shell.language(), end.of.slug, &end.path, word));
         let words = field.named_values();
-        let related = field.target().and_then(|slug| self.choices.get(slug));
+        let related = self.choices.of(field);
         let own = id_of(&row.value);
         let (options, value): (Vec<(String, String)>, String) = match (&field.kind, related) {
             (Kind::Bool, _) => {

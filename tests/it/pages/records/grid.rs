@@ -185,11 +185,11 @@ async fn a_part_of_a_number_names_what_may_be_meant() {
         assert_eq!(choices("", "q=057").await.status, 303);
         assert_eq!(page(w, "alpha", "/book/herds/choices?q=Alpha").await.status, 404);
         let form = page(w, "alpha", "/book/inseminations/new").await;
-        form.has(&["data-choices=\"/book/animals/choices?where%5Bsex%5D%5Bequals%5D=male\""]);
+        form.has(&["data-choices=\"/book/animals/choices?where%5Bsex%5D%5Bin%5D=male\""]);
         // Own animals, of an event of cows females alone.
         let own = "data-choices=\"/book/animals/choices?where%5Bowner%5D%5Bequals%5D=1";
         for slug in ["inseminations", "calvings", "milk-tests"] {
-            let females = format!("{own}&amp;where%5Bsex%5D%5Bequals%5D=female\"");
+            let females = format!("{own}&amp;where%5Bsex%5D%5Bin%5D=female\"");
             page(w, "alpha", &format!("/book/{slug}/new")).await.has_in(&slug, &[&females]);
         }
         page(w, "alpha", "/book/weighings/new").await.has(&[&format!("{own}\"")]);

@@ -70,7 +70,7 @@ impl GridSheet {
         let others: Vec<&'static Field> = grid.same.iter().chain(&grid.cells).copied().collect();
         let (nothing, at_own) = (|_: &Field| String::new(), |_: &Field| own.clone());
         let (mut all, places) = futures_util::join!(choices(shell, &others, &nothing), choices(shell, &place, &at_own));
-        all.extend(places);
+        all.0.extend(places.0);
         let title = format!("{}: {}", labels::collections(shell.language(), grid.c.slug), shell.text("page-grid"));
         let status = self.refused.as_ref().map_or(StatusCode::OK, |(status, _)| *status);
         let body = self.markup(grid, &title, &all);
@@ -142,7 +142,7 @@ impl GridSheet {
             name: path,
             value: self.head.texts.get(path).map_or("", String::as_str),
             groups: &[],
-            choices: field.target().and_then(|to| choices.get(to)).map(Vec::as_slice),
+            choices: choices.of(field).map(Vec::as_slice),
             faults: &messages(&self.faults, path),
             required: path == grid.day.path,
         }
@@ -220,7 +220,7 @@ fn cell(
     choices: &Choices,
 ) -> Markup {
     let label = labels::field(grid.shell.language(), grid.c.slug, &field.path);
-    let options = line.meant.get(&field.path).or_else(|| choices.get(field.target()?));
+    let options = line.meant.get(&field.path).or_else(|| choices.of(field));
     Input {
         c: grid.c,
         field,
