@@ -1,7 +1,7 @@
 //! What forms write, and what they say when the API refuses.
 
 use crate::packages::desk::read_all as read_packages;
-use crate::pages::{BROWSER, assert_sound, doc, goes, id_of, page, send};
+use crate::pages::{BROWSER, assert_sound, doc, goes, id_of, page, russian, send};
 use crate::rest::world::World;
 use serde_json::json;
 
@@ -185,6 +185,25 @@ async fn a_package_is_checked_sent_and_shown() {
         second.has(&[&link]);
         second.lacks(&["SHA-256", "sha256", "Value must be unique"]);
         assert_eq!(doc(w, "alpha", "/api/data-submissions/count").await["totalDocs"], 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn entries_of_dictionaries_have_a_name_in_each_language() {
+    World::each(async |w| {
+        let names = json!({"code": "JRS", "name": "Джерсейская", "nameEnglish": "Jersey"});
+        let jersey = made!(w, "admin", "breeds", names);
+        changed!(w, "alpha", "animals", 2, {"breed": jersey});
+        page(w, "alpha", "/book/animals/2").await.has(&["Jersey"]);
+        page(w, "alpha", "/book/animals?columns=breed").await.has(&["Jersey"]);
+        page(w, "alpha", "/book/animals/new").await.has(&[&format!("<option value=\"№ {jersey}\">Jersey</option>")]);
+        for path in ["/book/animals/2", "/book/animals?columns=breed", "/book/animals/new"] {
+            russian(w, "alpha", path).await.has(&["Джерсейская"]);
+        }
+        // Without one, its name stands in both languages.
+        changed!(w, "admin", "breeds", jersey, {"nameEnglish": null});
+        page(w, "alpha", "/book/animals/2").await.has(&["Джерсейская"]);
     })
     .await;
 }
