@@ -2,7 +2,7 @@ use super::super::{
     CalvingEvent, CalvingRow, EndReason, Frame, History, Lactation, Recorder, STANDARD_DAYS, Span, TestRow, lactations,
     round,
 };
-use super::{Sums, TestDay, test_days};
+use super::{FORM, Sums, TestDay, test_days};
 use crate::derive::{DAY_MS, day_of};
 use model::registry::{Curve, ParityCurves, Rules, StandardCurves};
 use proptest::collection::vec;
@@ -359,7 +359,7 @@ fn a_text_that_is_none_is_not_read() {
             assert_eq!(Sums::from_text(&text[..end]).filter(|sums| !sums.spans.is_empty()), None);
         }
     }
-    assert_eq!(Sums::from_text(&text.replacen('6', "5", 1)), None);
+    assert_eq!(Sums::from_text(&text.replacen(FORM, "5", 1)), None);
     assert_eq!(Sums::from_text(""), None);
 }
 
