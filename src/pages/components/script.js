@@ -12,7 +12,8 @@ for (const time of document.querySelectorAll('time.instant')) {
 }
 // The answer to a form gets the address of a page that can be read: Back and Reload then send nothing twice.
 for (const answer of document.querySelectorAll('[data-address]')) {
-  history.replaceState(null, '', answer.dataset.address + window.location.hash);
+  // A field of a form may be called `dataset`.
+  history.replaceState(null, '', answer.getAttribute('data-address') + window.location.hash);
 }
 for (const drop of document.querySelectorAll('.drop')) {
   const input = drop.querySelector('input[type=file]');

@@ -31,7 +31,7 @@ async fn a_question_mark_says_what_the_name_does_not() {
         let test = made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2024-03-01", "milkYield": 30.5});
         let record = page(w, "alpha", &format!("/book/milk-tests/{test}")).await;
         assert_sound(&record, "record");
-        record.has(&["<dt>Milk, kg <details class=\"help\">"]);
+        record.has(&["Help: Milk, kg</span>"]);
         record.lacks(&["Allowed"]);
     })
     .await;

@@ -172,8 +172,8 @@ fn values(
         @if !leaves.is_empty() {
             dl class="values" {
                 @for field in leaves { div {
-                    dt { (labels::field(shell.language(), c.slug, &field.path)) " " (help::of_value(shell, c, field)) }
-                    dd { (whole_of(shell, c, field, doc)) }
+                    dt { (labels::field(shell.language(), c.slug, &field.path)) }
+                    dd { (whole_of(shell, c, field, doc)) " " (help::of_value(shell, c, field)) }
                 } }
             }
         }

@@ -8,7 +8,7 @@ use crate::collections::registry;
 use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::{Record, Value};
-use model::registry::{BookReader, Draft, Lookup, Verb};
+use model::registry::{BookReader, Draft, Lookup, Test, Verb};
 
 slots!(
     /// Slots of `users` that tell for whom a movement was recorded.
@@ -76,15 +76,15 @@ async fn fault(
         return Ok(Some(("in-use", "The animal has moved since.")));
     }
     let used = match step.to {
-        Some(buyer) => !row.get(s.arrival).is_null() || uses(context, animal, buyer).await?,
+        Some(buyer) => !row.get(s.arrival).is_null() || uses(context, animal, (buyer, row.get(s.created_at))).await?,
         None => false,
     };
     let message = "You have recorded something about the animal since: delete that first.";
     Ok(used.then_some(("in-use", message)))
 }
 
-/// Whether an organisation has rows of its own that name the animal.
-async fn uses(context: &mut dyn BookReader, animal: i64, organization: i64) -> Result<bool> {
+/// Whether an organisation has entered rows of its own that name the animal, since then.
+async fn uses(context: &mut dyn BookReader, animal: i64, (organization, since): (i64, &Value)) -> Result<bool> {
     for referrer in registry()?.referrers("animals") {
         let c = referrer.collection;
         let session = c.fields.iter().find(|field| field.session);
@@ -96,6 +96,7 @@ async fn uses(context: &mut dyn BookReader, animal: i64, organization: i64) -> R
         }
         let lookup = Lookup::by_ids(&field.path, [animal])
             .is_in(&session.path, vec![Value::Int(organization)])
+            .test("createdAt", Test::From(since.clone()))
             .fields(&["id"])
             .limit(1);
         if !context.find(c.slug, lookup).await?.is_empty() {
