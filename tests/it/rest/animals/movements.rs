@@ -91,8 +91,8 @@ async fn the_buyer_objects_to_a_sale_that_the_seller_recorded() {
     World::each(async |w| {
         let sale = |date: &str| movement("sale", date, json!({"to": 2, "toHerd": 3}));
         let object = json!({"confirmation": "objected", "objection": "Never bought."});
-        // What the buyer entered before, about a calf of hers, says nothing of the sale.
-        made!(w, "beta", "animals", {"identNumber": "960000000888", "sex": "female", "birthDate": "2025-06-01", "mother": 2});
+        // A calf of hers that the buyer had before says nothing of the sale.
+        made!(w, "admin", "animals", {"identNumber": "960000000888", "sex": "female", "birthDate": "2025-06-01", "owner": 2, "mother": 2});
         w.stage.pass(60);
         let documents = w.documents(2).await;
         let first = w.made("alpha", "movements", sale("2026-02-01")).await;
