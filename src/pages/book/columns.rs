@@ -28,7 +28,7 @@ impl Column {
             let (head, tail) = (path.get(..dot)?, path.get(dot.saturating_add(1)..)?);
             let head = c.field(head)?;
             let member = Self::members(head).find(|column| column.field.path == tail);
-            member.or_else(|| Self::beside(head, target(registry, head)?, tail))
+            member.or_else(|| Self::of_related(head, target(registry, head)?, tail))
         })
     }
 
@@ -43,14 +43,14 @@ impl Column {
         let mut all: Vec<Self> = Vec::new();
         for path in called(to).into_iter().chain(apart.iter().copied()).chain(usual) {
             if !all.iter().any(|own| own.field.path == path) {
-                all.extend(Self::beside(relation, to, path));
+                all.extend(Self::of_related(relation, to, path));
             }
         }
         all
     }
 
     /// The column of a field of related records, if that needs neither a further record nor others of their fields.
-    fn beside(relation: &'static Field, to: &'static Collection, path: &str) -> Option<Self> {
+    fn of_related(relation: &'static Field, to: &'static Collection, path: &str) -> Option<Self> {
         let field = to.field(path).filter(|field| is_shown(field) && field.target().is_none())?;
         let alone = !matches!(field.wording, Wording::PathIn(_) | Wording::PathInSet(_) | Wording::ValueIn(..));
         let path = format!("{}.{path}", relation.path);
@@ -58,7 +58,7 @@ impl Column {
     }
 
     /// Whether rows may be asked for by it, and be sorted by it where they have one value of it each.
-    pub(crate) fn is_asked(&self) -> bool {
+    pub(crate) fn may_be_condition(&self) -> bool {
         self.list.is_none() && self.related.is_none() || self.field.class == Class::Row
     }
 

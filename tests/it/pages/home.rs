@@ -98,10 +98,10 @@ async fn a_group_of_findings_is_corrected_in_one_form() {
             all
         };
         let way = "/book/check-findings/correct?where[code][equals]=weight-implausible&where[state][equals]=open";
-        let asked = page(w, "alpha", way).await;
-        assert_sound(&asked, "correct");
-        asked.has(&["Weight 6500 kg; usual of an adult are 350 to 1200.", "class=\"count\">2<", "value=\"6500\""]);
-        let form = Filled::of(&asked, "Save");
+        let form_page = page(w, "alpha", way).await;
+        assert_sound(&form_page, "correct");
+        form_page.has(&["Weight 6500 kg; usual of an adult are 350 to 1200.", "class=\"count\">2<", "value=\"6500\""]);
+        let form = Filled::of(&form_page, "Save");
         let names = form.fields.iter().map(|(name, _)| name.clone()).filter(|name| name.starts_with("value."));
         let names: Vec<String> = names.collect();
         let [first, second] = names.as_slice() else { panic!("{names:?}") };
@@ -115,7 +115,7 @@ async fn a_group_of_findings_is_corrected_in_one_form() {
         assert_sound(&refused, "refused");
         refused.has(&[&format!("id=\"f-{}-fault\"", second.replace('.', "-")), "value=\"650\""]);
         refused.lacks(&[&format!("id=\"f-{}-fault\"", first.replace('.', "-"))]);
-        // What the checks would find again is asked.
+        // What the checks would find again is form_page.
         let doubted = press(&Filled::of(&refused, "Save").with(second, "7000")).await;
         assert_eq!(doubted.status, 200);
         doubted.has(&["Weight 7000 kg", "name=\"anyway\""]);
@@ -196,9 +196,9 @@ async fn a_value_that_the_farm_cannot_correct_is_asked_for() {
         fill(w.stage, "check-findings", vec![found]).await;
         force(w, "animals", 2, &[("trustLevel", Value::Int(3))]).await;
         let way = "/book/check-findings/correct?where[recordId][equals]=2";
-        let asked = page(w, "alpha", way).await;
-        asked.has(&["Look at it.", "Animals: Birth date"]);
-        let form = Filled::of(&asked, "Save").with("value.900", "2020-01-11");
+        let form_page = page(w, "alpha", way).await;
+        form_page.has(&["Look at it.", "Animals: Birth date"]);
+        let form = Filled::of(&form_page, "Save").with("value.900", "2020-01-11");
         let refused = send(w, "alpha", &form.action, &form.pairs()).await;
         assert_eq!(refused.status, 400);
         refused.has(&["Verified data can only be changed by a verification request (correction)."]);

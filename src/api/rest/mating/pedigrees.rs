@@ -41,13 +41,13 @@ struct InMemory {
     /// Whether the book was read in advance.
     is_whole: bool,
     /// Whether somebody asked since the book was last begun to be read, or it never was.
-    is_asked: bool,
+    is_wanted: bool,
     cache: Arc<SharedCache>,
 }
 
 impl InMemory {
     fn new(since: Snapshot) -> Self {
-        Self { since, is_whole: false, is_asked: true, cache: Arc::default() }
+        Self { since, is_whole: false, is_wanted: true, cache: Arc::default() }
     }
 }
 
@@ -80,7 +80,7 @@ impl Pedigrees {
             if is_full || !store.versions().holds(in_memory.since, &links) {
                 *in_memory = InMemory::new(now);
             }
-            in_memory.is_asked = true;
+            in_memory.is_wanted = true;
             let cache = Arc::clone(&in_memory.cache);
             if ids.iter().all(|id| cache.lock().contains(*id)) {
                 return Ok(cache);
@@ -108,9 +108,9 @@ impl Pedigrees {
             true if in_memory.is_whole => return Ok(true),
             true => {}
             // Its memory is needed.
-            false => *in_memory = InMemory { is_asked: in_memory.is_asked, ..InMemory::new(since) },
+            false => *in_memory = InMemory { is_wanted: in_memory.is_wanted, ..InMemory::new(since) },
         }
-        if !std::mem::take(&mut in_memory.is_asked) {
+        if !std::mem::take(&mut in_memory.is_wanted) {
             return Ok(true);
         }
         drop(collections);
@@ -164,7 +164,7 @@ impl Pedigrees {
         let cache = Arc::new(SharedCache(Mutex::new(book.into_cache())));
         let mut collections = self.collections.lock().await;
         let in_memory = collections.entry(c.slug).or_insert_with(|| InMemory::new(since));
-        *in_memory = InMemory { since, is_whole: true, is_asked: in_memory.is_asked, cache };
+        *in_memory = InMemory { since, is_whole: true, is_wanted: in_memory.is_wanted, cache };
         tracing::debug!(collection = c.slug, animals, "pedigrees of the book are in memory");
         Ok(true)
     }

@@ -274,7 +274,7 @@ impl Sums {
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = format!("{FORM} {}", self.longest_gap);
-        put_again(&mut text, self.latest, last_date(&self.spans));
+        put_or_same(&mut text, self.latest, last_date(&self.spans));
         for SpanSums { calving, end, curves, tests } in &self.spans {
             put(&mut text, Some(*calving));
             put(&mut text, *end);
@@ -294,7 +294,7 @@ impl Sums {
             put(&mut text, tests.last.map(|(date, _)| date));
             if let Some((date, test)) = tests.last {
                 let _ = write!(text, " {} {}", test.dim, test.kg);
-                put_again(&mut text, tests.last_cells.map(|(date, _)| date), Some(date));
+                put_or_same(&mut text, tests.last_cells.map(|(date, _)| date), Some(date));
                 put(&mut text, tests.last_cells.map(|(_, cells)| cells));
                 put(&mut text, tests.peak.map(|(dim, _)| dim));
                 put(&mut text, tests.peak.map(|(_, kg)| kg));
@@ -330,7 +330,7 @@ impl Sums {
             };
             spans.push(SpanSums { calving, end, curves, tests });
         }
-        let latest = again(latest, last_date(&spans))?;
+        let latest = number_or_same(latest, last_date(&spans))?;
         Some(Self { spans, longest_gap, latest })
     }
 }
@@ -352,7 +352,7 @@ fn tests_of(count: u32, bent: bool, words: &mut SplitAsciiWhitespace<'_>) -> Opt
     if let Some(date) = maybe(words)? {
         let (dim, kg) = (number(words)?, number(words)?);
         sums.last = Some((date, Test { dim, kg }));
-        let (date, cells) = (again(words.next()?, Some(date))?, maybe(words)?);
+        let (date, cells) = (number_or_same(words.next()?, Some(date))?, maybe(words)?);
         sums.last_cells = date.zip(cells);
         let (dim, kg) = (maybe(words)?, maybe(words)?);
         sums.peak = dim.zip(kg);
@@ -380,15 +380,15 @@ fn last_date(spans: &[SpanSums]) -> Option<i64> {
 }
 
 /// A number that is mostly a known one.
-fn put_again(text: &mut String, number: Option<i64>, known: Option<i64>) {
+fn put_or_same(text: &mut String, number: Option<i64>, known: Option<i64>) {
     match number {
         Some(_) if number == known => put(text, Some(SAME)),
         _ => put(text, number),
     }
 }
 
-/// Such a number; none if there is neither.
-fn again(word: &str, known: Option<i64>) -> Option<Option<i64>> {
+/// Such a number, read; none if there is neither.
+fn number_or_same(word: &str, known: Option<i64>) -> Option<Option<i64>> {
     match word {
         NONE => Some(None),
         SAME => known.map(Some),

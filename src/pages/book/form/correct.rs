@@ -29,9 +29,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Findings of a page.
 const MOST: usize = 50;
 const PAGE: &str = "page";
-/// What the names of the controls begin with, and those of the values that were shown; the id of the finding follows.
+/// What names of controls begin with, and those of values that the record had then; the id of the finding follows.
 const VALUE: &str = "value.";
-const SHOWN: &str = "shown.";
+const STORED: &str = "stored.";
 /// The place of the findings of a form within the condition, behind what a visitor composes.
 const SENT: &str = "where[and][902][id][in]";
 
@@ -123,23 +123,23 @@ async fn lines(shell: &Shell<'_>, findings: &[Value]) -> Vec<Line> {
 
 impl<'s> Corrections<'s> {
     /// Of the address; of a form that was sent its own findings, wherever they stand by now.
-    async fn of(shell: &'s Shell<'s>, slug: &str, asked: &Form, sent: &Form) -> Result<Self, Stop> {
+    async fn of(shell: &'s Shell<'s>, slug: &str, query: &Form, sent: &Form) -> Result<Self, Stop> {
         let c = own_collection(shell, slug)?;
         if !c.is(Feature::Findings) {
             return Err(Stop::missing(shell));
         }
-        let condition = asked.0.iter().filter(|(name, _)| name.starts_with("where"));
+        let condition = query.0.iter().filter(|(name, _)| name.starts_with("where"));
         let condition: Vec<(String, String)> = condition.cloned().collect();
         let sort = format!("{},{},id", finding::COLLECTION, finding::PATH);
         let ids = sent.0.iter().filter_map(|(name, _)| name.strip_prefix(VALUE)?.parse::<i64>().ok());
         let ids: BTreeSet<i64> = ids.collect();
         let ids: Vec<String> = ids.iter().take(MOST).map(i64::to_string).collect();
         let own = (!ids.is_empty()).then(|| (SENT.to_owned(), ids.join(",")));
-        let asked = asked.get(PAGE).unwrap_or("1");
-        let (most, number) = (MOST.to_string(), if own.is_some() { "1" } else { asked });
+        let page = query.get(PAGE).unwrap_or("1");
+        let (most, number) = (MOST.to_string(), if own.is_some() { "1" } else { page });
         let rest = [("depth", "0"), ("joins", "false"), ("limit", &most), (PAGE, number), ("sort", &sort)];
         let rest = rest.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let pages = own.as_ref().map(|_| (asked.parse::<u64>().unwrap_or(1), 1));
+        let pages = own.as_ref().map(|_| (page.parse::<u64>().unwrap_or(1), 1));
         let query: Vec<(String, String)> = condition.iter().cloned().chain(own).chain(rest).collect();
         let answer = shell.get(&format!("/api/{}?{}", c.slug, written(&query))).await;
         if !answer.is_good() {
@@ -172,12 +172,12 @@ impl<'s> Corrections<'s> {
             else {
                 continue;
             };
-            let (name, shown) = (line.name(VALUE), line.name(SHOWN));
+            let (name, stored) = (line.name(VALUE), line.name(STORED));
             let own: Vec<(String, String)> =
                 form.all(&name).map(|text| (field.path.clone(), text.to_owned())).collect();
             let (own, text) = (Form(own), typed(field, form.all(&name)));
             // A value that nobody touched takes back nothing that others corrected meanwhile.
-            let is_touched = form.all(&shown).next().is_none_or(|shown| !is_same_text(field, &text, shown));
+            let is_touched = form.all(&stored).next().is_none_or(|stored| !is_same_text(field, &text, stored));
             if own.0.is_empty() || !is_touched || is_same(shell, field, &own, doc) {
                 continue;
             }
@@ -323,7 +323,7 @@ impl<'s> Corrections<'s> {
                 td {
                     @match line.field {
                         Some(field) => {
-                            input type="hidden" name=(line.name(SHOWN)) value=(line.stored);
+                            input type="hidden" name=(line.name(STORED)) value=(line.stored);
                             (input(field).cell(shell, &label))
                         },
                         None => {

@@ -399,7 +399,7 @@ impl<'b> Shown<'b> {
 
     /// What a row can be about, as options.
     fn fields(&self) -> Markup {
-        let is_taken = |column: &Column| column.is_asked() && !operators(column.field).is_empty();
+        let is_taken = |column: &Column| column.may_be_condition() && !operators(column.field).is_empty();
         let (shell, c) = (self.shell, self.builder.c);
         html! {
             option value="" {}

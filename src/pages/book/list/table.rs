@@ -55,7 +55,7 @@ fn narrowing(column: &Column, value: &Value) -> Option<(String, String)> {
         (Kind::Relation(_), Value::Object(related)) => related.get("id")?.to_string(),
         _ => return None,
     };
-    column.is_asked().then(|| (format!("where[{}][equals]", column.path), text))
+    column.may_be_condition().then(|| (format!("where[{}][equals]", column.path), text))
 }
 
 impl View<'_> {
@@ -110,7 +110,7 @@ impl View<'_> {
             _ => (None, path.to_owned()),
         };
         let unsorted = column.list.is_some()
-            || !column.is_asked()
+            || !column.may_be_condition()
             || matches!(
                 column.field.kind,
                 Kind::Relations(_) | Kind::Selects(_) | Kind::Texts(_) | Kind::LongText | Kind::Json | Kind::Rows(_)
