@@ -106,32 +106,6 @@ fn inbreeding_follows_the_parents_down_to_descendants() {
 }
 
 #[test]
-fn deleting_leaves_text_for_children_and_a_row_of_what_was() {
-    let mut farm = farm();
-    let dam = farm.cows[0];
-    farm.book.update("animals", dam, fields! { "name": "Bella" }).unwrap();
-    let calf = farm.animal("600000", "female", TODAY - 100);
-    farm.book.update("animals", calf, fields! { "mother": dam }).unwrap();
-    let calving = fields! { "animal": dam, "date": day(TODAY - 100) };
-    farm.book.create("calvings", calving).unwrap();
-    farm.book.delete("animals", dam).unwrap();
-    assert_eq!(farm.of(calf, "mother"), Value::Null);
-    assert_eq!(farm.of(calf, "pedigreeText.motherId"), Value::from("100000"));
-    assert_eq!(farm.of(calf, "pedigreeText.motherName"), Value::from("Bella"));
-    assert_eq!(farm.of(calf, "pedigreeDepth"), Value::Num(0.0));
-    assert_eq!(farm.of(calf, "inbreeding"), Value::Null);
-    assert!(farm.book.ids("calvings").is_empty());
-    let row = farm.book.ids("animal-removals")[0];
-    let of = |path| farm.book.get("animal-removals", row, path);
-    assert_eq!(of("identNumber"), Value::from("100000"));
-    assert_eq!(of("owner"), Value::Int(farm.mine));
-    assert_eq!(of("removedRecords"), Value::Int(1));
-    assert_eq!(of("removedAt"), Value::Time(farm.book.now));
-    let Value::Json(snapshot) = of("snapshot") else { panic!("no snapshot") };
-    assert_eq!(snapshot["name"], "Bella");
-}
-
-#[test]
 fn reported_lactations_fill_gaps_and_come_back() {
     let mut farm = farm();
     let cow = farm.cows[0];
@@ -163,20 +137,4 @@ fn reported_lactations_fill_gaps_and_come_back() {
     farm.book.update("animals", cow, written).unwrap();
     assert_eq!(farm.of(cow, "lactations"), Value::Null);
     assert_eq!(farm.of(cow, "summary.milkYield"), Value::Num(6500.0));
-}
-
-#[test]
-fn an_archived_animal_comes_back_within_thirty_days() {
-    let mut farm = farm();
-    let cow = farm.cows[0];
-    farm.book.update("animals", cow, fields! { "archived": true }).unwrap();
-    assert_eq!(farm.of(cow, "archivedAt"), Value::Time(farm.book.now));
-    assert_eq!(farm.of(cow, "archivedBy"), Value::Int(super::HEAD));
-    farm.book.now += 31 * crate::derive::DAY_MS;
-    let back = fields! { "archived": false };
-    let result = farm.book.update("animals", cow, back.clone());
-    assert_eq!(faults(result), fault("archived", "forbidden"));
-    farm.book.association(1);
-    farm.book.update("animals", cow, back).unwrap();
-    assert_eq!(farm.of(cow, "archivedAt"), Value::Null);
 }

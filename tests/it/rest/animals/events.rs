@@ -32,6 +32,9 @@ async fn events_that_cannot_be() {
         ] {
             refused!(w, "alpha", "POST /api/calvings", body => 400 [path]);
         }
+        let of_bull = json!({"animal": 1, "date": "2025-01-01", "milkYield": 3, "weight": 900});
+        refused!(w, "alpha", "POST /api/milk-tests", of_bull => 400 ["animal"]);
+        made!(w, "alpha", "weighings", of_bull);
         let both = json!({"animal": 2, "date": "2024-08-10", "milkYield": 30, "dailyYield": 31});
         refused!(w, "alpha", "POST /api/milk-tests", both => 400 ["dailyYield"]);
     })

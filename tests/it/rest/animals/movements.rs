@@ -44,6 +44,7 @@ async fn a_sale_moves_the_animal_and_its_documents() {
 
         let sale = movement("sale", "2026-02-01", json!({"to": 2, "toHerd": 3, "reason": 1}));
         let id = w.made("alpha", "movements", sale).await;
+        holds!(w.doc("movements", id).await, {"from": 1, "fromHerd": 1, "recordedBy": 11, "confirmation": "none"});
         let after = json!({"owner": 2, "herd": 3, "past": [1], "came": "2026-02-01", "before": 1});
         assert_eq!(standing(w, 2).await, with(at_alpha(), after));
         assert_eq!(
@@ -227,6 +228,13 @@ async fn the_latest_by_date_decides_whenever_it_was_entered() {
         holds!(found, {"owner": 1, "herd": 2, "past": []});
         w.gone("admin", "movements", first).await;
         assert_eq!(standing(w, 2).await, at_alpha());
+        // An earlier end joins the course and changes nothing.
+        let death = made!(w, "alpha", "movements", movement("death", "2026-02-20", json!({})));
+        let cull = made!(w, "alpha", "movements", movement("cull", "2026-02-10", json!({})));
+        assert_eq!(standing(w, 2).await, with(at_alpha(), json!({"state": "dead", "left": "2026-02-20"})));
+        w.gone("alpha", "movements", cull).await;
+        w.gone("alpha", "movements", death).await;
+        assert_eq!(standing(w, 2).await, at_alpha());
     })
     .await;
 }
@@ -273,7 +281,7 @@ async fn writing_the_state_writes_the_movement() {
         let sale = &rows[0];
         holds!(sale, {"kind": "sale", "date": "2026-03-01T00:00:00.000Z", "from": 1, "recordedBy": 11});
         let place = sale["to"].as_i64().unwrap();
-        holds!(w.doc("organizations", place).await, {"presence": "referenced"});
+        holds!(w.doc("organizations", place).await, {"presence": "referenced", "name": "Outside the herd book"});
         let found = standing(w, 2).await;
         holds!(found, {"owner": 1, "state": "sold", "left": "2026-03-01"});
         assert!(w.documents(2).await.contains(&"departures 1".to_owned()));
@@ -302,6 +310,8 @@ async fn writing_the_state_writes_the_movement() {
             refused!(w, "alpha", "PATCH /api/animals/2", body => 400 [path]);
         }
         refused!(w, "alpha", "PATCH /api/animals/4", {"disposalDate": "2026-01-01"} => 400 ["disposalDate"]);
+        changed!(w, "alpha", "animals", 4, {"state": "sold"});
+        assert_eq!(w.list("movements", "where[animal][equals]=4").await[0]["to"], place, "one organisation for all");
     })
     .await;
 }
@@ -373,6 +383,7 @@ async fn what_both_confirmed_goes_only_with_both() {
         w.gone("beta", "movements", id).await;
         let id = w.made("beta", "movements", sale).await;
         changed!(w, "alpha", "movements", id, {"confirmation": "refused"});
+        assert_eq!(standing(w, 2).await, at_alpha());
         w.gone("beta", "movements", id).await;
     })
     .await;
