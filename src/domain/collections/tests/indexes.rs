@@ -85,33 +85,6 @@ fn one(farm: &mut Farm, command: Command) -> i64 {
 }
 
 #[test]
-fn values_come_with_an_evaluation_and_go_with_it() {
-    let mut farm = expert();
-    let cow = farm.cows[0];
-    let first = one(&mut farm, evaluation(cow, TODAY - 9, 257.1));
-    assert_eq!(farm.value(cow, "association"), Some(30.0));
-    assert_eq!(farm.value(cow, "profit"), Some(5142.0));
-    // Milk does not count for these.
-    assert_eq!(farm.value(cow, "longevity"), None);
-    assert_eq!(farm.value(cow, "calving"), None);
-    let [value, reliability, used, base, ..] = farm.index(cow, "association").unwrap();
-    assert_eq!((value, reliability, used), (Value::Num(30.0), Value::Num(70.0), Value::Int(1)));
-    assert_eq!(base, Value::from("CDCB-2025-metric"));
-    assert_eq!(farm.of(cow, "ipc"), Value::Num(30.0));
-
-    let second = one(&mut farm, evaluation(cow, TODAY - 5, -257.1));
-    assert_eq!(farm.value(cow, "association"), Some(-30.0));
-    farm.book.delete("animal-evaluations", second).unwrap();
-    assert_eq!(farm.value(cow, "association"), Some(30.0));
-    let losses = fields! { "calfMortalityForecast": 1.62 };
-    farm.book.update("animal-evaluations", first, losses).unwrap();
-    assert_eq!(farm.value(cow, "association"), Some(-30.0), "6 of 100 for losses");
-    farm.book.delete("animal-evaluations", first).unwrap();
-    assert_eq!(farm.indexes(), []);
-    assert_eq!(farm.of(cow, "ipc"), Value::Null);
-}
-
-#[test]
 fn composites_are_those_of_the_exterior_where_the_evaluation_has_none() {
     let mut farm = expert();
     let cow = farm.cows[0];
@@ -149,76 +122,6 @@ fn a_small_cohort_says_nothing_and_ranks_follow_in_a_run() {
 }
 
 #[test]
-fn a_farms_profile_is_about_its_animals() {
-    let mut farm = expert();
-    let (cow, mine, other) = (farm.cows[0], farm.mine, farm.other);
-    one(&mut farm, evaluation(cow, TODAY - 9, 257.1));
-    farm.book.system();
-    let profile = |farm: &mut Farm, organization: i64, weight: f64| {
-        let fields = fields! {
-            "name": "Own", "organization": organization, "weights": weights(&[("milk", weight)]),
-        };
-        farm.book.create("index-profiles", fields).unwrap()
-    };
-    let (first, second) = (profile(&mut farm, mine, 1.0), profile(&mut farm, other, -1.0));
-    let (first_key, second_key) = (format!("own:{first}"), format!("own:{second}"));
-    farm.run_indexes();
-    assert_eq!(farm.value(cow, &first_key), Some(1000.0));
-    assert_eq!(farm.value(cow, &second_key), None);
-    let turned = fields! { "weights": weights(&[("milk", -2.0)]), "kind": "economic" };
-    farm.book.update("index-profiles", first, turned).unwrap();
-    farm.run_indexes();
-    assert_eq!(farm.value(cow, &first_key), Some(-514.2));
-
-    farm.book.update("animals", cow, fields! { "owner": other }).unwrap();
-    assert_eq!(farm.value(cow, &first_key), None, "in the write itself");
-    assert_eq!(farm.value(cow, &second_key), Some(-1000.0));
-    let nm = farm.value(cow, "nm");
-    farm.book.delete("index-profiles", second).unwrap();
-    farm.run_indexes();
-    assert_eq!(farm.value(cow, &second_key), None);
-    assert_eq!(farm.value(cow, "nm"), nm);
-    let subjects = farm.book.rows("index-runs").len();
-    assert_eq!(subjects, 2, "the book and the first profile");
-}
-
-#[test]
-fn a_base_takes_effect_when_its_comparison_is_confirmed() {
-    let mut farm = expert();
-    let cow = farm.cows[0];
-    one(&mut farm, evaluation(cow, TODAY - 9, 257.1));
-    let row = json!([{"id": "1", "trait": "milk", "mean": 257.1, "sd": 100.0}]);
-    let fields = fields! { "version": "B1", "source": "borrowed", "traits": Value::json(row.clone()) };
-    let mut active = fields.clone();
-    active.extend(fields! { "isActive": true });
-    let refused = farm.book.create("index-bases", active);
-    assert_eq!(faults(refused), fault("isActive", "illegal-move"));
-    let base = farm.book.create("index-bases", fields).unwrap();
-    let confirm = || fields! { "isActive": true };
-    let early = farm.book.update("index-bases", base, confirm());
-    assert_eq!(faults(early), fault("isActive", "illegal-move"));
-    farm.run_indexes();
-    let comparison = farm.book.get("index-bases", base, "comparison");
-    let profiles = comparison.as_json().unwrap()["profiles"].as_array().unwrap();
-    assert_eq!(profiles[0]["profileKey"], "association");
-    assert_eq!(profiles[0]["before"]["mean"], 30.0);
-    assert_eq!(profiles[0]["after"]["mean"], 0.0);
-    assert_eq!(farm.value(cow, "association"), Some(30.0), "nothing took effect yet");
-    farm.book.update("index-bases", base, confirm()).unwrap();
-    farm.run_indexes();
-    assert_eq!(farm.value(cow, "association"), Some(0.0));
-    assert_eq!(farm.index(cow, "nm").unwrap()[3], Value::from("B1"));
-
-    let changed = farm.book.update("index-bases", base, fields! { "traits": Value::json(json!([])) });
-    assert_eq!(faults(changed), fault("traits", "illegal-move"));
-    let ended = farm.book.update("index-bases", base, fields! { "isActive": false });
-    assert_eq!(faults(ended), fault("isActive", "illegal-move"));
-    assert_eq!(faults(farm.book.delete("index-bases", base)), fault("id", "in-use"));
-    let own = fields! { "version": "B2", "source": "own", "traits": Value::json(row) };
-    assert_eq!(faults(farm.book.create("index-bases", own)), fault("traits", "computed"));
-}
-
-#[test]
 fn an_own_base_is_computed_from_the_book_without_archived_animals() {
     let mut farm = expert();
     let base = fields! { "version": "Few" };
@@ -248,34 +151,6 @@ fn an_own_base_is_computed_from_the_book_without_archived_animals() {
     let all = &comparison.as_json().unwrap()["profiles"][0];
     assert_eq!((&all["animals"], &all["top"], &all["stayInTop"]), (&json!(31), &json!(31), &json!(31)));
     assert_eq!(all["correlation"], 1);
-}
-
-#[test]
-fn a_run_that_another_process_takes_over_goes_on() {
-    let mut farm = expert();
-    let cows = farm.cows.clone();
-    for cow in &cows {
-        one(&mut farm, evaluation(*cow, TODAY - 9, 100.0));
-    }
-    farm.book.system();
-    let all = fields! { "name": "All", "weights": weights(&[("milk", 1.0)]) };
-    let profile = farm.book.create("index-profiles", all).unwrap();
-    let id = farm.book.ids("index-runs").into_iter().next_back().unwrap();
-    assert_eq!(farm.state(id), "queued");
-    let step = |farm: &mut Farm, run| index_step(&mut farm.book, id, run).now_or_never().unwrap().unwrap();
-    let taken = step(&mut farm, None);
-    step(&mut farm, taken).unwrap();
-    assert_eq!(farm.state(id), "computing");
-    assert_eq!(farm.book.get("index-runs", id, "done"), Value::Int(3));
-    let again = step(&mut farm, None);
-    let again = step(&mut farm, again);
-    assert_eq!(farm.book.get("index-runs", id, "done"), Value::Int(3), "not once more");
-    assert!(again.is_some());
-    // What changes meanwhile makes another run follow.
-    one(&mut farm, evaluation(cows[0], TODAY - 3, 7.0));
-    farm.run_indexes();
-    assert_eq!(farm.state(id), "done");
-    assert_eq!(farm.value(cows[0], &format!("own:{profile}")), Some(27.23));
 }
 
 fn own_profile(farm: &mut Farm, organization: Option<i64>, name: &str) -> String {

@@ -262,6 +262,7 @@ async fn a_base_is_compared_and_confirmed() {
         holds!(w.doc("index-bases", third).await, {"comparedWith": "B2"});
         changed!(w, "admin", "index-bases", first, {"isActive": true});
         refused!(w, "admin", "PATCH /api/index-bases/{first}", {"isActive": false} => 400 ["isActive"]);
+        refused!(w, "admin", "PATCH /api/index-bases/{first}", {"traits": []} => 400 ["traits"]);
         refused!(w, "admin", "DELETE /api/index-bases/{first}" => 400 ["id"]);
         refused!(w, "expert", "POST /api/index-bases", {"version": "B4"} => 403);
         let answer = w.refused("admin", "POST", "/api/index-bases", &base("B1", 0.0).to_string()).await;
