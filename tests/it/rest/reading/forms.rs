@@ -188,6 +188,9 @@ async fn a_pedigree_is_read_by_generations() {
             }});
             assert_eq!(open["nodes"][number - 1], parent);
         }
+        let chosen = w.get("", &format!("{path}?select[name]=true")).await.json();
+        let parent = json!({"number": 2, "generation": 1, "closed": true, "doc": {"id": 1, "name": "Animal 1"}});
+        assert_eq!(chosen["nodes"][1], parent);
         // Its card is closed: nothing is shown about its parents.
         changed!(w, "alpha", "animals", 4, {"publicDetails": false});
         let closed = w.get("", path).await.json();
