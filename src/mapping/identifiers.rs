@@ -2,20 +2,23 @@
 //! document*): which numbers are served in which order, and which field a scheme means.
 
 use crate::check::Check;
-use crate::compile::file::{LocationText, SchemeText};
+use crate::compile::file::LocationText;
 use crate::render::body;
 use model::messages::Sentence;
 use model::record::Record;
 use model::registry::Collection;
 use model::said;
 use regex::Regex;
+use serde::Deserialize;
 
 /// A scheme of animal numbers.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Scheme {
     /// Its name in documents, in the style of a reversed domain.
     pub scheme: String,
     /// Other spellings of the name, read and never written.
+    #[serde(default)]
     pub aliases: Vec<String>,
     /// Path of the field of animals that holds the number.
     pub field: String,
@@ -23,7 +26,9 @@ pub struct Scheme {
     pub pattern: Option<String>,
     /// What the digits of a number must obey.
     pub check: Option<Check>,
+    #[serde(skip)]
     slot: usize,
+    #[serde(skip)]
     shape: Option<Regex>,
 }
 
@@ -64,14 +69,14 @@ impl Identifiers {
     /// Schemes for the declared animals, and what is wrong with them.
     pub(crate) fn build(
         animals: Option<&Collection>,
-        texts: &[SchemeText],
+        texts: &[Scheme],
         location: &LocationText,
         prefix: &str,
     ) -> (Self, Wrong) {
         let mut wrong = Wrong::new();
         let own = |text: &String| text.replace("{p}", prefix);
         let mut names: Vec<String> = Vec::new();
-        let mut scheme = |text: &SchemeText| {
+        let mut scheme = |text: &Scheme| {
             let slot = animals.and_then(|a| a.slot(&text.field));
             if slot.is_none() {
                 let message = format!("animals has no field {}", text.field);
@@ -92,15 +97,7 @@ impl Identifiers {
                     None
                 }
             };
-            Some(Scheme {
-                scheme: own(&text.scheme),
-                aliases,
-                field: text.field.clone(),
-                pattern: text.pattern.clone(),
-                check: text.check,
-                slot: slot?,
-                shape,
-            })
+            Some(Scheme { scheme: own(&text.scheme), aliases, slot: slot?, shape, ..text.clone() })
         };
         let animal = texts.iter().filter_map(&mut scheme).collect();
         let (location, aliases) = location.parts();
@@ -243,25 +240,19 @@ fn one(scheme: &Scheme, plain: bool, animal: &Record, out: &mut Vec<u8>) -> bool
 
 #[cfg(test)]
 mod tests {
-    use super::{Check, Identifiers};
+    use super::{Check, Identifiers, Scheme};
     use crate::check::{has_luhn_digit, is_transponder};
-    use crate::compile::file::{LocationText, SchemeText};
+    use crate::compile::file::LocationText;
 
-    fn text(scheme: &str, field: &str) -> SchemeText {
-        SchemeText {
-            scheme: scheme.to_owned(),
-            field: field.to_owned(),
-            aliases: Vec::new(),
-            pattern: None,
-            check: None,
-        }
+    fn text(scheme: &str, field: &str) -> Scheme {
+        Scheme { scheme: scheme.to_owned(), field: field.to_owned(), ..Scheme::default() }
     }
 
     #[test]
     fn an_unknown_animal_is_reported_with_scheme_and_number() {
         let registry = domain::collections::registry().unwrap();
         let animals = registry.get("animals");
-        let chip = SchemeText {
+        let chip = Scheme {
             aliases: vec!["{p}.rfid".to_owned()],
             pattern: Some("[0-9]{15}".to_owned()),
             check: Some(Check::Iso11784),
@@ -290,7 +281,7 @@ mod tests {
     #[test]
     fn impossible_schemes_are_faults() {
         let registry = domain::collections::registry().unwrap();
-        let odd = SchemeText { pattern: Some("(".to_owned()), ..text("a", "identNumber") };
+        let odd = Scheme { pattern: Some("(".to_owned()), ..text("a", "identNumber") };
         let all = [odd, text("a", "uuid"), text("b", "nothing")];
         let location = LocationText::Name("l".to_owned());
         let (_, wrong) = Identifiers::build(registry.get("animals"), &all, &location, "p");

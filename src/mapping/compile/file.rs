@@ -2,7 +2,9 @@
 //! an installation's files over the built-in ones, and the list of faults. Knows neither
 //! the registry nor the standard.
 
-use crate::check::Check;
+use crate::identifiers::Scheme;
+use crate::read::beside::Beside;
+use crate::read::corrections::Corrections;
 use model::error::Issue;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -95,10 +97,10 @@ pub(crate) struct Head {
     pub waits: Option<WaitsText>,
     /// Rows that the other side may have recorded.
     pub meets: Option<MeetsText>,
-    /// Documents correct rows that are there.
-    pub corrects: Option<CorrectsText>,
+    /// Documents correct rows that are there, and create none.
+    pub corrects: Option<Corrections>,
     /// The row is the animal, which documents do not change.
-    pub beside: Option<BesideText>,
+    pub beside: Option<Beside>,
     /// What raw documents say of rows.
     pub stated: Option<StatedText>,
 }
@@ -248,38 +250,6 @@ pub(crate) struct MeetsText {
     pub stays: String,
 }
 
-/// Documents that correct rows, and create none.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct CorrectsText {
-    /// Member that names the row, an animal of the location.
-    pub by: String,
-    /// Why no document is retracted.
-    pub stays: String,
-    /// Members that correct nothing, and why.
-    #[serde(default)]
-    pub closed: BTreeMap<String, String>,
-}
-
-/// How documents stand beside the row of their animal.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct BesideText {
-    /// So many days may lie between the events of a document and of the row.
-    #[serde(default)]
-    pub days: i64,
-    /// The message to a sender whose event is another one.
-    pub other: String,
-    /// The message to the sender if the animal has a document of another name here.
-    pub taken: String,
-    /// The message to the sender if the document was about another animal before.
-    pub moved: String,
-    /// The message to the sender if the document is the book's own and is retracted.
-    pub own: String,
-    /// The message to the sender when the document is retracted.
-    pub stays: String,
-}
-
 /// The row whose list a document belongs to.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -326,21 +296,6 @@ pub(crate) struct TableText {
     pub refused: BTreeMap<String, String>,
 }
 
-/// A scheme of animal identifiers and the field that holds the number.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SchemeText {
-    pub scheme: String,
-    pub field: String,
-    /// Other spellings of the scheme, read and never written.
-    #[serde(default)]
-    pub aliases: Vec<String>,
-    /// What all its numbers look like: a regular expression for the whole number.
-    pub pattern: Option<String>,
-    /// What the digits of a number must obey.
-    pub check: Option<Check>,
-}
-
 /// The scheme of locations.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
@@ -372,7 +327,7 @@ pub(crate) type UnitSizes = BTreeMap<String, BTreeMap<String, f64>>;
 #[serde(deny_unknown_fields)]
 pub(crate) struct CodesText {
     /// Schemes of animals: the main one first, then the alternatives in their order.
-    pub animal: Vec<SchemeText>,
+    pub animal: Vec<Scheme>,
     /// Scheme of locations.
     pub location: LocationText,
     #[serde(default)]

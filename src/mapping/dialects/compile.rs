@@ -1,12 +1,9 @@
 //! The files of dialects, checked against the declarations: paths, choices, required columns.
 
-use super::text::{
-    ColumnText, DatesText, DecimalText, DialectText, FieldText, FormText, GatherText, MarkText, PartText, RelativeText,
-    ScaleText, ScaleWord, SheetText,
-};
+use super::text::{ColumnText, DialectText, FieldText, FormText, GatherText, ScaleText, ScaleWord, SheetText};
 use super::{
-    DateOrder, DecimalSign, Dialect, DialectColumn, DialectForm, DialectSheet, Dialects, Events, FixedField,
-    FixedLines, FixedPart, Gather, Mark, Recognise, code,
+    Dialect, DialectColumn, DialectForm, DialectSheet, Dialects, Events, FixedField, FixedLines, FixedPart, Gather,
+    Recognise, code,
 };
 use crate::compile::file::Faults;
 use model::record::time;
@@ -112,14 +109,8 @@ impl Compiler<'_> {
             form,
             recognise,
             unread: normals(&text.unread),
-            dates: notation.and_then(|n| n.dates).map(|dates| match dates {
-                DatesText::DayFirst => DateOrder::DayFirst,
-                DatesText::MonthFirst => DateOrder::MonthFirst,
-            }),
-            decimal: notation.and_then(|n| n.decimal).map(|sign| match sign {
-                DecimalText::Comma => DecimalSign::Comma,
-                DecimalText::Point => DecimalSign::Point,
-            }),
+            dates: notation.and_then(|n| n.dates),
+            decimal: notation.and_then(|n| n.decimal),
             events: text.events.map(|events| Events { column: normal(&events.column), passed: codes(&events.passed) }),
             sheets,
         })
@@ -151,7 +142,7 @@ impl Compiler<'_> {
                 self.fault(&at, "too-large", message);
             }
         }
-        FixedLines { shortest, longest, marks: marks(&text.recognise.marks), fields, gather }
+        FixedLines { shortest, longest, marks: text.recognise.marks.clone(), fields, gather }
     }
 
     fn gather(&mut self, text: &GatherText, fields: &[FixedField], longest: usize) -> Gather {
@@ -163,7 +154,7 @@ impl Compiler<'_> {
             self.fault("gather", "no-such-field", message.to_owned());
         }
         let same = text.same.iter().map(|place| (place.at, place.length));
-        Gather { heads: marks(&text.heads), same: same.collect(), head_at: text.head_at, by }
+        Gather { heads: text.heads.clone(), same: same.collect(), head_at: text.head_at, by }
     }
 
     fn sheet(&mut self, place: usize, text: &SheetText) -> Option<DialectSheet> {
@@ -259,7 +250,7 @@ impl Compiler<'_> {
             factor: text.factor.unwrap_or(1.0),
             ask_unit: text.ask_unit.clone(),
             scale: self.scale(at, (field, set), text),
-            codes: upper(&text.codes),
+            codes: text.codes.clone(),
         }
     }
 
@@ -268,13 +259,14 @@ impl Compiler<'_> {
         let scale = match text.scale {
             None => return ValueScale::BreedingValue,
             Some(ScaleText::Word(ScaleWord::TransmittingAbility)) => ValueScale::TransmittingAbility,
-            Some(ScaleText::Relative(RelativeText { centre, points, mean, sd })) => {
+            Some(ScaleText::Relative(scale)) => {
+                let RelativeScale { centre, points, mean, sd } = scale;
                 let is_scale = [centre, points, mean, sd].iter().all(|one| one.is_finite());
                 if !is_scale || points == 0.0 || sd <= 0.0 || text.factor.is_some() {
                     let message = "a relative scale has points and a standard deviation, and no unit".to_owned();
                     self.fault(at, "unreadable", message);
                 }
-                ValueScale::Relative(RelativeScale { centre, points, mean, sd })
+                ValueScale::Relative(scale)
             }
         };
         let is_number = field.is_none_or(|field| matches!(field.kind, Kind::Number));
@@ -344,20 +336,11 @@ impl Compiler<'_> {
 }
 
 fn field(text: &FieldText) -> FixedField {
-    let part = |part: &PartText| FixedPart { at: part.at, length: part.length, codes: upper(&part.codes) };
     let whole = text.at.zip(text.length).map(|(at, length)| FixedPart { at, length, codes: BTreeMap::new() });
-    let parts = whole.into_iter().chain(text.parts.iter().map(part));
-    FixedField { name: text.name.clone(), parts: parts.collect(), only: marks(&text.only) }
-}
-
-fn marks(all: &[MarkText]) -> Vec<Mark> {
-    all.iter().map(|mark| Mark { at: mark.at, is: mark.is.clone() }).collect()
+    let parts = whole.into_iter().chain(text.parts.iter().cloned());
+    FixedField { name: text.name.clone(), parts: parts.collect(), only: text.only.clone() }
 }
 
 fn codes(all: &[String]) -> BTreeSet<String> {
     all.iter().map(|one| code(one)).collect()
-}
-
-fn upper(all: &BTreeMap<String, String>) -> BTreeMap<String, String> {
-    all.iter().map(|(key, value)| (code(key), value.clone())).collect()
 }

@@ -8,6 +8,7 @@ mod compile;
 mod text;
 
 use model::registry::{Collection, PackageSet, ValueScale, normal};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,7 +93,8 @@ pub struct Gather {
 }
 
 /// A text that stands at a place of lines.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Mark {
     /// Its first character, from 1.
     pub at: usize,
@@ -112,25 +114,29 @@ pub struct FixedField {
 }
 
 /// A part of a field of lines with fixed places.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct FixedPart {
     /// Its first character, from 1.
     pub at: usize,
     /// Its characters.
     pub length: usize,
     /// What codes become, by [`code`].
+    #[serde(default, deserialize_with = "upper")]
     pub codes: BTreeMap<String, String>,
 }
 
 /// Which part of a date with the year last stands first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum DateOrder {
     DayFirst,
     MonthFirst,
 }
 
 /// The sign before decimals.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum DecimalSign {
     /// `,`
     Comma,
@@ -189,6 +195,12 @@ pub struct DialectColumn {
 /// A code as it is compared.
 pub fn code(text: &str) -> String {
     text.trim().to_uppercase()
+}
+
+/// Codes with what they become, by [`code`].
+fn upper<'de, D: Deserializer<'de>>(file: D) -> Result<BTreeMap<String, String>, D::Error> {
+    let all = BTreeMap::<String, String>::deserialize(file)?;
+    Ok(all.into_iter().map(|(key, value)| (code(&key), value)).collect())
 }
 
 impl Dialects {

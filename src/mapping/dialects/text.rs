@@ -1,5 +1,7 @@
 //! The grammar of the file of a dialect as it is written (docs/dialects.md).
 
+use super::{DateOrder, DecimalSign, FixedPart, Mark, upper};
+use model::registry::RelativeScale;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Value;
@@ -53,39 +55,15 @@ pub(super) struct RecogniseText {
     #[serde(default)]
     pub length: Vec<usize>,
     #[serde(default)]
-    pub marks: Vec<MarkText>,
-}
-
-/// A text at a place of each line.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct MarkText {
-    pub at: usize,
-    pub is: Vec<String>,
+    pub marks: Vec<Mark>,
 }
 
 /// How dates and numbers are written where no value decides.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NotationText {
-    pub dates: Option<DatesText>,
-    pub decimal: Option<DecimalText>,
-}
-
-/// Which part of a date stands first.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum DatesText {
-    DayFirst,
-    MonthFirst,
-}
-
-/// The sign before decimals.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum DecimalText {
-    Comma,
-    Point,
+    pub dates: Option<DateOrder>,
+    pub decimal: Option<DecimalSign>,
 }
 
 /// The column that tells events apart, and the codes of rows that are passed over.
@@ -105,10 +83,10 @@ pub(super) struct FieldText {
     pub at: Option<usize>,
     pub length: Option<usize>,
     #[serde(default)]
-    pub parts: Vec<PartText>,
+    pub parts: Vec<FixedPart>,
     /// Texts of the lines that have it; none: all have.
     #[serde(default)]
-    pub only: Vec<MarkText>,
+    pub only: Vec<Mark>,
 }
 
 /// Lines that are one row.
@@ -116,7 +94,7 @@ pub(super) struct FieldText {
 #[serde(deny_unknown_fields)]
 pub(super) struct GatherText {
     /// Texts of lines that say what holds for others.
-    pub heads: Vec<MarkText>,
+    pub heads: Vec<Mark>,
     /// Places at which such a line and the others have the same.
     pub same: Vec<PlaceText>,
     /// Where fields find it: from this character on.
@@ -131,16 +109,6 @@ pub(super) struct GatherText {
 pub(super) struct PlaceText {
     pub at: usize,
     pub length: usize,
-}
-
-/// A part of such a field.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct PartText {
-    pub at: usize,
-    pub length: usize,
-    #[serde(default)]
-    pub codes: BTreeMap<String, String>,
 }
 
 /// Rows of a set.
@@ -172,7 +140,7 @@ pub(super) struct ColumnText {
     /// A unit in which values may be, where neither the file nor its form says in which they are.
     pub ask_unit: Option<String>,
     pub scale: Option<ScaleText>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "upper")]
     pub codes: BTreeMap<String, String>,
 }
 
@@ -181,22 +149,11 @@ pub(super) struct ColumnText {
 #[serde(untagged)]
 pub(super) enum ScaleText {
     Word(ScaleWord),
-    Relative(RelativeText),
+    Relative(RelativeScale),
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum ScaleWord {
     TransmittingAbility,
-}
-
-/// Relative breeding values: how mean and standard deviation of the base are published, and what they are in the unit of
-/// the field.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct RelativeText {
-    pub centre: f64,
-    pub points: f64,
-    pub mean: f64,
-    pub sd: f64,
 }

@@ -9,14 +9,17 @@ use crate::{ANIMALS, Intake, Mapping, Related, ade_path};
 use model::error::Issue;
 use model::record::{Record, Value, time};
 use model::registry::{ID, Kind};
+use serde::Deserialize;
 
 /// Milliseconds.
 const DAY: i64 = 86_400_000;
 
 /// How documents stand beside the row of their animal.
-#[derive(Debug)]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Beside {
     /// So many days may lie between the event of a document and that of the row.
+    #[serde(default)]
     days: i64,
     /// The message to a sender whose event is another one.
     other: String,
@@ -33,7 +36,7 @@ pub struct Beside {
 impl Compiler<'_> {
     pub(crate) fn beside(&mut self, file: &File) -> Option<Beside> {
         let head = &file.head;
-        let text = head.beside.as_ref()?;
+        let beside = head.beside.clone()?;
         let by_id = head.animal.as_deref() == Some("id") && head.collection == ANIMALS;
         let stores_pair = head.pair.is_some() && head.extra.is_some() && head.scope.is_some();
         if !by_id || !stores_pair || head.meets.is_some() || head.part {
@@ -42,14 +45,7 @@ impl Compiler<'_> {
             let at = format!("{}: beside", file.name);
             self.fault(&at, "bad-beside", message.to_owned());
         }
-        Some(Beside {
-            days: text.days,
-            other: text.other.clone(),
-            taken: text.taken.clone(),
-            moved: text.moved.clone(),
-            own: text.own.clone(),
-            stays: text.stays.clone(),
-        })
+        Some(beside)
     }
 }
 

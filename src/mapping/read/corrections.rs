@@ -13,6 +13,7 @@ use crate::{ANIMALS, Mapping, ReferenceResolver};
 use model::record::{Record, Value, time};
 use model::registry::{Collection, Kind};
 use model::said;
+use serde::Deserialize;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
@@ -20,12 +21,15 @@ use std::collections::BTreeMap;
 const DAY: usize = "2000-01-01".len();
 
 /// How documents correct rows.
-#[derive(Debug)]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Corrections {
-    /// The member that names the row.
+    /// The member that names the row, an animal of the location.
     pub by: String,
     /// Why no document is retracted, for senders.
     pub stays: String,
+    /// Members that correct nothing, and why.
+    #[serde(default)]
     closed: BTreeMap<String, String>,
 }
 
@@ -62,7 +66,7 @@ impl<'r> Compiler<'r> {
                 self.fault(&at, "no-such-member", message);
             }
         }
-        Some(Corrections { by: text.by.clone(), stays: text.stays.clone(), closed: text.closed.clone() })
+        Some(text.clone())
     }
 }
 

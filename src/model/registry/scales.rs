@@ -1,6 +1,7 @@
 //! Scales on which breeding values are published (docs/dialects.md, *Scales of breeding values*).
 
 use super::normal;
+use serde::Deserialize;
 use std::fmt::Write as _;
 
 /// What the values of a column are. Lengths and masses are in the unit of the field.
@@ -18,7 +19,8 @@ pub enum ValueScale {
 }
 
 /// `centre + points × (breeding value − mean) / sd`.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RelativeScale {
     /// What the mean of the base is published as, usually 100.
     pub centre: f64,
