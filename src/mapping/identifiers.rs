@@ -196,24 +196,10 @@ impl Identifiers {
     }
 
     pub(crate) fn write_list(&self, which: Which, animal: &Record, out: &mut Vec<u8>) -> bool {
-        let start = out.len();
-        out.push(b'[');
-        for scheme in self.chosen(which) {
-            let mark = out.len();
-            if mark > start + 1 {
-                out.push(b',');
-            }
+        body::list(self.chosen(which), out, |scheme, out| {
             let main = self.animal.first().is_some_and(|m| m.slot == scheme.slot);
-            if !one(scheme, main, animal, out) {
-                out.truncate(mark);
-            }
-        }
-        if out.len() == start + 1 {
-            out.truncate(start);
-            return false;
-        }
-        out.push(b']');
-        true
+            one(scheme, main, animal, out)
+        })
     }
 }
 

@@ -158,25 +158,23 @@ impl<'r> Compiler<'r> {
             let out = WriteRule::Const { json, when };
             return self.insert(level, tree, path, out, at);
         }
-        if let Some(include) = &entry.include {
-            let way = self.include(level, (entry, when), include, &info.kind, at, hops);
-            return way.into_iter().for_each(|o| self.insert(level, tree, path, o, at));
-        }
-        if let Some(list) = entry.each.as_deref().and_then(|e| e.strip_prefix(LIST)) {
-            let way = self.elements(level, entry, list, &info.kind, at, hops);
-            return way.into_iter().for_each(|o| self.insert(level, tree, path, o, at));
-        }
-        if entry.each.as_deref() == Some(PARTS) {
-            let way = self.parts_out(level, entry, &info.kind, at, hops);
-            return way.into_iter().for_each(|o| self.insert(level, tree, path, o, at));
-        }
-        if let Some(rows) = &entry.each {
-            let way = self.rows(level, entry, rows, &info.kind, at, hops);
-            return way.into_iter().for_each(|o| self.insert(level, tree, path, o, at));
-        }
-        self.value(level, at, entry, path, (info.kind, when), tree, hops);
-        if entry.yields {
-            Self::yielding(tree, path);
+        let way = match (&entry.include, entry.each.as_deref()) {
+            (Some(include), _) => self.include(level, (entry, when), include, &info.kind, at, hops),
+            (None, Some(PARTS)) => self.parts_out(level, entry, &info.kind, at, hops),
+            (None, Some(each)) => match each.strip_prefix(LIST) {
+                Some(list) => self.elements(level, entry, list, &info.kind, at, hops),
+                None => self.rows(level, entry, each, &info.kind, at, hops),
+            },
+            (None, None) => {
+                self.value(level, at, entry, path, (info.kind, when), tree, hops);
+                if entry.yields {
+                    Self::yielding(tree, path);
+                }
+                return;
+            }
+        };
+        if let Some(way) = way {
+            self.insert(level, tree, path, way, at);
         }
     }
 
@@ -186,17 +184,23 @@ impl<'r> Compiler<'r> {
     }
 
     fn constant(&mut self, value: &toml::Value, kind: &PathKind<'_>, at: &str) -> Vec<u8> {
-        if let (PathKind::Enum { codes, .. }, Some(code)) = (kind, value.as_str())
-            && !codes.contains(&code)
-        {
-            let message = format!("the standard has no code {code}");
-            self.fault(&format!("{at}.const"), "no-such-code", message);
-        }
-        if let (PathKind::Enum { name, codes }, Some(code)) = (kind, value.as_str()) {
-            self.uses.sent(at, name, codes, [code]);
+        if let Some(code) = value.as_str() {
+            self.code_sent(code, kind, (at, "const"));
         }
         let json = serde_json::to_string(value).unwrap_or_default();
         json.replace("{zone}", self.zone).into_bytes()
+    }
+
+    /// A code that a key of an entry sends, where the standard has a list of them.
+    pub(crate) fn code_sent(&mut self, code: &str, kind: &PathKind<'_>, (at, key): (&str, &str)) {
+        let PathKind::Enum { name, codes } = kind else {
+            return;
+        };
+        if !codes.contains(&code) {
+            let message = format!("the standard has no code {code}");
+            self.fault(&format!("{at}.{key}"), "no-such-code", message);
+        }
+        self.uses.sent(at, name, codes, [code]);
     }
 
     fn include(
@@ -241,10 +245,7 @@ impl<'r> Compiler<'r> {
     }
 
     fn prepend_type(&mut self, level: Level<'r>, object: &mut Object) {
-        let mut json = Vec::new();
-        crate::render::body::string(level.resource, &mut json);
-        let out = WriteRule::Const { json, when: Vec::new() };
-        object.members.insert(0, new_member("resourceType", true, out));
+        object.members.insert(0, new_member("resourceType", true, WriteRule::text(level.resource)));
     }
 
     fn rows(

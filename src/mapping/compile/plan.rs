@@ -5,6 +5,7 @@ use crate::ade_path::AdePath;
 use crate::codes::Codes;
 use crate::identifiers::Identifiers;
 use crate::path::{Env, Source, View};
+use crate::render::body;
 use model::registry::Kind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -292,6 +293,13 @@ pub(crate) enum Spread {
 }
 
 impl WriteRule {
+    /// A fixed text.
+    pub(crate) fn text(text: &str) -> Self {
+        let mut json = Vec::new();
+        body::string(text, &mut json);
+        Self::Const { json, when: Vec::new() }
+    }
+
     /// Whether it surely writes something where a source is filled.
     fn covers(&self, filled: &Source) -> bool {
         match self {

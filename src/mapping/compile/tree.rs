@@ -130,10 +130,7 @@ fn element(elements: &mut Vec<Element>, pick: Option<(String, String)>, first: b
     if !elements.iter().any(|e| e.pick == pick) {
         let mut object = Object::default();
         if let Some((name, value)) = &pick {
-            let mut json = Vec::new();
-            body::string(value, &mut json);
-            let out = WriteRule::Const { json, when: Vec::new() };
-            object.members.push(new_member(name, true, out));
+            object.members.push(new_member(name, true, WriteRule::text(value)));
         }
         elements.push(Element { pick: pick.clone(), first, out: WriteRule::Object(object) });
     }

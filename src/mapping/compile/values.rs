@@ -64,15 +64,7 @@ impl<'r> Compiler<'r> {
             return;
         };
         let default = entry.default.as_ref().map(|code| {
-            if let PathKind::Enum { codes, .. } = &kind
-                && !codes.contains(&code.as_str())
-            {
-                let message = format!("the standard has no code {code}");
-                self.fault(&format!("{at}.default"), "no-such-code", message);
-            }
-            if let PathKind::Enum { name, codes } = &kind {
-                self.uses.sent(at, name, codes, [code.as_str()]);
-            }
+            self.code_sent(code, &kind, (at, "default"));
             let mut json = Vec::new();
             body::string(code, &mut json);
             json
@@ -120,10 +112,7 @@ impl<'r> Compiler<'r> {
         if usual {
             return;
         }
-        let mut json = Vec::new();
-        body::string(unit, &mut json);
-        let constant = WriteRule::Const { json, when: Vec::new() };
-        self.insert(level, tree, &below(path, units), constant, at);
+        self.insert(level, tree, &below(path, units), WriteRule::text(unit), at);
     }
 
     fn identifier(
@@ -148,10 +137,8 @@ impl<'r> Compiler<'r> {
         let leaf =
             WriteRule::Leaf { sources, write: if upper { Write::Upper } else { Write::Text }, when, default: None };
         self.insert(level, tree, &below(path, "id"), leaf, at);
-        let mut json = Vec::new();
-        body::string(&scheme.replace("{p}", self.prefix), &mut json);
-        let constant = WriteRule::Const { json, when: Vec::new() };
-        self.insert(level, tree, &below(path, "scheme"), constant, at);
+        let scheme = WriteRule::text(&scheme.replace("{p}", self.prefix));
+        self.insert(level, tree, &below(path, "scheme"), scheme, at);
     }
 
     fn numeric(&mut self, source: &Source, at: &str) {

@@ -148,6 +148,27 @@ pub(crate) fn tidy(n: f64) -> f64 {
     if n.abs() < 1e6 { (n * 1e9).round() / 1e9 } else { n }
 }
 
+/// Writes an array of what elements write; none, and false, where none of them writes anything.
+pub(crate) fn list<T>(
+    elements: impl IntoIterator<Item = T>,
+    out: &mut Vec<u8>,
+    mut write: impl FnMut(T, &mut Vec<u8>) -> bool,
+) -> bool {
+    let start = out.len();
+    for element in elements {
+        let mark = out.len();
+        out.push(if mark > start { b',' } else { b'[' });
+        if !write(element, out) {
+            out.truncate(mark);
+        }
+    }
+    if out.len() == start {
+        return false;
+    }
+    out.push(b']');
+    true
+}
+
 /// Writes an identifier of the standard.
 pub(crate) fn identifier(id: &str, scheme: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"id\":");

@@ -106,12 +106,8 @@ fn words(codes: &Codes, member: Option<&str>, source: &Source, env: &Env<'_>, ou
     let Some(record) = source.record(env) else {
         return false;
     };
-    let start = out.len();
-    out.push(b'[');
-    for code in record.get(source.slot).texts().iter().filter_map(|w| codes.out(w)) {
-        if out.len() > start + 1 {
-            out.push(b',');
-        }
+    let codes = record.get(source.slot).texts().iter().filter_map(|w| codes.out(w));
+    body::list(codes, out, |code, out| {
         match member {
             None => body::string(code, out),
             Some(name) => {
@@ -122,13 +118,8 @@ fn words(codes: &Codes, member: Option<&str>, source: &Source, env: &Env<'_>, ou
                 out.push(b'}');
             }
         }
-    }
-    if out.len() == start + 1 {
-        out.truncate(start);
-        return false;
-    }
-    out.push(b']');
-    true
+        true
+    })
 }
 
 /// Only 0 is no; a missing number is yes.
@@ -180,18 +171,16 @@ fn fractions(sources: &[Source], env: &Env<'_>, out: &mut Vec<u8>) -> bool {
     if let Some(code) = code(breed).filter(|_| rest > 0.0) {
         parts.insert(0, (code, rest));
     }
-    out.extend_from_slice(b"{\"denominator\":100,\"fractions\":[");
-    for (i, (code, share)) in parts.iter().enumerate() {
-        if i > 0 {
-            out.push(b',');
-        }
+    out.extend_from_slice(b"{\"denominator\":100,\"fractions\":");
+    body::list(&parts, out, |(code, share), out| {
         out.extend_from_slice(b"{\"breed\":");
         body::identifier(code, "icar.breed-3", out);
         out.extend_from_slice(b",\"fraction\":");
         body::number(*share, out);
         out.push(b'}');
-    }
-    out.extend_from_slice(b"]}");
+        true
+    });
+    out.push(b'}');
     true
 }
 
@@ -200,18 +189,9 @@ fn here(ids: &Identifiers, owner: usize, sources: &[Source], env: &Env<'_>, out:
     if !matches!(sources, [_, _]) {
         return false;
     }
-    out.push(b'[');
-    let start = out.len();
-    for (_, animal) in those_here(owner, sources, env) {
-        let mark = out.len();
-        if mark > start {
-            out.push(b',');
-        }
-        if !ids.write_main(animal, out) {
-            out.truncate(mark);
-        }
+    if !body::list(those_here(owner, sources, env), out, |(_, animal), out| ids.write_main(animal, out)) {
+        out.extend_from_slice(b"[]");
     }
-    out.push(b']');
     true
 }
 

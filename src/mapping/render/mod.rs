@@ -392,93 +392,50 @@ fn write(way: &WriteRule, env: &Env<'_>, extra: Option<&Json>, out: &mut Vec<u8>
 }
 
 fn list(elements: &[Element], env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>) -> bool {
-    let start = out.len();
-    out.push(b'[');
-    for e in elements {
-        let mark = out.len();
-        if mark > start + 1 {
-            out.push(b',');
-        }
-        let mut stored = extra.into_iter().flatten();
-        let stored = if e.first { stored.next() } else { stored.find(|x| picked(e, x)) };
-        if write(&e.out, env, stored, out) != MemberContent::Content {
-            out.truncate(mark);
-        }
-    }
+    let stored = || extra.into_iter().flatten();
+    let own = elements.iter().map(|e| match e.first {
+        true => (Some(e), stored().next()),
+        false => (Some(e), stored().find(|x| picked(e, x))),
+    });
     let taken = usize::from(elements.iter().any(|e| e.first));
-    for stored in extra.into_iter().flatten().skip(taken) {
-        if elements.iter().any(|e| picked(e, stored)) {
-            continue;
+    let others = stored().skip(taken).filter(|x| !elements.iter().any(|e| picked(e, x)));
+    let all = own.chain(others.map(|x| (None, Some(x))));
+    body::list(all, out, |(element, stored), out| match element {
+        Some(element) => write(&element.out, env, stored, out) == MemberContent::Content,
+        None => {
+            body::json(stored.unwrap_or(&Json::Null), out);
+            true
         }
-        if out.len() > start + 1 {
-            out.push(b',');
-        }
-        body::json(stored, out);
-    }
-    close(start, out)
+    })
 }
 
 fn picked(element: &Element, stored: &Json) -> bool {
     (element.pick.as_ref()).is_some_and(|(name, value)| stored.get(name).and_then(Json::as_str) == Some(value))
 }
 
-fn close(start: usize, out: &mut Vec<u8>) -> bool {
-    if out.len() == start + 1 {
-        out.truncate(start);
-        return false;
-    }
-    out.push(b']');
-    true
-}
-
 fn rows(rows: &Rows, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>) -> bool {
-    let start = out.len();
-    out.push(b'[');
     let own = env.row.get(rows.slot).rows();
-    let one = |item: &Json, stored: Option<&Json>, out: &mut Vec<u8>| {
-        let mark = out.len();
-        if mark > start + 1 {
-            out.push(b',');
-        }
-        let env = Env { item: Some(item), ..*env };
-        let content = object(&rows.object, &env, stored.and_then(Json::as_object), true, out);
-        if content == MemberContent::Nothing {
-            out.truncate(mark);
-        }
-    };
-    if own.is_empty() {
-        for (slot, item) in &rows.counts {
-            let count = env.row.get(*slot).int().unwrap_or(0).clamp(0, MOST);
-            for _ in 0..count {
-                one(item, None, out);
-            }
-        }
-    }
+    let counted = rows.counts.iter().filter(|_| own.is_empty()).flat_map(|(slot, item)| {
+        let count = env.row.get(*slot).int().unwrap_or(0).clamp(0, MOST);
+        (0..count).map(move |_| (item, None))
+    });
     // Stored members belong to rows by their place: after rows were added or removed they do not
     // fit any more.
     let stored = extra.filter(|x| x.len() == own.len());
-    for (i, item) in own.iter().enumerate() {
-        one(item, stored.and_then(|x| x.get(i)), out);
-    }
-    close(start, out)
+    let own = own.iter().enumerate().map(|(i, item)| (item, stored.and_then(|x| x.get(i))));
+    body::list(counted.chain(own), out, |(item, stored), out| {
+        let env = Env { item: Some(item), ..*env };
+        object(&rows.object, &env, stored.and_then(Json::as_object), true, out) == MemberContent::Content
+    })
 }
 
 /// One element per row of the document; stored members belong to them by their place.
 fn parts(inner: &Object, env: &Env<'_>, extra: Option<&Vec<Json>>, out: &mut Vec<u8>) -> bool {
-    let start = out.len();
-    out.push(b'[');
     let stored = extra.filter(|x| x.len() == env.parts.len());
-    for (i, row) in env.parts.iter().copied().enumerate() {
-        let mark = out.len();
-        if mark > start + 1 {
-            out.push(b',');
-        }
+    body::list(env.parts.iter().copied().enumerate(), out, |(i, row), out| {
         let stored = stored.and_then(|x| x.get(i)).and_then(Json::as_object);
-        if object(inner, &Env { row, ..*env }, stored, true, out) == MemberContent::Nothing {
-            out.truncate(mark);
-        }
-    }
-    close(start, out)
+        object(inner, &Env { row, ..*env }, stored, true, out) == MemberContent::Content
+    })
 }
 
 /// Most rows that a count may produce: a typing error must not fill the document.

@@ -66,27 +66,36 @@ impl Hops {
 
     /// Another field of the source's record is read.
     pub(crate) fn read_at(&mut self, source: &Source, field: &str) {
-        let root = match &source.root {
-            Root::Row => None,
-            Root::Element { slot, path, target } => {
+        match &source.root {
+            Root::Row => {}
+            Root::Element { path, .. } => {
                 self.own(path);
                 // The bare element is its id: nothing to load.
                 if source.steps.is_empty() && field == "id" {
                     return;
                 }
-                Some(self.hop(None, Via::List(*slot), path, target))
             }
-            Root::Item { slot, rows, name, target, .. } => {
+            Root::Item { rows, .. } => {
                 self.own(rows);
                 if source.last.is_empty() {
                     return;
                 }
-                let via = Via::Rows(*slot, name.clone());
-                Some(self.hop(None, via, &format!("{rows}.{name}"), target))
+            }
+        }
+        let at = self.record(source);
+        self.field(at, field);
+    }
+
+    /// The hop of a source's record; none: the row.
+    fn record(&mut self, source: &Source) -> Option<usize> {
+        let root = match &source.root {
+            Root::Row => None,
+            Root::Element { slot, path, target } => Some(self.hop(None, Via::List(*slot), path, target)),
+            Root::Item { slot, rows, name, target, .. } => {
+                Some(self.hop(None, Via::Rows(*slot, name.clone()), &format!("{rows}.{name}"), target))
             }
         };
-        let at = source.steps.iter().fold(root, |at, step| self.step(at, step));
-        self.field(at, field);
+        source.steps.iter().fold(root, |at, step| self.step(at, step))
     }
 
     /// A field of the records of an own relation list is read.
@@ -136,23 +145,10 @@ impl Hops {
 
     /// Takes over what a mapping included at the source's record reads.
     pub(crate) fn nest(&mut self, source: &Source, nested: Self) {
-        let mut base = None;
         for field in &nested.own {
             self.read_at(source, field);
         }
-        // `read_at` above made the hop of the record, as every mapping reads some field.
-        let mut here = match &source.root {
-            Root::Row => None,
-            Root::Element { slot, path, target } => Some(self.hop(None, Via::List(*slot), path, target)),
-            Root::Item { slot, name, rows, target, .. } => {
-                let path = format!("{rows}.{name}");
-                Some(self.hop(None, Via::Rows(*slot, name.clone()), &path, target))
-            }
-        };
-        for step in &source.steps {
-            here = self.step(here, step);
-        }
-        base = here.or(base);
+        let base = self.record(source);
         let mut moved: Vec<usize> = Vec::new();
         for hop in nested.list {
             let from = match hop.from {
