@@ -43,10 +43,7 @@ pub(crate) async fn read(
         if read.foreign && !read.row.body.is_empty() {
             // At the first cell that would change it.
             let mut changed = sheet.columns.iter().zip(&cells).filter(|(_, cell)| !cell.is_empty());
-            let path = changed.find_map(|(column, _)| match &column.means {
-                Means::Takes(_, path) => Some(path.clone()),
-                _ => None,
-            });
+            let path = changed.find_map(|(column, _)| Some(column.means.taken()?.1));
             let path = path.unwrap_or_default();
             let message = "This is an animal of another farm, which this file cannot change: leave the row out.";
             let issue = Issue::error(path, "row-foreign-animal", message);

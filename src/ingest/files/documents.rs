@@ -137,11 +137,7 @@ impl DocumentFile {
 }
 
 fn too_large() -> RowFault {
-    RowFault {
-        code: "too-large".to_owned(),
-        message: format!("A document has at most {DOCUMENT} bytes."),
-        ..RowFault::default()
-    }
+    RowFault::new("too-large", format!("A document has at most {DOCUMENT} bytes."))
 }
 
 /// How a file of documents is written; none: it is another file.
@@ -179,9 +175,7 @@ fn of_xml(bytes: &[u8]) -> Result<Vec<Text>, FileFault> {
             let first = faults.into_iter().next();
             Err(Box::new(first.map_or_else(RowFault::default, |fault| RowFault {
                 path: fault.pointer,
-                code: fault.code.to_owned(),
-                message: fault.message,
-                ..RowFault::default()
+                ..RowFault::new(fault.code, fault.message)
             })))
         }
     };
@@ -245,13 +239,7 @@ pub(crate) fn taking<'e>(exchange: &'e Exchange, resource: &str) -> Option<&'e M
 /// A document that was read, without what tables of rows have beside it.
 pub(crate) fn document(text: &str) -> Result<Json, Box<RowFault>> {
     let fault = |code: &str, path: String, message: String| {
-        Box::new(RowFault {
-            path,
-            code: code.to_owned(),
-            message,
-            value: text.chars().take(250).collect(),
-            ..RowFault::default()
-        })
+        Box::new(RowFault { path, value: text.chars().take(250).collect(), ..RowFault::new(code, message) })
     };
     let mut doc = json_in::parse(text.as_bytes()).map_err(|faults| {
         let message = faults.first().map(ToString::to_string).unwrap_or_default();

@@ -217,10 +217,7 @@ impl PackageFile {
     }
 
     fn notations(&self, sheet: &PackageSheet, now: i64) -> Vec<Notation> {
-        let columns = sheet.columns.iter().map(|column| match &column.means {
-            Means::Takes(column, _) => Some(column),
-            _ => None,
-        });
+        let columns = sheet.columns.iter().map(|column| column.means.taken().map(|(column, _)| column));
         let mut profiles = Profiles::new(sheet.collection, columns, now);
         let mut pluses: BTreeSet<usize> = BTreeSet::new();
         // Values in a unit that nothing says.
@@ -351,11 +348,8 @@ impl FileRows<'_> {
             let beyond = cells.iter().skip(wants).any(|cell| !cell.trim().is_empty());
             // A line that breaks off, or a part of one. What farms send may leave out empty cells at the end.
             let is_odd = beyond || (row.width > 0 && has < wants);
-            let broken = (self.file.of.is_some() && is_odd).then(|| RowFault {
-                code: "columns".to_owned(),
-                message: wrong_width(has, wants).english().into_owned(),
-                ..RowFault::default()
-            });
+            let broken = (self.file.of.is_some() && is_odd)
+                .then(|| RowFault::new("columns", wrong_width(has, wants).english().into_owned()));
             return Ok(Some(FileRow {
                 position: self.position,
                 sheet: self.at,

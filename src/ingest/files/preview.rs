@@ -9,7 +9,7 @@ use crate::meanings::column_samples::ColumnSamples;
 use crate::packages::intake;
 use crate::packages::pending::UnknownColumn;
 use crate::packages::piece::RecordIds;
-use crate::packages::rows::{PackageRow, RowFault, RowState};
+use crate::packages::rows::{PackageRow, RowState};
 use domain::collections::packages::Mapping;
 use exchange::Exchange;
 use model::error::{Error, Result};
@@ -152,10 +152,9 @@ fn answer(
     samples.tell(file, &mut summary.sheets);
     let count = |state: RowState| rows.iter().filter(|row| row.state == state).count();
     let docs = rows.iter().zip(values).map(|(row, values)| {
-        let faults: Vec<Json> = row.faults.iter().map(RowFault::json).collect();
         json!({
             "sheet": row.sheet, "line": row.line, "ident": row.ident, "dataset": row.dataset,
-            "state": row.state.word(), "values": values, "faults": faults,
+            "state": row.state.word(), "values": values, "faults": row.faults,
         })
     });
     let faults = rows.iter().flat_map(|row| {
@@ -164,7 +163,7 @@ fn answer(
             entry.insert("sheet".to_owned(), json!(row.sheet));
             entry.insert("line".to_owned(), json!(row.line));
             entry.insert("ident".to_owned(), json!(row.ident));
-            if let Json::Object(members) = fault.json() {
+            if let Json::Object(members) = json!(fault) {
                 entry.extend(members);
             }
             Json::Object(entry)

@@ -87,12 +87,8 @@ impl PackageSheet {
             }
         });
         let all: Vec<(Means, bool)> = all.collect();
-        let used_slots: Vec<usize> = (all.iter())
-            .filter_map(|(means, also)| match means {
-                Means::Takes(column, _) if !also => Some(column.slot),
-                _ => None,
-            })
-            .collect();
+        let usual = all.iter().filter(|(_, also)| !also);
+        let used_slots: Vec<usize> = usual.filter_map(|(means, _)| Some(means.taken()?.0.slot)).collect();
         let mut used: Vec<Column> = Vec::new();
         let columns = titles.iter().zip(all).map(|(title, (means, also))| {
             let twice = |column: &Column| {
@@ -152,10 +148,7 @@ impl PackageSheet {
     pub(crate) fn missing(&self) -> Vec<&'static str> {
         self.set.missing(|path| {
             let mut constants = self.dialect.iter().flat_map(|part| &part.constants);
-            let takes = |column: &FileColumn| match &column.means {
-                Means::Takes(_, one) => one == path,
-                _ => false,
-            };
+            let takes = |column: &FileColumn| column.means.taken().is_some_and(|(_, one)| one == path);
             self.columns.iter().any(takes) || constants.any(|(one, _)| one == path)
         })
     }
@@ -264,11 +257,8 @@ impl PackageSheet {
         let ident = self.ident(cells);
         let mut passed = None;
         if self.is_no_record(cells) {
-            passed = Some(RowFault {
-                code: "no-record".to_owned(),
-                message: "The row names no animal and no day: it is taken for a total or a remark.".to_owned(),
-                ..RowFault::default()
-            });
+            let message = "The row names no animal and no day: it is taken for a total or a remark.";
+            passed = Some(RowFault::new("no-record", message));
         }
         if passed.is_none() {
             passed = self.passed_event(cells);
@@ -373,10 +363,7 @@ impl PackageSheet {
     /// The column of a path: its own, or that of a path that it lies below, or above.
     fn place_of(&self, path: &str) -> Option<usize> {
         let is = |fits: &dyn Fn(&str) -> bool| {
-            self.columns.iter().position(|column| match &column.means {
-                Means::Takes(_, own) => fits(own),
-                _ => false,
-            })
+            self.columns.iter().position(|column| column.means.taken().is_some_and(|(_, own)| fits(own)))
         };
         let plain = without_places(path);
         is(&|own| own == path)
@@ -392,10 +379,7 @@ impl PackageSheet {
             false => self.place_of(&issue.path),
         };
         let column = place.and_then(|at| self.columns.get(at));
-        let field = column.and_then(|column| match &column.means {
-            Means::Takes(column, _) => column.field(self.collection),
-            _ => None,
-        });
+        let field = column.and_then(|column| column.means.taken()?.0.field(self.collection));
         let value = place.and_then(|at| cells.get(at)).cloned().unwrap_or_default();
         RowFault {
             column: column.map(|column| column.title.clone()).unwrap_or_default(),

@@ -5,8 +5,9 @@
 use super::scan::Plan;
 use super::{Counts, FolderOptions, fault, journal_of};
 use crate::write::Patience;
-use model::error::Result;
+use model::error::{Error, Result};
 use ops::Book;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
@@ -16,17 +17,20 @@ use std::path::{Path, PathBuf};
 const FORM: u64 = 1;
 
 /// What is done with the rows of a collection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Phase {
     /// They are written.
+    #[default]
     Write,
     /// Relations to rows that came later are added.
     Complete,
 }
 
 /// Rows that were written in one transaction.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct JournalPart {
+    #[serde(rename = "part")]
     pub(super) number: i64,
     pub(super) collection: String,
     pub(super) phase: Phase,
@@ -47,73 +51,8 @@ pub(super) struct JournalPart {
     pub(super) report: u64,
 }
 
-impl JournalPart {
-    /// A part of which nothing is written yet.
-    pub(super) fn begun(
-        number: i64,
-        collection: &str,
-        phase: Phase,
-        (pass, patience): (u64, Patience),
-        until: i64,
-    ) -> Self {
-        Self {
-            number,
-            collection: collection.to_owned(),
-            phase,
-            pass,
-            patience,
-            until,
-            waits: Numbers::default(),
-            incomplete: Numbers::default(),
-            ids: Numbers::default(),
-            counts: Counts::default(),
-            report: 0,
-        }
-    }
-
-    fn json(&self) -> Json {
-        json!({
-            "part": self.number, "collection": self.collection,
-            "phase": match self.phase { Phase::Write => "write", Phase::Complete => "complete" },
-            "pass": self.pass,
-            "patience": match self.patience {
-                Patience::All => "all",
-                Patience::Relations => "relations",
-                Patience::None => "none",
-            },
-            "until": self.until, "waits": self.waits.0,
-            "incomplete": self.incomplete.0, "ids": self.ids.0,
-            "counts": self.counts.json(), "report": self.report,
-        })
-    }
-
-    fn read(json: &Json) -> Option<Self> {
-        let list = |name: &str| json.get(name).and_then(Numbers::read);
-        Some(Self {
-            number: json.get("part")?.as_i64()?,
-            collection: json.get("collection")?.as_str()?.to_owned(),
-            phase: match json.get("phase")?.as_str()? {
-                "complete" => Phase::Complete,
-                _ => Phase::Write,
-            },
-            pass: json.get("pass")?.as_u64()?,
-            patience: match json.get("patience")?.as_str()? {
-                "all" => Patience::All,
-                "relations" => Patience::Relations,
-                _ => Patience::None,
-            },
-            until: json.get("until")?.as_i64()?,
-            waits: list("waits")?,
-            incomplete: list("incomplete")?,
-            ids: list("ids")?,
-            counts: Counts::read(json.get("counts")?),
-            report: json.get("report")?.as_u64()?,
-        })
-    }
-}
-
 /// Numbers, as first and last of each run of them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Numbers(Vec<[i64; 2]>);
 
 impl Numbers {
@@ -134,14 +73,6 @@ impl Numbers {
     pub(super) fn count(&self) -> u64 {
         let runs = self.0.iter().map(|[first, last]| last.abs_diff(*first).saturating_add(1));
         runs.fold(0, u64::saturating_add)
-    }
-
-    fn read(json: &Json) -> Option<Self> {
-        let runs = json.as_array()?.iter().map(|run| {
-            let run = [run.get(0)?.as_i64()?, run.get(1)?.as_i64()?];
-            Some(run)
-        });
-        runs.collect::<Option<_>>().map(Self)
     }
 }
 
@@ -196,9 +127,9 @@ impl Journal {
         loop {
             line.clear();
             let read = reader.read_line(&mut line).map_err(own)?;
-            let json: Json = serde_json::from_str(&line).unwrap_or_default();
-            let part = JournalPart::read(&json).filter(|part| part.number <= committed);
-            let Some(part) = part.filter(|_| line.ends_with('\n')) else {
+            let part: Option<JournalPart> = serde_json::from_str(&line).ok();
+            let part = part.filter(|part| part.number <= committed && line.ends_with('\n'));
+            let Some(part) = part else {
                 break;
             };
             at += read;
@@ -220,7 +151,7 @@ impl Journal {
     /// Adds a part, which is to be committed next.
     pub(super) fn add(&mut self, part: &JournalPart) -> Result<()> {
         let own = |why| fault(&self.path, why);
-        let line = format!("{}\n", part.json());
+        let line = serde_json::to_string(part).map_err(Error::internal)? + "\n";
         self.file.write_all(line.as_bytes()).map_err(own)?;
         self.file.sync_data().map_err(own)
     }
@@ -258,10 +189,10 @@ mod tests {
             let mut runs = Numbers::default();
             numbers.iter().for_each(|number| runs.push(*number));
             assert_eq!(runs.count(), numbers.len() as u64);
-            let read = Numbers::read(&json!(runs.0));
-            assert_eq!(read.as_ref(), Some(&runs));
+            let read: Numbers = serde_json::from_value(json!(runs)).unwrap();
+            assert_eq!(read, runs);
             assert_eq!(runs.iter().collect::<Vec<_>>(), numbers);
         }
-        assert_eq!(Numbers::read(&json!([[1]])), None);
+        assert!(serde_json::from_value::<Numbers>(json!([[1]])).is_err());
     }
 }

@@ -17,6 +17,7 @@ use indexmap::IndexMap;
 use model::error::{Error, Result};
 use model::registry::Principal;
 use ops::Book;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use sheets::Encoding;
 use std::ffi::OsString;
@@ -44,7 +45,7 @@ pub struct FolderOptions {
 }
 
 /// Number of rows by what became of them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// New rows.
     pub created: u64,
@@ -74,21 +75,7 @@ impl Counts {
 
     /// By name.
     pub fn json(self) -> Json {
-        json!({
-            "created": self.created, "updated": self.updated, "unchanged": self.unchanged,
-            "skipped": self.skipped, "refused": self.refused,
-        })
-    }
-
-    fn read(json: &Json) -> Self {
-        let number = |name: &str| json.get(name).and_then(Json::as_u64).unwrap_or_default();
-        Self {
-            created: number("created"),
-            updated: number("updated"),
-            unchanged: number("unchanged"),
-            skipped: number("skipped"),
-            refused: number("refused"),
-        }
+        json!(self)
     }
 }
 

@@ -285,10 +285,7 @@ impl LineRows<'_> {
 
     /// What a key means that is no field or group.
     fn column(&mut self, c: &'static Collection, key: &str) -> Option<Column> {
-        let column = |means: &Means| match means {
-            Means::Takes(column, _) => Some(column.clone()),
-            _ => None,
-        };
+        let column = |means: &Means| Some(means.taken()?.0.clone());
         if let Some(path) = self.keys.get(key) {
             return column(path);
         }

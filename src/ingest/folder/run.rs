@@ -307,7 +307,15 @@ impl Run {
             record_ids: std::mem::take(&mut progress.record_ids),
             report: self.report.take().ok_or_else(lost)?,
             journal: self.journal.take(),
-            part: JournalPart::begun(self.number + 1, c.slug, phase, (pass.number, pass.patience), until),
+            part: JournalPart {
+                number: self.number + 1,
+                collection: c.slug.to_owned(),
+                phase,
+                pass: pass.number,
+                patience: pass.patience,
+                until,
+                ..JournalPart::default()
+            },
         };
         let done = match target {
             WriteTarget::Book(book) => book.transact(move |work| Box::pin(write_part(work, input))).await?,

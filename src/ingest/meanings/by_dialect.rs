@@ -114,10 +114,7 @@ impl KnownColumns {
         let constants = part.constants.iter();
         let constants = constants.filter_map(|(path, _)| column(c, set, path, 1.0));
         take_once(constants.collect(), &mut columns);
-        let required = |what: &Means| match what {
-            Means::Takes(_, path) => set.required.iter().any(|one| one == path),
-            _ => false,
-        };
+        let required = |what: &Means| what.taken().is_some_and(|(_, path)| set.required.contains(&path));
         let columns = titles.iter().zip(columns).map(|(title, (_, what))| {
             let means = match is_rest && !required(&what) {
                 true => Means::LeftOut,
@@ -283,11 +280,7 @@ impl PackageSheet {
     /// Why a row is passed over for what happened in it.
     pub(crate) fn passed_event(&self, cells: &[String]) -> Option<RowFault> {
         let passes = self.dialect.as_ref().is_some_and(|part| part.passes(cells));
-        passes.then(|| RowFault {
-            code: "no-record".to_owned(),
-            message: "Rows of this event are passed over.".to_owned(),
-            ..RowFault::default()
-        })
+        passes.then(|| RowFault::new("no-record", "Rows of this event are passed over."))
     }
 
     /// Why a row is not taken for what happened in it.

@@ -105,10 +105,8 @@ impl Samples {
         let second = self.deciding.filter(|one| Some(one.line) != first_line);
         let second = second.or(self.other);
         let samples = self.first.into_iter().chain(second).map(|sample| {
-            let value = match &column.means {
-                Means::Takes(known, _) => cell_value(c, known, &column.notation, &sample.cell),
-                _ => None,
-            };
+            let known = column.means.taken();
+            let value = known.and_then(|(known, _)| cell_value(c, known, &column.notation, &sample.cell));
             let cell: String = sample.cell.chars().take(SAMPLE).collect();
             let decides = deciding == Some(sample.line);
             json!({"cell": cell, "value": value, "line": sample.line, "decides": decides})

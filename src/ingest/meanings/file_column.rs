@@ -23,10 +23,7 @@ pub(crate) struct FileColumn {
 impl FileColumn {
     /// Whether it has dates or numbers, of rows of a collection.
     pub(crate) fn content(&self, c: &Collection) -> Option<Content> {
-        match &self.means {
-            Means::Takes(column, _) => Content::of(c, column),
-            _ => None,
-        }
+        Content::of(c, self.means.taken()?.0)
     }
 
     /// A cell, or the choice that it means as the Association decided.
@@ -55,4 +52,14 @@ pub(crate) enum Means {
     NotTaken,
     /// An unknown heading, with known ones that are like it.
     Unknown(Vec<String>),
+}
+
+impl Means {
+    /// The column of a field, and the path of the field.
+    pub(crate) fn taken(&self) -> Option<(&Column, &str)> {
+        match self {
+            Self::Takes(column, path) => Some((column, path)),
+            _ => None,
+        }
+    }
 }

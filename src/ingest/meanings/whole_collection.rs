@@ -79,11 +79,6 @@ pub(crate) fn table(
 
 /// The field of a column, and whether it names the row of a relation by another number than the usual one.
 fn slot(c: &Collection, column: &FileColumn) -> (Option<usize>, bool) {
-    match &column.means {
-        Means::Takes(known, _) => {
-            let also = ALL_FIELDS.also(c, &column.title).is_some();
-            (Some(known.slot), also)
-        }
-        _ => (None, false),
-    }
+    let slot = column.means.taken().map(|(known, _)| known.slot);
+    (slot, slot.is_some() && ALL_FIELDS.also(c, &column.title).is_some())
 }

@@ -127,10 +127,8 @@ impl DocumentWriter {
         let ident = ident(&doc);
         let fault = |code: &str, path: &str, message: &str| RowFault {
             path: path.to_owned(),
-            code: code.to_owned(),
             value: resource.chars().take(250).collect(),
-            message: message.to_owned(),
-            ..RowFault::default()
+            ..RowFault::new(code, message)
         };
         let Some(mapping) = taking(&self.exchange, resource) else {
             let message = "Documents of this type are not taken.";
@@ -179,9 +177,7 @@ fn fault(issue: &Issue, doc: &Json) -> RowFault {
     };
     RowFault {
         path: issue.path.clone(),
-        code: issue.code.to_string(),
         value: value.chars().take(250).collect(),
-        message: issue.message.to_string(),
-        ..RowFault::default()
+        ..RowFault::new(&issue.code, issue.message.to_string())
     }
 }

@@ -104,6 +104,7 @@ impl Reader {
         }
     }
 
+    /// The file is not read, or breaks off: nothing of it stays that was not written before.
     async fn fail(&self, lease: &Lease, why: FileFault) -> Result<()> {
         let lease = lease.clone();
         let failed = self.book.transact(move |work| {
@@ -236,7 +237,7 @@ impl Reader {
         let mut record_ids = self.earlier_record_ids(&package).await?;
         if let Some(most) = self.at_once(&package).await? {
             match count_rows(Arc::clone(&file)).await? {
-                Err(why) => return self.broken(package, lease, why).await,
+                Err(why) => return self.fail(lease, why).await,
                 Ok(rows) if rows <= most => {
                     let rest = ReadAhead::of(Vec::new(), start_reading(Arc::clone(&file), 0));
                     return self.whole(package, lease, file, intake, rest, record_ids).await;
@@ -257,7 +258,7 @@ impl Reader {
                     rows += piece.len();
                     first.push(ReadEvent::Rows(piece));
                 }
-                ReadEvent::Broken(why) => return self.broken(package, lease, why).await,
+                ReadEvent::Broken(why) => return self.fail(lease, why).await,
                 end @ ReadEvent::End(_) => {
                     first.push(end);
                     let all = ReadAhead::of(first, rest.reading);
@@ -274,7 +275,7 @@ impl Reader {
                         None => return Ok(()),
                     }
                 }
-                ReadEvent::Broken(why) => return self.broken(package, lease, why).await,
+                ReadEvent::Broken(why) => return self.fail(lease, why).await,
                 ReadEvent::End(unknown) => {
                     return self.end(package, lease, &intake, unknown, &record_ids).await;
                 }
@@ -311,21 +312,6 @@ impl Reader {
             })
         });
         written.await
-    }
-
-    /// The file breaks off: nothing of it stays that was not written before.
-    async fn broken(&self, package: Arc<OpenPackage>, lease: &Lease, why: FileFault) -> Result<()> {
-        let lease = lease.clone();
-        let failed = self.book.transact(move |work| {
-            Box::pin(async move {
-                if !queue::holds(work, &lease).await? {
-                    return Ok(());
-                }
-                let end = ReadEnd::Failed(why.code, why.message);
-                queue::end(work, &lease, &package, end, &Subjects::default()).await
-            })
-        });
-        failed.await
     }
 
     /// A package in one transaction: its rows, unknown columns, what the former package brought and this one does not

@@ -8,7 +8,7 @@ use crate::packages::mended_cells::put_cell;
 use crate::packages::outcomes::{replace_issues, store_outcomes};
 use crate::packages::piece::{Intake, read_record_ids};
 use crate::packages::queue::{self, ANIMALS, OpenPackage, PACKAGES};
-use crate::packages::rows::{self, PackageRow, RowFault, RowState, SLUG, StoredRow, place_of};
+use crate::packages::rows::{self, PackageRow, RowState, SLUG, StoredRow, place_of};
 use crate::packages::waiting::{file_row, has_documents, stored_sheets};
 use domain::collections::packages::{
     Mapping, by_id, count_mended, note_outside, put_off_check, row_id, submitted, wait_for_check,
@@ -205,11 +205,10 @@ fn cells(
 
 /// What became of a row, as it is answered.
 fn result(id: i64, row: &PackageRow) -> Json {
-    let faults: Vec<Json> = row.faults.iter().map(RowFault::json).collect();
     json!({
         "id": id, "position": row.position, "sheet": row.sheet, "line": row.line, "ident": row.ident,
         "state": row.state.word(), "dataset": row.dataset, "collection": row.collection, "record": row.record,
-        "cells": row.cells, "faults": faults,
+        "cells": row.cells, "faults": row.faults,
     })
 }
 

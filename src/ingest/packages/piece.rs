@@ -207,11 +207,7 @@ fn package_row(sheet: &PackageSheet, row: &FileRow, read: SetRow, imported: Opti
                 }
                 RowOutcome::Skipped(id) => {
                     record = Some(id);
-                    faults.push(RowFault {
-                        code: "duplicate-row".to_owned(),
-                        message: "An earlier row of the file says the same.".to_owned(),
-                        ..RowFault::default()
-                    });
+                    faults.push(RowFault::new("duplicate-row", "An earlier row of the file says the same."));
                     RowState::Skipped
                 }
                 RowOutcome::Refused(issues) => {

@@ -6,6 +6,7 @@ use model::error::Result;
 use model::messages::{Language, stored};
 use model::record::{Record, Value};
 use model::registry::{BookReader, Command, HookContext, ID, Lookup, Test};
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
@@ -50,18 +51,13 @@ impl RowState {
     }
 
     fn read(word: Option<&str>) -> Self {
-        match word {
-            Some("created") => Self::Created,
-            Some("updated") => Self::Updated,
-            Some("unchanged") => Self::Unchanged,
-            Some("skipped") => Self::Skipped,
-            _ => Self::Held,
-        }
+        let state = Self::ALL.into_iter().find(|state| Some(state.word()) == word);
+        state.unwrap_or(Self::Held)
     }
 }
 
 /// What is wrong with a row, or with one of its cells.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub(crate) struct RowFault {
     /// Header of the column; empty: the whole row.
     pub(crate) column: String,
@@ -78,12 +74,9 @@ pub(crate) struct RowFault {
 }
 
 impl RowFault {
-    /// As it is shown.
-    pub(crate) fn json(&self) -> Json {
-        json!({
-            "column": self.column, "path": self.path, "code": self.code, "value": self.value,
-            "message": self.message, "expected": self.expected,
-        })
+    /// Of a whole row.
+    pub(crate) fn new(code: &str, message: impl Into<String>) -> Self {
+        Self { code: code.to_owned(), message: message.into(), ..Self::default() }
     }
 }
 
@@ -197,7 +190,7 @@ pub(crate) fn list(rows: Vec<Json>) -> Value {
 fn values(package: i64, organization: i64, row: &PackageRow) -> Vec<(usize, Value)> {
     let s = Slots::get();
     let text = |text: &Option<String>| text.as_deref().map_or(Value::Null, Value::from);
-    let faults: Vec<Json> = row.faults.iter().map(RowFault::json).collect();
+    let faults: Vec<Json> = row.faults.iter().map(|fault| json!(fault)).collect();
     vec![
         (s.submission, Value::Int(package)),
         (s.organization, Value::Int(organization)),

@@ -20,6 +20,7 @@ use model::registry::{Collection, Feature, Kind, Principal, Rule, Verb, Writer};
 use ops::WriteTransaction;
 pub(crate) use references::at;
 pub(crate) use row_id_set::RowIdSet;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -74,7 +75,8 @@ pub(crate) struct PackageRules {
 }
 
 /// How long rows wait for rows of the same collection that they name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Patience {
     /// For everything that the files bring.
     All,
