@@ -85,8 +85,8 @@ impl Exchange {
         Self(Arc::new(Layers {
             feeds: Feeds::new(Arc::clone(&rules)),
             lists: Lists::new(Arc::clone(&rules)),
-            batches: Batches::new(Arc::clone(&rules), intake.clone()),
-            full_syncs: FullSyncs::new(Arc::clone(&rules), intake.clone()),
+            batches: Batches { intake: intake.clone() },
+            full_syncs: FullSyncs { intake: intake.clone() },
             rules,
             projector,
             intake,

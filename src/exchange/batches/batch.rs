@@ -329,26 +329,16 @@ impl Batches {
 
 /// The row of a batch.
 fn entry(order: &BatchOrder, stage: BatchStage, now: i64) -> Sql {
-    Sql::new("INSERT INTO exchange_batches (id, location, dataset, sender, organization, strict, ")
-        .and("items, stage, done, rejected, created_at) VALUES (")
-        .with(Ty::Text, order.id.as_str())
-        .and(", ")
-        .with(Ty::Int, order.location)
-        .and(", ")
-        .with(Ty::Text, order.dataset.as_str())
-        .and(", ")
-        .with(Ty::Int, order.sender)
-        .and(", ")
-        .with(Ty::Int, order.organization)
-        .and(", ")
-        .with(Ty::Bool, order.strict)
-        .and(", ")
-        .with(Ty::Int, count(order.items))
-        .and(", ")
-        .with(Ty::Text, stage.word())
-        .and(", 0, 0, ")
-        .with(Ty::Int, now)
-        .and(")")
+    let into = "exchange_batches (id, location, dataset, sender, organization, strict, \
+                items, stage, done, rejected, created_at)";
+    let (int, text, flag) = (Ty::Int, Ty::Text, Ty::Bool);
+    let types = [text, int, text, int, int, flag, int, text, int, int, int];
+    let [id, dataset, stage] = [order.id.as_str(), order.dataset.as_str(), stage.word()].map(Value::from);
+    let [location, items, now] = [order.location, count(order.items), now].map(Value::Int);
+    let (sender, organization, strict) = (order.sender.into(), order.organization.into(), order.strict.into());
+    let none = || Value::Int(0);
+    let row = [id, location, dataset, sender, organization, strict, items, stage, none(), none(), now];
+    Sql::insert(into, types, [row])
 }
 
 /// The results of a part, and how far its batch is with them. The elements are not needed

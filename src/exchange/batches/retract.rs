@@ -3,13 +3,13 @@
 use crate::batches::Batches;
 use crate::batches::batch::BatchOrder;
 use crate::documents::names::Names;
-use crate::intake::delivery::{Delivery, DocumentAnswer, IntakeContext, IntakeOptions, State};
+use crate::intake::delivery::{DocumentAnswer, Key, State};
 use model::error::{Issue, Result};
 use model::fast::IndexMap;
 use model::record::Value;
 use model::registry::Principal;
 use ops::{Book, WriteTransaction};
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 use std::sync::Arc;
 use store::{Sql, Ty};
 
@@ -80,23 +80,11 @@ impl Batches {
                 mine.insert(pair, None);
             }
         }
-        let resource = self.rules.mappings().get(&order.dataset).map(|m| m.resource());
-        let mut deliveries: Vec<Delivery> = (mine.keys())
-            .map(|(source, id)| Delivery {
-                dataset: order.dataset.clone(),
-                location: order.location,
-                doc: json!({
-                    "resourceType": resource,
-                    "meta": {"source": source, "sourceId": id, "isDeleted": true},
-                }),
-                sent: None,
-            })
-            .collect();
-        let options = IntakeOptions::default();
-        let issues = self.intake.all_checked(&mut deliveries, options);
-        let part = IntakeContext::default();
-        let gone = self.intake.run_pipeline(work, caller, &deliveries, issues, options, part);
-        for (place, answer) in mine.values_mut().zip(gone.await?) {
+        let (set, location) = (order.dataset.as_str(), order.location);
+        let keys = mine.keys().map(|(source, id)| (set, location, source.as_str(), id.as_str()));
+        let keys: Vec<Key<'_>> = keys.collect();
+        let gone = self.intake.retract(work, caller, &keys).await?;
+        for (place, answer) in mine.values_mut().zip(gone) {
             *place = Some(answer);
         }
         let answer = |result: &Json| {
@@ -106,7 +94,7 @@ impl Batches {
             }
             Some(match (word(result), state.get(&pair)) {
                 (Some("created" | "updated"), None | Some(ResourceState::Gone)) => {
-                    DocumentAnswer { state: State::Deleted, ..DocumentAnswer::rejected(Vec::new()) }
+                    DocumentAnswer::new(State::Deleted, None, Vec::new())
                 }
                 (Some("created"), _) => stays("changed-since", "It was changed since the batch, and stays as it is."),
                 (Some("updated"), _) => {
@@ -115,7 +103,7 @@ impl Batches {
                 _ => return None,
             })
         };
-        let nothing = || DocumentAnswer { state: State::Unchanged, ..DocumentAnswer::rejected(Vec::new()) };
+        let nothing = || DocumentAnswer::new(State::Unchanged, None, Vec::new());
         Ok((results.iter()).map(|result| answer(result).unwrap_or_else(nothing)).collect())
     }
 
@@ -164,7 +152,7 @@ impl Batches {
 }
 
 fn stays(code: &'static str, message: &'static str) -> DocumentAnswer {
-    DocumentAnswer { state: State::Unchanged, ..DocumentAnswer::rejected(vec![Issue::warning("", code, message)]) }
+    DocumentAnswer::new(State::Unchanged, None, vec![Issue::warning("", code, message)])
 }
 
 /// The outcome of an element: the word of its first message, unless it was refused.

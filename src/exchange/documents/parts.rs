@@ -5,7 +5,7 @@
 use crate::documents::stored_document::Documents;
 use crate::documents::wordings::{Readings, WordingSource};
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{DocumentAnswer, RowsOutcome, State, complete, lacking, pointed, put, refusal};
+use crate::intake::delivery::{DocumentAnswer, State, complete, lacking, pointed, put, refusal};
 use crate::intake::issues::{foreign, unknown_row};
 use crate::projection::plan;
 use crate::projection::projector::Projector;
@@ -233,9 +233,7 @@ impl DocumentIntake {
                     Some(foreign(intake.issues))
                 }
                 None if own => Some(unknown_row(intake.issues)),
-                None if intake.deleted => {
-                    Some(DocumentAnswer { state: State::Deleted, ..DocumentAnswer::rejected(intake.issues) })
-                }
+                None if intake.deleted => Some(DocumentAnswer::new(State::Deleted, None, intake.issues)),
                 Some(rows) if adds_abroad(slots, location, &intake, &rows) => {
                     let mut issues = intake.issues;
                     let at = mapping.pointer_of_parts().unwrap_or_default();
@@ -408,22 +406,22 @@ fn whole(
     fresh: bool,
     outcomes: Vec<Outcome>,
 ) -> DocumentAnswer {
-    let mut issues = intake.issues;
-    let mut rows_outcome = RowsOutcome { forbidden: false, record: None, changed: false, refused: false };
+    let mut answer = DocumentAnswer::new(State::Unchanged, None, intake.issues).of(c.slug);
+    let (mut changed, mut refused) = (false, false);
     for (at, outcome) in outcomes.into_iter().enumerate() {
         let messages = match outcome {
             Outcome::Done(change, more) => {
-                rows_outcome.record = rows_outcome.record.or(Some(change.id));
-                rows_outcome.changed = true;
+                answer.record = answer.record.or(Some(change.id));
+                changed = true;
                 more
             }
             Outcome::Unchanged(id, _, more) => {
-                rows_outcome.record = rows_outcome.record.or(Some(id));
+                answer.record = answer.record.or(Some(id));
                 more
             }
             Outcome::Refused(error) => {
-                rows_outcome.refused = true;
-                rows_outcome.forbidden |= matches!(error, model::error::Error::Forbidden(_));
+                refused = true;
+                answer.forbidden |= matches!(error, model::error::Error::Forbidden(_));
                 refusal(error)
             }
         };
@@ -438,23 +436,16 @@ fn whole(
                 issue.path = at;
             }
             let issue = pointed(mapping, c, vec![issue]).next();
-            issues.extend(issue.filter(|i| !issues.contains(i)));
+            answer.issues.extend(issue.filter(|i| !answer.issues.contains(i)));
         }
     }
-    let state = match (rows_outcome.refused, intake.deleted, fresh, rows_outcome.changed) {
+    answer.state = match (refused, intake.deleted, fresh, changed) {
         (true, ..) => State::Rejected,
         (_, true, ..) => State::Deleted,
         (_, _, true, _) => State::Created,
         (_, _, _, true) => State::Updated,
         _ => State::Unchanged,
     };
-    DocumentAnswer {
-        state,
-        record: rows_outcome.record.filter(|_| !rows_outcome.refused),
-        collection: c.slug,
-        key: None,
-        body: None,
-        issues,
-        forbidden: rows_outcome.forbidden,
-    }
+    answer.record = answer.record.filter(|_| !refused);
+    answer
 }

@@ -12,7 +12,7 @@ use crate::intake::last_states::{LastStates, Timely};
 use crate::projection::projector::Projector;
 use crate::projection::{Plan, plan};
 use mapping::{Intake, Mapping, SentDocument, content};
-use model::error::{Issue, Result};
+use model::error::{Error, Result};
 use model::fast::{IndexMap, IndexSet};
 use model::parallel;
 use model::record::Value;
@@ -85,7 +85,7 @@ impl DocumentIntake {
         deliveries: &[&Delivery],
     ) -> Result<Vec<DocumentAnswer>> {
         if !caller.sees_all() && caller.organization != Some(location) {
-            return Ok(deliveries.iter().map(|_| forbidden()).collect());
+            return Ok(deliveries.iter().map(|_| DocumentAnswer::refused(Error::forbidden())).collect());
         }
         let docs: Vec<&Json> = deliveries.iter().map(|d| &d.doc).collect();
         let names = self.names(work, mapping, &docs, location).await?;
@@ -138,7 +138,7 @@ impl DocumentIntake {
         };
         let record = had.as_ref().map(RawDocument::record);
         if state == State::Unchanged || (deleted && had.is_none()) {
-            return Ok(done(state, record, issues));
+            return Ok(DocumentAnswer::new(state, record, issues));
         }
         let doc = (!deleted).then_some(&delivery.doc);
         let parts = self.hand_out(work, caller, mapping, location, doc, had.as_ref());
@@ -151,7 +151,7 @@ impl DocumentIntake {
         };
         if deleted {
             run.gone.extend(had);
-            return Ok(done(state, record, issues));
+            return Ok(DocumentAnswer::new(state, record, issues));
         }
         let id = had.as_ref().map_or(run.next, |had| had.id);
         run.senders.insert(id, run.sender);
@@ -180,7 +180,7 @@ impl DocumentIntake {
             // The animal was found here.
             location: Some(location),
         });
-        Ok(done(state, Some(-id), issues))
+        Ok(DocumentAnswer::new(state, Some(-id), issues))
     }
 
     /// Stores the rows of a run, and brings their documents and the rows that follow from them in line.
@@ -222,17 +222,15 @@ impl DocumentIntake {
         let keys: Vec<&str> = keys.into_iter().collect();
         let mut existing = IndexMap::default();
         for piece in keys.chunks(TOGETHER) {
-            let mut sql = Sql::new("SELECT ");
-            sql.push(COLUMNS)
-                .push(" FROM exchange_kept WHERE dataset = ")
+            let mut sql = RawDocument::select();
+            sql.push("dataset = ")
                 .bind(Ty::Text, mapping.dataset())
                 .push(" AND organization = ")
                 .bind(Ty::Int, location)
                 .push(" AND source_id IN ");
             sql.bind_list(Ty::Text, piece.iter().map(|key| Value::from(*key)));
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
-            for row in work.tx().rows(sql).await? {
-                let row = RawDocument::read(&row);
+            for row in RawDocument::all(work, sql).await? {
                 existing.insert((row.source.clone(), row.source_id.clone()), row);
             }
         }
@@ -241,21 +239,16 @@ impl DocumentIntake {
 
     async fn store_rows(&self, work: &mut WriteTransaction<'_>, made: &[LocatedDocument]) -> Result<()> {
         for piece in made.chunks(TOGETHER) {
-            let mut sql = Sql::new("INSERT INTO exchange_kept (");
-            sql.push(COLUMNS).push(") VALUES ");
-            for (i, LocatedDocument { row, .. }) in piece.iter().enumerate() {
-                sql.push(if i > 0 { ",(" } else { "(" });
-                sql.bind(Ty::Int, row.id).push(",");
-                sql.bind(Ty::Text, row.dataset.as_str()).push(",");
-                sql.bind(Ty::Int, row.organization).push(",");
-                sql.bind(Ty::Text, row.source.as_str()).push(",");
-                sql.bind(Ty::Text, row.source_id.as_str()).push(",");
-                sql.bind(Ty::Int, row.animal).push(",");
-                sql.bind(Ty::Int, row.created).push(",");
-                let parts = row.parts.as_deref().map(Value::from);
-                sql.bind(Ty::Text, parts.unwrap_or(Value::Null)).push(",");
-                sql.bind(Ty::Compressed, row.body.as_str()).push(")");
-            }
+            let (int, text) = (Ty::Int, Ty::Text);
+            let types = [int, text, int, text, text, int, int, text, Ty::Compressed];
+            let rows = piece.iter().map(|LocatedDocument { row, .. }| {
+                let texts = [&row.dataset, &row.source, &row.source_id, &row.body];
+                let [dataset, source, source_id, body] = texts.map(|text| Value::from(text.as_str()));
+                let [id, organization, created] = [row.id, row.organization, row.created].map(Value::Int);
+                let parts = row.parts.as_deref().into();
+                [id, dataset, organization, source, source_id, row.animal.into(), created, parts, body]
+            });
+            let mut sql = Sql::insert(&format!("exchange_kept ({COLUMNS})"), types, rows);
             sql.push(
                 " ON CONFLICT (id) DO UPDATE SET animal = excluded.animal, \
                  parts = excluded.parts, body = excluded.body",
@@ -278,7 +271,7 @@ impl Projector {
         let records: Vec<i64> = gone.iter().map(RawDocument::record).collect();
         let documents = self.stored(work, mapping, &records).await?;
         let live = documents.into_values().flatten().filter(|f| !f.deleted);
-        let plan = Plan { ready: Vec::new(), gone: live.map(|f| (f, "deleted")).collect(), reworded: Vec::new() };
+        let plan = Plan { gone: live.map(|f| (f, "deleted")).collect(), ..Plan::default() };
         self.write(work, mapping, plan).await
     }
 
@@ -394,26 +387,9 @@ impl DocumentIntake {
     }
 
     async fn about(&self, work: &mut WriteTransaction<'_>, dataset: &str, animals: &[i64]) -> Result<Vec<RawDocument>> {
-        let mut sql = Sql::new("SELECT ");
-        sql.push(COLUMNS).push(" FROM exchange_kept WHERE animal IN ");
-        sql.bind_list(Ty::Int, animals.iter().copied().map(Value::Int));
+        let mut sql = RawDocument::select();
+        sql.push("animal IN ").bind_list(Ty::Int, animals.iter().copied().map(Value::Int));
         sql.push(" AND dataset = ").bind(Ty::Text, dataset);
-        let rows = work.tx().rows(sql).await?;
-        Ok(rows.iter().map(RawDocument::read).collect())
-    }
-}
-
-fn done(state: State, record: Option<i64>, issues: Vec<Issue>) -> DocumentAnswer {
-    DocumentAnswer { state, record, ..DocumentAnswer::rejected(issues) }
-}
-
-fn forbidden() -> DocumentAnswer {
-    DocumentAnswer {
-        forbidden: true,
-        ..DocumentAnswer::rejected(vec![Issue::error(
-            "",
-            "write-forbidden",
-            "You are not allowed to write this resource.",
-        )])
+        RawDocument::all(work, sql).await
     }
 }

@@ -1,8 +1,9 @@
 //! The row of a raw document, and the events that the animals of a group got by it.
 
 use model::fast::IndexSet;
+use ops::WriteTransaction;
 use serde::{Deserialize, Serialize};
-use store::Row;
+use store::{Row, Sql};
 
 /// A row of `exchange_kept`.
 #[derive(Debug, Clone)]
@@ -24,6 +25,16 @@ pub(crate) struct RawDocument {
 pub(crate) const COLUMNS: &str = "id, dataset, organization, source, source_id, animal, created, parts, body";
 
 impl RawDocument {
+    /// Selects rows; a condition follows.
+    pub(crate) fn select() -> Sql {
+        Sql::new("SELECT ").and(COLUMNS).and(" FROM exchange_kept WHERE ")
+    }
+
+    /// The rows that a statement of [`RawDocument::select`] finds.
+    pub(crate) async fn all(work: &mut WriteTransaction<'_>, sql: Sql) -> model::error::Result<Vec<Self>> {
+        Ok(work.tx().rows(sql).await?.iter().map(Self::read).collect())
+    }
+
     pub(crate) fn read(row: &Row) -> Self {
         let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
         Self {

@@ -3,8 +3,7 @@
 //! is served when the other goes. A raw document from before its data set had a mapping is
 //! served until it is sent again, then as rows of the herd book.
 
-use crate::documents::raw::{COLUMNS, LocatedDocument, RawDocument, TOGETHER};
-use crate::documents::stored_document::StoredDocument;
+use crate::documents::raw::{LocatedDocument, RawDocument, TOGETHER};
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{DocumentAnswer, State};
 use crate::projection::Plan;
@@ -29,16 +28,15 @@ impl Projector {
     ) -> Result<Vec<RawDocument>> {
         let mut namesakes = Vec::new();
         for piece in pairs.chunks(TOGETHER) {
-            let mut sql = Sql::new("SELECT ");
-            sql.push(COLUMNS).push(" FROM exchange_kept WHERE dataset = ").bind(Ty::Text, mapping.dataset());
+            let mut sql = RawDocument::select();
+            sql.push("dataset = ").bind(Ty::Text, mapping.dataset());
             sql.push(" AND source_id IN ");
             sql.bind_list(Ty::Text, piece.iter().map(|pair| Value::from(pair.1)));
             sql.push(" AND source IN ");
             let sources: IndexSet<&str> = piece.iter().map(|pair| pair.0).collect();
             sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
-            let rows = work.tx().rows(sql).await?;
-            let rows = rows.iter().map(RawDocument::read);
+            let rows = RawDocument::all(work, sql).await?.into_iter();
             namesakes.extend(rows.filter(|row| piece.contains(&row.pair())));
         }
         Ok(namesakes)
@@ -101,11 +99,7 @@ impl DocumentIntake {
         let documents = self.projector.stored(work, mapping, &records).await?;
         self.projector.erase_rows(work, &rows).await?;
         let live = documents.into_values().flatten().filter(|document| !document.deleted);
-        let plan = Plan {
-            ready: Vec::new(),
-            gone: live.map(|document: StoredDocument| (document, "retyped")).collect(),
-            reworded: Vec::new(),
-        };
+        let plan = Plan { gone: live.map(|document| (document, "retyped")).collect(), ..Plan::default() };
         self.projector.write(work, mapping, plan).await
     }
 

@@ -45,7 +45,7 @@ impl Projector {
         }
         let keys: Vec<&str> = by_location.keys().map(|(_, key)| key.as_str()).collect();
         let mut there = self.by_key(work, mapping.dataset(), &keys).await?;
-        let mut plan = Plan { ready: Vec::new(), gone: Vec::new(), reworded: Vec::new() };
+        let mut plan = Plan::default();
         let mut widowed = Vec::new();
         for document in stored.into_values().flatten().filter(|f| !f.deleted) {
             if !by_location.contains_key(&(document.location, document.source_id.clone())) {

@@ -415,11 +415,7 @@ impl DocumentIntake {
                     None => {
                         let collection = self.rules.registry().get(text(5)).map(|c| c.slug);
                         (row.int(4).zip(collection)).map(|(record, collection)| {
-                            let whole = DocumentAnswer {
-                                state: State::Unchanged,
-                                record: Some(record),
-                                ..DocumentAnswer::rejected(Vec::new())
-                            };
+                            let whole = DocumentAnswer::new(State::Unchanged, Some(record), Vec::new());
                             Repeat::Whole(whole.of(collection))
                         })
                     }

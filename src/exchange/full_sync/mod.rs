@@ -12,14 +12,12 @@ mod steps;
 use crate::full_sync::outcome::{Progress, SyncOutcome};
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::Delivery;
-use crate::rules::Rules;
 use model::error::{Error, Issue, Result};
 use model::messages::Sentence;
 use model::record::Value;
 use model::registry::{Caller, Principal};
 use model::said;
 use ops::{Book, WriteTransaction};
-use std::sync::Arc;
 use store::{Row, Sql, Ty};
 
 /// Full syncs that one transaction of the purge forgets.
@@ -253,15 +251,10 @@ fn closed(id: &str, stage: SyncStage, now: i64) -> Sql {
 /// Stores full syncs, and has the intake delete what they did not name. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct FullSyncs {
-    pub(crate) rules: Arc<Rules>,
     pub(crate) intake: DocumentIntake,
 }
 
 impl FullSyncs {
-    pub(crate) fn new(rules: Arc<Rules>, intake: DocumentIntake) -> Self {
-        Self { rules, intake }
-    }
-
     /// Starts a full sync that expires when nothing is pushed for `lease` milliseconds.
     /// Those of the same organisation that go on and can name the same resources are
     /// superseded: the later start wins, over all processes.
@@ -432,25 +425,14 @@ fn over(sql: Sql, now: i64) -> Sql {
 
 /// The row of a full sync that begins.
 fn entry(sync: &FullSync) -> Sql {
-    let mut sql = Sql::new("INSERT INTO exchange_full_syncs (id, dataset, locations, sources, ");
-    sql.push("organization, stage, began, pushes, resources, created_at, due) VALUES (")
-        .bind(Ty::Text, sync.id.as_str())
-        .push(", ")
-        .bind(Ty::Text, sync.scope.dataset.clone())
-        .push(", ")
-        .bind(Ty::Text, list(&sync.scope.locations))
-        .push(", ")
-        .bind(Ty::Text, list(&sync.scope.sources))
-        .push(", ")
-        .bind(Ty::Int, sync.organization)
-        .push(", ")
-        .bind(Ty::Text, sync.stage.word())
-        .push(", ")
-        .bind(Ty::Int, sync.began)
-        .push(", 0, 0, ")
-        .bind(Ty::Int, sync.created)
-        .push(", ")
-        .bind(Ty::Int, sync.due)
-        .push(")");
-    sql
+    let into = "exchange_full_syncs (id, dataset, locations, sources, \
+                organization, stage, began, pushes, resources, created_at, due)";
+    let (int, text) = (Ty::Int, Ty::Text);
+    let types = [text, text, text, text, int, text, int, int, int, int, int];
+    let [id, stage] = [sync.id.as_str(), sync.stage.word()].map(Value::from);
+    let [locations, sources] = [list(&sync.scope.locations), list(&sync.scope.sources)].map(Value::Text);
+    let (dataset, organization) = (sync.scope.dataset.clone().into(), sync.organization.into());
+    let [began, pushes, resources, created, due] = [sync.began, 0, 0, sync.created, sync.due].map(Value::Int);
+    let row = [id, dataset, locations, sources, organization, stage, began, pushes, resources, created, due];
+    Sql::insert(into, types, [row])
 }

@@ -13,13 +13,12 @@
 use crate::documents::names::name_of;
 use crate::full_sync::outcome::{AffectedResource, Progress};
 use crate::full_sync::{FullSync, FullSyncs, sender_is};
-use crate::intake::delivery::{Delivery, DocumentAnswer, IntakeContext, IntakeOptions, State};
+use crate::intake::delivery::{DocumentAnswer, Key, State};
 use crate::intake::last_states::SyncScope;
 use model::error::{Result, Severity};
 use model::record::Value;
 use model::registry::Principal;
 use ops::WriteTransaction;
-use serde_json::json;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::{Row, Sql, Ty};
@@ -195,11 +194,10 @@ impl FullSyncs {
         }
         // Resources of a data set are retracted together.
         all.sort_by(|a, b| a.dataset.cmp(&b.dataset));
-        let mut deliveries: Vec<Delivery> = all.iter().map(|t| self.retraction(t)).collect();
-        let options = IntakeOptions::default();
-        let issues = self.intake.all_checked(&mut deliveries, options);
-        let gone = self.intake.run_pipeline(work, step.caller, &deliveries, issues, options, IntakeContext::default());
-        for (mut resource, answer) in all.into_iter().zip(gone.await?) {
+        let keys = all.iter().map(|t| (t.dataset.as_str(), t.location, t.source.as_str(), t.source_id.as_str()));
+        let keys: Vec<Key<'_>> = keys.collect();
+        let gone = self.intake.retract(work, step.caller, &keys).await?;
+        for (mut resource, answer) in all.into_iter().zip(gone) {
             if answer.state == State::Deleted {
                 outcome.deleted.add(resource);
             } else {
@@ -208,20 +206,6 @@ impl FullSyncs {
             }
         }
         Ok(())
-    }
-
-    /// The tombstone that takes a resource back.
-    fn retraction(&self, of: &AffectedResource) -> Delivery {
-        let resource_type = self.rules.mappings().get(&of.dataset).map(|m| m.resource());
-        Delivery {
-            dataset: of.dataset.clone(),
-            location: of.location,
-            doc: json!({
-                "resourceType": resource_type,
-                "meta": {"source": of.source, "sourceId": of.source_id, "isDeleted": true},
-            }),
-            sent: None,
-        }
     }
 }
 

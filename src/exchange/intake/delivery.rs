@@ -118,7 +118,18 @@ impl DocumentAnswer {
 
     /// A refusal.
     pub fn rejected(issues: Vec<Issue>) -> Self {
-        Self { state: State::Rejected, record: None, collection: "", key: None, body: None, issues, forbidden: false }
+        Self::new(State::Rejected, None, issues)
+    }
+
+    /// The outcome of a document, and its row.
+    pub(crate) fn new(state: State, record: Option<i64>, issues: Vec<Issue>) -> Self {
+        Self { state, record, collection: "", key: None, body: None, issues, forbidden: false }
+    }
+
+    /// The refusal of a write.
+    pub(crate) fn refused(error: Error) -> Self {
+        let forbidden = matches!(error, Error::Forbidden(_));
+        Self { forbidden, ..Self::rejected(refusal(error)) }
     }
 }
 
@@ -135,14 +146,6 @@ pub(crate) fn key(delivery: &Delivery) -> Option<Key<'_>> {
     let meta = member(delivery.doc.as_object()?, "meta")?.as_object()?;
     let (source, id) = (text(meta, "source")?, text(meta, "sourceId")?);
     Some((delivery.dataset.as_str(), delivery.location, source, id))
-}
-
-/// The outcome of the rows of one document.
-pub(crate) struct RowsOutcome {
-    pub forbidden: bool,
-    pub record: Option<i64>,
-    pub changed: bool,
-    pub refused: bool,
 }
 
 pub(crate) fn refusal(error: Error) -> Vec<Issue> {

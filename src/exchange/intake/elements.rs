@@ -6,12 +6,13 @@ use crate::documents::names::select_named;
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{DocumentAnswer, State, refusal, refused};
 use crate::intake::issues::{foreign, unknown_row};
+use crate::projection::related::rows_by_id;
 use mapping::{Element, Intake, Mapping};
 use model::error::{Error, Issue, Result};
 use model::fast::{IndexMap, IndexSet};
 use model::parallel;
 use model::record::{Record, Value, time};
-use model::registry::{BookReader, ID, Lookup, Principal};
+use model::registry::{BookReader, Principal};
 use model::said;
 use ops::{Item, Outcome, WriteTransaction};
 use serde_json::{Value as Json, json};
@@ -80,8 +81,7 @@ impl DocumentIntake {
         docs: &[&Json],
     ) -> Result<Vec<DocumentAnswer>> {
         if !caller.sees_all() && caller.organization != Some(location) {
-            let answer = || DocumentAnswer { forbidden: true, ..DocumentAnswer::rejected(refusal(Error::forbidden())) };
-            return Ok(docs.iter().map(|_| answer()).collect());
+            return Ok(docs.iter().map(|_| DocumentAnswer::refused(Error::forbidden())).collect());
         }
         // Elements are found by their documents: what this intake wrote before must have its own.
         work.project(&self.projector).await?;
@@ -182,14 +182,9 @@ impl DocumentIntake {
             lists.here = self.here(work, of, location, &rows).await?;
         }
         let ids: IndexSet<i64> = (lists.row_by_pair.values().chain(&lists.here)).copied().collect();
-        let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
-        let lookup = Lookup::by_ids("id", ids).fields(&fields);
-        for row in work.find(mapping.collection(), lookup).await? {
-            if let Some(id) = row.get(ID).int() {
-                lists.lists.insert(id, row.get(element.slot).rows().to_vec());
-                lists.rows.insert(id, row);
-            }
-        }
+        lists.rows = rows_by_id(work, mapping, ids).await?;
+        let all = lists.rows.iter().map(|(id, row)| (*id, row.get(element.slot).rows().to_vec()));
+        lists.lists = all.collect();
         Ok(lists)
     }
 }
@@ -267,7 +262,7 @@ impl ElementWriter<'_> {
                 lists.remove(position);
             }
             let record = position.map(|(id, _)| id);
-            return done(State::Deleted, record, intake.issues);
+            return DocumentAnswer::new(State::Deleted, record, intake.issues);
         }
         let new = self.read(lists, doc, &mut intake, ours);
         let Some((id, new)) = new.filter(|_| !refused(&intake.issues)) else {
@@ -278,7 +273,7 @@ impl ElementWriter<'_> {
                 list.push(new);
             }
             lists.row_by_pair.insert(intake.pair, id);
-            return done(State::Created, Some(id), intake.issues);
+            return DocumentAnswer::new(State::Created, Some(id), intake.issues);
         };
         if ours {
             self.named_by(&old, &new, id != had, &mut intake.issues);
@@ -297,7 +292,7 @@ impl ElementWriter<'_> {
             new.insert("id".to_owned(), name.clone());
         }
         if had == id && same(&old, &new) {
-            return done(State::Unchanged, Some(id), intake.issues);
+            return DocumentAnswer::new(State::Unchanged, Some(id), intake.issues);
         }
         if had == id {
             let place = lists.list(id).and_then(|list| list.get_mut(at));
@@ -311,7 +306,7 @@ impl ElementWriter<'_> {
             }
             lists.row_by_pair.insert(intake.pair, id);
         }
-        done(State::Updated, Some(id), intake.issues)
+        DocumentAnswer::new(State::Updated, Some(id), intake.issues)
     }
 
     /// The row that a document names, and the element that it becomes there.
@@ -396,8 +391,4 @@ fn own_key<'p>(mapping: &Mapping, source: &str, pair: &'p Pair) -> Option<&'p st
 
 fn own_row(key: &str) -> Option<i64> {
     key.split(':').next()?.parse().ok()
-}
-
-fn done(state: State, record: Option<i64>, issues: Vec<Issue>) -> DocumentAnswer {
-    DocumentAnswer { state, record, ..DocumentAnswer::rejected(issues) }
 }

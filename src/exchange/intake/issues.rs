@@ -7,7 +7,7 @@ use model::messages::Sentence;
 
 pub(crate) fn outdated(id: i64, mut intake: Intake) -> DocumentAnswer {
     intake.issues.push(Issue::warning("/eventDateTime", LATER, "A later state is stored; this one changes nothing."));
-    DocumentAnswer { state: State::Unchanged, record: Some(id), ..DocumentAnswer::rejected(intake.issues) }
+    DocumentAnswer::new(State::Unchanged, Some(id), intake.issues)
 }
 
 /// A document whose time lies ahead of the clock.
@@ -26,7 +26,7 @@ pub(crate) fn of_another_set(other: &str) -> Issue {
 pub(crate) fn stale(record: Option<i64>, mut issues: Vec<Issue>) -> DocumentAnswer {
     let message = "A later state of this resource was sent before; this one changes nothing.";
     issues.push(Issue::warning("/meta/modified", STALE, message));
-    DocumentAnswer { state: State::Unchanged, record, ..DocumentAnswer::rejected(issues) }
+    DocumentAnswer::new(State::Unchanged, record, issues)
 }
 
 /// Our own name for a resource that a sender has named.

@@ -347,27 +347,19 @@ impl DocumentIntake {
         let sizes: Vec<usize> = pieces(&changed, 11).map(<[_]>::len).collect();
         let mut changed = changed.into_iter();
         for size in sizes {
-            let mut sql = Sql::new(
-                "INSERT INTO exchange_sent \
-                 (location, source, source_id, dataset, modified, seq, batch, live, \
-                 organization, named, named_above) VALUES ",
-            );
-            for (i, (pair, set, state)) in changed.by_ref().take(size).enumerate() {
-                let (location, source, source_id) = pair;
-                sql.push(if i > 0 { ",(" } else { "(" });
-                sql.bind(Ty::Int, location).push(",");
-                sql.bind(Ty::Text, source).push(",");
-                sql.bind(Ty::Text, source_id).push(",");
-                sql.bind(Ty::Text, set).push(",");
-                sql.bind(Ty::Int, state.modified).push(",");
-                sql.bind(Ty::Int, state.seq).push(",");
-                sql.bind(Ty::Text, state.batch).push(",");
-                sql.bind(Ty::Bool, state.live).push(",");
-                sql.bind(Ty::Int, state.organization).push(",");
-                let [location, association] = state.named_at;
-                sql.bind(Ty::Int, location).push(",");
-                sql.bind(Ty::Int, association).push(")");
-            }
+            let into = "exchange_sent (location, source, source_id, dataset, modified, seq, batch, live, \
+                        organization, named, named_above)";
+            let (int, text) = (Ty::Int, Ty::Text);
+            let types = [int, text, text, text, int, int, text, Ty::Bool, int, int, int];
+            let rows = changed.by_ref().take(size).map(|((location, source, source_id), set, state)| {
+                let [location, seq] = [location, state.seq].map(Value::Int);
+                let [source, source_id, set] = [source, source_id, set].map(Value::Text);
+                let [modified, organization] = [state.modified, state.organization].map(Value::from);
+                let [named, named_above] = state.named_at.map(Value::Int);
+                let (batch, live) = (state.batch.into(), state.live.into());
+                [location, source, source_id, set, modified, seq, batch, live, organization, named, named_above]
+            });
+            let mut sql = Sql::insert(into, types, rows);
             sql.push(
                 " ON CONFLICT (location, source, source_id, dataset) DO UPDATE SET \
                  modified = excluded.modified, seq = excluded.seq, batch = excluded.batch, \

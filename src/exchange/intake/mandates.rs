@@ -5,7 +5,7 @@
 use crate::documents::names::select_named;
 use crate::full_sync::sender_of;
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Delivery, DocumentAnswer, put, refusal};
+use crate::intake::delivery::{Delivery, DocumentAnswer, put};
 use crate::intake::issues::{from_another_sender, unknown_row};
 use crate::intake::last_states::LastStates;
 use model::error::{Error, Result};
@@ -99,9 +99,7 @@ impl DocumentIntake {
                 continue;
             }
             if !may {
-                let refused = DocumentAnswer::rejected(refusal(Error::forbidden()));
-                let forbidden = true;
-                put(&mut denied, at, DocumentAnswer { forbidden, ..refused });
+                put(&mut denied, at, DocumentAnswer::refused(Error::forbidden()));
             } else if own_name {
                 put(&mut denied, at, unknown_row(Vec::new()));
             } else {

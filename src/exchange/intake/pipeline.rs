@@ -8,7 +8,7 @@ use crate::full_sync::{FullSync, sender_of};
 use crate::intake::DocumentIntake;
 use crate::intake::answer::answer;
 use crate::intake::delivery::{
-    Delivery, DocumentAnswer, IntakeContext, IntakeOptions, State, complete, pointed, put, refused,
+    Delivery, DocumentAnswer, IntakeContext, IntakeOptions, Key, State, complete, pointed, put, refused,
 };
 use crate::intake::issues::{ahead, foreign, of_another_set, outdated, stale, unknown_row};
 use crate::intake::last_states::{LastStates, Sender, Timely, on_time};
@@ -116,6 +116,24 @@ impl DocumentIntake {
     ) -> Result<Vec<DocumentAnswer>> {
         let (options, part) = (IntakeOptions::default(), IntakeContext::default());
         self.run_pipeline(work, caller, deliveries, issues, options, part).await
+    }
+
+    /// Takes resources back, each by the tombstone that its sender would send.
+    pub(crate) async fn retract(
+        &self,
+        work: &mut WriteTransaction<'_>,
+        caller: &Arc<Principal>,
+        resources: &[Key<'_>],
+    ) -> Result<Vec<DocumentAnswer>> {
+        let tombstone = |(dataset, location, source, id): &Key<'_>| {
+            let resource_type = self.rules.mappings().get(dataset).map(|m| m.resource());
+            let meta = json!({"source": source, "sourceId": id, "isDeleted": true});
+            let doc = json!({"resourceType": resource_type, "meta": meta});
+            Delivery { dataset: (*dataset).to_owned(), location: *location, doc, sent: None }
+        };
+        let mut deliveries: Vec<Delivery> = resources.iter().map(tombstone).collect();
+        let issues = self.all_checked(&mut deliveries, IntakeOptions::default());
+        self.deliver_within(work, caller, &deliveries, issues).await
     }
 
     /// What the standard finds in documents.
@@ -438,9 +456,7 @@ impl DocumentIntake {
                 Target::Row(id) if is_stale => stale(Some(id), intake.issues).of(slug),
                 Target::Absent if is_stale => stale(None, intake.issues),
                 Target::Row(id) if late.contains(&at) => outdated(id, intake).of(slug),
-                Target::Absent if intake.deleted => {
-                    DocumentAnswer { state: State::Deleted, ..DocumentAnswer::rejected(intake.issues) }
-                }
+                Target::Absent if intake.deleted => DocumentAnswer::new(State::Deleted, None, intake.issues),
                 Target::Unknown => unknown_row(intake.issues),
                 Target::Matched(id, kind) if is_stale => {
                     let record = (kind != MatchKind::Joins).then_some(id);

@@ -13,14 +13,14 @@ use crate::documents::stored_document::{Documents, PendingDocument, StoredDocume
 use crate::documents::wordings::{Readings, WordingSource};
 use crate::projection::dependents::{Dependents, Reverse};
 use crate::projection::projector::Projector;
-use crate::projection::related::RelatedRecords;
+use crate::projection::related::{RelatedRecords, rows_by_id};
 use futures_util::future::{self, BoxFuture};
 use mapping::{Hop, Mapping, RenderedDocument, Via};
 use model::error::Result;
 use model::fast::{IndexMap, IndexSet};
 use model::parallel;
 use model::record::{Record, SlotSet};
-use model::registry::{BookReader, Collection, ID, Lookup};
+use model::registry::{BookReader, Collection};
 use ops::{Projection, Touch, Touched, WriteTransaction};
 use std::borrow::Cow;
 
@@ -316,13 +316,8 @@ impl Projector {
             }
         }
         if !missing.is_empty() {
-            let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
-            let lookup = Lookup::by_ids("id", missing).fields(&fields);
-            for record in work.find(slug, lookup).await? {
-                if let Some(id) = record.get(ID).int() {
-                    records.insert(id, Cow::Owned(record));
-                }
-            }
+            let rows = rows_by_id(work, mapping, missing).await?;
+            records.extend(rows.into_iter().map(|(id, record)| (id, Cow::Owned(record))));
         }
         Ok(records)
     }

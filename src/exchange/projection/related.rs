@@ -27,6 +27,18 @@ impl Related for RelatedRecords {
     }
 }
 
+/// Rows of the collection of a mapping by their id, with the fields that its documents are made of.
+pub(crate) async fn rows_by_id(
+    work: &mut WriteTransaction<'_>,
+    mapping: &Mapping,
+    ids: impl IntoIterator<Item = i64>,
+) -> Result<IndexMap<i64, Record>> {
+    let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
+    let lookup = Lookup::by_ids("id", ids).fields(&fields);
+    let rows = work.find(mapping.collection(), lookup).await?.into_iter();
+    Ok(rows.filter_map(|row| Some((row.get(ID).int()?, row))).collect())
+}
+
 impl RelatedRecords {
     pub(crate) async fn load(
         work: &mut WriteTransaction<'_>,

@@ -1,7 +1,7 @@
 //! A location that was merged into another: what is stored for it beside the rows of collections
 //! moves along. The rows themselves were moved by the write, and their documents follow them.
 
-use crate::documents::raw::{COLUMNS, RawDocument};
+use crate::documents::raw::RawDocument;
 use crate::projection::projector::Projector;
 use mapping::LOCATIONS;
 use model::error::Result;
@@ -56,14 +56,13 @@ impl Projector {
     }
 
     async fn move_raw_documents(&self, work: &mut WriteTransaction<'_>, from: i64, into: i64) -> Result<()> {
-        let mut sql = Sql::new("SELECT ");
-        sql.push(COLUMNS).push(" FROM exchange_kept WHERE organization = ");
-        sql.bind(Ty::Int, from).push(" ORDER BY id");
-        let rows = work.tx().rows(sql.one_off()).await?;
-        let rows: Vec<RawDocument> =
-            (rows.iter().map(RawDocument::read)).map(|row| RawDocument { organization: into, ..row }).collect();
+        let sql = RawDocument::select().and("organization = ").with(Ty::Int, from).and(" ORDER BY id");
+        let mut rows = RawDocument::all(work, sql.one_off()).await?;
         if rows.is_empty() {
             return Ok(());
+        }
+        for row in &mut rows {
+            row.organization = into;
         }
         let sql = Sql::new("UPDATE exchange_kept SET organization = ")
             .with(Ty::Int, into)

@@ -1,7 +1,7 @@
 //! Raw documents move with their animal: when its owner changes they become tombstones at the
 //! old location and appear at the new one; when it is deleted they are deleted with it.
 
-use crate::documents::raw::{COLUMNS, LocatedDocument, RawDocument};
+use crate::documents::raw::{LocatedDocument, RawDocument};
 use crate::projection::projector::Projector;
 use model::error::Result;
 use model::fast::{IndexMap, IndexSet};
@@ -70,15 +70,13 @@ impl Projector {
         after: i64,
         limit: usize,
     ) -> Result<Vec<RawDocument>> {
-        let mut sql = Sql::new("SELECT ");
-        sql.push(COLUMNS).push(" FROM exchange_kept WHERE animal IN ");
-        sql.bind_list(Ty::Int, animals.iter().copied().map(Value::Int));
+        let mut sql = RawDocument::select();
+        sql.push("animal IN ").bind_list(Ty::Int, animals.iter().copied().map(Value::Int));
         sql.push(" AND id > ").bind(Ty::Int, after);
         sql.push(" ORDER BY id LIMIT ");
         sql.bind(Ty::Int, i64::try_from(limit).unwrap_or(i64::MAX));
         let sql = if animals.len() > 1 { sql.one_off() } else { sql };
-        let rows = work.tx().rows(sql).await?;
-        Ok(rows.iter().map(RawDocument::read).collect())
+        RawDocument::all(work, sql).await
     }
 
     async fn animals_with_raw(
@@ -158,12 +156,9 @@ impl Projector {
         let this = self.clone();
         book.transact(move |work| {
             Box::pin(async move {
-                let mut sql = Sql::new("SELECT ");
-                sql.push(COLUMNS).push(" FROM exchange_kept WHERE id > ");
-                sql.bind(Ty::Int, after).push(" ORDER BY id LIMIT ");
-                sql.bind(Ty::Int, limit);
-                let rows = work.tx().rows(sql).await?;
-                let rows: Vec<RawDocument> = rows.iter().map(RawDocument::read).collect();
+                let sql = RawDocument::select().and("id > ").with(Ty::Int, after);
+                let sql = sql.and(" ORDER BY id LIMIT ").with(Ty::Int, limit);
+                let rows = RawDocument::all(work, sql).await?;
                 let done = rows.last().map(|row| (rows.len() as u64, row.id));
                 let mut sets: IndexMap<String, Vec<i64>> = IndexMap::default();
                 for row in &rows {

@@ -115,7 +115,7 @@ impl CorrectionPlanning<'_> {
             return plan;
         }
         plan.row = Some(id);
-        plan.answer = DocumentAnswer { state: State::Unchanged, record: Some(id), ..plan.answer }.of(c.slug);
+        plan.answer = DocumentAnswer::new(State::Unchanged, Some(id), plan.answer.issues).of(c.slug);
         let none = Digests::new();
         // What was said of another row is nothing said of this one.
         let same_row = |digests: &&Digests| digests.get(ROW).and_then(Json::as_i64) == Some(id);
@@ -385,8 +385,7 @@ impl PlannedCorrection {
     }
 
     fn refuse(&mut self, error: Error) {
-        let forbidden = matches!(error, Error::Forbidden(_));
-        self.answer = DocumentAnswer { forbidden, ..DocumentAnswer::rejected(refusal(error)) };
+        self.answer = DocumentAnswer::refused(error);
         self.row = None;
     }
 }

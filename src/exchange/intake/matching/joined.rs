@@ -6,12 +6,10 @@ use crate::intake::delivery::{DocumentAnswer, State, pointed, refusal};
 use crate::intake::issues::taken;
 use crate::intake::matching::match_existing::MatchedDocument;
 use crate::intake::matching::resolve_rows::{MatchKind, Target};
-use crate::projection::related::RelatedRecords;
+use crate::projection::related::{RelatedRecords, rows_by_id};
 use mapping::{Beside, Intake, Mapping, Row};
 use model::error::{Error, Issue, Result};
-use model::fast::IndexMap;
-use model::record::Record;
-use model::registry::{BookReader, Collection, ID, Lookup, Principal};
+use model::registry::{BookReader, Collection, Principal};
 use ops::{Item, Outcome, WriteTransaction};
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
@@ -45,14 +43,7 @@ impl DocumentIntake {
         if ids.is_empty() {
             return Ok(());
         }
-        let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
-        let lookup = Lookup::by_ids("id", ids).fields(&fields);
-        let mut records: IndexMap<i64, Record> = IndexMap::default();
-        for record in work.find(mapping.collection(), lookup).await? {
-            if let Some(id) = record.get(ID).int() {
-                records.insert(id, record);
-            }
-        }
+        let records = rows_by_id(work, mapping, ids).await?;
         let related = RelatedRecords::load(work, mapping, self.rules.fields(), records.values()).await?;
         for (at, (row, intake)) in rows.iter_mut().zip(read).enumerate() {
             let stated_id = stated_ids.get(at).copied().flatten();
@@ -197,5 +188,5 @@ fn answered(
             State::Deleted
         }
     };
-    DocumentAnswer { state, record: Some(row), ..DocumentAnswer::rejected(issues) }.of(c.slug)
+    DocumentAnswer::new(state, Some(row), issues).of(c.slug)
 }

@@ -6,6 +6,7 @@ use crate::intake::DocumentIntake;
 use crate::intake::delivery::{DocumentAnswer, State, pointed, refusal};
 use crate::intake::issues::{ended, waiting};
 use crate::intake::matching::resolve_rows::{MatchKind, Target};
+use crate::projection::related::rows_by_id;
 use mapping::{Intake, Mapping};
 use model::error::{Error, Issue, Result};
 use model::fast::IndexMap;
@@ -37,7 +38,6 @@ impl DocumentIntake {
         if mapping.match_rule().is_none() && !mapping.has_waiting() {
             return Ok(());
         }
-        let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
         let row_ids: BTreeSet<i64> = (rows.iter())
             .filter_map(|row| match row {
                 Target::Row(id) => Some(*id),
@@ -45,12 +45,10 @@ impl DocumentIntake {
             })
             .collect();
         if !row_ids.is_empty() {
-            let lookup = Lookup::by_ids("id", row_ids).fields(&fields);
-            let records = work.find(mapping.collection(), lookup).await?;
-            let records = group_by(records, |row| row.get(ID).int());
+            let records = rows_by_id(work, mapping, row_ids).await?;
             for (row, intake) in rows.iter_mut().zip(read.iter_mut()) {
                 if let Target::Row(id) = *row
-                    && let Some(record) = records.get(&id).and_then(|rows| rows.first())
+                    && let Some(record) = records.get(&id)
                     && let Some(other) = self.match_known_row(work, mapping, location, record, intake)?
                 {
                     *row = other;
@@ -121,8 +119,12 @@ impl DocumentIntake {
         let path = c.fields.get(animal).map_or("", |field| field.path.as_str());
         let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
         let lookup = Lookup::by_ids(path, animals).fields(&fields);
-        let records = work.find(c.slug, lookup).await?;
-        let records = group_by(records, |row| row.get(animal).int());
+        let mut records: IndexMap<i64, Vec<Record>> = IndexMap::default();
+        for row in work.find(c.slug, lookup).await? {
+            if let Some(id) = row.get(animal).int() {
+                records.entry(id).or_default().push(row);
+            }
+        }
         let mut taken: BTreeSet<i64> = BTreeSet::new();
         for (row, intake) in rows.iter_mut().zip(read.iter_mut()) {
             let of = animal_of(intake).and_then(|id| records.get(&id));
@@ -161,9 +163,7 @@ impl DocumentIntake {
         for document in matched {
             let MatchedDocument { at, row, kind, intake } = document;
             if !creates(c, caller) {
-                let forbidden = true;
-                let answer = DocumentAnswer::rejected(refusal(Error::forbidden()));
-                answers.push((at, DocumentAnswer { forbidden, ..answer }));
+                answers.push((at, DocumentAnswer::refused(Error::forbidden())));
                 continue;
             }
             let written = match kind {
@@ -196,25 +196,12 @@ impl DocumentIntake {
         mut values: Vec<(usize, Value)>,
     ) -> Result<Vec<(usize, Value)>> {
         if !values.is_empty() {
-            let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
-            let lookup = Lookup::by_ids("id", [row]).fields(&fields);
-            let records = work.find(mapping.collection(), lookup).await?;
-            if let Some(record) = records.first() {
+            if let Some(record) = rows_by_id(work, mapping, [row]).await?.get(&row) {
                 values.retain(|(slot, value)| record.get(*slot) != value);
             }
         }
         Ok(values)
     }
-}
-
-fn group_by(rows: Vec<Record>, key: impl Fn(&Record) -> Option<i64>) -> IndexMap<i64, Vec<Record>> {
-    let mut grouped: IndexMap<i64, Vec<Record>> = IndexMap::default();
-    for row in rows {
-        if let Some(id) = key(&row) {
-            grouped.entry(id).or_default().push(row);
-        }
-    }
-    grouped
 }
 
 /// Whether the caller has the capability to record such rows.
@@ -262,5 +249,5 @@ fn answered(
         }
         None => return DocumentAnswer::rejected(issues),
     };
-    DocumentAnswer { state, record: Some(row), ..DocumentAnswer::rejected(issues) }.of(c.slug)
+    DocumentAnswer::new(state, Some(row), issues).of(c.slug)
 }

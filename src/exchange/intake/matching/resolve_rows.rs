@@ -2,7 +2,7 @@
 
 use crate::documents::names::Names;
 use crate::intake::DocumentIntake;
-use crate::projection::related::RelatedRecords;
+use crate::projection::related::{RelatedRecords, rows_by_id};
 use mapping::{Intake, Mapping, Row};
 use model::error::{Issue, Result};
 use model::fast::{IndexMap, IndexSet};
@@ -164,14 +164,7 @@ impl DocumentIntake {
         if ids.is_empty() {
             return Ok(late);
         }
-        let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
-        let lookup = Lookup::by_ids("id", ids).fields(&fields);
-        let mut records: IndexMap<i64, Record> = IndexMap::default();
-        for record in work.find(mapping.collection(), lookup).await? {
-            if let Some(id) = record.get(ID).int() {
-                records.insert(id, record);
-            }
-        }
+        let records = rows_by_id(work, mapping, ids).await?;
         let related = RelatedRecords::load(work, mapping, self.rules.fields(), records.values()).await?;
         for (at, ((row, intake), doc)) in rows.iter().zip(read).zip(docs).enumerate() {
             let record = match row {
