@@ -9,7 +9,8 @@ pub enum Language {
     Russian,
 }
 
-/// A sentence with `{values}`.
+/// A sentence with `{values}`, and with words that follow the number of a value: `{days} {days:day/days}`, in Russian for
+/// one, for two to four, and for more: `{years} {years:год/года/лет}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sentence {
     pub english: &'static str,
@@ -70,6 +71,23 @@ impl Value {
             (Self::Text(text), _) => text.clone(),
         }
     }
+
+    /// The word of these that follows the value as it is written.
+    fn word<'w>(&self, language: Language, words: &'w str) -> &'w str {
+        let place = match (language, self.text(language).parse::<i64>().map(i64::unsigned_abs)) {
+            (Language::English, Ok(1)) => 0,
+            (Language::English, _) => 1,
+            (Language::Russian, Ok(n)) => match (n % 10, n % 100) {
+                (_, 11..=14) => 2,
+                (1, _) => 0,
+                (2..=4, _) => 1,
+                _ => 2,
+            },
+            // Of parts: «1,5 года».
+            (Language::Russian, Err(_)) => 1,
+        };
+        words.split('/').nth(place).unwrap_or_default()
+    }
 }
 
 impl From<i64> for Value {
@@ -99,6 +117,12 @@ impl From<Day> for Value {
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Text(text)
     }
 }
 
@@ -151,14 +175,41 @@ impl Finding {
         while let Some((before, rest)) = text.split_once('{') {
             let (name, after) = rest.split_once('}').unwrap_or((rest, ""));
             out.push_str(before);
+            let (name, words) = name.split_once(':').map_or((name, None), |(name, words)| (name, Some(words)));
             let value = self.values.iter().find(|(key, _)| *key == name);
-            match value {
-                Some((_, value)) => out.push_str(&value.text(language)),
-                None => out.extend(["{", name, "}"]),
+            match (value, words) {
+                (Some((_, value)), Some(words)) => out.push_str(value.word(language, words)),
+                (Some((_, value)), None) => out.push_str(&value.text(language)),
+                (None, _) => out.extend(["{", name, "}"]),
             }
             text = after;
         }
         out.push_str(text);
         out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Language, Value};
+
+    #[test]
+    fn words_follow_their_numbers() {
+        for (number, english, russian) in [
+            (1.0, "day", "день"),
+            (-1.0, "day", "день"),
+            (1.004, "day", "день"),
+            (1.5, "days", "дня"),
+            (2.0, "days", "дня"),
+            (5.0, "days", "дней"),
+            (11.0, "days", "дней"),
+            (21.0, "days", "день"),
+            (112.0, "days", "дней"),
+            (122.0, "days", "дня"),
+        ] {
+            let value = Value::from(number);
+            let words = (value.word(Language::English, "day/days"), value.word(Language::Russian, "день/дня/дней"));
+            assert_eq!(words, (english, russian), "{number}");
+        }
     }
 }

@@ -37,7 +37,7 @@ pub fn page() -> String {
         let (default, min, max) = (t.default, t.min, t.max);
         out.push_str(&format!("| `{name}` | {meaning} | {unit} | {default} | {min} | {max} | {users} |\n"));
     }
-    out.push_str("\n## Sentences\n\nWhat a person reads, with values in braces.\n\n| Check | English | Russian |\n|---|---|---|\n");
+    out.push_str("\n## Sentences\n\nWhat a person reads, with values in braces, and words that follow their numbers.\n\n| Check | English | Russian |\n|---|---|---|\n");
     for (_, check) in groups() {
         let (code, sentence) = (check.code, check.sentence);
         out.push_str(&format!("| `{code}` | {} | {} |\n", sentence.english, sentence.russian));

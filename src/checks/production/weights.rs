@@ -27,7 +27,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::note("gain-implausible", Rule::Animal(gain_implausible))
         .limits(&[Key::GainMin, Key::GainMax])
         .means("The daily gain since the weighing before lies outside *gainMin* to *gainMax*. Weighings of one day are left out.")
-        .says("{gain} g a day since {other}; usual are {low} to {high}.", "{gain} г в сутки с {other}; обычно от {low} до {high}."),
+        .says("{gain} kg a day since {other}; usual are {low} to {high}.", "{gain} кг в сутки с {other}; обычно от {low} до {high}."),
 ];
 
 fn visit_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
@@ -102,12 +102,8 @@ fn gain_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
         }
         let gain = (row.weight - before.weight) * 1000.0 / exact(days);
         if !(low..=high).contains(&gain) {
-            let values = [
-                ("gain", gain.round().into()),
-                ("other", before.day.into()),
-                ("low", low.into()),
-                ("high", high.into()),
-            ];
+            let kg = |grams: f64| (grams / 1000.0).into();
+            let values = [("gain", kg(gain)), ("other", before.day.into()), ("low", kg(low)), ("high", kg(high))];
             reporter.report(animal.row("weighings", row.id, "weight"), values);
         }
     }

@@ -19,12 +19,12 @@ pub(crate) const CHECKS: &[Check] = &[
         .row()
         .limits(&[Key::AfcMin])
         .means("The calving of number 1 is before the age of *afcMin*.")
-        .says("First calving at {months} months; expected are at least {limit}.", "Первый отёл в возрасте {months} мес.; ожидается не менее {limit}."),
+        .says("First calving at {months} {months:month/months}; expected are at least {limit}.", "Первый отёл в возрасте {months} мес.; ожидается не менее {limit}."),
     Check::note("afc-too-old", Rule::Animal(afc_too_old))
         .row()
         .limits(&[Key::AfcMax])
         .means("The calving of number 1 is after the age of *afcMax*.")
-        .says("First calving at {months} months; expected are at most {limit}.", "Первый отёл в возрасте {months} мес.; ожидается не более {limit}."),
+        .says("First calving at {months} {months:month/months}; expected are at most {limit}.", "Первый отёл в возрасте {months} мес.; ожидается не более {limit}."),
     Check::fix("duplicate-first-calving", Rule::Animal(duplicate_first_calving))
         .means("Two calvings have number 1. Reported for the later one.")
         .says("There is another first calving, on {other}.", "Есть и другой первый отёл, {other}."),
@@ -37,11 +37,11 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::fix("calving-interval-short", Rule::Animal(calving_interval_short))
         .limits(&[Key::GestationMinDays])
         .means("Two calvings are less than *gestationMinDays* apart. Two of one day are *duplicate-event*.")
-        .says("{days} days after the calving of {other}; a gestation lasts at least {limit}.", "{days} дн. после отёла {other}; стельность длится не менее {limit}."),
+        .says("{days} {days:day/days} after the calving of {other}; a gestation lasts at least {limit}.", "{days} дн. после отёла {other}; стельность длится не менее {limit}."),
     Check::note("calving-interval-long", Rule::Animal(calving_interval_long))
         .limits(&[Key::CalvingIntervalMax])
         .means("Two calvings of consecutive numbers are more than *calvingIntervalMax* apart.")
-        .says("{days} days after the calving of {other}; a calving may be missing.", "{days} дн. после отёла {other}; возможно, отёл пропущен."),
+        .says("{days} {days:day/days} after the calving of {other}; a calving may be missing.", "{days} дн. после отёла {other}; возможно, отёл пропущен."),
     Check::note("calving-number-gap", Rule::Animal(calving_number_gap))
         .means("Numbers are missing between two calvings. What lies before the first recorded one is not asked for: cows are bought.")
         .says("Between calving {before} and calving {number} numbers are missing.", "Между отёлами {before} и {number} пропущены номера."),
@@ -57,7 +57,7 @@ pub(crate) const CHECKS: &[Check] = &[
         .row()
         .limits(&[Key::GestNoteMin, Key::GestNoteMax, Key::GestFixMin, Key::GestFixMax])
         .means("The days from the service to the calving lie outside *gestNoteMin* to *gestNoteMax*; outside *gestFixMin* to *gestFixMax* they must be corrected. The age of a transferred embryo, 7 days, is added.")
-        .says("The gestation lasted {days} days; usual are {low} to {high}.", "Стельность длилась {days} дн.; обычно от {low} до {high}."),
+        .says("The gestation lasted {days} {days:day/days}; usual are {low} to {high}.", "Стельность длилась {days} дн.; обычно от {low} до {high}."),
     Check::fix("calf-count-mismatch", Rule::Animal(calf_count_mismatch))
         .row()
         .limits(&[Key::CalvesMax])
@@ -173,7 +173,7 @@ fn calf_birth_vs_calving(animal: &Animal, context: &Context, reporter: &mut Repo
     for row in animal.births() {
         for calf in row.calves.iter().filter_map(|id| context.kin(Some(*id))) {
             if let Some(birth) = calf.birth.filter(|birth| *birth != row.day) {
-                let values = [("calf", calf.number.as_str().into()), ("birth", birth.into()), ("day", row.day.into())];
+                let values = [("calf", calf.called().into()), ("birth", birth.into()), ("day", row.day.into())];
                 reporter.resting_on([(calf.id, Visibility::Row)]).report(animal.row(SLUG, row.id, "calves"), values);
             }
         }

@@ -14,7 +14,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::fix("insemination-too-soon", Rule::Animal(insemination_too_soon))
         .limits(&[Key::VoluntaryWaitDays])
         .means("The cow was served less than *voluntaryWaitDays* after a calving.")
-        .says("Served {days} days after the calving; at least {limit} are expected.", "Осеменение через {days} дн. после отёла; ожидается не менее {limit}."),
+        .says("Served {days} {days:day/days} after the calving; at least {limit} are expected.", "Осеменение через {days} дн. после отёла; ожидается не менее {limit}."),
     Check::fix("pregnancy-check-before-insemination", Rule::Animal(pregnancy_check_before_insemination))
         .row()
         .means("The pregnancy check is not after the service.")
@@ -27,11 +27,11 @@ pub(crate) const CHECKS: &[Check] = &[
         .row()
         .limits(&[Key::ServiceNoteDays, Key::ServiceFixDays])
         .means("The animal was served before the age of *serviceNoteDays*; before that of *serviceFixDays* it must be corrected.")
-        .says("Served at the age of {days} days; usual are at least {limit}.", "Осеменение в возрасте {days} дн.; обычно не раньше {limit}."),
+        .says("Served at the age of {days} {days:day/days}; usual are at least {limit}.", "Осеменение в возрасте {days} дн.; обычно не раньше {limit}."),
     Check::note("services-too-close", Rule::Animal(services_too_close))
         .limits(&[Key::RepeatServiceDays])
         .means("Two services are less than *repeatServiceDays* apart. Two doses of one day are usual.")
-        .says("Served {days} days after the service before; usual are at least {limit}.", "Осеменение через {days} дн. после предыдущего; обычно не раньше {limit}."),
+        .says("Served {days} {days:day/days} after the service before; usual are at least {limit}.", "Осеменение через {days} дн. после предыдущего; обычно не раньше {limit}."),
     Check::fix("service-while-pregnant", Rule::Animal(service_while_pregnant))
         .limits(&[Key::GestFixMax])
         .means("The cow was served after a check had found her pregnant, before a calving or an abortion. A pregnancy older than *gestFixMax* is over.")
@@ -40,7 +40,7 @@ pub(crate) const CHECKS: &[Check] = &[
         .row()
         .limits(&[Key::BullMinMonths])
         .means("The bull was younger than *bullMinMonths* when the semen was collected, or at the service where that day is not known.")
-        .says("The bull {bull} was {months} months old; usual are at least {limit}.", "Быку {bull} было {months} мес.; обычно не меньше {limit}."),
+        .says("The bull {bull} was {months} {months:month/months} old; usual are at least {limit}.", "Быку {bull} было {months} мес.; обычно не меньше {limit}."),
     Check::note("bull-unknown", Rule::Animal(bull_unknown))
         .row()
         .means("Neither a bull of the book nor a name is given.")
@@ -88,7 +88,7 @@ fn bull_born_later(animal: &Animal, context: &Context, reporter: &mut Reporter<'
             continue;
         };
         if let Some(birth) = bull.birth.filter(|birth| *birth >= row.day) {
-            let values = [("bull", bull.number.as_str().into()), ("birth", birth.into())];
+            let values = [("bull", bull.called().into()), ("birth", birth.into())];
             reporter.resting_on([(bull.id, Visibility::Row)]).report(animal.row(SLUG, row.id, "bull"), values);
         }
     }
@@ -152,7 +152,7 @@ fn bull_too_young(animal: &Animal, context: &Context, reporter: &mut Reporter<'_
         let months = bull.birth.map(|birth| used.months_since(birth));
         // Not born yet is another check's.
         if let Some(months) = months.filter(|months| *months >= 0.0 && *months < limit) {
-            let values = [("bull", bull.number.as_str().into()), ("months", months.into()), ("limit", limit.into())];
+            let values = [("bull", bull.called().into()), ("months", months.into()), ("limit", limit.into())];
             reporter.resting_on([(bull.id, Visibility::Row)]).report(animal.row(SLUG, row.id, "bull"), values);
         }
     }
@@ -197,7 +197,7 @@ fn mating_carriers(animal: &Animal, context: &Context, reporter: &mut Reporter<'
         if own.iter().any(carries) {
             reporter
                 .resting_on([(bull.id, Visibility::Card)])
-                .report(animal.row(SLUG, row.id, "bull"), [("bull", bull.number.as_str().into())]);
+                .report(animal.row(SLUG, row.id, "bull"), [("bull", bull.called().into())]);
         }
     }
 }

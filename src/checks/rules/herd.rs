@@ -22,7 +22,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::fix("units-mixed", Rule::Herd(units_mixed))
         .limits(&[Key::HerdMin, Key::HerdUnitsFactor])
         .means("At least three values of one field lie about *herdUnitsFactor* times (from half of it on) above or below the median of the herd: they are in another unit. Looked at are milk, fat and protein of tests, weights from 24 months on, and milk of lactations.")
-        .says("{count} values of {field} are in another unit than the others (median {median}).", "{count} значений поля {field} в других единицах, чем остальные (медиана {median})."),
+        .says("{count} values of {field} are in another unit than the others (median {median}).", "{count} {count:значение/значения/значений} поля {field} в других единицах, чем остальные (медиана {median})."),
     Check::note("milk-test-source-mixed", Rule::Herd(herd_test_days::milk_test_source_mixed))
         .limits(&[Key::HerdMin])
         .means("The tests of the last year come from several sources, at least three from each of two.")

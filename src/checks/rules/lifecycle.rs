@@ -18,7 +18,7 @@ pub(crate) const CHECKS: &[Check] = &[
         .row()
         .limits(&[Key::AgeMaxYears])
         .means("A living animal is older than *ageMaxYears*. Archived ancestors are left out.")
-        .says("The animal is {years} years old and counts as alive.", "Животному {years} лет, и оно числится живым."),
+        .says("The animal is {years} {years:year/years} old and counts as alive.", "Животному {years} {years:год/года/лет}, и оно числится живым."),
     Check::fix("disposal-vs-state", Rule::Animal(disposal_vs_state))
         .row()
         .means("An animal counts as alive and has a day of leaving.")
@@ -52,17 +52,17 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::note("movement-gap", Rule::Animal(movement_gap))
         .limits(&[Key::MoveGapDays])
         .means("More than *moveGapDays* lie between leaving the book and coming back.")
-        .says("{days} days between leaving and coming back.", "Между выбытием и поступлением {days} дн."),
+        .says("{days} {days:day/days} between leaving and coming back.", "Между выбытием и поступлением {days} дн."),
     Check::note("movement-unconfirmed", Rule::Animal(movement_unconfirmed))
         .row()
         .limits(&[Key::ConfirmDays])
         .means("A movement waits for the seller for more than *confirmDays*.")
-        .says("The seller has not confirmed for {days} days.", "Продавец не подтверждает {days} дн."),
+        .says("The seller has not confirmed for {days} {days:day/days}.", "Продавец не подтверждает {days} дн."),
     Check::note("disposal-reason-implausible", Rule::Animal(disposal_reason_implausible))
         .row()
         .limits(&[Key::AfcMin, Key::BullMinMonths])
         .means("The reason for leaving does not fit: low yield, udder, slow milking or calving of a male animal or before *afcMin*; infertility before *bullMinMonths*; age before four years.")
-        .says("The reason does not fit the sex or the age ({months} months).", "Причина не подходит полу или возрасту ({months} мес.)."),
+        .says("The reason does not fit the sex or the age ({months} {months:month/months}).", "Причина не подходит полу или возрасту ({months} мес.)."),
     Check::note("health-event-unfit", Rule::Animal(health_event_unfit))
         .limits(&[Key::BullMinMonths])
         .means("The illness does not fit: one of the womb without a calving or an abortion in the 60 days before (or three days after); one of the ovaries or the udder of a male animal; cysts before *bullMinMonths*; one of calves after twelve months.")

@@ -148,7 +148,7 @@ fn animal_duplicate(mother: &Animal, context: &Context, reporter: &mut Reporter<
             if b.since(a) <= days && !twins {
                 let (later, other) = if first.id > second.id { (first, second) } else { (second, first) };
                 let born = other.birth.unwrap_or_default();
-                let values = [("other", other.number.as_str().into()), ("birth", born.into())];
+                let values = [("other", other.called().into()), ("birth", born.into())];
                 let others = [(other.id, Visibility::Card), (mother.passport.id, Visibility::Events)];
                 reporter.resting_on(others).report(later.at("birthDate"), values);
             }

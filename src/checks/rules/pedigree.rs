@@ -33,11 +33,11 @@ pub(crate) const CHECKS: &[Check] = &[
         .row()
         .limits(&[Key::ParentAgeMinMonths, Key::ParentAgeMaxYears])
         .means("A parent was younger than *parentAgeMinMonths* or older than *parentAgeMaxYears* at the birth. A bull whose semen is kept has no highest age: frozen semen outlives him.")
-        .says("{parent} was {months} months old at the birth.", "{parent}: возраст при рождении потомка {months} мес."),
+        .says("{parent} was {months} {months:month/months} old at the birth.", "{parent}: возраст при рождении потомка {months} мес."),
     Check::fix("siblings-too-close", Rule::Animal(siblings_too_close))
         .limits(&[Key::GestationMinDays, Key::DuplicateDays])
         .means("Two animals of one mother are born less than *gestationMinDays* apart. Births within *duplicateDays* are one calving; calves of embryos are left out. Reported for the younger one.")
-        .says("{other}, of the same mother, is born {days} days before.", "{other} от той же матери рождён(а) за {days} дн. до этого."),
+        .says("{other}, of the same mother, is born {days} {days:day/days} before.", "{other} от той же матери рождён(а) за {days} дн. до этого."),
     Check::note("father-disposed-before", Rule::Animal(father_disposed_before))
         .row()
         .limits(&[Key::GestFixMax])
@@ -75,7 +75,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::note("father-vs-insemination", Rule::Animal(father_vs_insemination))
         .limits(&[Key::GestFixMin, Key::GestFixMax])
         .means("The mother was served *gestFixMin* to *gestFixMax* days before the birth, but never by the recorded father. Calves of embryos, and mothers served by a bull that is known by name only, are left out.")
-        .says("The mother was served by another bull than the father {parent} ({services} services fit).", "Мать осеменяли не отцом {parent} (подходящих осеменений: {services})."),
+        .says("The mother was served by another bull than the father {parent} ({services} {services:service fits/services fit}).", "Мать осеменяли не отцом {parent} (подходящих осеменений: {services})."),
     Check::fix("haplotype-conflict", Rule::Animal(haplotype_conflict))
         .row()
         .means("A living animal has two copies of a lethal haplotype; or the result contradicts the parents: a copy from two free parents, two copies from a free one, none from a parent with two.")
@@ -113,7 +113,7 @@ fn parent_wrong_sex(animal: &Animal, context: &Context, reporter: &mut Reporter<
         if parent.male != (path == "father") {
             reporter
                 .resting_on([(parent.id, Visibility::Identity)])
-                .report(animal.at(path), [("parent", parent.number.as_str().into())]);
+                .report(animal.at(path), [("parent", parent.called().into())]);
         }
     }
 }
@@ -122,7 +122,7 @@ fn parent_younger(animal: &Animal, context: &Context, reporter: &mut Reporter<'_
     for (path, parent) in parents(&animal.passport, context) {
         let births = parent.birth.zip(animal.passport.birth);
         if let Some((born, birth)) = births.filter(|(born, birth)| born >= birth) {
-            let values = [("parent", parent.number.as_str().into()), ("born", born.into()), ("birth", birth.into())];
+            let values = [("parent", parent.called().into()), ("born", born.into()), ("birth", birth.into())];
             reporter.resting_on([(parent.id, Visibility::Identity)]).report(animal.at(path), values);
         }
     }
@@ -137,7 +137,7 @@ fn parent_age_implausible(animal: &Animal, context: &Context, reporter: &mut Rep
             continue;
         };
         if months < least || (months > most && !(parent.male && parent.semen)) {
-            let values = [("parent", parent.number.as_str().into()), ("months", months.into())];
+            let values = [("parent", parent.called().into()), ("months", months.into())];
             // Of an old bull the finding also reveals that no semen of his is stored.
             let visibility = match parent.male && months > most {
                 true => Visibility::Row,
@@ -169,7 +169,7 @@ fn siblings_too_close(mother: &Animal, context: &Context, reporter: &mut Reporte
         if let Some((day, other)) = before {
             let days = birth.since(day);
             if exact(days) < gestation {
-                let values = [("other", other.number.as_str().into()), ("days", days.into())];
+                let values = [("other", other.called().into()), ("days", days.into())];
                 let others = [(other.id, Visibility::Card), (mother.passport.id, Visibility::Row)];
                 reporter.resting_on(others).report(child.at("birthDate"), values);
             }
@@ -187,7 +187,7 @@ fn father_disposed_before(animal: &Animal, context: &Context, reporter: &mut Rep
     let gone = matches!(father.state, State::Culled | State::Dead);
     let days = father.disposal.filter(|_| gone).zip(animal.passport.birth);
     if let Some((left, _)) = days.filter(|(left, birth)| birth.since(*left) > most) {
-        let values = [("parent", father.number.as_str().into()), ("left", left.into())];
+        let values = [("parent", father.called().into()), ("left", left.into())];
         reporter.resting_on([(father.id, Visibility::Card)]).report(animal.at("father"), values);
     }
 }
@@ -216,7 +216,7 @@ fn pedigree_text_mismatch(animal: &Animal, context: &Context, reporter: &mut Rep
     for (path, between, relative, ancestor) in lines {
         let Some(relative) = relative else { continue };
         if let Some(text) = other_than(&ancestor, relative) {
-            let values = [("text", text.into()), ("parent", relative.number.as_str().into())];
+            let values = [("text", text.into()), ("parent", relative.called().into())];
             let others = between.into_iter().chain([relative]);
             reporter.resting_on(others.map(|other| (other.id, Visibility::Card))).report(animal.at(path), values);
         }
@@ -292,11 +292,10 @@ fn birth_without_dam_calving(mother: &Animal, context: &Context, reporter: &mut 
     if mother.births().next().is_none() {
         return;
     }
-    let number = &mother.passport.number;
     for (birth, child) in children(mother, context) {
         let near = |day: Day| day.since(birth).abs() <= BIRTH_DAYS;
         if !mother.births().any(|calving| near(calving.day)) {
-            let values = [("parent", number.as_str().into()), ("birth", birth.into())];
+            let values = [("parent", mother.passport.called().into()), ("birth", birth.into())];
             reporter.resting_on([(mother.passport.id, Visibility::Events)]).report(child.at("mother"), values);
         }
     }
@@ -315,7 +314,7 @@ fn father_vs_insemination(mother: &Animal, context: &Context, reporter: &mut Rep
         let bulls: Vec<Option<i64>> = fitting.map(|service| service.bull).collect();
         let other = !bulls.is_empty() && bulls.iter().all(|bull| bull.is_some_and(|bull| bull != father));
         if let Some(father) = context.kin(Some(father)).filter(|_| other) {
-            let values = [("parent", father.number.as_str().into()), ("services", bulls.len().into())];
+            let values = [("parent", father.called().into()), ("services", bulls.len().into())];
             let others = [(father.id, Visibility::Identity), (mother.passport.id, Visibility::Events)];
             reporter.resting_on(others).report(child.at("father"), values);
         }

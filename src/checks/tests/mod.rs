@@ -141,6 +141,25 @@ fn sentences_have_all_their_values_in_both_languages() {
 }
 
 #[test]
+fn sentences_call_other_animals_by_name_and_number() {
+    for code in ["parent-wrong-sex", "bull-born-later", "siblings-too-close", "calf-birth-vs-calving"] {
+        let case = all().find(|case| case.code == code).unwrap();
+        let text = with(case.bad).of(code)[0].text(Language::English);
+        let (_, rest) = text.split_once("Name ").unwrap_or_else(|| panic!("{text}"));
+        let (id, rest) = rest.split_once(' ').unwrap();
+        assert!(rest.starts_with(&format!("96000000{id:0>4}")), "{text}");
+    }
+}
+
+#[test]
+fn gains_are_told_in_kilograms() {
+    let findings = with(|world| world.cow().weighings[1].weight = 20_000.0).of("gain-implausible");
+    let text = findings[0].text(Language::English);
+    let (gain, rest) = text.split_once(" kg a day since ").unwrap();
+    assert!(gain.parse::<f64>().unwrap() < 1_000.0 && rest.ends_with("usual are -1.5 to 2.5."), "{text}");
+}
+
+#[test]
 fn codes_groups_and_marks_are_those_of_the_model() {
     let codes: BTreeSet<_> = checks().map(|check| check.code).collect();
     assert_eq!(codes.len(), checks().count());

@@ -181,6 +181,14 @@ impl Passport {
         Place { collection: "animals", row: self.id, animal: Some(self.id), path }
     }
 
+    /// Name and number, as people call it.
+    pub(crate) fn called(&self) -> String {
+        match self.names.first() {
+            Some(name) => format!("{name} {}", self.number),
+            None => self.number.clone(),
+        }
+    }
+
     /// How many copies of a haplotype it has, where it was tested.
     pub(crate) fn copies(&self, kind: i64) -> Option<Copies> {
         let of = self.haplotypes.iter().find(|h| h.kind == kind);
