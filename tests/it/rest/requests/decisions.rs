@@ -213,7 +213,7 @@ async fn animals_of_open_requests_and_issued_documents_stay() {
 }
 
 #[tokio::test]
-async fn refusals_call_animals_by_number_where_the_caller_reads_them() {
+async fn refusals_call_animals_by_name_and_number_where_the_caller_reads_them() {
     World::each(async |w| {
         let number = of(w, 3, "identNumber").await;
         let number = number.as_str().unwrap();
@@ -231,9 +231,9 @@ async fn refusals_call_animals_by_number_where_the_caller_reads_them() {
         let closed = message_in("en").await.to_string();
         assert!(!closed.contains(number) && !closed.contains("organisation"), "{closed}");
         changed!(w, "beta", "animals", 3, {"publicVisible": true});
-        let open = format!("Not animals of the organisation: {number}.");
+        let open = format!("Not animals of the organisation: Animal 3 {number}.");
         assert_eq!(message_in("en").await, open);
-        let open = format!("Не животные этой организации: {number}.");
+        let open = format!("Не животные этой организации: Animal 3 {number}.");
         assert_eq!(message_in("ru").await, open);
     })
     .await;

@@ -1,6 +1,7 @@
-//! How sentences for people call animals: by number where the caller reads them, else by id, which the caller knows.
+//! How sentences for people call animals: by name and number where the caller reads them, else by id, which the caller
+//! knows.
 
-use super::view::Slots;
+use super::view::Animal;
 use crate::collections::dictionaries::lookups::by_id;
 use model::error::Result;
 use model::registry::{BookReader, Class};
@@ -13,11 +14,10 @@ pub(crate) async fn display_names(
 ) -> Result<BTreeMap<i64, String>> {
     let ids: BTreeSet<i64> = ids.into_iter().collect();
     let read = reader.reads("animals", Class::Row, ids.clone()).await?;
-    let rows = by_id(reader, "animals", read, &["identNumber"]).await?;
-    let number = Slots::get().ident;
+    let rows = by_id(reader, "animals", read, &["identNumber", "name"]).await?;
     let name = |id: i64| {
-        let name = rows.get(&id).and_then(|row| row.get(number).text());
-        (id, name.map_or_else(|| id.to_string(), str::to_owned))
+        let name = rows.get(&id).and_then(|row| Animal(row).called());
+        (id, name.unwrap_or_else(|| id.to_string()))
     };
     Ok(ids.into_iter().map(name).collect())
 }

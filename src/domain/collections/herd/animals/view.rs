@@ -50,6 +50,12 @@ impl<'a> Animal<'a> {
     pub(crate) fn link(self, slot: usize) -> Option<i64> {
         self.0.get(slot).int()
     }
+    /// Name and number, as people call it.
+    pub(crate) fn called(self) -> Option<String> {
+        let s = Slots::get();
+        let words: Vec<&str> = [s.name, s.ident].into_iter().filter_map(|slot| self.0.get(slot).text()).collect();
+        (!words.is_empty()).then(|| words.join(" "))
+    }
     /// Female at birth.
     pub(crate) fn female(self) -> bool {
         self.0.get(Slots::get().sex).text() != Some("male")
