@@ -40,6 +40,10 @@ pub(crate) async fn demo(options: &Options, mut settings: Settings) -> Result<()
     settings.durability = Durability::Normal;
     settings.media = dir.join("media");
     settings.mail.transport = MailTransport::File(dir.join("mail"));
+    // Where no name is set, its Association issues certificates, and not the program.
+    if settings.face.issuer == settings.service {
+        ::demo::association().clone_into(&mut settings.face.issuer);
+    }
     let book = dir.join("book.db");
     if book.exists() {
         eprintln!("Using the book in {}.", dir.display());

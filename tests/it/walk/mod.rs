@@ -30,6 +30,7 @@ async fn a_partner_walks_through_the_demonstration_book() {
     let partner = Partner { demo: &demo, token: demo.sign_in("farm1@demo.herdbook").await };
     partner.finds_its_location().await;
     partner.sees_pictures().await;
+    partner.sees_a_certificate().await;
     let before = partner.pages(SET).await;
     let (resources, token) = partner.feed(SET, None).await;
     assert_eq!(keys(&live(resources)), keys(&before));
@@ -78,6 +79,16 @@ impl Partner<'_> {
             let (_, items) = self.demo.ask(&self.token, &path).await;
             holds!(items["docs"][0], {"moderation": "approved", "isMain": true, "view": "head"});
         }
+    }
+
+    /// It is issued by the Association, and not by the program.
+    async fn sees_a_certificate(&self) {
+        let token = self.demo.sign_in("association@demo.herdbook").await;
+        let (_, papers) = self.demo.ask(&token, "/api/documents?where[type][equals]=zootechnicalCertificate&depth=0").await;
+        let address = format!("{}/api/documents/{}/certificate", self.demo.url, papers["docs"][0]["id"]);
+        let request = reqwest::Client::new().get(address).header("Authorization", format!("JWT {token}"));
+        let paper = request.send().await.unwrap().text().await.unwrap();
+        assert!(paper.contains("Issued by</p><p>Ассоциация голштинского скота</p>"), "{paper}");
     }
 
     /// All members of a collection, page by page as `view.next` leads.

@@ -72,6 +72,9 @@ pub(super) struct Condition {
 /// The trust level that the Association gives.
 const VERIFIED: i64 = 3;
 
+/// A request to verify the animal for a certificate; what the Association alone writes is asked for by it, too.
+const CERTIFICATE: Option<(&str, &str)> = Some(("purpose", "certificate"));
+
 /// A request that corrects a value.
 const CORRECTION: Option<(&str, &str)> = Some(("purpose", "correction"));
 
@@ -85,7 +88,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
             "The data of the animal are verified by the Association.",
             "Данные животного подтверждены Ассоциацией.",
         ],
-        request: Some(("purpose", "certificate")),
+        request: CERTIFICATE,
         met: |facts, _| Some(facts.trust >= VERIFIED),
     },
     Condition {
@@ -166,7 +169,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
             "The animal has an index of breeding value with a date of evaluation.",
             "Есть индекс племенной ценности с датой оценки.",
         ],
-        request: None,
+        request: CERTIFICATE,
         met: |facts, form| {
             let applies = form == Form::Zootechnical || facts.male;
             applies.then_some(facts.index && facts.evaluated)
@@ -259,6 +262,13 @@ mod tests {
                 assert_eq!(unmet(&facts, form), expected, "{at} {form:?}");
             }
         }
+    }
+
+    #[test]
+    fn what_is_not_met_is_asked_for() {
+        // An owner changes by movements.
+        let without = CONDITIONS.iter().filter(|one| one.request.is_none()).map(|one| one.code);
+        assert_eq!(without.collect::<Vec<_>>(), ["certificate-owner"]);
     }
 
     #[test]
