@@ -4,7 +4,10 @@ reset-password =
     Hello { $name },
 
     someone, hopefully you, asked for a new password. Choose it within
-    { $minutes } minutes:
+    { $minutes } { $minutes ->
+        [one] minute
+       *[other] minutes
+    }:
 
     { $way }
 
@@ -14,7 +17,10 @@ reset-password =
 invitation =
     Hello,
 
-    You are invited to work for { $organization }. Accept within { $days } days:
+    You are invited to work for { $organization }. Accept within { $days } { $days ->
+        [one] day
+       *[other] days
+    }:
 
     { $way }
     .subject = { $service }: an invitation from { $organization }
@@ -23,7 +29,10 @@ unlock =
     Hello { $name },
 
     someone, hopefully you, could not sign in because of wrong passwords that were
-    tried under your name. Within { $minutes } minutes this makes your browser known, and
+    tried under your name. Within { $minutes } { $minutes ->
+        [one] minute
+       *[other] minutes
+    } this makes your browser known, and
     your password is checked there without delay:
 
     { $way }
@@ -627,25 +636,43 @@ work-more = { $count } more
 work-none = Nothing to do: { $lists }
 
 work-dryOff = To dry off
-    .rule = In milk, the expected calving within { $number } days
+    .rule = In milk, the expected calving within { $count } { $count ->
+        [one] day
+       *[other] days
+    }
     .due = Dry off on
 work-calving = Expected calvings
-    .rule = The expected calving within { $number } days
+    .rule = The expected calving within { $count } { $count ->
+        [one] day
+       *[other] days
+    }
     .due = Expected on
 work-pregnancyCheck = Pregnancy checks
-    .rule = Served { $number } days ago or earlier, without a result
+    .rule = Served { $count } { $count ->
+        [one] day
+       *[other] days
+    } ago or earlier, without a result
     .due = To check since
 work-open = Open too long
-    .rule = Not in calf and not waiting for a check, { $number } days after calving or more
+    .rule = Not in calf and not waiting for a check, { $count } { $count ->
+        [one] day
+       *[other] days
+    } after calving or more
     .due = Too long since
 work-repeat = Repeat breeders
-    .rule = Not in calf after { $number } services or more
+    .rule = Not in calf after { $count } { $count ->
+        [one] service
+       *[other] services
+    } or more
     .due = Last service
 work-cells = High cell counts
-    .rule = Above { $number } thousand/ml on the last test day with cells
+    .rule = Above { $count } thousand/ml on the last test day with cells
     .due = Test day
 work-noTest = Without a test day
-    .rule = In milk, without a test day for { $number } days
+    .rule = In milk, without a test day for { $count } { $count ->
+        [one] day
+       *[other] days
+    }
     .due = Test day by
 work-milkWithdrawal = Milk withheld
     .rule = Up to the last day on which milk is not delivered

@@ -250,6 +250,16 @@ mod tests {
             assert_eq!(days_text(Language::Russian, count), russian);
             assert_eq!(days_text(Language::English, count), english);
         }
+        let rule_text = |language, count: &str| text(language, "work-noTest.rule", &values(&[("count", count)]));
+        for (count, russian, english) in [
+            ("1", " не было 1 день и более", "for 1 day"),
+            ("45", " не было 45 дней и более", "for 45 days"),
+            // Of herds with numbers of their own.
+            ("45 / 60", " не было 45 / 60 дней и более", "for 45 / 60 days"),
+        ] {
+            assert!(rule_text(Language::Russian, count).ends_with(russian), "{count}");
+            assert!(rule_text(Language::English, count).ends_with(english), "{count}");
+        }
         assert_eq!(day(Language::Russian, "2026-03-01"), "01.03.2026");
         assert_eq!(day(Language::English, "2026-03-01"), "2026-03-01");
     }

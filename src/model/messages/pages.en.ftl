@@ -344,7 +344,11 @@ page-help = Help
 page-help-server = The book writes it.
 page-help-range = Allowed: from { $least } to { $most }.
 page-help-since = Not before { $year }.
-page-help-entries = At most { $count } entries.
+page-help-entries =
+    { $count ->
+        [one] At most { $count } entry.
+       *[other] At most { $count } entries.
+    }
 page-help-relation = Type a number or a name, or № and the number of the record: № 12.
 page-help-unique = No two records have the same value.
 page-help-once = It is written once and does not change.

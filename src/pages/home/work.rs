@@ -62,7 +62,7 @@ fn title(shell: &Shell<'_>, list: &WorkList) -> String {
 fn rule(shell: &Shell<'_>, list: &WorkList, page: &Value) -> String {
     let numbers = at(page, "numbers").as_array().into_iter().flatten();
     let numbers: Vec<String> = numbers.map(Value::to_string).collect();
-    text_of(shell.language(), &format!("work-{}.rule", list.name), "number", &numbers.join(" / "))
+    text_of(shell.language(), &format!("work-{}.rule", list.name), "count", &numbers.join(" / "))
 }
 
 fn section(shell: &Shell<'_>, c: &'static Collection, list: &WorkList, page: &Value) -> Markup {

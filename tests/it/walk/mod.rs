@@ -84,7 +84,8 @@ impl Partner<'_> {
     /// It is issued by the Association, and not by the program.
     async fn sees_a_certificate(&self) {
         let token = self.demo.sign_in("association@demo.herdbook").await;
-        let (_, papers) = self.demo.ask(&token, "/api/documents?where[type][equals]=zootechnicalCertificate&depth=0").await;
+        let (_, papers) =
+            self.demo.ask(&token, "/api/documents?where[type][equals]=zootechnicalCertificate&depth=0").await;
         let address = format!("{}/api/documents/{}/certificate", self.demo.url, papers["docs"][0]["id"]);
         let request = reqwest::Client::new().get(address).header("Authorization", format!("JWT {token}"));
         let paper = request.send().await.unwrap().text().await.unwrap();

@@ -50,7 +50,7 @@ impl Files<'_> {
     fn rule(&self, list: &WorkList, page: &Value) -> String {
         let numbers = page.get("numbers").and_then(Value::as_array);
         let numbers: Vec<String> = numbers.into_iter().flatten().map(Value::to_string).collect();
-        self.text(&format!("work-{}.rule", list.name), &[("number", &numbers.join(" / "))])
+        self.text(&format!("work-{}.rule", list.name), &[("count", &numbers.join(" / "))])
     }
 
     /// The columns of a list besides the day.
