@@ -25,6 +25,12 @@ pub(crate) const SAMPLING_SCHEME: &str = "ProportionalSizeSamplingOfAllMilkings|
 /// Scopes of grants and links.
 pub(crate) const SCOPES: &str = "origin|production|evaluation|documents";
 
+/// Media types of pictures, and of pictures and films, with commas.
+pub(crate) const PICTURES: &str =
+    "image/jpeg,image/png,image/webp,image/gif,image/avif,image/heif,image/heic,image/bmp,image/tiff";
+pub(crate) const PICTURES_AND_FILMS: &str = "image/jpeg,image/png,image/webp,image/gif,image/avif,image/heif,\
+image/heic,image/bmp,image/tiff,video/mp4,video/webm";
+
 /// ISO 3166-1 alpha-3 codes.
 pub(crate) const ALPHA3: &str = "ABW|AFG|AGO|AIA|ALA|ALB|AND|ARE|ARG|ARM|ASM|ATA|ATF|ATG|AUS|AUT|AZE|\
 BDI|BEL|BEN|BES|BFA|BGD|BGR|BHR|BHS|BIH|BLM|BLR|BLZ|BMU|BOL|BRA|BRB|BRN|BTN|BVT|BWA|\

@@ -1,6 +1,7 @@
 //! The gallery of an animal: pictures and films that the Association approves before
 //! others see them (docs/states.md, *animal-gallery · moderation*).
 
+use crate::collections::dictionaries::codes::PICTURES_AND_FILMS;
 use crate::collections::documents::pictures;
 use crate::collections::events::measures::FARTHEST_PLACE;
 use crate::collections::hooks::hooks;
@@ -41,7 +42,7 @@ fn moderation() -> States {
 fn fields() -> Vec<Decl> {
     fields![
         relation("animal", "animals").required().cascade() => "The animal that is shown.",
-        relation("media", "media").required() => "The file.",
+        relation("media", "media").required().among("mimeType", PICTURES_AND_FILMS) => "The file.",
         select("kind", "photo|video").server() => "Kind of the file.",
         select("view", "sideLeft|sideRight|front|rear|udder|head|other").default("other") => "View of the animal.",
         day("takenOn") => "Day on which it was taken.",

@@ -197,7 +197,7 @@ impl<'s> Sheet<'s> {
                 @if multipart.is_some() {
                     div class="field drop" {
                         label for="file" { (self.shell.text("page-file")) }
-                        input id="file" name="file" type="file" required[self.c.upload.is_some()];
+                        input id="file" name="file" type="file" accept=[self.accepted()] required[self.c.upload.is_some()];
                     }
                     (templates(self.shell, self.c))
                 }
@@ -218,6 +218,12 @@ impl<'s> Sheet<'s> {
                 }
             }
         }
+    }
+
+    /// The media types among which its file is chosen; none: any that is taken.
+    fn accepted(&self) -> Option<&'static str> {
+        let among = self.c.field(self.c.file?)?.among;
+        among.map(|(_, types)| types)
     }
 
     /// Whether its file can be checked before it is sent.

@@ -2,6 +2,7 @@
 
 use crate::packages::desk::read_all as read_packages;
 use crate::pages::{BROWSER, assert_sound, doc, goes, id_of, page, russian, send};
+use crate::rest::uploads::form::{Form, png};
 use crate::rest::world::World;
 use serde_json::json;
 
@@ -204,6 +205,26 @@ async fn entries_of_dictionaries_have_a_name_in_each_language() {
         // Without one, its name stands in both languages.
         changed!(w, "admin", "breeds", jersey, {"nameEnglish": null});
         page(w, "alpha", "/book/animals/2").await.has(&["Джерсейская"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_photo_is_chosen_among_pictures() {
+    World::each(async |w| {
+        for (name, kind, bytes) in
+            [("cow.png", "image/png", png(40, 40)), ("milk.csv", "text/csv", b"Date;Milk\r\n1;2\r\n".to_vec())]
+        {
+            let sent = Form::new().file(name, kind, &bytes).send(w, "alpha", "POST", "/api/media").await;
+            assert_eq!(sent.status, 201, "{}", sent.text);
+        }
+        let form = page(w, "alpha", "/book/animals/2/edit").await;
+        form.has(&[">cow.png</option>"]);
+        form.lacks(&["milk.csv"]);
+        // So is the file that comes with a row.
+        let file = |path: &str| format!("/book/{path}/new");
+        page(w, "alpha", &file("animal-gallery")).await.has(&["accept=\"image/jpeg,"]);
+        page(w, "alpha", &file("data-submissions")).await.lacks(&["accept="]);
     })
     .await;
 }

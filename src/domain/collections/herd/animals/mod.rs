@@ -24,7 +24,7 @@ pub(crate) use display_names::{display_names, list_of};
 pub(crate) use passport::{group_of_age, number as international_number};
 pub(crate) use view::{Animal, Slots};
 
-use crate::collections::dictionaries::codes::ALPHA3;
+use crate::collections::dictionaries::codes::{ALPHA3, PICTURES};
 use crate::collections::events::{ANIMAL_NAMES, ANIMAL_NUMBERS, computed};
 use crate::collections::herd::work::WORK;
 use crate::collections::platform::clarifications::disputed;
@@ -206,7 +206,8 @@ fn standing() -> Vec<Decl> {
         relation("owner", "organizations").required().session().once()
             => "Present owner; changes by movements only.",
         relation("herd", "herds") => "Herd of the owner that the animal stands in.",
-        relation("photo", "media") => "Picture of the animal; open to everybody while the row is.",
+        relation("photo", "media").among("mimeType", PICTURES)
+            => "Picture of the animal; open to everybody while the row is.",
         boolean("publicVisible").default(false).indexed() => "The row is open to everybody.",
         boolean("publicDetails").default(false)
             => "Together with `publicVisible` opens card and events to everybody.",
