@@ -48,6 +48,8 @@ async fn a_test_day_is_entered_in_one_form() {
         assert_eq!(form.fields.iter().filter(|(name, _)| name.ends_with(".of")).count(), 3, "{}", empty.text);
         empty.has(&["Cow 2057 970000002057</a>", "970000001057</label>", ">50</span>"]);
         empty.lacks(&["№ 4 ", "№ 3 "]);
+        // Narrow pages have a row below each other, with the heads beside the cells.
+        empty.has(&["class=\"grid list\"", "<td data-head=\"Fat, %\"", "data-head=\"Animal\""]);
         let [a, b, c] = [first, second, third].map(|cow| row_of(&form, cow));
         let cell = |row: &str, path: &str| format!("{row}.{path}");
 

@@ -109,7 +109,7 @@ impl GridSheet {
                 p class="note" { (shell.text(note)) }
                 @if self.unfit > 0 { p class="note" { (text_of(language, "page-grid-unfit", "number", &self.unfit.to_string())) } }
                 section class="wide" tabindex="0" aria-label=(title) {
-                    table class="grid" data-most=(MOST) {
+                    table class="grid list" data-most=(MOST) {
                         thead { tr {
                             th scope="col" { (labels::field(language, slug, &grid.animal.path)) }
                             @for field in beside(grid) { th scope="col" { (labels::field(language, grid.animals.slug, &field.path)) } }
@@ -186,6 +186,8 @@ fn row(grid: &GridPage<'_>, (place, line): (usize, &Line), choices: &Choices) ->
     };
     let cell = |field: &'static Field, value: &str| cell(grid, (place, line, &called), (field, value), choices);
     let beside: Vec<&Field> = beside(grid).collect();
+    // Narrow pages have them in place of the heads of columns.
+    let label = |c: &Collection, field: &Field| labels::field(shell.language(), c.slug, &field.path);
     html! {
         tr {
             @if let Some(doc) = &line.doc {
@@ -195,12 +197,16 @@ fn row(grid: &GridPage<'_>, (place, line): (usize, &Line), choices: &Choices) ->
                     @for message in messages(&line.faults, &grid.animal.path) { p class="fault" { (message) } }
                     (others)
                 }
-                @for field in beside { td { (cell_of(shell, grid.animals, field, doc)) } }
+                @for field in beside {
+                    td data-head=(label(grid.animals, field)) { (cell_of(shell, grid.animals, field, doc)) }
+                }
             } @else {
-                th scope="row" colspan=(beside.len().saturating_add(1)) { (cell(grid.animal, &line.animal)) (others) }
+                th scope="row" colspan=(beside.len().saturating_add(1)) data-head=(label(grid.c, grid.animal)) {
+                    (cell(grid.animal, &line.animal)) (others)
+                }
             }
             @for field in &grid.cells {
-                td {
+                td data-head=(label(grid.c, field)) {
                     @if let Some(event) = &line.entered {
                         (cell_of(shell, grid.c, field, event))
                     } @else {
