@@ -634,6 +634,7 @@ card-passport = Passport and numbers
 card-findings = Findings
 card-empty = Nothing to show here.
 card-latest = the latest
+card-all = all { $count }
 page-as-table = As a table
 page-chart-line = Line
 

@@ -640,6 +640,7 @@ card-passport = Паспорт и номера
 card-findings = Замечания
 card-empty = Здесь пока нечего показать.
 card-latest = последние
+card-all = все { $count }
 page-as-table = Таблицей
 page-chart-line = Линия
 

@@ -161,33 +161,31 @@ pub(crate) fn members_of(shell: &Shell<'_>, c: &Collection, field: &Field, doc: 
     }
 }
 
-/// The rows of a list beside each other: a column for each, under its first member.
-pub(crate) fn lists_beside(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Value) -> Markup {
-    let (Kind::Rows(subs), Some(rows)) = (&field.kind, value.as_array()) else {
+/// A list of rows: the last one with all its members, those before it with some of them in a line each.
+pub(crate) fn last_of_list(
+    shell: &Shell<'_>,
+    c: &Collection,
+    field: &Field,
+    value: &Value,
+    columns: &[&str],
+) -> Markup {
+    let rows = value.as_array().and_then(|rows| rows.split_last());
+    let (Kind::Rows(subs), Some((last, before))) = (&field.kind, rows) else {
         return html! {};
     };
-    let cell = |sub: &Field, row: &Value| {
-        let path = format!("{}.{}", field.path, sub.path);
-        markup(shell, DisplayField { collection: c, field: sub, path: &path }, at(row, &sub.path), true)
-    };
-    let name = |sub: &Field| labels::member(shell.language(), c.slug, &format!("{}.{}", field.path, sub.path));
-    let filled = subs.iter().filter(|sub| rows.iter().any(|row| !is_empty(at(row, &sub.path))));
-    let filled: Vec<&Field> = filled.collect();
+    let list = DisplayField::of(c, field);
+    let filled = subs.iter().filter(|sub| !is_empty(at(last, &sub.path)));
+    let columns: Vec<&Field> = subs.iter().filter(|sub| columns.contains(&sub.path.as_str())).collect();
+    let before: Vec<Value> = before.iter().rev().cloned().collect();
     html! {
-        @if let Some((first, others)) = filled.split_first() {
-            section {
-                h2 { (labels::field(shell.language(), c.slug, &field.path)) }
-                section class="wide" tabindex="0" aria-label=(labels::field(shell.language(), c.slug, &field.path)) { table class="beside" {
-                    thead { tr {
-                        th scope="col" { (name(first)) }
-                        @for row in rows { th scope="col" { (cell(first, row)) } }
-                    } }
-                    tbody { @for sub in others { tr {
-                        th scope="row" { (name(sub)) }
-                        @for row in rows { td { (cell(sub, row)) } }
-                    } } }
-                } }
-            }
+        section {
+            h2 { (labels::field(shell.language(), c.slug, &field.path)) }
+            dl class="values" { @for sub in filled { div {
+                @let path = format!("{}.{}", field.path, sub.path);
+                dt { (labels::member(shell.language(), c.slug, &path)) }
+                dd { (markup(shell, DisplayField { field: sub, path: &path, ..list }, at(last, &sub.path), true)) }
+            } } }
+            @if !before.is_empty() { div class="lines" { (table_of_rows(shell, list, &columns, &before)) } }
         }
     }
 }

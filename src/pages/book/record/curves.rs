@@ -40,7 +40,8 @@ pub(super) async fn markup(card: &Card<'_>) -> Markup {
         drawn.collect()
     });
     let all: Vec<Vec<Markup>> = join_all(all).await;
-    html! { @for one in all.iter().flatten() { (one) } }
+    let mut drawn = all.iter().flatten().peekable();
+    html! { @if drawn.peek().is_some() { div class="charts" { @for one in drawn { (one) } } } }
 }
 
 /// The events of the record: the numbers of all charts.

@@ -6,9 +6,11 @@ use super::card::Card;
 use crate::calls::Answer;
 use crate::components::shell::Shell;
 use crate::components::value::{cell_of, day, row_head};
+use crate::words::text_of;
 use maud::{Markup, html};
 use model::display::{at, is_empty};
 use model::messages::{self, labels};
+use model::registry::review::checked_row;
 use model::registry::{Collection, Field, Join};
 use serde_json::Value;
 
@@ -17,7 +19,7 @@ const LOGGED: usize = 50;
 /// Columns of a table.
 const COLUMNS: usize = 8;
 /// Values of an event in the list.
-const VALUES: usize = 4;
+const VALUES: usize = 3;
 
 pub(super) struct Event<'a> {
     pub(super) date: &'a str,
@@ -32,7 +34,7 @@ pub(super) struct JoinedRows<'s> {
 
 impl<'s> JoinedRows<'s> {
     /// Rows of each list that a table has.
-    pub(super) const LISTED: usize = 10;
+    pub(super) const LISTED: usize = 5;
     /// Rows of each list on the line of time.
     pub(super) const DRAWN: usize = 60;
 
@@ -49,7 +51,9 @@ impl<'s> JoinedRows<'s> {
             let name = join.name;
             let most = if of.logging.is_log { LOGGED } else { most(of) };
             let sort = of.happens.map_or_else(|| of.sort.to_owned(), |date| format!("-{date}"));
-            format!("&select[{name}]=true&joins[{name}][limit]={most}&joins[{name}][sort]={sort}")
+            format!(
+                "&select[{name}]=true&joins[{name}][limit]={most}&joins[{name}][sort]={sort}&joins[{name}][count]=true"
+            )
         };
         let query: String = self.joins.iter().map(one).collect();
         let fields = self.joins.iter().flat_map(|(_, of)| columns::of(of));
@@ -61,6 +65,27 @@ impl<'s> JoinedRows<'s> {
     fn docs<'a>(answer: &'a Answer, join: &Join) -> &'a [Value] {
         let docs = at(&answer.body, join.name).get("docs").and_then(Value::as_array);
         docs.map_or(&[], Vec::as_slice)
+    }
+
+    /// How many rows a list has.
+    fn total(answer: &Answer, join: &Join) -> usize {
+        let total = at(&answer.body, join.name).get("totalDocs").and_then(Value::as_u64);
+        total.and_then(|total| usize::try_from(total).ok()).unwrap_or_default()
+    }
+
+    /// The ways to all rows of the lists that have some.
+    pub(super) fn ways(&self, answer: &Answer) -> Markup {
+        let (shell, id) = (self.card.shell, self.card.id);
+        let all = self.joins.iter().map(|(join, of)| (join, of, Self::total(answer, join)));
+        let all = all.filter(|(.., total)| *total > 0);
+        html! {
+            @if shell.visitor.link.is_none() {
+                ul class="ways" { @for (join, of, total) in all { li {
+                    a href=(list_of(join, id)) { (labels::collections(shell.language(), of.slug)) }
+                    " " span class="count" { (total) }
+                } } }
+            }
+        }
     }
 
     /// Whether some of them stand on a line of time.
@@ -86,10 +111,12 @@ impl<'s> JoinedRows<'s> {
 
     /// A table of each list, with the ways to all of its rows and to a new one.
     pub(super) fn tables(&self, answer: &Answer) -> Markup {
-        html! { @for (join, of) in &self.joins { (self.table(join, of, Self::docs(answer, join))) } }
+        html! { @for (join, of) in &self.joins {
+            (self.table(join, of, (Self::docs(answer, join), Self::total(answer, join))))
+        } }
     }
 
-    fn table(&self, join: &'static Join, of: &'static Collection, docs: &[Value]) -> Markup {
+    fn table(&self, join: &'static Join, of: &'static Collection, (docs, total): (&[Value], usize)) -> Markup {
         let (shell, language) = (self.card.shell, self.card.shell.language());
         let title = messages::known(language, &format!("card-list-{}", join.name));
         let title = title.unwrap_or_else(|| labels::collections(language, of.slug));
@@ -105,7 +132,10 @@ impl<'s> JoinedRows<'s> {
             @if !docs.is_empty() || new.is_some() {
                 section {
                     h2 {
-                        a href=[list] { (title) }
+                        a href=[list] {
+                            (title)
+                            @if docs.len() < total { ", " (text_of(language, "card-all", "count", &total.to_string())) }
+                        }
                         @if let Some(new) = new {
                             " "
                             a href=(new) aria-label={ (shell.text("page-new")) ": " (labels::collection(language, of.slug)) } { "+" }
@@ -118,7 +148,10 @@ impl<'s> JoinedRows<'s> {
                                 @for field in &columns { th scope="col" { (labels::field(language, of.slug, &field.path)) } }
                             } }
                             tbody { @for doc in docs { tr {
-                                th scope="row" { a href=[shell.record(of, at(doc, "id"))] { (row_head(shell, of, doc)) } }
+                                th scope="row" {
+                                    a href=[shell.record(of, at(doc, "id"))] { (row_head(shell, of, doc)) }
+                                    (found(shell, of, doc))
+                                }
                                 @for field in &columns {
                                     td data-head=(labels::field(language, of.slug, &field.path)) { (cell_of(shell, of, field, doc)) }
                                 }
@@ -162,8 +195,18 @@ pub(super) fn list_of(join: &Join, id: i64) -> String {
     format!("/book/{}?{}", join.collection, condition.join("&"))
 }
 
-/// Events as a list.
-pub(super) fn history(shell: &Shell<'_>, events: &[Event<'_>]) -> Markup {
+/// What the checks found about a row, as far as the visitor reads it: its values may be wrong.
+fn found(shell: &Shell<'_>, of: &Collection, doc: &Value) -> Markup {
+    let status = at(doc, checked_row::STATUS).as_str().unwrap_or_default();
+    html! {
+        @if checked_row::FOUND.contains(&status) {
+            " " span class="chip" { (labels::option(shell.language(), of.slug, checked_row::STATUS, status)) }
+        }
+    }
+}
+
+/// Events as a list, with the ways to all of them.
+pub(super) fn history(shell: &Shell<'_>, events: &[Event<'_>], ways: &Markup) -> Markup {
     let language = shell.language();
     html! {
         @if !events.is_empty() {
@@ -174,6 +217,7 @@ pub(super) fn history(shell: &Shell<'_>, events: &[Event<'_>]) -> Markup {
                         li {
                             (day(language, date)) " "
                             a href=[shell.record(of, at(doc, "id"))] { (what(shell, of, doc)) }
+                            (found(shell, of, doc))
                             @for field in facts(of, doc) {
                                 span class="fact" {
                                     (labels::field(language, of.slug, &field.path)) ": "
@@ -183,6 +227,7 @@ pub(super) fn history(shell: &Shell<'_>, events: &[Event<'_>]) -> Markup {
                         }
                     }
                 }
+                (ways)
             }
         }
     }

@@ -5,7 +5,7 @@ use super::super::{moves, visibility};
 use super::card::Card;
 use super::joined::{JoinedRows, history};
 use super::{aside, certificate, curves, files, pedigree, pictures, timeline, values};
-use crate::components::value::{cell_of, is_foreign, lists_beside};
+use crate::components::value::{cell_of, is_foreign, last_of_list};
 use crate::evaluation;
 use maud::{Markup, html};
 use model::display::{at, is_empty};
@@ -13,7 +13,7 @@ use model::messages::labels;
 use model::registry::{Field, Kind, Tab};
 
 /// Events that the first tab has.
-const LATEST: usize = 8;
+const LATEST: usize = 5;
 
 pub(super) async fn markup(card: &Card<'_>) -> Markup {
     match card.tab.tab {
@@ -24,9 +24,17 @@ pub(super) async fn markup(card: &Card<'_>) -> Markup {
         }
         Tab::Production => {
             let (curves, joined) = futures_util::join!(curves::markup(card), joined(card));
+            // Those before the last one as the card for print has them.
+            let sheets = card.c.ui.card.iter().flat_map(|sheet| sheet.tables);
+            let columns = |field: &Field| {
+                let table = sheets.clone().find(|table| table.of == field.path);
+                table.map_or(&[][..], |table| table.columns)
+            };
             let lists = card.fields().filter(|field| is_list(field));
             html! {
-                @for field in lists { (lists_beside(card.shell, card.c, field, at(card.doc, &field.path))) }
+                @for field in lists {
+                    (last_of_list(card.shell, card.c, field, at(card.doc, &field.path), columns(field)))
+                }
                 (curves)
                 (own_values_without(card, &is_list))
                 (joined)
@@ -106,18 +114,26 @@ async fn overview(card: &Card<'_>) -> Markup {
     html! {
         div class="two" {
             (facts(card))
-            (history(shell, events.get(..LATEST).unwrap_or(&events)))
+            (history(shell, events.get(..LATEST).unwrap_or(&events), &rows.ways(&answer)))
         }
-        @if let Some(rights) = card.rights {
-            @let moves = moves::markup(shell, c, card.doc, rights);
-            @if !moves.0.is_empty() { details class="fold" { summary { (shell.text("page-moves")) } (moves) } }
-        }
-        @if !rest.0.is_empty() { details class="fold" { summary { (shell.text("card-passport")) } (rest) } }
-        (aside(shell, c, card.doc))
-        @if card.rights.is_some_and(|rights| rights.may("delete")) {
-            p class="delete" {
-                a class="button grave" href=(format!("/book/{}/{}/delete", c.slug, card.id)) { (shell.text("page-delete")) }
+        div class="folds" {
+            @if let Some(rights) = card.rights {
+                @let moves = moves::markup(shell, c, card.doc, rights);
+                @let deletes = rights.may("delete");
+                @if !moves.0.is_empty() || deletes {
+                    details class="fold" {
+                        summary { (shell.text("page-moves")) }
+                        (moves)
+                        @if deletes {
+                            p class="delete" {
+                                a class="button grave" href=(format!("/book/{}/{}/delete", c.slug, card.id)) { (shell.text("page-delete")) }
+                            }
+                        }
+                    }
+                }
             }
+            @if !rest.0.is_empty() { details class="fold" { summary { (shell.text("card-passport")) } (rest) } }
+            (aside(shell, c, card.doc))
         }
     }
 }

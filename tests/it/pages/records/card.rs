@@ -1,8 +1,10 @@
 //! The card of an animal: its pictures, and who else may see it.
 
 use crate::pages::{assert_sound, page, russian};
+use crate::rest::animals::states::force;
 use crate::rest::uploads::form::{Form, png};
 use crate::rest::world::World;
+use model::record::Value;
 use serde_json::json;
 
 #[tokio::test]
@@ -118,6 +120,46 @@ async fn a_card_has_its_state_its_forms_and_its_tabs() {
         }
         w.ask("alpha", "PATCH", "/api/animals/2", r#"{"state":"dead","disposalDate":"2026-02-25"}"#).await;
         page(w, "alpha", "/book/animals/2").await.lacks(&[&form("calvings")]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_latest_is_shown_with_the_ways_to_all_of_it() {
+    World::each(async |w| {
+        for (number, date) in [(1, "2025-01-10"), (2, "2026-01-01")] {
+            made!(w, "alpha", "calvings", {"animal": 2, "date": (date), "number": (number)});
+        }
+        for date in ["2025-03-01", "2026-02-01"] {
+            made!(w, "alpha", "milk-tests", {"animal": 2, "date": (date), "milkYield": 30});
+        }
+        made!(w, "alpha", "inseminations", {"animal": 2, "date": "2026-02-25", "bull": 1});
+        let mut last = 0;
+        for day in 1..=7 {
+            let date = format!("2025-02-0{day}");
+            last = made!(w, "alpha", "weighings", {"animal": 2, "date": (date), "weight": 600});
+        }
+        let production = page(w, "alpha", "/book/animals/2?tab=production").await;
+        assert_sound(&production, "production");
+        // The last lactation in full, with the bull by name; nobody found her in calf. The others have a line each.
+        let (lactations, tables) = production.text.split_once("class=\"lines\"").unwrap();
+        for part in ["<dt>Insemination date</dt>", "Animal 1 960000000001</dd>", "2026-01-01"] {
+            assert!(lactations.contains(part), "{part}: {lactations}");
+        }
+        assert!(!lactations.contains("2025-01-10") && tables.contains("2025-01-10"), "{tables}");
+        production.lacks(&["ruitful"]);
+        production.has(&["Weighings, all 7</a>"]);
+        assert_eq!(production.text.matches("data-head=\"Live weight, kg\"").count(), 5, "{}", production.text);
+        let overview = page(w, "alpha", "/book/animals/2").await;
+        assert_sound(&overview, "overview");
+        overview.has(&["Weighings</a> <span class=\"count\">7</span>", "Calvings</a> <span class=\"count\">2</span>"]);
+        // A row about which the checks found something says so to those who read that.
+        let remarks = "<span class=\"chip\">Remarks</span>";
+        production.lacks(&[remarks]);
+        force(w, "weighings", last, &[("checkStatus", Value::from("note"))]).await;
+        page(w, "alpha", "/book/animals/2?tab=production").await.has(&[remarks]);
+        changed!(w, "alpha", "animals", 2, {"publicVisible": true, "publicDetails": true});
+        page(w, "beta", "/book/animals/2?tab=production").await.lacks(&[remarks]);
     })
     .await;
 }
