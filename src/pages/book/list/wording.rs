@@ -8,6 +8,7 @@ use crate::components::shell::Shell;
 use crate::visitor::ORGANIZATION;
 use futures_util::future::join_all;
 use model::display::{DisplayField, at, called};
+use model::messages::labels;
 use model::registry::{Collection, Field, Kind, Wording};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -91,7 +92,7 @@ pub(super) async fn names(shell: &Shell<'_>, c: &'static Collection, nodes: &[No
     let mut wanted: BTreeMap<&'static str, BTreeSet<i64>> = BTreeMap::new();
     let mut known = Names::new();
     for one in nodes.iter().flat_map(Node::singles) {
-        let target = End::of(registry, c, &one.path).and_then(|end| end.field.target());
+        let target = End::of(registry, c, &one.path).and_then(|end| named(&end));
         for id in one.values().iter().filter_map(|value| value.trim().parse::<i64>().ok()) {
             let Some(slug) = target else { continue };
             let own = shell.visitor.text_at("organization.name").filter(|_| is_own(shell, slug, id));
@@ -123,6 +124,14 @@ pub(super) async fn names(shell: &Shell<'_>, c: &'static Collection, nodes: &[No
     known
 }
 
+/// The collection whose record a value of the field names: that of a relation, or its own one of an id.
+fn named(end: &End) -> Option<&'static str> {
+    match end.path.as_str() {
+        "id" => Some(end.of.slug).filter(|_| !called(end.of).is_empty()),
+        _ => end.field.target(),
+    }
+}
+
 fn is_own(shell: &Shell<'_>, slug: &str, id: i64) -> bool {
     let users = crate::visitor::accounts(shell.pages.site.registry);
     let organizations = users.and_then(|users| users.field(ORGANIZATION)?.target());
@@ -147,7 +156,10 @@ fn one_said(shell: &Shell<'_>, c: &'static Collection, one: &Condition, names: &
     let Some(end) = End::of(shell.pages.site.registry, c, &one.path) else {
         return format!("{} {} {}", one.path, one.operator, one.values().join(", "));
     };
-    let label = end.label(shell.language());
+    let label = match (end.path.as_str(), named(&end)) {
+        ("id", Some(slug)) => labels::collection(shell.language(), slug),
+        _ => end.label(shell.language()),
+    };
     if one.operator == "exists" {
         let word = if one.operand.as_text() == Some("true") { FILLED } else { EMPTY };
         return format!("{label} {}", operator_text(shell, end.field, word));
@@ -158,7 +170,7 @@ fn one_said(shell: &Shell<'_>, c: &'static Collection, one: &Condition, names: &
 
 /// A value of a condition as people read it; what is no value of the field stands as it was typed.
 fn value_said(shell: &Shell<'_>, end: &End, text: &str, names: &Names) -> String {
-    if let (Some(slug), Ok(id)) = (end.field.target(), text.trim().parse::<i64>()) {
+    if let (Some(slug), Ok(id)) = (named(end), text.trim().parse::<i64>()) {
         return names.get(&(slug.to_owned(), id)).cloned().unwrap_or_else(|| format!("№ {id}"));
     }
     let value = match &end.field.kind {
