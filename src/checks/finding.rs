@@ -132,7 +132,7 @@ pub enum Visibility {
     /// Who an ancestor is, at most [`Visibility::GENERATIONS`] back: number, name, sex, breed, day of birth. That belongs to
     /// the animal that descends from it.
     Identity,
-    /// What every reader of its row sees: number, sex, birth.
+    /// What every reader of its row sees: number, name, sex, birth.
     Row,
     /// Its card: other numbers, parents, blood, tests.
     Card,
