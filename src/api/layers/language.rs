@@ -7,7 +7,9 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
+use model::error::{Error, Result};
 use model::messages::{Language, Sentence, sentence, stored, text};
+use model::query::qs::Tree;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
@@ -115,6 +117,21 @@ pub(crate) fn titled(code: &str, english: &'static str) -> String {
 /// The one that a visitor prefers (RFC 9110, 12.5.4); English unless Russian is preferred to it.
 pub(crate) fn preferred(headers: &HeaderMap) -> Language {
     pages::preferred(headers, Language::English)
+}
+
+/// The language of a file: that of `language`, else the preferred one. Links have the parameter, since a browser says what
+/// it prefers and not what was chosen on a page.
+///
+/// # Errors
+/// [`Error::Query`] for a language that there is not.
+pub(crate) fn chosen(headers: &HeaderMap, query: &Tree) -> Result<Language> {
+    match query.get("language") {
+        None => Ok(preferred(headers)),
+        Some(word) => {
+            let word = word.as_text().and_then(Language::parse);
+            word.ok_or_else(|| Error::Query(vec!["language".to_owned()]))
+        }
+    }
 }
 
 /// Words around the number of a sheet's page.

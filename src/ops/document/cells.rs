@@ -2,7 +2,9 @@
 
 use super::write::{Documents, LinkedValues, Writer, room};
 use super::{FieldSelection, Leaf, LeafKind, Shape};
+use model::display;
 use model::error::{Error, Result};
+use model::messages::Language;
 use model::record::time;
 use serde::Serialize;
 use serde_json::Value;
@@ -89,14 +91,20 @@ pub fn plain(text: String) -> String {
     }
 }
 
+/// Related documents, with the language of their titles where they are shown by them.
+type Related<'d> = (&'d Documents, Option<Language>);
+
 /// Names of related rows, by selection and id.
 type Labels = BTreeMap<FieldSelection, BTreeMap<i64, String>>;
 
-fn labels(shape: &Shape, related: &Documents) -> Labels {
+fn labels(shape: &Shape, (related, titles): Related<'_>) -> Labels {
     let label = |selection: &FieldSelection, document: &[u8]| {
-        let path = shape.registry.get(selection.slug)?.label_field()?;
+        let c = shape.registry.get(selection.slug)?;
         let document: Value = serde_json::from_slice(document).ok()?;
-        match document.get(path)? {
+        if let Some(language) = titles {
+            return Some(display::title(shape.registry, language, c, &document));
+        }
+        match document.get(c.label_field()?)? {
             Value::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
             Value::Number(number) => Some(number.to_string()),
             _ => None,
@@ -125,7 +133,7 @@ impl Shape {
         &self,
         rows: &[Row],
         linked: &LinkedValues,
-        related: &Documents,
+        related: Related<'_>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
         self.each(rows, linked, related, &mut |cells| {
@@ -140,13 +148,13 @@ impl Shape {
         &self,
         rows: &[Row],
         linked: &LinkedValues,
-        related: &Documents,
+        related: Related<'_>,
         visit: &mut dyn FnMut(Vec<Cell>) -> Result<()>,
     ) -> Result<()> {
         let mut leaves = Vec::new();
         self.columns("", &self.parts, &mut |_, leaf| leaves.push(leaf));
         let labels = labels(self, related);
-        let brought = (linked, related, &labels);
+        let brought = (linked, related.0, &labels);
         for row in rows {
             let cells = leaves.iter().map(|leaf| self.cell(leaf, row, brought));
             visit(cells.collect())?;

@@ -10,6 +10,7 @@ use crate::find::CachedStatement;
 use crate::requests::dry_run::DryRun;
 use futures_util::stream::BoxStream;
 use model::error::{Error, Result};
+use model::messages::Language;
 use model::query::{Filter, Order};
 use model::record::Value;
 use model::registry::{Collection, Principal, Registry};
@@ -86,9 +87,9 @@ impl Expanded {
         self.sheet.shape.table(&self.sheet.rows, &self.sheet.linked, &self.related, out)
     }
 
-    /// Appends the rows as arrays of [`Cell`](super::Cell), a line each.
-    pub(crate) fn write_cells(&self, out: &mut Vec<u8>) -> Result<()> {
-        self.sheet.shape.cells(&self.sheet.rows, &self.sheet.linked, &self.related, out)
+    /// Appends the rows as arrays of [`Cell`](super::Cell), a line each, with titles in a language or names.
+    pub(crate) fn write_cells(&self, titles: Option<Language>, out: &mut Vec<u8>) -> Result<()> {
+        self.sheet.shape.cells(&self.sheet.rows, &self.sheet.linked, (&self.related, titles), out)
     }
 
     /// The documents one by one, by their ids.

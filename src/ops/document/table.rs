@@ -26,7 +26,7 @@ impl Shape {
         related: &Documents,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        self.each(rows, linked, related, &mut |cells| {
+        self.each(rows, linked, (related, None), &mut |cells| {
             let texts: Vec<String> = cells.into_iter().map(Cell::text).collect();
             record(out, &texts)
         })

@@ -30,6 +30,7 @@ use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use indexmap::IndexMap;
 use model::error::{Error, Result};
+use model::messages::Language;
 use model::query::Filter;
 use model::query::qs::{Choice, Count, Select, Tree};
 use model::registry::{Collection, ID, Principal, Registry};
@@ -65,8 +66,9 @@ pub enum Form {
     /// are ids, or names where they are requested ([`Ask::names`]).
     Table,
     /// The table for programs that write it in another format: a line of JSON each, an array of cells
-    /// ([`Cell`](crate::Cell)); the first has the paths of the fields.
-    Cells,
+    /// ([`Cell`](crate::Cell)); the first has the paths of the fields. For readers of a language, names of relations
+    /// are their titles.
+    Cells(Option<Language>),
 }
 
 /// The request of a list.
@@ -132,11 +134,16 @@ impl std::fmt::Debug for Listing {
     }
 }
 
-/// Of each collection the field that names its rows.
-fn labels(registry: &Registry) -> IndexMap<String, Select> {
+/// Of each collection the field that names its rows, or those that make their titles.
+fn labels(registry: &Registry, form: Form) -> IndexMap<String, Select> {
     let label = |c: &Collection| {
-        let tree = c.label_field().map(|path| (path.to_owned(), Choice::Whole));
-        (c.slug.to_owned(), Select::Include(tree.into_iter().collect()))
+        let paths = match form {
+            Form::Cells(Some(_)) => c.title_paths(),
+            _ => c.label_field().into_iter().collect(),
+        };
+        // A member of a group comes with its group.
+        let whole = |path: &str| (path.split('.').next().unwrap_or(path).to_owned(), Choice::Whole);
+        (c.slug.to_owned(), Select::Include(paths.into_iter().map(whole).collect()))
     };
     registry.iter().map(label).collect()
 }
@@ -167,10 +174,10 @@ impl Book {
         let reader = self.reader(caller);
         let list_query = list_query(&reader, c, ask.filter.as_ref(), &ask.sort)?;
         let mut view = ask.view;
-        if matches!(ask.form, Form::Table | Form::Cells) {
+        if matches!(ask.form, Form::Table | Form::Cells(_)) {
             view.depth = u8::from(ask.names);
             view.populate = match ask.names {
-                true => labels(reader.registry),
+                true => labels(reader.registry, ask.form),
                 false => IndexMap::new(),
             };
         }

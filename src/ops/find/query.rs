@@ -294,7 +294,7 @@ impl Query {
             Form::Envelope => expanded.write(out),
             Form::Lines => expanded.write_lines(out),
             Form::Table => expanded.write_table(out),
-            Form::Cells => expanded.write_cells(out),
+            Form::Cells(titles) => expanded.write_cells(titles, out),
         }
     }
 
@@ -304,7 +304,7 @@ impl Query {
             Form::Envelope => Ok(b"{\"docs\":[".to_vec()),
             Form::Lines => Ok(Vec::new()),
             Form::Table => self.plan.shape.head(),
-            Form::Cells => self.plan.shape.paths(),
+            Form::Cells(_) => self.plan.shape.paths(),
         }
     }
 

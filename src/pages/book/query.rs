@@ -4,8 +4,9 @@
 
 use super::columns::Column;
 use super::conditions::{self, Node};
-use crate::words::Form;
+use crate::words::{Form, LANGUAGE};
 use model::display::called;
+use model::messages::Language;
 use model::registry::{Collection, Field, Kind, Registry};
 use std::collections::BTreeSet;
 
@@ -157,8 +158,14 @@ impl Query {
         written(&all)
     }
 
-    /// The query of the REST face for all rows as a file, which has related records by their names.
-    pub(crate) fn file(&self, c: &'static Collection, columns: &[Column], (form, for_people): (&str, bool)) -> String {
+    /// The query of the REST face for all rows as a file, which has related records by their names; for people in a
+    /// language.
+    pub(crate) fn file(
+        &self,
+        c: &'static Collection,
+        columns: &[Column],
+        (form, language): (&str, Option<Language>),
+    ) -> String {
         let mut all = self.condition(c);
         all.extend(self.passed().into_iter().filter(|(name, _)| name == "sort"));
         all.extend(self.default_order(c));
@@ -167,8 +174,9 @@ impl Query {
         all.extend(selected(&columns.collect::<Vec<_>>(), &[]));
         all.push(("depth".to_owned(), "1".to_owned()));
         all.push(("format".to_owned(), form.to_owned()));
-        if for_people {
-            all.push(("headers".to_owned(), "labels".to_owned()));
+        if let Some(language) = language {
+            let rest = [("headers", "labels"), (LANGUAGE, language.word())];
+            all.extend(rest.map(|(name, value)| (name.to_owned(), value.to_owned())));
         }
         written(&all)
     }

@@ -3,6 +3,7 @@
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use model::error::{Error, Result};
+use model::messages::Language;
 use model::query::qs::Tree;
 use ops::Listing;
 
@@ -22,12 +23,13 @@ pub(in crate::rest) enum Form {
 }
 
 impl Form {
-    pub(in crate::rest) fn read(self) -> ops::Form {
+    /// What is read for it, for readers of a language.
+    pub(in crate::rest) fn read(self, titles: Option<Language>) -> ops::Form {
         match self {
             Self::Envelope => ops::Form::Envelope,
             Self::Lines => ops::Form::Lines,
             Self::Table => ops::Form::Table,
-            Self::Russian | Self::Workbook => ops::Form::Cells,
+            Self::Russian | Self::Workbook => ops::Form::Cells(titles),
         }
     }
 }

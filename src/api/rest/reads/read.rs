@@ -143,7 +143,7 @@ pub(in crate::rest) async fn page(
 ) -> Reply {
     let form = target.ok(form::wanted(headers, query))?;
     let titles = target.ok(Headers::wanted(headers, query, form))?;
-    let ask = target.ok(list_query(app, query, form))?;
+    let ask = target.ok(list_query(app, query, form, titles))?;
     let listing = target.ok(app.book.list(&who.principal, target.collection, ask).await)?;
     let (path, text) = target.address();
     // A query in a body has no address to link to.
@@ -229,7 +229,7 @@ pub(crate) async fn document(
 }
 
 /// The parameters of a list; unknown ones are ignored.
-fn list_query(app: &AppState, query: &Tree, form: Form) -> Result<Ask> {
+fn list_query(app: &AppState, query: &Tree, form: Form, titles: Headers) -> Result<Ask> {
     let pagination = qs::flag(query, "pagination") != Some(false);
     // Without paging a list is whole unless it says otherwise, and so is an export.
     let limit = match form {
@@ -243,7 +243,7 @@ fn list_query(app: &AppState, query: &Tree, form: Form) -> Result<Ask> {
         page: qs::page(query),
         after: after(query)?,
         view: View::read(app, query).into(),
-        form: form.read(),
+        form: form.read(titles.language()),
         names: query.get("depth").is_some() && qs::depth(query, 0) > 0,
         pagination,
         count: qs::count(query).map_err(|name| Error::Query(vec![name.to_owned()]))?,

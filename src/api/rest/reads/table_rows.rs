@@ -2,7 +2,7 @@
 //! semicolons, as programs with Russian settings read it.
 
 use super::form::Form;
-use crate::layers::language::preferred;
+use crate::layers::language;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, header};
 use csv::{Terminator, WriterBuilder};
@@ -31,21 +31,30 @@ pub(in crate::rest) enum Line {
 pub(in crate::rest) enum Headers {
     /// Paths of fields, by which a table can be read again.
     Paths,
+    /// Names for people, to whom the table shows no ids of its rows, and related rows by their titles.
     Labels(Language),
 }
 
 impl Headers {
-    /// What `headers` asks for; names are in the language that the caller prefers.
+    /// What `headers` asks for; names are in the [chosen](language::chosen) language.
     ///
     /// # Errors
-    /// [`Error::Query`] for another word, and for names in a form that has no cells.
+    /// [`Error::Query`] for another word, for names in a form that has no cells, and for a language that there is not.
     pub(in crate::rest) fn wanted(headers: &HeaderMap, query: &Tree, form: Form) -> Result<Self> {
         let word = query.get("headers").map(|word| word.as_text());
         let cells = matches!(form, Form::Russian | Form::Workbook);
         match word {
             None | Some(Some("paths")) => Ok(Self::Paths),
-            Some(Some("labels")) if cells => Ok(Self::Labels(preferred(headers))),
+            Some(Some("labels")) if cells => Ok(Self::Labels(language::chosen(headers, query)?)),
             _ => Err(Error::Query(vec!["headers".to_owned()])),
+        }
+    }
+
+    /// The language of the people who read it; none where programs do.
+    pub(in crate::rest) fn language(self) -> Option<Language> {
+        match self {
+            Self::Paths => None,
+            Self::Labels(language) => Some(language),
         }
     }
 
@@ -121,6 +130,8 @@ pub(in crate::rest) fn lines(
     let mut body = body;
     async_stream::try_stream! {
         let (mut rest, mut begun) = (Vec::new(), false);
+        // The column of ids, which mean nothing to people.
+        let mut ids: Option<usize> = None;
         let mut choices: Vec<Option<(Language, &'static Field)>> = Vec::new();
         while let Some(piece) = body.next().await {
             rest.extend_from_slice(&piece?);
@@ -130,7 +141,13 @@ pub(in crate::rest) fn lines(
             let tail = rest.split_off(end + 1);
             let whole = std::mem::replace(&mut rest, tail);
             for text in whole.split(|byte| *byte == b'\n').filter(|text| !text.is_empty()) {
-                let values: Vec<Value> = serde_json::from_slice(text).map_err(Error::internal)?;
+                let mut values: Vec<Value> = serde_json::from_slice(text).map_err(Error::internal)?;
+                if !begun && headers.language().is_some() {
+                    ids = values.iter().position(|path| path.as_str() == Some("id"));
+                }
+                if let Some(place) = ids.filter(|place| *place < values.len()) {
+                    values.remove(place);
+                }
                 yield match begun {
                     true => {
                         let cells = values.into_iter().map(Cell::read).enumerate();

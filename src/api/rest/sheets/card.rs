@@ -3,6 +3,7 @@
 
 use super::super::call::{Call, Reply};
 use super::printed;
+use crate::layers::language;
 use crate::pages::card_sheet::{GENERATIONS, Printed, sheet};
 use axum::response::IntoResponse;
 use model::error::Error;
@@ -18,7 +19,7 @@ pub(crate) async fn card(Call(app, target, who, headers): Call) -> Reply {
     let Some(card) = c.ui.card else {
         return Err(target.no_route());
     };
-    let language = printed::language(&headers, &target.tree()?);
+    let language = language::chosen(&headers, &target.tree()?);
     let id = target.row()?;
     let registry = app.book.registry;
     let view = ops::View::read(&Tree::from(card_query(registry, c, card)), 0);

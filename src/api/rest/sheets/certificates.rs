@@ -5,6 +5,7 @@ use super::super::call::{Call, Reply};
 use super::super::target::Target;
 use super::printed;
 use crate::caller::Who;
+use crate::layers::language;
 use crate::pages::certificate::paper::Paper;
 use crate::pages::certificate::sheet;
 use crate::{AppState, Refusal};
@@ -68,7 +69,7 @@ pub(crate) async fn certificate(Call(app, target, who, headers): Call) -> Reply 
     }
     let query = target.tree()?;
     let pdf = target.ok(printed::wants_pdf(&headers, &query));
-    let language = target.ok(printed::language(&headers, &query));
+    let language = target.ok(language::chosen(&headers, &query));
     let select = json!({
         "joins": "false",
         "select": {"publicCode": "true", "snapshot": "true", "revoked": "true"},

@@ -3,12 +3,10 @@
 use super::super::reads::download::disposition;
 use super::super::reads::form::accepted;
 use crate::Refusal;
-use crate::layers::language::preferred;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use model::error::{Error, Result};
-use model::messages::Language;
 use model::query::qs::Tree;
 use paper::Sheet;
 
@@ -41,21 +39,6 @@ fn is_accepted(headers: &HeaderMap) -> bool {
         }
     }
     pdf > page
-}
-
-/// The language of what is printed: that of `language`, else the preferred one. Links have the parameter, since a browser
-/// says what it prefers and not what was chosen on a page.
-///
-/// # Errors
-/// [`Error::Query`] for a language that there is not.
-pub(in crate::rest) fn language(headers: &HeaderMap, query: &Tree) -> Result<Language> {
-    match query.get("language") {
-        None => Ok(preferred(headers)),
-        Some(word) => {
-            let word = word.as_text().and_then(Language::parse);
-            word.ok_or_else(|| Error::Query(vec!["language".to_owned()]))
-        }
-    }
 }
 
 /// A sheet as PDF, whose bytes depend on nothing else. It is drawn beside the threads that answer, since a long one

@@ -4,12 +4,12 @@
 use super::super::call::{Call, Reply};
 use super::super::reads::table_rows::{Line, MARK, record};
 use super::super::reads::workbook::Writing;
-use super::super::sheets::printed;
 use super::super::target::Target;
 use super::super::view::View;
 use super::previewed;
 use crate::body;
 use crate::body::multipart::{self, MultipartBody};
+use crate::layers::language;
 use crate::{AppState, Refusal};
 use axum::Json;
 use axum::body::{Body, Bytes};
@@ -130,7 +130,7 @@ pub(crate) async fn proposals(Call(app, target, who, headers): Call) -> Reply {
     let id = target.row()?;
     readable(&app, &target, &who.principal, id).await?;
     let query = target.tree()?;
-    let language = target.ok(printed::language(&headers, &query))?;
+    let language = target.ok(language::chosen(&headers, &query))?;
     let proposals = target.ok(ingest::proposals(&app.book, id, language).await)?;
     let chosen = HeaderValue::from_static("Accept-Language");
     Ok(([(header::VARY, chosen)], Json(proposals)).into_response())
@@ -146,7 +146,7 @@ pub(crate) async fn table(Call(app, target, who, headers): Call) -> Reply {
     readable(&app, &target, &who.principal, id).await?;
     let query = target.tree()?;
     let states = target.ok(states(&query))?;
-    let language = target.ok(printed::language(&headers, &query))?;
+    let language = target.ok(language::chosen(&headers, &query))?;
     let rows = target.ok(ingest::table(&app.book, id, states, language).await)?;
     if query.get("format").and_then(Tree::as_text) == Some("xlsx") && !rows.are_documents() {
         return workbook(&app, &target, id, rows).await;

@@ -6,6 +6,7 @@ use super::super::sheets::printed;
 use super::super::target::Target;
 use super::super::view::View;
 use crate::caller::Who;
+use crate::layers::language;
 use crate::pages::{protocol, protocol_sheet};
 use crate::{AppState, Refusal};
 use axum::body::{Body, Bytes};
@@ -185,7 +186,7 @@ pub(crate) async fn protocol(Call(app, target, who, headers): Call) -> Reply {
     let (id, _) = package(&app, &target, &who).await?;
     let query = target.tree()?;
     let pdf = target.ok(printed::wants_pdf(&headers, &query))?;
-    let language = target.ok(printed::language(&headers, &query))?;
+    let language = target.ok(language::chosen(&headers, &query))?;
     let (c, caller) = (target.collection, Arc::clone(&who.principal));
     let read = app.book.transact(move |work| {
         Box::pin(async move {

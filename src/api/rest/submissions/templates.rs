@@ -3,7 +3,7 @@
 use super::super::call::{Call, Reply};
 use super::super::reads::table_rows::{Line, MARK, record};
 use super::super::reads::workbook::Writing;
-use super::super::sheets::printed;
+use crate::layers::language;
 use axum::http::{HeaderValue, header};
 use axum::response::IntoResponse;
 use ingest::TemplateColumn;
@@ -24,7 +24,7 @@ pub(crate) async fn template(Call(app, target, who, headers): Call) -> Reply {
     }
     target.ok(app.book.may_try(&who.principal, c, Verb::Create))?;
     let query = target.tree()?;
-    let language = target.ok(printed::language(&headers, &query))?;
+    let language = target.ok(language::chosen(&headers, &query))?;
     let registry = app.book.registry;
     let name = query.get("dataset").and_then(Tree::as_text).unwrap_or_default();
     let columns = ingest::template(registry, name, language);

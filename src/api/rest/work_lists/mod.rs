@@ -7,6 +7,7 @@ mod files;
 use super::call::{Call, Reply};
 use super::sheets::printed;
 use crate::caller::Who;
+use crate::layers::language;
 use crate::limit::Cost;
 use axum::response::IntoResponse;
 use axum::{Extension, Json};
@@ -36,7 +37,7 @@ pub(crate) async fn work_lists(Call(app, target, who, headers): Call) -> Reply {
     };
     let query = target.tree()?;
     let request = target.ok(Request::read(&who, lists, &query))?;
-    let language = target.ok(printed::language(&headers, &query))?;
+    let language = target.ok(language::chosen(&headers, &query))?;
     let places = app.book.work_places(&who.principal, c, lists, request.organization).await;
     let places = target.ok(places)?;
     let mut all: Vec<(&'static WorkList, Value)> = Vec::new();

@@ -165,7 +165,8 @@ pub(crate) async fn deeds(Visit(pages, visitor, slug): Visit<String>) -> Page {
             (shell.text("page-files")) ": "
             @let columns = chosen.query.columns(c);
             @for (form, text, for_people) in FILES {
-                a href=(format!("/api/{}?{}", c.slug, chosen.query.file(c, &columns, (form, for_people)))) { (shell.text(text)) }
+                @let language = for_people.then(|| shell.language());
+                a href=(format!("/api/{}?{}", c.slug, chosen.query.file(c, &columns, (form, language)))) { (shell.text(text)) }
                 " "
             }
         }

@@ -296,7 +296,8 @@ impl View<'_> {
             p class="files" {
                 (self.shell.text("page-files")) ": "
                 @for (form, text, for_people) in FILES {
-                    a href=(format!("/api/{}?{}", self.c.slug, self.query.file(self.c, &self.columns, (form, for_people)))) {
+                    @let language = for_people.then(|| self.shell.language());
+                    a href=(format!("/api/{}?{}", self.c.slug, self.query.file(self.c, &self.columns, (form, language)))) {
                         (self.shell.text(text))
                     }
                     " "

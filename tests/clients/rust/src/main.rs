@@ -30,7 +30,7 @@ async fn main() -> Outcome<()> {
     let none = None::<String>;
     let cows = client
         .find_animals(
-            Some(conditions.to_string()), none.clone(), Some(1), None, None, Some(0), None, None, None, none.clone(), None, None, None, None,
+            Some(conditions.to_string()), none.clone(), Some(1), None, None, Some(0), None, None, None, none.clone(), None, None, None, None, None,
         )
         .await?;
     let cow = cows.docs.first().ok_or("a farm without cows")?.id;

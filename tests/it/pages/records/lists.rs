@@ -47,6 +47,9 @@ async fn chosen_columns_are_kept_until_they_are_taken_back() {
         assert_eq!(second.header("set-cookie"), "");
         // The file has the columns of the page.
         second.has(&["select%5Bstate%5D=true"]);
+        // Its language is that of the page; a table for programs has none.
+        second.has(&["format=xlsx&amp;headers=labels&amp;language=en\"", "format=csv\""]);
+        russian(w, "alpha", "/book/animals").await.has(&["format=csv-ru&amp;headers=labels&amp;language=ru\""]);
         // Others count now, and none means those of the declaration.
         let other = with(w, "?columns=&columns=birthDate", choice).await;
         assert_eq!(heads(&other)[1..], [label("birthDate")]);
