@@ -55,12 +55,13 @@ pub(crate) fn movements() -> Collection {
             each: true,
         })
         .waits(Assignee::Party("from"), "confirmation", &["pending"])
-        // Its own purchases come when the seller confirms them.
+        // By the day of the movement, since old ones may be recorded today. Its own purchases come once the seller
+        // confirms them; an animal of which nobody knows the giver came from nobody.
         .news(News {
             party: "to",
-            at: "createdAt",
+            at: "date",
             of: &[("kind", &["sale", "lease"]), ("confirmation", &["none", "confirmed"])],
-            filled: None,
+            filled: Some("from"),
         })
         .states(releasing())
         .subject("movement", Some("animal"), &["from", "to"])
