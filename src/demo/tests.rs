@@ -396,6 +396,19 @@ fn people_and_the_grant() {
 }
 
 #[test]
+fn the_set_has_the_cows_that_calved_last() {
+    let mut calved: BTreeMap<i64, &str> = BTreeMap::new();
+    for row in of(&DEMO, "calvings").filter(|row| text(row, "eventType") == "calving") {
+        calved.insert(number(row, "animal").unwrap(), date(row));
+    }
+    let set = of(&DEMO, "saved-searches").next().unwrap();
+    let members: Vec<i64> = set.data["members"].as_array().unwrap().iter().filter_map(Value::as_i64).collect();
+    assert_eq!(members.len(), 12);
+    let days: Vec<&str> = members.iter().map(|cow| calved[cow]).collect();
+    assert!(days.is_sorted_by(|later, earlier| later >= earlier) && days[11] > "2025-02-01", "{days:?}");
+}
+
+#[test]
 fn the_sink_may_stop() {
     let mut rows = 0;
     generate_into(&Options::default(), |_| {

@@ -1,5 +1,5 @@
-//! What is under way in the demonstration: pictures of cows, packages in several states, requests, a certificate, a sale,
-//! what others are asked for. Its accounts do all of it through the API, so that nothing is there that a person could not
+//! What is under way in the demonstration: pictures of cows, packages in several states, requests, a certificate, a value
+//! to correct, a sale, what others are asked for. Its accounts do all of it through the API, so that nothing is there that a person could not
 //! have made.
 
 use super::generate::PASSWORD;
@@ -211,11 +211,19 @@ impl Desk {
         self.made(ASSOCIATION, "documents", &certificate).await.map(drop)
     }
 
-    /// A sale to the other farm, what others wish to see, and what the Association wishes to have.
+    /// A value to correct, a sale to the other farm, what others wish to see, and what the Association wishes to have.
     async fn questions(&self, cows: &[Animal]) -> Result<()> {
         let today = Timestamp::from_millisecond(self.app.book.clock.now()).map_err(Error::internal)?;
         let soon = today.to_zoned(TimeZone::UTC).date().saturating_add(14.days()).to_string();
         let day = self.day.to_string();
+        if let [.., (tested, _), _, _] = cows {
+            // Typed by hand, with the fat of another column: a finding for the farm to correct.
+            let test = json!({
+                "animal": tested, "date": self.day.saturating_sub(1.day()).to_string(),
+                "milkYield": 25.1, "fatPercent": 12.0, "proteinPercent": 3.2,
+            });
+            self.made(FARM, "milk-tests", &test).await?;
+        }
         if let [.., (shown, _), (sold, _)] = cows {
             let sale = json!({"animal": sold, "date": day, "kind": "sale", "to": OF_OTHER_FARM});
             self.made(FARM, "movements", &sale).await?;

@@ -3,6 +3,7 @@
 //! simulated breeding values with an error that their reliability leaves.
 #![expect(clippy::indexing_slicing, reason = "indexes come from the world that the vectors here are sized by")]
 
+use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use serde_json::{Map, Value, json};
@@ -90,21 +91,21 @@ pub(crate) fn evaluations(world: &World, selection: &Selection, sink: Sink<'_>) 
     sink(set(world, selection))
 }
 
-/// The first animals of farm 1 that are there at the end, as a set of the exchange.
+/// The cows of farm 1 that calved last, as a set of the exchange.
 fn set(world: &World, selection: &Selection) -> crate::SeedRow {
-    let there = |index: &usize| {
-        let animal = &world.animals[*index];
-        animal.farm == 0 && animal.left.is_none()
-    };
+    let there = world.animals.iter().enumerate().filter(|(_, animal)| animal.farm == 0 && animal.left.is_none());
+    let mut calved: Vec<(Day, usize)> =
+        there.filter_map(|(index, animal)| Some((animal.last_calving()?, index))).collect();
+    calved.sort_by_key(|(day, index)| (Reverse(*day), *index));
     let mut members: Vec<i64> =
-        (0..world.animals.len()).filter(there).filter_map(|index| selection.recorded(index)).take(SET + 1).collect();
+        calved.into_iter().filter_map(|(_, index)| selection.recorded(index)).take(SET + 1).collect();
     // The last one was a member for some weeks.
     let left = members.pop();
     let stay = |days: i32| left.map(|animal| json!([{"id": "1", "animal": animal, "at": iso(END - days)}]));
     let data = json!({
         "name": "Группа раздоя",
         "place": "herd",
-        "query": "view=list",
+        "query": "",
         "scope": "organization",
         "adeSet": true,
         "adePurpose": "lactation",

@@ -80,6 +80,11 @@ impl Animal {
         self.parity > 0
     }
 
+    /// The day of her last calving.
+    pub(crate) fn last_calving(&self) -> Option<Day> {
+        self.has_calved().then_some(self.last_calving)
+    }
+
     /// Whether she has not left before the end of that day.
     pub(crate) fn is_there(&self, day: Day) -> bool {
         self.left.is_none_or(|left| day < left)

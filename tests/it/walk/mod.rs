@@ -31,6 +31,8 @@ async fn a_partner_walks_through_the_demonstration_book() {
     partner.finds_its_location().await;
     partner.sees_pictures().await;
     partner.sees_a_certificate().await;
+    partner.has_something_to_correct().await;
+    partner.has_a_set().await;
     let before = partner.pages(SET).await;
     let (resources, token) = partner.feed(SET, None).await;
     assert_eq!(keys(&live(resources)), keys(&before));
@@ -90,6 +92,22 @@ impl Partner<'_> {
         let request = reqwest::Client::new().get(address).header("Authorization", format!("JWT {token}"));
         let paper = request.send().await.unwrap().text().await.unwrap();
         assert!(paper.contains("Issued by</p><p>Ассоциация голштинского скота</p>"), "{paper}");
+    }
+
+    async fn has_something_to_correct(&self) {
+        let path = "/api/check-findings?where[code][equals]=test-fat-range&depth=0";
+        let (_, fixes) = self.demo.ask(&self.token, path).await;
+        holds!(fixes["docs"][0], {"severity": "fix", "state": "open", "organization": 2});
+    }
+
+    /// The cows that calved last, all of them of the farm.
+    async fn has_a_set(&self) {
+        let (_, sets) = self.demo.ask(&self.token, "/api/saved-searches?depth=1").await;
+        let members = sets["docs"][0]["members"].as_array().unwrap();
+        assert!(!members.is_empty(), "{sets}");
+        for cow in members {
+            assert_eq!((&cow["sex"], &cow["owner"]), (&json!("female"), &json!(2)), "{cow}");
+        }
     }
 
     /// All members of a collection, page by page as `view.next` leads.

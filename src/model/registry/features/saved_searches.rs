@@ -6,6 +6,8 @@ pub const LIST: &str = "list";
 pub const NAME: &str = "name";
 /// The query of the page of the list.
 pub const QUERY: &str = "query";
+/// The rows of a set, which is no search.
+pub const MEMBERS: &str = "members";
 /// Whether it searches all rows or those of the own organisation.
 pub const PLACE: &str = "place";
 /// Its word for all rows.

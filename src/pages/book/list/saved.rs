@@ -1,5 +1,5 @@
 //! Saved views of a list: those of the visitor with how many rows each has, and a form that saves the present one with its
-//! columns. Must not know which collections these are.
+//! columns. A set is a view of its rows. Must not know which collections these are.
 
 use crate::book::moves::NEXT;
 use crate::book::query::{COLUMNS, Query, written};
@@ -17,6 +17,8 @@ use serde_json::Value;
 const SHOWN: u64 = 20;
 /// Rows up to which a view is counted.
 const COUNTED: u64 = 1_000;
+/// Rows of a set that an address names; a larger one is opened as a record.
+const NAMED: usize = 500;
 
 /// The views of a list; nothing for visitors without an account.
 pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, query: &Query) -> Markup {
@@ -33,7 +35,12 @@ pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, query: &Qu
         let answer = shell.get(&path).await;
         let views = answer.docs().iter().map(|doc| parameters(shell, c, doc));
         let views: Vec<Form> = views.collect();
-        let counts = join_all(views.iter().map(|view| count(shell, c, view))).await;
+        let counts = answer.docs().iter().zip(&views);
+        let counts = join_all(counts.map(async |(doc, view)| match members(doc) {
+            large if large.len() > NAMED => Some(large.len().to_string()),
+            _ => count(shell, c, view).await,
+        }));
+        let counts = counts.await;
         (answer, views, counts)
     };
     let ((answer, views, counts), rights) = futures_util::join!(views, Rights::of(shell, searches, None));
@@ -44,7 +51,11 @@ pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, query: &Qu
             summary { (shell.text("page-saved")) " " span class="count" { (answer.docs().len()) } }
             @if answer.docs().is_empty() { p class="none" { (shell.text("page-saved-none")) } }
             ul class="ways" { @for ((doc, view), count) in answer.docs().iter().zip(&views).zip(&counts) { li {
-                a href=(format!("/book/{}?{}", c.slug, written(&view.0))) { (at(doc, name).as_str().unwrap_or_default()) }
+                @let address = match members(doc).len() > NAMED {
+                    true => format!("/book/{}/{}", searches.slug, at(doc, "id")),
+                    false => format!("/book/{}?{}", c.slug, written(&view.0)),
+                };
+                a href=(address) { (at(doc, name).as_str().unwrap_or_default()) }
                 @if let Some(count) = count { " " span class="count" { (count) } }
                 @if rights.may("delete") && is_own(shell, doc) {
                     form method="post" action=(format!("/book/{}/{}/delete", searches.slug, at(doc, "id"))) {
@@ -75,8 +86,17 @@ fn own_rows(shell: &Shell<'_>, c: &Collection) -> Option<(String, String)> {
     Some((format!("where[{owner}][equals]"), own.to_string()))
 }
 
+/// The ids of the rows of a set; of a search none.
+fn members(doc: &Value) -> &[Value] {
+    at(doc, saved_searches::MEMBERS).as_array().map_or(&[], Vec::as_slice)
+}
+
 /// The query of a view. One of the own rows was perhaps saved elsewhere, where it goes without saying.
 fn parameters(shell: &Shell<'_>, c: &Collection, doc: &Value) -> Form {
+    let members: Vec<String> = members(doc).iter().map(Value::to_string).collect();
+    if !members.is_empty() {
+        return Form(vec![("where[id][in]".to_owned(), members.join(","))]);
+    }
     let query = at(doc, saved_searches::QUERY).as_str().unwrap_or_default();
     let query = query.strip_prefix('?').unwrap_or(query);
     let mut all = Form::read(query.as_bytes());

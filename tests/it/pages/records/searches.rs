@@ -96,6 +96,12 @@ async fn every_list_has_views_with_their_columns_and_the_number_of_their_rows() 
         let opened = page(w, "alpha", &link(&own, "Second ones")).await;
         assert_eq!(rows(&opened.text), 1);
         page(w, "alpha", "/book/animals").await.lacks(&["Second ones"]);
+        // A set is its animals.
+        let set = json!({"name": "Chosen", "place": "herd", "query": "", "members": [2, 4]});
+        w.made("alpha", "saved-searches", set).await;
+        let animals = page(w, "alpha", "/book/animals").await;
+        animals.has(&["?where%5Bid%5D%5Bin%5D=2%2C4\">Chosen</a> <span class=\"count\">2</span>"]);
+        assert_eq!(rows(&page(w, "alpha", &link(&animals, "Chosen")).await.text), 2);
         // A view that asks for what its reader may not ask is there without a number.
         let id = saved[0]["id"].as_i64().unwrap();
         changed!(w, "alpha", "saved-searches", id, {"query": "where[nope][equals]=1"});
