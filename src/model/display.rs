@@ -237,8 +237,14 @@ fn logged_row(language: Language, about: &Collection, (list, members): (&str, &[
 }
 
 /// Changes of rows of a type as the log of operations has them, in words: what a step did, where one collection alone
-/// has it, else the field with its values.
+/// has it, else the field with its values. What was counted is a sentence.
 fn changes(registry: &Registry, language: Language, kind: &str, text: &str) -> String {
+    let said = |text: &str| Some(messages::reason(language, text)).filter(|said| said != text);
+    // Behind the name of a data set.
+    let named = text.split_once(": ").and_then(|(name, rest)| Some(format!("{name}: {}", said(rest)?)));
+    if let Some(sentence) = named.or_else(|| said(text)) {
+        return sentence;
+    }
     let is_of = |c: &Collection| match (&c.logging.subject, c.animal) {
         (Some(subject), _) => subject.kind == kind,
         (None, Some(_)) => kind == "animal",
@@ -417,6 +423,16 @@ mod tests {
             let display = DisplayField::of(&c, c.field(path).unwrap());
             let text = display.text(&registry, Language::Russian, &value);
             assert_eq!(text, russian, "{path}");
+        }
+        for (logged, said) in table![
+            "weights: 1 created, 0 updated, 3 deleted, 2 refused",
+                "weights: создано 1, изменено 0, удалено 3, отклонено 2";
+            "A sign-in was refused.", "Отказ во входе.";
+            "12 sign-ins were refused.", "Отказов во входе: 12.";
+            "orgRole: operator → viewer", "orgRole: operator → viewer";
+        ] {
+            assert_eq!(changes(&registry, Language::Russian, "none", logged), said);
+            assert_eq!(changes(&registry, Language::English, "none", logged), logged);
         }
         assert_eq!(related(&registry, Language::Russian, "animals", &json!(7)), "№ 7");
         assert_eq!(day_of(Language::Russian, "2026-02-05T00:00:00.000Z"), "05.02.2026");

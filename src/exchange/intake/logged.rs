@@ -4,6 +4,7 @@
 use crate::intake::delivery::{Delivery, DocumentAnswer, State};
 use model::fast::IndexMap;
 use model::registry::{Operation, Principal};
+use model::said;
 use ops::WriteTransaction;
 
 #[derive(Default)]
@@ -12,6 +13,20 @@ struct Counts {
     updated: usize,
     deleted: usize,
     refused: usize,
+}
+
+impl Counts {
+    /// What became of the documents of a data set.
+    fn of(&self, dataset: &str) -> String {
+        let sentence = said!(
+            "{new} created, {changed} updated, {gone} deleted, {held} refused",
+            new = self.created,
+            changed = self.updated,
+            gone = self.deleted,
+            held = self.refused,
+        );
+        format!("{dataset}: {}", sentence.english())
+    }
 }
 
 /// Adds the lines of an intake. One that wrote nothing leaves none.
@@ -36,16 +51,12 @@ pub(crate) fn log(
         if counts.created + counts.updated + counts.deleted == 0 {
             continue;
         }
-        let summary = format!(
-            "{dataset}: {} created, {} updated, {} deleted, {} refused",
-            counts.created, counts.updated, counts.deleted, counts.refused
-        );
         work.log_operation(Operation {
             action: "ade-intake",
             actor: caller.user,
             organization: Some(location),
             subject: None,
-            summary: Some(summary),
+            summary: Some(counts.of(dataset)),
             ip: caller.ip,
         });
     }
@@ -67,7 +78,7 @@ pub(crate) fn log_deleted(
         actor: caller.user,
         organization: Some(location),
         subject: None,
-        summary: Some(format!("{dataset}: 0 created, 0 updated, {deleted} deleted, 0 refused")),
+        summary: Some(Counts { deleted, ..Counts::default() }.of(dataset)),
         ip: caller.ip,
     });
 }

@@ -12,6 +12,7 @@ use crate::{Book, WriteTransaction};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Caller, Collection, HookContext, ID, Lookup, Operation, Principal, Test};
+use model::said;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -202,10 +203,10 @@ async fn refusals(work: &mut WriteTransaction<'_>, refused: BTreeMap<Stranger, u
 
 fn refusal(ip: Option<IpAddr>, times: u64) -> Operation {
     let summary = match times {
-        1 => "A sign-in was refused.".to_owned(),
-        times => format!("{times} sign-ins were refused."),
+        1 => said!("A sign-in was refused."),
+        times => said!("{times} sign-ins were refused.", times = times),
     };
-    Operation { action: "login-refused", summary: Some(summary), ip, ..Operation::default() }
+    Operation { action: "login-refused", summary: Some(summary.english().into_owned()), ip, ..Operation::default() }
 }
 
 /// The slots of `access-views` and `access-grants` that are written and read here.

@@ -7,7 +7,7 @@ use super::conditions::{self, Node};
 use crate::words::{Form, LANGUAGE};
 use model::display::called;
 use model::messages::Language;
-use model::registry::{Collection, Field, Kind, Registry};
+use model::registry::{Collection, Field, Kind, Registry, Wording};
 use std::collections::BTreeSet;
 
 /// Rows of a page, and what they may be; the last is the most.
@@ -171,7 +171,13 @@ impl Query {
         all.extend(self.default_order(c));
         let columns =
             columns.iter().map(|column| column.related.map_or_else(|| column.clone(), |(own, _)| Column::of(own)));
-        all.extend(selected(&columns.collect::<Vec<_>>(), &[]));
+        let columns: Vec<Column> = columns.collect();
+        // For people names stand in place of keys.
+        let names = columns.iter().filter_map(|column| match &column.field.wording {
+            Wording::WordsOr(_, name) => Some(*name).filter(|_| language.is_some()),
+            _ => None,
+        });
+        all.extend(selected(&columns, &names.collect::<Vec<_>>()));
         all.push(("depth".to_owned(), "1".to_owned()));
         all.push(("format".to_owned(), form.to_owned()));
         if let Some(language) = language {

@@ -15,6 +15,7 @@ use model::record::time;
 use model::registry::{Collection, Field, Registry, Wording};
 use ops::{Cell, plain};
 use serde_json::Value;
+use std::cmp::Reverse;
 
 /// The mark at the beginning of a table by which spreadsheets know its encoding.
 pub(in crate::rest) const MARK: &str = "\u{feff}";
@@ -121,6 +122,46 @@ fn choice_cell(registry: &Registry, c: &Collection, (language, field): (Language
     }
 }
 
+/// The columns of a table for people: what it does not show, and whose names stand where.
+#[derive(Debug, Default)]
+struct Columns {
+    /// The ids of rows, and names that stand elsewhere; the last first.
+    hidden: Vec<usize>,
+    /// Keys, their words that have names of their own, and the names of the others.
+    keys: Vec<(usize, &'static [String], usize)>,
+}
+
+impl Columns {
+    fn of(c: &'static Collection, paths: &[Value]) -> Self {
+        let place = |path: &str| paths.iter().position(|own| own.as_str() == Some(path));
+        let key = |field: &'static Field| match &field.wording {
+            Wording::WordsOr(words, name) => Some((place(&field.path)?, words.as_slice(), place(name)?)),
+            _ => None,
+        };
+        let keys: Vec<_> = c.fields.iter().filter_map(key).collect();
+        let mut hidden: Vec<usize> = place("id").into_iter().chain(keys.iter().map(|(.., name)| *name)).collect();
+        hidden.sort_unstable_by_key(|place| Reverse(*place));
+        Self { hidden, keys }
+    }
+
+    /// Puts names in place of keys in a row, and takes out of each line what is hidden.
+    fn put_names(&self, values: &mut Vec<Value>, is_row: bool) {
+        for (key, words, name) in self.keys.iter().filter(|_| is_row) {
+            let name = values.get(*name).filter(|name| name.is_string()).cloned();
+            if let (Some(name), Some(key)) = (name, values.get_mut(*key))
+                && !words.iter().any(|word| key.as_str() == Some(word.as_str()))
+            {
+                *key = name;
+            }
+        }
+        for place in &self.hidden {
+            if *place < values.len() {
+                values.remove(*place);
+            }
+        }
+    }
+}
+
 pub(in crate::rest) fn lines(
     registry: &'static Registry,
     c: &'static Collection,
@@ -130,8 +171,7 @@ pub(in crate::rest) fn lines(
     let mut body = body;
     async_stream::try_stream! {
         let (mut rest, mut begun) = (Vec::new(), false);
-        // The column of ids, which mean nothing to people.
-        let mut ids: Option<usize> = None;
+        let mut columns = Columns::default();
         let mut choices: Vec<Option<(Language, &'static Field)>> = Vec::new();
         while let Some(piece) = body.next().await {
             rest.extend_from_slice(&piece?);
@@ -143,11 +183,9 @@ pub(in crate::rest) fn lines(
             for text in whole.split(|byte| *byte == b'\n').filter(|text| !text.is_empty()) {
                 let mut values: Vec<Value> = serde_json::from_slice(text).map_err(Error::internal)?;
                 if !begun && headers.language().is_some() {
-                    ids = values.iter().position(|path| path.as_str() == Some("id"));
+                    columns = Columns::of(c, &values);
                 }
-                if let Some(place) = ids.filter(|place| *place < values.len()) {
-                    values.remove(place);
-                }
+                columns.put_names(&mut values, begun);
                 yield match begun {
                     true => {
                         let cells = values.into_iter().map(Cell::read).enumerate();

@@ -125,3 +125,5 @@ the-set-name-has-other-rows-send-this-one-as-one-of-another-set = В набор�
 not-found = Не найдено
 this-text-has-one-line-no-line-breaks-no-other-control-characters = Этот текст в одну строку: без переносов и других управляющих символов.
 this-is-before-year = Это раньше { $year } года.
+a-sign-in-was-refused = Отказ во входе.
+times-sign-ins-were-refused = Отказов во входе: { $times }.

@@ -149,3 +149,4 @@ a-gestation-follows-from-the-last-insemination-and-its-pregnancy-check-send-thes
 lactations-are-computed-from-parturitions-drying-offs-and-test-day-results-send-these = Лактации рассчитываются по отёлам, запускам и результатам контрольных доений: отправляйте их.
 statistics-are-computed-from-what-the-herd-book-has = Статистика рассчитывается по данным книги.
 test-days-follow-from-the-test-day-results-of-the-location-send-these = Контрольные дни следуют из результатов контрольных доений: отправляйте их.
+new-created-changed-updated-gone-deleted-held-refused = создано { $new }, изменено { $changed }, удалено { $gone }, отклонено { $held }

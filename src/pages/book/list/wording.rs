@@ -9,7 +9,8 @@ use crate::visitor::ORGANIZATION;
 use futures_util::future::join_all;
 use model::display::{DisplayField, at, called};
 use model::messages::labels;
-use model::registry::{Collection, Field, Kind, Wording};
+use model::registry::evaluation::profiles;
+use model::registry::{Collection, Feature, Field, Kind, Registry, Wording};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -85,6 +86,18 @@ pub(super) fn operator_text(shell: &Shell<'_>, field: &Field, operator: &str) ->
 /// Names of related records, by collection and id.
 pub(super) type Names = BTreeMap<(String, i64), String>;
 
+/// The record that a value of a condition means: a related one, the profile of a key, or its own one of an id.
+fn record(registry: &'static Registry, end: &End, value: &str) -> Option<(&'static str, i64)> {
+    let value = value.trim();
+    let (slug, id) = match &end.field.wording {
+        Wording::WordsOr(..) => {
+            (registry.with_feature(Feature::IndexProfiles)?.slug, value.strip_prefix(profiles::KEY)?)
+        }
+        _ => (named(end)?, value),
+    };
+    Some((slug, id.parse().ok()?))
+}
+
 /// The names of the related records that a condition names: a request for each of their collections. That of the
 /// visitor's organisation is known.
 pub(super) async fn names(shell: &Shell<'_>, c: &'static Collection, nodes: &[Node]) -> Names {
@@ -92,9 +105,8 @@ pub(super) async fn names(shell: &Shell<'_>, c: &'static Collection, nodes: &[No
     let mut wanted: BTreeMap<&'static str, BTreeSet<i64>> = BTreeMap::new();
     let mut known = Names::new();
     for one in nodes.iter().flat_map(Node::singles) {
-        let target = End::of(registry, c, &one.path).and_then(|end| named(&end));
-        for id in one.values().iter().filter_map(|value| value.trim().parse::<i64>().ok()) {
-            let Some(slug) = target else { continue };
+        let Some(end) = End::of(registry, c, &one.path) else { continue };
+        for (slug, id) in one.values().iter().filter_map(|value| record(registry, &end, value)) {
             let own = shell.visitor.text_at("organization.name").filter(|_| is_own(shell, slug, id));
             match own {
                 Some(own) => drop(known.insert((slug.to_owned(), id), own.to_owned())),
@@ -170,7 +182,7 @@ fn one_said(shell: &Shell<'_>, c: &'static Collection, one: &Condition, names: &
 
 /// A value of a condition as people read it; what is no value of the field stands as it was typed.
 fn value_said(shell: &Shell<'_>, end: &End, text: &str, names: &Names) -> String {
-    if let (Some(slug), Ok(id)) = (named(end), text.trim().parse::<i64>()) {
+    if let Some((slug, id)) = record(shell.pages.site.registry, end, text) {
         return names.get(&(slug.to_owned(), id)).cloned().unwrap_or_else(|| format!("№ {id}"));
     }
     let value = match &end.field.kind {

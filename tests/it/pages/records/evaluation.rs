@@ -74,7 +74,7 @@ async fn a_card_shows_values_to_those_to_whom_the_evaluation_is_open() {
         }
         // What a farm's profile makes of its animals is its own.
         let own = json!({"name": "Mine", "weights": [{"trait": "milk", "weight": 1}]});
-        w.made("alpha", "index-profiles", own).await;
+        let own = w.made("alpha", "index-profiles", own).await;
         w.stage.pass(10);
         while w.stage.book.run_job(&cli::ComputeIndexes).await.unwrap() {}
         changed!(w, "alpha", "animals", 2, {"publicDetails": true});
@@ -82,6 +82,19 @@ async fn a_card_shows_values_to_those_to_whom_the_evaluation_is_open() {
         let list = page(w, "alpha", "/book/index-values?where[animal][equals]=2").await;
         list.has(&["Mine", "Cheese merit"]);
         list.lacks(&[">own:"]);
+        // So do conditions, and files for people, in which a name needs no column of its own.
+        let condition = format!("where[profileKey][equals]=own:{own}");
+        let found = page(w, "alpha", &format!("/book/index-values?{condition}")).await;
+        found.has(&["<span class=\"chip\">Key of the profile is Mine "]);
+        let id = w.list("index-values", &condition).await[0]["id"].clone();
+        let columns = "depth=1&select[animal]=true&select[profileKey]=true&select[profileName]=true";
+        for (headers, table) in [
+            ("labels&language=en", "Animal;Key of the profile\r\nAnimal 2 960000000002;Mine\r\n"),
+            ("paths", &format!("id;animal;profileKey;profileName\r\n{id};960000000002;own:{own};Mine\r\n")),
+        ] {
+            let path = format!("/api/index-values?format=csv-ru&headers={headers}&{columns}&{condition}");
+            assert_eq!(w.get("alpha", &path).await.text, format!("\u{feff}{table}"), "{headers}");
+        }
         let other = page(w, "beta", "/book/animals/2?tab=evaluation").await;
         other.has(&shown);
         other.lacks(&["Mine"]);
