@@ -691,6 +691,8 @@ page-delete-ready = Would be deleted: { $number }
 page-deleted = Deleted: { $number }
 page-delete-others = Not yours to delete: { $number }
 page-delete-along = Deleted with them:
+page-delete-uncounted = What would be deleted with them could not be counted.
+page-delete-count-again = Try again
 page-delete-many-note = The records are deleted for good.
 page-change-empty = An empty value takes out what stands there.
 

@@ -697,6 +697,8 @@ page-delete-ready = Будет удалено: { $number }
 page-deleted = Удалено: { $number }
 page-delete-others = Не ваши, не удаляются: { $number }
 page-delete-along = Вместе с ними будут удалены:
+page-delete-uncounted = Не удалось посчитать, что будет удалено вместе с ними.
+page-delete-count-again = Попробовать ещё раз
 page-delete-many-note = Записи удаляются навсегда.
 page-change-empty = Пустое значение удаляет то, что записано.
 

@@ -94,7 +94,7 @@ async fn removal(shell: &Shell<'_>, slug: &str, form: &Form, done: bool) -> Page
     Ok(page(status, shell.document(&title, &body)))
 }
 
-/// The records that go with rows: how many the visitor reads of each collection.
+/// The records that go with rows: how many the visitor reads of each collection; or that they could not be counted.
 async fn along(shell: &Shell<'_>, c: &'static Collection, ids: &[String]) -> Markup {
     let all = shell.pages.site.registry.iter().flat_map(|of| of.fields.iter().map(move |field| (of, field)));
     let going = all.filter(|(_, field)| {
@@ -102,12 +102,39 @@ async fn along(shell: &Shell<'_>, c: &'static Collection, ids: &[String]) -> Mar
     });
     let counts = going.map(async |(of, field)| {
         let query = written(&[(format!("where[{}][in]", field.path), ids.join(","))]);
-        (of, shell.find(&format!("/api/{}/count", of.slug), &query).await.number("totalDocs"))
+        (of, shell.find(&format!("/api/{}/count", of.slug), &query).await)
     });
-    let counts = join_all(counts).await.into_iter().filter(|(_, count)| *count > 0);
+    let answers = join_all(counts).await;
+    let failed = answers.iter().any(|(_, answer)| is_uncounted(answer));
+    let counts = answers.iter().map(|(of, answer)| (of, answer.number("totalDocs"))).filter(|(_, count)| *count > 0);
     let counts = counts.map(|(of, count)| format!("{}: {count}", labels::collections(shell.language(), of.slug)));
     let counts: Vec<String> = counts.collect();
     html! {
+        @if failed {
+            p class="fault" role="alert" {
+                (shell.text("page-delete-uncounted")) " "
+                a href=(shell.visitor.address) { (shell.text("page-delete-count-again")) }
+            }
+        }
         @if !counts.is_empty() { p class="then" { (shell.text("page-delete-along")) " " (counts.join(", ")) "." } }
+    }
+}
+
+/// Whether counting failed: a collection that is closed to the visitor has no number for him.
+fn is_uncounted(answer: &Answer) -> bool {
+    !answer.is_good() && ![StatusCode::FORBIDDEN, StatusCode::NOT_FOUND].contains(&answer.status)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_closed_collection_is_passed_over_and_a_failed_count_is_said() {
+        for (status, uncounted) in [(200, false), (403, false), (404, false), (400, true), (429, true), (503, true)] {
+            let status = StatusCode::from_u16(status).unwrap();
+            let answer = Answer { status, body: json!({}), cookies: Vec::new() };
+            assert_eq!(is_uncounted(&answer), uncounted, "{status}");
+        }
     }
 }
