@@ -26,6 +26,9 @@ pub struct Account {
     /// The organisation for which it acts, where the email is about that one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub organization: Option<i64>,
+    /// The field of its role, and the roles that get the email.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<(String, Vec<String>)>,
 }
 
 /// An email to one person.
@@ -70,10 +73,17 @@ impl Letter {
         self
     }
 
-    /// An email to an account that may decline it, and acts for this organisation.
+    /// An email to an account that may decline it, acts for this organisation, and has one of these roles, by its field.
     #[must_use]
-    pub fn to_account(mut self, collection: &str, id: i64, organization: Option<i64>) -> Self {
-        self.account = Some(Account { collection: collection.to_owned(), id, organization });
+    pub fn to_account(
+        mut self,
+        collection: &str,
+        id: i64,
+        organization: Option<i64>,
+        (path, roles): (&str, &[&str]),
+    ) -> Self {
+        let role = Some((path.to_owned(), roles.iter().map(|role| (*role).to_owned()).collect()));
+        self.account = Some(Account { collection: collection.to_owned(), id, organization, role });
         self
     }
 

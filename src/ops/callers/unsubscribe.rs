@@ -39,7 +39,7 @@ impl Book {
 
     /// The language of the account, if it chose one.
     pub async fn language_of(&self, c: &Collection, of: Unsubscription) -> Result<Option<Language>> {
-        let account = self.addressee(c, (of.account, None), of.wish).await?;
+        let account = self.addressee(c, (of.account, None, None), of.wish).await?;
         Ok(account.language)
     }
 

@@ -163,7 +163,8 @@ impl Book {
             let Some(c) = self.registry.get(&account.collection) else {
                 return Ok(Recipient::default());
             };
-            return self.addressee(c, (account.id, account.organization), wish).await;
+            let role = account.role.as_ref();
+            return self.addressee(c, (account.id, account.organization, role), wish).await;
         }
         for c in self.registry.iter().filter(|c| c.auth) {
             let (Some(language), Some(email)) = (c.field(LANGUAGE), c.field("email")) else {
@@ -180,12 +181,12 @@ impl Book {
         Ok(Recipient::default())
     }
 
-    /// The recipient of an email that its account may decline. One that was blocked meanwhile, or acts for another
-    /// organisation than the email is about, counts as gone.
+    /// The recipient of an email that its account may decline. One that was blocked meanwhile, acts for another
+    /// organisation than the email is about, or lost the role that gets it, counts as gone.
     pub(crate) async fn addressee(
         &self,
         c: &Collection,
-        (id, organization): (i64, Option<i64>),
+        (id, organization, role): (i64, Option<i64>, Option<&(String, Vec<String>)>),
         wish: Wish,
     ) -> Result<Recipient> {
         let flag = c.sign_in.wish(wish).and_then(|path| c.field(path));
@@ -200,6 +201,12 @@ impl Book {
         }
         if let (Some(organization), Some(own)) = (organization, c.field("organization")) {
             sql.push(" AND ").name(&own.column).push(" = ").bind(Ty::Int, organization);
+        }
+        if let Some((path, roles)) = role
+            && let Some(own) = c.field(path)
+        {
+            sql.push(" AND ").name(&own.column).push(" IN ");
+            sql.bind_list(Ty::Text, roles.iter().map(|role| Value::from(role.as_str())));
         }
         let rows = self.store.rows(sql).await?;
         let row = rows.first();

@@ -73,6 +73,23 @@ async fn who_declines_while_an_email_waits_does_not_get_it() {
 }
 
 #[tokio::test]
+async fn who_loses_the_role_while_an_email_waits_does_not_get_it() {
+    World::each(async |w| {
+        known(w).await;
+        made!(w, "expert", "upload-assignments", assignment("2026-03-20"));
+        w.stage.run(store::Sql::new("UPDATE users SET org_role = 'viewer' WHERE id = 12")).await;
+        assert_eq!(sent(w).await, ["alpha пришлите данные до 20.03.2026"]);
+        // Nor does who left the Association read what a farm writes to it.
+        let id = made!(w, "alpha", "verification-requests", {"animals": [2, 4]});
+        changed!(w, "expert", "verification-requests", id, {"status": "checking"});
+        changed!(w, "alpha", "verification-requests", id, {"comments": [{"text": "When?"}]});
+        w.stage.run(store::Sql::new("UPDATE users SET role = 'farmer' WHERE id = 2")).await;
+        assert_eq!(sent(w).await, NOBODY);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_decision_on_a_request_is_told_to_its_organisation() {
     World::each(async |w| {
         known(w).await;

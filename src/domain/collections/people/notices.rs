@@ -145,6 +145,10 @@ pub(crate) async fn notify(context: &mut dyn HookContext, notices: Vec<Notice>) 
             continue;
         };
         let organization = organization.and_then(|row| row.get(Organizations::get().name).text());
+        let role: (&str, &[&str]) = match notice.to {
+            To::Organization(_) | To::User(_) => ("orgRole", &ROLES),
+            To::Association(..) => ("role", &STAFF),
+        };
         for user in people.iter().filter(|user| user.get(flag).truth()) {
             let (Some(to), Some(id)) = (user.get(Users::get().email).text(), user.get(ID).int()) else {
                 continue;
@@ -157,7 +161,7 @@ pub(crate) async fn notify(context: &mut dyn HookContext, notices: Vec<Notice>) 
             let name = users.name_of(user).unwrap_or_else(|| to.to_owned());
             letters.push(
                 letter
-                    .to_account(users.slug, id, own)
+                    .to_account(users.slug, id, own, role)
                     .with("name", &name)
                     .with("organization", organization.unwrap_or(&name)),
             );
