@@ -119,8 +119,8 @@ pub(crate) fn preferred(headers: &HeaderMap) -> Language {
     pages::preferred(headers, Language::English)
 }
 
-/// The language of a file: that of `language`, else the preferred one. Links have the parameter, since a browser says what
-/// it prefers and not what was chosen on a page.
+/// The language of a file: that of `language`, else the preferred one. Links have the parameter, since a browser says
+/// what it prefers and not what was chosen on a page.
 ///
 /// # Errors
 /// [`Error::Query`] for a language that there is not.

@@ -1,6 +1,6 @@
-//! What is under way in the demonstration: pictures of cows, packages in several states, requests, a certificate, a value
-//! to correct, a sale, what others are asked for. Its accounts do all of it through the API, so that nothing is there that a person could not
-//! have made.
+//! What is under way in the demonstration: pictures of cows, packages in several states, requests, a certificate, a
+//! value to correct, a sale, what others are asked for. Its accounts do all of it through the API, so that nothing is
+//! there that a person could not have made.
 
 use super::generate::PASSWORD;
 use super::portrait;

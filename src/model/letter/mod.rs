@@ -73,7 +73,8 @@ impl Letter {
         self
     }
 
-    /// An email to an account that may decline it, acts for this organisation, and has one of these roles, by its field.
+    /// An email to an account that may decline it, acts for this organisation, and has one of these roles, which its
+    /// field names.
     #[must_use]
     pub fn to_account(
         mut self,

@@ -115,7 +115,8 @@ async fn a_changed_cell_of_an_export_changes_its_row_and_no_other() {
         }
         // Files for people had ids before.
         let table = format!(
-            "№ записи;Животное;Дата взвешивания;Живая масса, кг;Повод взвешивания\r\n{own};2;01.02.2026;620;По возрасту\r\n"
+            "№ записи;Животное;Дата взвешивания;Живая масса, кг;Повод взвешивания\r\n\
+             {own};2;01.02.2026;620;По возрасту\r\n"
         );
         let doc = sent(w, "alpha", "former.csv", table.as_bytes(), &json!({})).await;
         holds!(doc, {"intake.state": "read", "intake.rows": 1, "intake.unchanged": 1});
