@@ -5,14 +5,10 @@
 // node pages.mjs URL BROWSER [FOLDER-FOR-PICTURES]
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import path from "node:path";
 import { chromium } from "playwright-core";
-import { findings } from "./html.mjs";
+import { visit } from "./visit.mjs";
 
 const [url, executablePath, pictures] = process.argv.slice(2);
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 // As root, as in containers, Chromium starts without its sandbox only; it visits nothing but our own pages.
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 const words = {
@@ -30,34 +26,7 @@ try {
 console.log(`Chromium ${browser.version()}: ${seen.join("; ")}`);
 
 async function walked(locale, width) {
-  // The policy of our pages keeps axe out, too.
-  const context = await browser.newContext({ viewport: { width, height: 900 }, locale, bypassCSP: true });
-  const page = await context.newPage();
-  const faults = [];
-  page.on("pageerror", (fault) => faults.push(String(fault)));
-  page.on("request", (request) => request.url().startsWith(`${url}/`) || request.url() === "data:," || faults.push(request.url()));
-  // A page as it was served, also where a form was refused.
-  let served;
-  page.on("response", (response) => {
-    if (response.request().isNavigationRequest() && !(response.status() >= 300 && response.status() < 400)) served = response.text();
-  });
-  let pages = 0;
-  const sound = async (name) => {
-    assert.deepEqual(await findings(await served), [], `${name} ${locale} ${width}`);
-    await page.evaluate(axe);
-    const { violations } = await page.evaluate(() => window.axe.run(document));
-    const violated = violations.map((one) => `${one.id}: ${one.nodes[0].html}`);
-    assert.deepEqual(violated, [], `${name} ${locale} ${width}`);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    assert.ok(wide <= 0, `${name} is ${wide} px wider than ${width}`);
-    assert.equal(await page.locator("html").getAttribute("lang"), locale.slice(0, 2));
-    if (pictures) await page.screenshot({ path: path.join(pictures, `pages-${name}-${locale}-${width}.png`) });
-    pages += 1;
-  };
-  const open = async (place, name, status = 200) => {
-    assert.equal((await page.goto(`${url}${place}`)).status(), status, place);
-    await sound(name);
-  };
+  const { page, violations, sound, open, taken, close } = await visit(browser, url, { locale, width, pictures });
 
   await open("/", "start");
   await open("/forgotten-password", "forgotten");
@@ -153,13 +122,9 @@ async function walked(locale, width) {
     const form = new FormData();
     form.append("_payload", JSON.stringify({ kind: "productivity" }));
     form.append("file", new Blob([text], { type: "text/csv" }), "tests.csv");
-    const { doc } = await (await fetch("/api/data-submissions?depth=0", { method: "POST", body: form })).json();
-    for (;;) {
-      const { intake } = await (await fetch(`/api/data-submissions/${doc.id}?depth=0`)).json();
-      if (intake.state === "read") return doc;
-      await new Promise((wait) => setTimeout(wait, 200));
-    }
+    return (await (await fetch("/api/data-submissions?depth=0", { method: "POST", body: form })).json()).doc;
   }, `Инд.№;Дата замера;Удой за день, кг\n111;01.02.2023;${locale} ${width}\n`);
+  await taken(sent.id);
   await open(`/book/data-submissions/${sent.id}`, "review");
   await page.locator(".remarks .fault").first().waitFor();
   await page.fill("#find", sent.number);
@@ -175,11 +140,7 @@ async function walked(locale, width) {
   await page.locator(".opblock.is-open").first().waitFor();
   await page.waitForFunction(() => document.querySelector(".opblock h4[aria-level]"));
   // The viewer is of others: what only its own markup could mend is left out.
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => window.axe.run(document, { rules: { "nested-interactive": { enabled: false } } }));
-  assert.deepEqual(violations.map((one) => `${one.id}: ${one.nodes[0].html}`), [], `viewer ${locale} ${width}`);
+  assert.deepEqual(await violations({ rules: { "nested-interactive": { enabled: false } } }), [], `viewer ${locale} ${width}`);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0);
-  assert.deepEqual(faults, [], "nothing from elsewhere, and no faults");
-  await context.close();
-  return `${pages} pages in ${locale} at ${width} px`;
+  return `${await close()} pages in ${locale} at ${width} px`;
 }
