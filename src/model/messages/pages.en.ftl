@@ -234,6 +234,7 @@ page-decision-membership = The farm becomes a member of the Association.
 page-decision-held = Held back
 page-decision-lacking = They have no category and can get no number, so that the request cannot be approved yet
 page-decision-silent = Findings that hold nothing back, since the farm does not read them
+page-decision-notes = Notes, which hold nothing back
 page-review-reading = The file waits to be read, or is being read. What became of its rows stands here afterwards.
 page-unread-columns = Not read
 page-question-unit = Are these values in

@@ -61,3 +61,35 @@ async fn an_animal_without_a_category_is_named_before_a_registration_is_refused(
     })
     .await;
 }
+
+/// Notes hold nothing back, but who approves reads them.
+#[tokio::test]
+async fn who_approves_reads_notes_about_rows_of_the_animals() {
+    World::each(async |w| {
+        made!(w, "alpha", "weighings", {"animal": 2, "date": "2026-02-01", "weight": 6500});
+        let id = request(w, json!({"animals": [2, 4]})).await;
+        to(w, "expert", id, "checking").await;
+        let path = format!("/book/verification-requests/{id}");
+        let address = format!("/api/verification-requests/{id}/decision");
+        let decision = w.get("expert", &address).await.json();
+        let mut notes = decision["notes"].as_array().unwrap().iter();
+        let note = notes.find(|note| note["code"] == "weight-implausible").unwrap().clone();
+        holds!(note, {"animal": 2, "collection": "weighings", "path": "weight"});
+        holds!(decision, {"heldCount": 0, "approvedCount": 2, "held": []});
+        let address = format!("/book/check-findings/{}\"", note["id"]);
+        for who in ["expert", "alpha"] {
+            let answer = page(w, who, &path).await;
+            assert_sound(&answer, who);
+            let (_, section) = answer.text.split_once("id=\"decision\"").unwrap();
+            let (section, _) = section.split_once("</section>").unwrap();
+            let (before, notes) = section.split_once("<summary>Notes, which hold nothing back").unwrap();
+            assert!(!before.contains(&address) && notes.contains(&address), "{who}: {section}");
+            assert!(notes.contains(note["message"]["en"].as_str().unwrap()), "{who}: {notes}");
+        }
+        russian(w, "expert", &path).await.has(&["Замечания к сведению", note["message"]["ru"].as_str().unwrap()]);
+        let dismissed = json!({"state": "dismissed", "dismissed": {"reason": "A heavy cow."}});
+        w.changed("expert", "check-findings", note["id"].as_i64().unwrap(), dismissed).await;
+        page(w, "expert", &path).await.lacks(&[&address]);
+    })
+    .await;
+}

@@ -1,5 +1,5 @@
 //! What an approval of an open request would do now (docs/requests.md, *What is held back*): which animals it lets through,
-//! which it holds back, and for which findings. Must not know which collection it is.
+//! which it holds back, and for which findings; and what else was found. Must not know which collection it is.
 
 use crate::components::shell::Shell;
 use crate::components::value::related;
@@ -54,6 +54,7 @@ impl<'d> Decision<'d> {
         let lacking = self.list("lacking");
         let silent: Vec<&Value> =
             self.list("findings").iter().filter(|finding| at(finding, "holds") == false).collect();
+        let notes = self.list("notes");
         html! {
             dl class="values" {
                 @for (path, count) in [(approved, "approvedCount"), (held, "heldCount")] {
@@ -70,7 +71,13 @@ impl<'d> Decision<'d> {
             }
             @if !silent.is_empty() {
                 h3 { (self.shell.text("page-decision-silent")) }
-                ul { @for finding in silent { li { (self.animal(at(finding, "animal"))) ": " (self.sentence(finding)) } } }
+                ul { @for finding in silent { (self.line(finding)) } }
+            }
+            @if !notes.is_empty() {
+                details class="fold" {
+                    summary { (self.shell.text("page-decision-notes")) " " span class="count" { (notes.len()) } }
+                    ul { @for finding in notes { (self.line(finding)) } }
+                }
             }
         }
     }
@@ -107,6 +114,10 @@ impl<'d> Decision<'d> {
         let all = self.list_of(self.request, corrections::ABOUT);
         let named = all.iter().find(|animal| animal.get("id") == Some(id));
         related(self.shell, slug, named.unwrap_or(id))
+    }
+
+    fn line(&self, finding: &Value) -> Markup {
+        html! { li { (self.animal(at(finding, "animal"))) ": " (self.sentence(finding)) } }
     }
 
     /// A finding in words, with the way to its page.

@@ -10,7 +10,7 @@ mod status;
 mod store;
 mod visibility;
 
-pub(crate) use open_findings::{Dismissal, OpenFinding, dismiss, open_findings, open_fixes};
+pub(crate) use open_findings::{Dismissal, OpenFinding, dismiss, noted_findings, open_findings, open_fixes};
 pub use scope::{Scope, SourcedFinding};
 pub use set::{Counts, check_animals};
 pub use store::{Keys, Tally, forget_mended, store};

@@ -9,7 +9,7 @@ use model::registry::{BookReader, Command, HookContext, ID, Lookup};
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A finding that must be corrected.
+/// A finding about an animal.
 #[derive(Debug, Clone)]
 pub(crate) struct OpenFinding {
     pub(crate) id: i64,
@@ -52,11 +52,20 @@ impl OpenFinding {
 /// The findings about some animals that must be corrected, those that were dismissed among them; by animal, code and
 /// id.
 pub(crate) async fn open_findings(context: &mut dyn BookReader, animals: &BTreeSet<i64>) -> Result<Vec<OpenFinding>> {
+    found(context, animals, "fix").await
+}
+
+/// The findings about some animals that are worth a look, in the same order.
+pub(crate) async fn noted_findings(context: &mut dyn BookReader, animals: &BTreeSet<i64>) -> Result<Vec<OpenFinding>> {
+    found(context, animals, "note").await
+}
+
+async fn found(context: &mut dyn BookReader, animals: &BTreeSet<i64>, severity: &str) -> Result<Vec<OpenFinding>> {
     let animals: Vec<i64> = animals.iter().copied().collect();
     let mut all = Vec::new();
     for part in animals.chunks(CHUNK) {
         let lookup = Lookup::by_ids("animal", part.iter().copied());
-        let lookup = lookup.is_in("severity", vec!["fix".into()]);
+        let lookup = lookup.is_in("severity", vec![severity.into()]);
         all.extend(context.find(SLUG, lookup).await?);
     }
     let mut all: Vec<OpenFinding> = all.into_iter().filter_map(OpenFinding::of).collect();

@@ -4,7 +4,7 @@ use super::Slots;
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::herd::animals::{Animal, Slots as Animals};
 use crate::collections::row_ids::row_id;
-use crate::collections::verification::check_findings::{Dismissal, OpenFinding, open_findings};
+use crate::collections::verification::check_findings::{Dismissal, OpenFinding, noted_findings, open_findings};
 use crate::collections::verification::submissions::hooks::fixes;
 use model::error::Result;
 use model::record::{Record, Value};
@@ -140,13 +140,16 @@ pub async fn decision_preview(context: &mut dyn BookReader, row: &Record) -> Res
         }
         return Ok(json!({
             "status": status, "approvedCount": row.get(s.approved).int(), "heldCount": row.get(s.held).int(),
-            "held": reasons(&by_animal), "lacking": [], "findings": [],
+            "held": reasons(&by_animal), "lacking": [], "findings": [], "notes": [],
         }));
     }
     let preview = preview_decision(context, row, &BTreeSet::new()).await?;
-    let open = preview.findings.iter().filter(|finding| !finding.dismissed);
-    let ids = open.clone().map(|finding| finding.id).collect();
+    let notes = noted_findings(context, &listed(row)).await?;
+    let is_open = |finding: &&OpenFinding| !finding.dismissed;
+    let (open, notes) = (preview.findings.iter().filter(is_open), notes.iter().filter(is_open));
+    let ids = open.clone().chain(notes.clone()).map(|finding| finding.id).collect();
     let read = context.reads("check-findings", Class::Row, ids).await?;
+    let notes = notes.filter(|finding| read.contains(&finding.id)).map(OpenFinding::json);
     let farm = row.get(s.organization).int();
     let findings = open.filter(|finding| read.contains(&finding.id)).map(|finding| {
         let mut json = finding.json();
@@ -160,6 +163,7 @@ pub async fn decision_preview(context: &mut dyn BookReader, row: &Record) -> Res
     Ok(json!({
         "status": status, "approvedCount": preview.free.len(), "heldCount": preview.held.len(),
         "held": reasons(&preview.held), "lacking": preview.lacking, "findings": findings.collect::<Vec<_>>(),
+        "notes": notes.collect::<Vec<_>>(),
     }))
 }
 
