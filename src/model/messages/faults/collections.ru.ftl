@@ -96,6 +96,7 @@ the-giver-did-not-own-the-animal-on-that-day = В этот день животн
 a-sale-or-lease-needs-a-receiver = Для продажи или аренды нужен получатель.
 giver-and-receiver-are-the-same = Передающая и принимающая стороны совпадают.
 a-cull-or-death-has-no-receiver = При выбраковке и падеже получателя нет.
+the-reason-belongs-to-another-way-of-leaving-state = Эта причина относится к другому виду выбытия: { $state }.
 a-transfer-stays-within-one-organisation = Передача возможна только внутри одной организации.
 an-import-needs-a-receiver = Для импорта нужен получатель.
 an-import-does-not-come-from-a-registered-organisation = Импорт не может быть от зарегистрированной организации.

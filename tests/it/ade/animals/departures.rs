@@ -90,3 +90,28 @@ async fn animals_leave_by_sale_export_lease_slaughter_and_death() {
     };
     assert_eq!(states, [json!(["cull", null]), json!(["sale", 2]), json!(["death", null])]);
 }
+
+/// The standard has kind and reason apart: both are taken as senders say them, whatever else the reason stands for.
+#[tokio::test]
+async fn a_reason_fits_each_kind_of_departure() {
+    let s = Stage::plain().await;
+    fill!(s.f, "disposal-reasons", 1, {"name": "Low yield", "code": "1", "state": "culled",
+        "adeReason": "Production", "adeDeathReason": "Production"});
+    for (dataset, resource, cow, own, state) in [
+        (
+            "departures",
+            "icarMovementDepartureEventResource",
+            11,
+            json!({"departureKind": "Sale", "departureReason": "Production"}),
+            "sold",
+        ),
+        ("deaths", "icarMovementDeathEventResource", 12, json!({"deathReason": "Production"}), "dead"),
+    ] {
+        let mut document = event(dataset, resource, "2026-02-01", own.clone());
+        document["animal"] = weight(1, cow)["animal"].clone();
+        let (status, body) = send(&s, dataset, &document).await;
+        assert_eq!(status, 201, "{body}");
+        let animal = s.f.get(&format!("/api/animals/{cow}?depth=0"), &s.expert).await.2;
+        assert_eq!((&animal["state"], &animal["disposalReason"]), (&json!(state), &json!(1)), "{animal}");
+    }
+}

@@ -4,9 +4,9 @@
 use super::view::animal;
 use super::view::{Animal, Slots};
 use crate::collections::days::{Clocks, Place, as_day};
-use crate::collections::dictionaries::lookups::written;
+use crate::collections::dictionaries::lookups::{related_ids, written};
 use crate::collections::events::dated;
-use crate::collections::herd::movements::{self, Closing};
+use crate::collections::herd::movements::{self, Closing, Reasons};
 use crate::collections::people::organizations;
 use crate::derive::{DAY_MS, day_of};
 use model::error::{Issue, Result};
@@ -36,6 +36,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
         return Ok(());
     }
     let closing = movements::last(context, ids).await?;
+    let reasons = Reasons::load(context, related_ids(drafts, Slots::get().disposal_reason)).await?;
     let clocks = Clocks::of(context, drafts.iter().map(|d| Place::of(&d.new))).await?;
     let (now, caller) = (context.now(), context.caller().clone());
     for draft in written(drafts).filter(|d| writes(d)) {
@@ -54,6 +55,11 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
             back(draft, &was, last, &caller, now);
         } else {
             leave(draft, last, clocks.now(Place::of(&draft.new)));
+            let s = Slots::get();
+            if [s.state, s.disposal_reason].iter().any(|slot| draft.changes(*slot)) {
+                let reason = draft.new.get(s.disposal_reason).int();
+                draft.issues.extend(reasons.fault("disposalReason", reason, Some(&state)));
+            }
         }
     }
     Ok(())

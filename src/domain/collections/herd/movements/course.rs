@@ -35,6 +35,16 @@ impl Kind {
         matches!(self, Self::Sale | Self::Lease)
     }
 
+    /// The state of an animal that left by it; none where it does not leave.
+    pub(super) fn leads_to(self) -> Option<&'static str> {
+        match self {
+            Self::Sale | Self::Lease | Self::Import => Some("sold"),
+            Self::Cull => Some("culled"),
+            Self::Death => Some("dead"),
+            Self::Transfer | Self::Absence => None,
+        }
+    }
+
     /// The end of the animal.
     pub(super) fn ends(self) -> bool {
         matches!(self, Self::Cull | Self::Death)
@@ -64,12 +74,8 @@ impl Step {
 
     /// Whether the animal left the book by it, and the state then.
     pub(super) fn closing(&self) -> Option<&'static str> {
-        match self.kind {
-            Kind::Cull => Some("culled"),
-            Kind::Death => Some("dead"),
-            Kind::Sale | Kind::Lease if self.outside => Some("sold"),
-            _ => None,
-        }
+        let leaves = self.kind.ends() || self.kind.trades() && self.outside;
+        self.kind.leads_to().filter(|_| leaves)
     }
 }
 

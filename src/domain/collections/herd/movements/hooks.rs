@@ -4,6 +4,7 @@
 use super::course::{Kind, Ownership, ownership_after, sorted};
 use super::objection;
 use super::ownership::{ownership_before, ownership_before_row};
+use super::reasons::Reasons;
 use super::rules;
 use super::view::{Courses, Parties, Slots, step_of};
 use crate::collections::days::{Clocks, Place, as_day, placed_changes, put_drafts};
@@ -146,6 +147,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     let courses = Courses::visible(context, related_ids(drafts, s.animal)).await?;
     let parties = Parties::load(context, drafts.iter().map(|d| &d.new)).await?;
     objection::check(context, drafts, &courses).await?;
+    let reasons = Reasons::load(context, related_ids(drafts, s.reason)).await?;
     let caller = context.caller().clone();
     let clocks = Clocks::of(context, courses.animals.values().map(Place::of)).await?;
     for draft in written(drafts) {
@@ -158,6 +160,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
         if takes_effect || moved.iter().any(|slot| draft.changes(*slot)) {
             rules::check(draft, &courses, &parties, &clocks);
         }
+        reasons.check(draft);
         // An applied sale stores the presence that its receiver had then.
         let applies = draft.changes(s.applied) && draft.new.get(s.applied).truth();
         if draft.changes(s.to) || draft.changes(s.kind) || applies {

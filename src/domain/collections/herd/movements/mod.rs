@@ -5,9 +5,11 @@ mod course;
 mod hooks;
 mod objection;
 mod ownership;
+mod reasons;
 mod rules;
 mod view;
 
+pub(crate) use reasons::Reasons;
 pub(crate) use view::{Closing, last};
 
 use crate::collections::dictionaries::codes::{DEATH_METHOD, DISPOSAL_METHOD};
