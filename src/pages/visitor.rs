@@ -24,7 +24,7 @@ const FORWARDED: [HeaderName; 6] = [
     HeaderName::from_static("sec-fetch-site"),
 ];
 
-/// The cookie that has what was done: a word, the collection, and [`OF`] which record.
+/// The cookie that has what was done: a word, the collection, [`OF`] which record, and perhaps by which other one.
 pub(crate) const DONE: &str = "done";
 pub(crate) const OF: char = ':';
 
@@ -180,7 +180,8 @@ impl Visitor {
 
 /// The record that a cookie of what was done names.
 fn about(registry: &'static Registry, done: &str) -> Option<(&'static Collection, i64)> {
-    let (word, id) = done.split_once(OF)?;
+    let mut parts = done.split(OF);
+    let (word, id) = (parts.next()?, parts.next()?);
     Some((registry.get(word.split('/').nth(1)?)?, id.parse().ok()?))
 }
 

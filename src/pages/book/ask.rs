@@ -1,9 +1,12 @@
 //! `/book/<slug>/<id>/move/<field>/<state>` and `/book/<slug>/<id>/delete`: pages that ask before something ends or cannot
 //! be taken back, and say what follows. A move that the REST face refuses comes back here, with the faults beside their
-//! fields.
+//! fields; one by which the record passes to somebody is asked once more, with whom. `/book/<slug>/<id>/move/<field>` has
+//! the moves to choose from.
 
-use super::form::form_sheet::choices;
+use super::form::form_sheet::{ANYWAY, choices};
+use super::form::form_values;
 use super::moves::{NEXT, Offer, STEP, offers};
+use super::query::titled;
 use super::rights::Rights;
 use super::{opened, own_collection};
 use crate::calls::Fault;
@@ -14,8 +17,9 @@ use crate::visitor::Visit;
 use crate::words::Form;
 use axum::http::StatusCode;
 use maud::{Markup, html};
-use model::messages::labels;
-use model::registry::Collection;
+use model::display::at;
+use model::messages::{self, labels};
+use model::registry::{Collection, FittingReceiver};
 use serde_json::Value;
 
 /// A record with what the visitor may do with it.
@@ -49,6 +53,19 @@ impl<'s> Confirmation<'s> {
     fn offer(&self, name: &str) -> Option<Offer> {
         let all = offers(self.shell, self.c, &self.doc, &self.rights);
         all.into_iter().find(|offer| offer.name() == name)
+    }
+
+    /// Who a form names as the receiver, and whether they take part.
+    async fn receiver(&self, form: &Form, to: &FittingReceiver) -> Option<(String, bool)> {
+        let field = self.c.field(to.relation)?;
+        let (body, _) = form_values::body(self.shell, &[field], form, &Value::Null).await;
+        let body = Value::Object(body);
+        let id = at(&body, to.relation).as_i64()?;
+        let registry = self.shell.pages.site.registry;
+        let target = registry.get(field.target()?)?;
+        let (path, word) = to.takes_part;
+        let answer = self.shell.get(&format!("{}&select[{path}]=true", titled(registry, target, id))).await;
+        Some((self.shell.title(target, &answer.body), at(&answer.body, path) == word))
     }
 
     /// The page: the question, the record, what follows, and the form.
@@ -109,6 +126,61 @@ impl<'s> Confirmation<'s> {
         let title = offer.label(shell);
         self.page(status, (&title, then.as_deref()), (&others, &form))
     }
+}
+
+/// `GET /book/<slug>/<id>/move/<field>`
+pub(crate) async fn choose(Visit(pages, visitor, (slug, id, field)): Visit<(String, i64, String)>) -> Page {
+    let shell = Shell::new(&pages, &visitor);
+    let c = own_collection(&shell, &slug)?;
+    let confirmation = Confirmation::of(&shell, c, id).await?;
+    let mut all = offers(&shell, c, &confirmation.doc, &confirmation.rights);
+    all.retain(|offer| offer.is_of(&field));
+    if all.is_empty() {
+        return Err(Stop::missing(&shell));
+    }
+    let ways = html! {
+        nav class="acts" aria-label=(shell.text("page-moves")) { ul {
+            @for offer in &all { li { a class="button" href=(offer.address(id, None)) { (offer.label(&shell)) } } }
+        } }
+        p { a class="button second" href=(confirmation.address()) { (shell.text("page-cancel")) } }
+    };
+    confirmation.page(StatusCode::OK, (&shell.text("page-move-choose"), None), (&[], &ways))
+}
+
+/// The page that asks once more by a form that the REST face would take: it names the record and who it passes to.
+pub(super) async fn names_receiver(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    id: i64,
+    (form, to): (&Form, &FittingReceiver),
+) -> Page {
+    let confirmation = Confirmation::of(shell, c, id).await?;
+    let offer = form.get(STEP).and_then(|step| confirmation.offer(step));
+    let offer = offer.ok_or_else(|| Stop::missing(shell))?;
+    let (name, receiver) = match confirmation.receiver(form, to).await {
+        Some((name, true)) => ("page-passes", name),
+        Some((name, false)) => ("page-passes-outside", name),
+        None => ("page-passes-unnamed", String::new()),
+    };
+    let record = shell.heading(c, &confirmation.doc);
+    let values = [("record", record), ("receiver", receiver), ("days", to.days.to_string())];
+    let values = values.map(|(key, value)| (key.to_owned(), value)).into();
+    let then = messages::text(shell.language(), name, &values);
+    let label = offer.label(shell);
+    let change = offer.address(id, form.get(NEXT));
+    let sure = html! {
+        form method="post" class="sheet" action=(confirmation.address()) data-address=(change) {
+            @for (name, value) in &form.0 { input type="hidden" name=(name) value=(value); }
+            p class="choose" {
+                button class="grave" type="submit" name=(ANYWAY) value="yes" { (label) }
+                " "
+                a class="button second" href=(change) { (shell.text("page-edit")) }
+                " "
+                a class="button second" href=(confirmation.address()) { (shell.text("page-cancel")) }
+            }
+        }
+    };
+    confirmation.page(StatusCode::OK, (&label, Some(&then)), (&[], &sure))
 }
 
 /// `GET /book/<slug>/<id>/move/<field>/<state>`

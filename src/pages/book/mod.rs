@@ -49,6 +49,7 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/book/{slug}/{id}", get(record::record).post(form::change))
         .route("/book/{slug}/{id}/edit", get(form::edit).post(form::update))
         .route("/book/{slug}/{id}/delete", get(ask::delete).post(record::delete))
+        .route("/book/{slug}/{id}/move/{field}", get(ask::choose))
         .route("/book/{slug}/{id}/move/{field}/{to}", get(ask::ask))
         .route("/book/{slug}/{id}/certificates", get(record::certificate::certificates))
         .route("/book/{slug}/{id}/sample", get(review::sample))

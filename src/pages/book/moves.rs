@@ -3,6 +3,7 @@
 
 pub(super) use crate::components::reply::NEXT;
 
+use super::form::choices::fitting;
 use super::form::form_sheet::Choices;
 use super::form::form_values::{NOW, stored_text, typed};
 use super::rights::Rights;
@@ -105,6 +106,25 @@ pub(super) fn lacking(
     empty.then_some(offer.field)
 }
 
+/// The record that a move of people made of one that has a card; deleting it takes the move back.
+pub(super) async fn made(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    id: i64,
+    (states, step): (&'static States, &'static Move),
+) -> Option<(&'static Collection, i64)> {
+    let mut entries = c.ui.card.filter(|_| step.grave)?.page.entries.iter();
+    let entry = entries.find(|entry| entry.moves == Some(states.path))?;
+    let join = c.joins.iter().find(|join| join.name == entry.join)?;
+    let of = shell.pages.site.registry.get(join.collection)?;
+    let [path] = join.on else {
+        return None;
+    };
+    let latest = "sort=-id&limit=1&depth=0&joins=false&select[id]=true";
+    let answer = shell.get(&format!("/api/{}?where[{path}][equals]={id}&{latest}", of.slug)).await;
+    Some((of, at(answer.docs().first()?, "id").as_i64()?))
+}
+
 /// The moves of a record that are offered to the visitor.
 pub(super) fn offers(shell: &Shell<'_>, c: &'static Collection, doc: &Value, rights: &Rights) -> Vec<Offer> {
     let all = c.states.iter().flat_map(|states| {
@@ -188,6 +208,11 @@ impl Offer {
         self.step.grave
     }
 
+    /// Whether it is a move of the state of this field.
+    pub(super) fn is_of(&self, path: &str) -> bool {
+        self.states.path == path
+    }
+
     /// What it is called within the record: its field and its state.
     pub(super) fn name(&self) -> String {
         format!("{}/{}", self.states.path, self.step.to)
@@ -221,13 +246,8 @@ impl Offer {
         let apart = self.step.apart.iter().find(|(path, _)| *path == field.path);
         let other = apart.and_then(|(_, path)| id_of(at(doc, path)));
         let other = other.map(|id| format!("&where[id][not_equals]={id}")).unwrap_or_default();
-        // A reason that names a state is one of that state.
-        let by = self.c.naming.state_by.filter(|by| by.reason == field.path && by.state == self.states.path);
-        let state = by.map(|by| {
-            let (path, state) = (by.state, self.step.to);
-            format!("&where[or][0][{path}][equals]={state}&where[or][1][{path}][exists]=false")
-        });
-        other + &state.unwrap_or_default()
+        let fits = self.c.ui.fits.filter(|fits| fits.kind == self.states.path);
+        other + &fitting(self.c, fits.map_or("", |_| self.step.to), field, None)
     }
 
     /// Whether a field must be filled.

@@ -3,7 +3,7 @@
 
 use crate::components::reply;
 use crate::visitor::{DONE, OF, Visitor};
-use crate::words::text_of;
+use crate::words::{text, text_of};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::middleware::Next;
@@ -54,8 +54,20 @@ impl Notice {
 
     /// Sends the visitor to the page that tells it, and of which record.
     pub(crate) fn tell(self, c: &Collection, id: &dyn Display, address: &str) -> Response {
+        self.tell_undone(c, id, address, None)
+    }
+
+    /// The same, with the record whose deletion takes it back.
+    pub(crate) fn tell_undone(
+        self,
+        c: &Collection,
+        id: &dyn Display,
+        address: &str,
+        made: Option<(&Collection, i64)>,
+    ) -> Response {
+        let made = made.map(|(of, id)| format!("{OF}{}/{id}", of.slug)).unwrap_or_default();
         let mut response = reply::see(address);
-        put(&mut response, &format!("{}{OF}{id}", self.word(c)), WAITS);
+        put(&mut response, &format!("{}{OF}{id}{made}", self.word(c)), WAITS);
         response
     }
 }
@@ -71,7 +83,22 @@ fn put(response: &mut Response, word: &str, seconds: u32) {
 pub(crate) fn markup(registry: &Registry, visitor: &Visitor) -> Markup {
     let word = visitor.cookie(DONE).map(|word| word.split(OF).next().unwrap_or_default());
     let sentence = word.and_then(|word| sentence(registry, visitor, word));
-    html! { @if let Some(sentence) = sentence { p class="done" role="status" { (sentence) } } }
+    let undo = visitor.cookie(DONE).and_then(|done| undo(registry, done));
+    html! {
+        @if let Some(sentence) = sentence {
+            p class="done" role="status" {
+                (sentence)
+                @if let Some(undo) = undo { " " a href=(undo) { (text(visitor.language, "page-undo")) } }
+            }
+        }
+    }
+}
+
+/// The page that asks whether to delete the record by which something was done.
+fn undo(registry: &Registry, done: &str) -> Option<String> {
+    let (slug, id) = done.split(OF).nth(2)?.split_once('/')?;
+    let (c, id) = (registry.get(slug)?, id.parse::<i64>().ok()?);
+    Some(format!("/book/{}/{id}/delete", c.slug))
 }
 
 /// None for a word that no page wrote.

@@ -143,6 +143,48 @@ pub struct CardPage {
 pub struct CardEntry {
     pub join: &'static str,
     pub only: Option<(&'static str, &'static str)>,
+    /// The field of the record whose moves make such rows: people choose one of them, and fill no form of the row.
+    pub moves: Option<&'static str>,
+}
+
+/// Which related records fit a record of a kind: pages propose these alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fits {
+    /// The field that says the kind: `kind` of a movement, `state` of an animal.
+    pub kind: &'static str,
+    pub reason: FittingReason,
+    pub receiver: FittingReceiver,
+}
+
+/// A relation to reasons that have a word of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FittingReason {
+    pub relation: &'static str,
+    /// The field of the reason with its word. A reason without one fits each kind.
+    pub word: &'static str,
+    /// The word that fits a kind; kinds without one have reasons without one.
+    pub words: &'static [(&'static str, &'static str)],
+}
+
+/// A relation to whoever the record passes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FittingReceiver {
+    pub relation: &'static str,
+    /// The kinds by which it passes on.
+    pub kinds: &'static [&'static str],
+    /// What a receiver is: alternatives, each of conditions of the dialect, as path, operator and value.
+    pub among: &'static [&'static [(&'static str, &'static str, &'static str)]],
+    /// The field and its value of one who takes part, is told, and can object.
+    pub takes_part: (&'static str, &'static str),
+    /// Days within which that is possible, and within which whoever records it undoes it.
+    pub days: i64,
+}
+
+impl Fits {
+    /// Who the record passes to by a kind.
+    pub fn receiver_of(&self, field: &str, kind: &str) -> Option<&FittingReceiver> {
+        Some(&self.receiver).filter(|receiver| self.kind == field && receiver.kinds.contains(&kind))
+    }
 }
 
 /// A part of the page of a card, which is read alone.
@@ -260,6 +302,8 @@ pub struct UiHints {
     pub roster: Option<Roster>,
     /// Its events are entered in a grid.
     pub grid: Option<Grid>,
+    /// Which related records fit a record of a kind.
+    pub fits: Option<&'static Fits>,
     /// How far a record is that works: the numbers of what is done, and of all.
     pub progress: Option<(&'static str, &'static str)>,
 }
@@ -352,6 +396,11 @@ impl Collection {
         self.ui.grid = Some(grid);
         self
     }
+    /// Which related records fit a record of a kind.
+    pub fn fits(mut self, fits: &'static Fits) -> Self {
+        self.ui.fits = Some(fits);
+        self
+    }
     /// Records have a card for print.
     pub fn card(mut self, card: &'static Card) -> Self {
         self.ui.card = Some(card);
@@ -404,6 +453,11 @@ fn check_card<'r>(
     for name in joins.filter(|name| !c.joins.iter().any(|join| join.name == **name)) {
         fault(name, "no-such-join", "stands on the card".to_owned());
     }
+    for path in page.entries.iter().filter_map(|entry| entry.moves) {
+        if !c.states.iter().any(|states| states.path == path) {
+            fault(path, "no-such-state", "has no moves".to_owned());
+        }
+    }
     for join in c.joins.iter().filter(|join| !page.tabs.iter().any(|tab| tab.joins.contains(&join.name))) {
         fault(join.name, "no-such-field", "stands on no tab of the card".to_owned());
     }
@@ -440,9 +494,33 @@ fn check_entry<'r>(
         }
     }
     let animals = c.animal.and_then(|path| find(c.field(path)?.target()?));
+    if let Some(fits) = c.ui.fits {
+        check_fits(c, fits, find, fault);
+    }
     for (path, ..) in c.ui.grid.iter().flat_map(|grid| grid.among) {
         if animals.is_none_or(|of| of.ui.roster.is_none() || of.slot(path).is_none()) {
             fault(path, "no-such-field", "is no field of animals that a grid proposes".to_owned());
+        }
+    }
+}
+
+/// Every fault in what a declaration says of records that fit a kind.
+fn check_fits<'r>(
+    c: &Collection,
+    fits: &Fits,
+    find: &dyn Fn(&str) -> Option<&'r Collection>,
+    fault: &mut dyn FnMut(&str, &'static str, String),
+) {
+    let (reason, receiver) = (&fits.reason, &fits.receiver);
+    let kinds = reason.words.iter().map(|(kind, _)| kind).chain(receiver.kinds);
+    for kind in kinds.filter(|kind| !c.options(fits.kind).iter().any(|option| option == *kind)) {
+        fault(fits.kind, "no-such-option", format!("{kind} is no word of it"));
+    }
+    let among = receiver.among.iter().copied().flatten().map(|(path, ..)| *path).chain([receiver.takes_part.0]);
+    for (relation, path) in among.map(|path| (receiver.relation, path)).chain([(reason.relation, reason.word)]) {
+        let target = c.field(relation).and_then(|field| find(field.target()?));
+        if target.is_none_or(|target| target.slot(path).is_none()) {
+            fault(relation, "no-such-field", format!("{path} is no field of its records"));
         }
     }
 }

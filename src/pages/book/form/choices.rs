@@ -29,6 +29,27 @@ const FIELDS: usize = 20;
 /// What may be chosen in place of a text, by the name of the control.
 pub(in crate::book) type Meant = BTreeMap<String, Vec<Choice>>;
 
+/// The condition of the related records that fit a record of a kind ([`Fits`](model::registry::Fits)), as parameters that
+/// go on; none where no kind is said. Nobody receives from themselves.
+pub(in crate::book) fn fitting(c: &Collection, kind: &str, field: &Field, giver: Option<i64>) -> String {
+    let Some(fits) = c.ui.fits.filter(|_| !kind.is_empty()) else {
+        return String::new();
+    };
+    let reason = &fits.reason;
+    if reason.relation == field.path {
+        let own = reason.words.iter().find(|(own, _)| *own == kind);
+        let own = own.map(|(_, word)| format!("&where[or][1][{}][equals]={word}", reason.word));
+        return format!("&where[or][0][{}][exists]=false{}", reason.word, own.unwrap_or_default());
+    }
+    let receiver = fits.receiver_of(fits.kind, kind).filter(|receiver| receiver.relation == field.path);
+    let among = receiver.iter().flat_map(|receiver| receiver.among.iter().enumerate());
+    let among = among.flat_map(|(place, all)| {
+        all.iter().map(move |(path, operator, value)| format!("&where[or][{place}][{path}][{operator}]={value}"))
+    });
+    let other = giver.filter(|_| receiver.is_some()).map(|id| format!("&where[id][not_equals]={id}"));
+    among.chain(other).collect()
+}
+
 /// The records that a text may mean, among those of a condition.
 async fn meant(
     shell: &Shell<'_>,

@@ -2,7 +2,7 @@
 
 use super::super::columns;
 use super::super::review::templates;
-use super::choices::Meant;
+use super::choices::{Meant, fitting};
 use super::form_rows::{self, ADD, ID, REMOVE, Row};
 use super::form_values::{stored_rows, stored_text, typed};
 use super::preview_columns;
@@ -56,21 +56,28 @@ pub(in crate::book) struct Sheet<'s> {
     pub(in crate::book) refused: Option<(StatusCode, String)>,
 }
 
-/// Records of related collections that are few, by the collection of a relation and which of its records it takes.
+/// Records of related collections that are few, by the collection of a relation, which of its records it takes, and the
+/// field where that is a matter of the form.
 #[derive(Default)]
 pub(in crate::book) struct Choices(pub(in crate::book) BTreeMap<Proposal, Vec<Choice>>);
 
-pub(in crate::book) type Proposal = (&'static str, Option<(&'static str, &'static str)>);
+pub(in crate::book) type Proposal = (&'static str, Option<(&'static str, &'static str)>, Option<&'static str>);
 
 impl Choices {
     /// Those for a field.
     pub(in crate::book) fn of(&self, field: &'static Field) -> Option<&Vec<Choice>> {
-        self.0.get(&proposal(field)?)
+        let own = [true, false].map(|own| proposal(field, own));
+        own.into_iter().flatten().find_map(|of| self.0.get(&of))
+    }
+
+    /// Nothing may be chosen for a field.
+    pub(in crate::book) fn close(&mut self, field: &'static Field) {
+        self.0.extend(proposal(field, true).map(|of| (of, Vec::new())));
     }
 }
 
-fn proposal(field: &'static Field) -> Option<Proposal> {
-    Some((field.target()?, field.among))
+fn proposal(field: &'static Field, own: bool) -> Option<Proposal> {
+    Some((field.target()?, field.among, own.then_some(field.path.as_str())))
 }
 
 impl<'s> Sheet<'s> {
@@ -137,7 +144,10 @@ impl<'s> Sheet<'s> {
         let one = labels::collection(language, self.c.slug);
         let word = if self.id.is_some() { "page-edit" } else { "page-new" };
         let title = format!("{one}: {}", self.shell.text(word).to_lowercase());
-        let choices = choices(self.shell, &self.fields, &|_| String::new()).await;
+        let kind = self.c.ui.fits.and_then(|fits| self.texts.get(fits.kind)).map_or("", String::as_str);
+        let giver = self.shell.visitor.organization().filter(|_| !self.shell.visitor.is_association());
+        let only = |field: &Field| fitting(self.c, kind, field, giver);
+        let choices = choices(self.shell, &self.fields, &only).await;
         let status = self.refused.as_ref().map_or(StatusCode::OK, |(status, _)| *status);
         let body = self.markup(&title, &choices);
         Ok(page(status, self.shell.document(&title, &body)))
@@ -348,12 +358,12 @@ pub(in crate::book) async fn choices(
 ) -> Choices {
     let own = fields.iter().copied();
     let members = own.clone().flat_map(form_rows::members);
-    let among = |field: &Field| {
+    let conditions = |field: &'static Field| {
         let among = field.among.map(|(path, words)| format!("&where[{path}][in]={words}"));
-        only(field) + &among.unwrap_or_default()
+        let only = only(field);
+        Some((proposal(field, !only.is_empty())?, only + &among.unwrap_or_default()))
     };
-    let proposals: BTreeMap<Proposal, String> =
-        own.chain(members).filter_map(|field| Some((proposal(field)?, among(field)))).collect();
+    let proposals: BTreeMap<Proposal, String> = own.chain(members).filter_map(conditions).collect();
     let all = proposals.into_iter().map(async |(of, only)| (of, few(shell, of.0, &only).await));
     let all = join_all(all).await.into_iter();
     Choices(all.filter_map(|(of, few)| Some((of, few?))).collect())

@@ -236,7 +236,7 @@ pub(crate) async fn update(Visit(pages, visitor, (slug, id)): Visit<(String, i64
     }
     let fields: Vec<&'static Field> =
         sent_fields(c, &form).filter(|field| !is_same(&shell, field, &form, &doc)).collect();
-    match changed(&shell, c, id, (&fields, &doc), (&form, true)).await {
+    match changed(&shell, c, id, (&fields, &doc), (&form, Writing::Asks)).await {
         Ok(answer) => once::page_of(&shell, c, &answer)
             .unwrap_or_else(|| Ok(Notice::Saved.tell(c, &id, &format!("/book/{}/{id}", c.slug)))),
         Err(refused) => faulty_form(&shell, c, Some(id), &form, refused).await,
@@ -251,17 +251,24 @@ pub(crate) async fn change(Visit(pages, visitor, (slug, id)): Visit<(String, i64
     let fields: Vec<&'static Field> = sent_fields(c, &form).collect();
     let step = step_of(c, &form);
     let lacking = step.and_then(|step| moves::lacking(c, step, &form));
+    let receiver = step.and_then(|(states, step)| c.ui.fits?.receiver_of(states.path, step.to));
+    let receiver = receiver.filter(|_| form.get(ANYWAY).is_none());
+    let writing = if receiver.is_some() { Writing::Only } else { Writing::Stores };
     let answer = match lacking {
         Some(field) => Err((vec![required(&shell, field)], faulty(&shell))),
-        None => changed(&shell, c, id, (&fields, &Value::Null), (&form, false)).await,
+        None => changed(&shell, c, id, (&fields, &Value::Null), (&form, writing)).await,
     };
     match answer {
+        Ok(_) if let Some(receiver) = receiver => ask::names_receiver(&shell, c, id, (&form, receiver)).await,
         Ok(answer) => {
             if let Some(page) = once::page_of(&shell, c, &answer) {
                 return page;
             }
-            let done = step.map_or(Notice::Saved, |(states, step)| Notice::Moved(states, step));
-            Ok(done.tell(c, &id, &next(&form, c, &id)))
+            let Some((states, step)) = step else {
+                return Ok(Notice::Saved.tell(c, &id, &next(&form, c, &id)));
+            };
+            let made = moves::made(&shell, c, id, (states, step)).await;
+            Ok(Notice::Moved(states, step).tell_undone(c, &id, &next(&form, c, &id), made))
         }
         Err((issues, (status, why))) => {
             let refusal = (issues.as_slice(), (status, why.as_str()));
@@ -291,12 +298,22 @@ fn step_of(c: &'static Collection, form: &Form) -> Option<(&'static States, &'st
 
 type FormRefusal = (Vec<Fault>, (StatusCode, String));
 
+/// How changes are sent.
+#[derive(Clone, Copy)]
+enum Writing {
+    Stores,
+    /// What makes findings is asked once more.
+    Asks,
+    /// Nothing is stored.
+    Only,
+}
+
 async fn changed(
     shell: &Shell<'_>,
     c: &'static Collection,
     id: i64,
     (fields, record): (&[&'static Field], &Value),
-    (form, asks): (&Form, bool),
+    (form, writing): (&Form, Writing),
 ) -> Result<Value, FormRefusal> {
     if fields.is_empty() {
         return Ok(Value::Null);
@@ -307,9 +324,10 @@ async fn changed(
     }
     let path = format!("/api/{}/{id}?depth=0", c.slug);
     let line = (Method::PATCH, path.as_str());
-    let answer = match asks {
-        true => checked_write(shell, c, form, line, &body.into()).await?,
-        false => shell.send(line.0, line.1, &body.into()).await,
+    let answer = match writing {
+        Writing::Asks => checked_write(shell, c, form, line, &body.into()).await?,
+        Writing::Stores => shell.send(line.0, line.1, &body.into()).await,
+        Writing::Only => shell.send(line.0, &format!("{path}&validate=only"), &body.into()).await,
     };
     match answer.is_good() {
         true => Ok(answer.body),

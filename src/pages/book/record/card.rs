@@ -143,8 +143,8 @@ impl Card<'_> {
         }
     }
 
-    /// The form of a new row that belongs to the record, for those who may enter it. Where the record is not what the row
-    /// is about, as the bull of a service, there is none.
+    /// The form of a new row that belongs to the record, or the choice of a move that makes one, for those who may enter
+    /// it. Where the record is not what the row is about, as the bull of a service, there is none.
     pub(super) fn entry(&self, join: &Join) -> Option<String> {
         let of = self.shell.pages.site.registry.get(join.collection)?;
         let [path] = join.on else {
@@ -153,8 +153,15 @@ impl Card<'_> {
         if of.animal.is_some_and(|animal| animal != *path) {
             return None;
         }
-        let query = written(&[((*path).to_owned(), form_label(self.shell, self.c, self.doc))]);
-        (self.is_own() && may_enter(self.shell, of)).then(|| format!("/book/{}/new?{query}", of.slug))
+        let moves = self.page.entries.iter().find(|entry| entry.join == join.name).and_then(|entry| entry.moves);
+        let address = match moves {
+            Some(state) => format!("/book/{}/{}/move/{state}", self.c.slug, self.id),
+            None => {
+                let query = written(&[((*path).to_owned(), form_label(self.shell, self.c, self.doc))]);
+                format!("/book/{}/new?{query}", of.slug)
+            }
+        };
+        (self.is_own() && may_enter(self.shell, of)).then_some(address)
     }
 
     pub(super) fn tabs(&self) -> Markup {

@@ -44,7 +44,10 @@ async fn what_was_done_is_told_at_the_top_of_the_next_page() {
         let ask = linked(w, "alpha", path, "Record the death").await;
         let form = Filled::of(&ask, "Record the death");
         let dead = send(w, "alpha", path, &form.pairs()).await;
-        assert_next(&dead, "ru", "Падёж записан – Animal 2 960000000002").await;
+        // With the way to undo it.
+        let movement = w.list("movements", "").await[0]["id"].clone();
+        let undo = format!("<a href=\"/book/movements/{movement}/delete\">Отменить</a>");
+        assert_next(&dead, "ru", &format!("Падёж записан – Animal 2 960000000002 {undo}")).await;
         let form = Filled::of(&page(w, "alpha", path).await, "Take it back into the herd");
         let back = send(w, "alpha", path, &form.pairs()).await;
         assert_next(&back, "en", "The animal was taken back into the herd – Animal 2 960000000002").await;
@@ -58,7 +61,7 @@ async fn what_was_done_is_told_at_the_top_of_the_next_page() {
         let refused = send(w, "alpha", &format!("{list}/new"), &[("milkYield", "x")]).await;
         assert_eq!((refused.status, refused.header("set-cookie")), (400, ""));
         for word in "done=moved/animals/state/nope done=<b> done=acted/animals/x done=saved/x \
-            done= other=saved/animals done=saved/none:2 done=made/animals/x:2"
+            done= other=saved/animals done=saved/none:2 done=made/animals/x:2 done=made/animals/x:2:movements/1"
             .split(' ')
         {
             let headers = [BROWSER[0], BROWSER[1], ("cookie", word)];

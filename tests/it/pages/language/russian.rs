@@ -221,7 +221,9 @@ async fn no_page_of_what_is_done_has_words_of_the_program() {
                 "/",
                 "/book/submission-rows",
                 "/book/check-findings",
+                "/book/animals/2/move/state",
                 "/book/animals/2/move/state/dead",
+                "/book/movements/grid",
             ] {
                 let page = crate::pages::russian(w, who, path).await;
                 strange.read(&format!("{who} {path}"), &page, &data);

@@ -222,9 +222,63 @@ async fn a_sale_says_what_follows_and_offers_possible_buyers_and_reasons_of_sale
         ask.has(&["Beta</option>", "Delta</option>"]);
         ask.lacks(&["Slaughter", "Alpha</option>", "Gamma</option>"]);
         linked(w, "alpha", "/book/animals/2", "Record the culling").await.has(&["Slaughter"]);
-        let form = Filled::of(&ask, "Record the sale").with("disposalOrganization", "№ 2");
-        goes(&pressed(w, "alpha", &form).await);
-        holds!(w.doc("animals", 2).await, {"owner": 2, "state": "alive"});
+        // Laboratories and the Association buy none, AI centres do.
+        let sale = "/book/animals/2/move/state/sold";
+        for (more, buys) in [
+            (json!({"activities": ["laboratory"]}), false),
+            (json!({"activities": ["association", "registrar"]}), false),
+            (json!({"activities": [], "type": "service"}), false),
+            (json!({"activities": ["aiStation"], "type": "service"}), true),
+        ] {
+            w.changed("admin", "organizations", 4, more.clone()).await;
+            let offered = page(w, "alpha", sale).await.text.contains("Delta</option>");
+            assert_eq!(offered, buys, "{more}");
+        }
+    })
+    .await;
+}
+
+/// The card leads to the ways of leaving; a sale is asked once more, with both names, and can be undone at once.
+#[tokio::test]
+async fn an_animal_leaves_by_one_of_its_ways() {
+    World::each(async |w| {
+        let path = "/book/animals/2";
+        let ways = linked(w, "alpha", path, "Leaving").await;
+        assert_sound(&ways, "ways");
+        ways.has(&["What happened?", "Animal 2 960000000002"]);
+        for way in ["Record the culling", "Record the death"] {
+            page(w, "alpha", &link(&ways, way)).await.has(&["a movement is recorded"]);
+        }
+        for (who, state) in [("viewer", "state"), ("alpha", "mergedInto"), ("alpha", "nope")] {
+            assert_eq!(page(w, who, &format!("{path}/move/{state}")).await.status, 404, "{who} {state}");
+        }
+        let ask = page(w, "alpha", &link(&ways, "Record the sale")).await;
+        let form = Filled::of(&ask, "Record the sale");
+        // What is refused is refused before anything is asked once more.
+        let late = form.clone().with("disposalOrganization", "№ 2").with("disposalDate", "2026-03-02");
+        assert_eq!(pressed(w, "alpha", &late).await.status, 400);
+        for (receiver, sentence) in [
+            ("№ 2", "Animal 2 960000000002 passes to Beta at once. Beta is notified, and can object within 30 days."),
+            ("№ 3", "Animal 2 960000000002 leaves the book, since Gamma does not take part in it."),
+            ("", "Animal 2 960000000002 leaves the book, and no receiver is named."),
+        ] {
+            let form = form.clone().with("disposalOrganization", receiver);
+            let sure = pressed(w, "alpha", &form).await;
+            assert_eq!(sure.status, 200, "{}", sure.text);
+            assert_sound(&sure, sentence);
+            sure.has(&[sentence, "can undo it within 30 days"]);
+            assert!(w.list("movements", "").await.is_empty(), "{sentence}");
+            let sold = pressed(w, "alpha", &Filled::of(&sure, "Record the sale")).await;
+            let movement = w.list("movements", "").await[0].clone();
+            holds!(movement, {"kind": "sale", "animal": 2});
+            let cookie = sold.header("set-cookie").split(';').next().unwrap();
+            let headers = [BROWSER[0], BROWSER[1], ("cookie", cookie)];
+            let next = w.send("alpha", "GET", goes(&sold), &headers, "").await;
+            let undo = link(&next, "Undo it");
+            assert_eq!(undo, format!("/book/movements/{}/delete", movement["id"]));
+            goes(&pressed(w, "alpha", &Filled::of(&page(w, "alpha", &undo).await, "Delete")).await);
+            holds!(w.doc("animals", 2).await, {"owner": 1, "state": "alive"});
+        }
     })
     .await;
 }

@@ -85,12 +85,22 @@ async fn a_card_has_its_state_its_forms_and_its_tabs() {
         assert_sound(&card, "card");
         card.has(&["<li>Alive</li>", "<li>For sale</li>", "<li>Calvings: 1</li>", "<li>Days since calving: 59</li>"]);
         // Forms begin with the animal, by its number.
-        let slugs = ["calvings", "inseminations", "milk-tests", "weighings", "health-events", "movements"];
+        let slugs = ["calvings", "inseminations", "milk-tests", "weighings", "health-events"];
         let form = |slug: &str| format!("href=\"/book/{slug}/new?animal=960000000002\"");
         for slug in slugs {
             card.has(&[&form(slug)]);
             for who in ["viewer", "beta", ""] {
                 page(w, who, "/book/animals/2").await.lacks_in(&who, &[&form(slug)]);
+            }
+        }
+        // How it left is chosen first, here and beside its movements.
+        let leaving = "href=\"/book/animals/2/move/state\"";
+        for path in ["/book/animals/2", "/book/animals/2?tab=history"] {
+            let own = page(w, "alpha", path).await;
+            own.has(&[leaving]);
+            own.lacks(&["/book/movements/new"]);
+            for who in ["viewer", "beta", ""] {
+                page(w, who, path).await.lacks_in(&who, &[leaving]);
             }
         }
         let new = page(w, "alpha", "/book/milk-tests/new?animal=960000000002").await;

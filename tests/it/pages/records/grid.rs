@@ -222,7 +222,24 @@ async fn a_movement_is_recorded_for_each_of_the_ticked_animals() {
         let way = link(&ticked, "Movements: quick entry");
         let grid = page(w, "alpha", &way).await;
         assert_sound(&grid, "movements");
-        grid.has(&["Each animal of the list gets a record."]);
+        grid.has(&["Each animal of the list gets a record.", "Choose the kind and press Show"]);
+        // What fits the kind is offered, and nothing before it is chosen.
+        made!(w, "admin", "disposal-reasons", {"code": "77", "name": "Slaughter", "state": "culled"});
+        made!(w, "admin", "disposal-reasons", {"code": "78", "name": "Breeding sale", "state": "sold"});
+        for (kind, offered, others) in [
+            ("", "Cull", "Surplus|Slaughter|Breeding sale|Beta"),
+            ("cull", "Surplus|Slaughter", "Breeding sale"),
+            ("sale", "Surplus|Breeding sale|Beta", "Slaughter|Alpha"),
+            ("transfer", "Surplus", "Slaughter|Breeding sale"),
+        ] {
+            let grid = page(w, "alpha", &format!("{way}&kind={kind}")).await;
+            for name in offered.split('|') {
+                grid.has_in(&kind, &[&format!(">{name}</option>")]);
+            }
+            for name in others.split('|') {
+                grid.lacks_in(&kind, &[&format!(">{name}</option>")]);
+            }
+        }
         // Only those that were ticked, and of them only its own.
         let form = Filled::of(&grid, "Save").with("date", DAY).with("kind", "cull");
         assert_eq!(form.get("herd"), None, "which herd they stand in is not asked, only where they go");

@@ -13,9 +13,6 @@ use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{BookReader, Caller, Capability, Change, Command, Draft, HookContext, Principal, Verb};
 
-/// Days within which the recorder of a movement deletes it.
-const UNDO_DAYS: i64 = 30;
-
 fn slots() -> [usize; 4] {
     let s = Slots::get();
     [s.state, s.disposal_date, s.disposal_reason, s.disposal_organization]
@@ -76,7 +73,7 @@ fn back(draft: &mut Draft, was: &str, last: Option<&Closing>, caller: &Principal
         }
     } else if let Some(last) = last.filter(|last| last.state.is_some()) {
         let recorder = caller.user.is_some() && last.recorded_by == caller.user;
-        let fresh = now - last.created_at <= UNDO_DAYS * DAY_MS;
+        let fresh = now - last.created_at <= movements::DAYS * DAY_MS;
         let free = caller.admin || caller.caller == Caller::System;
         if !(free || recorder && fresh && !last.shared) {
             let message = match last.shared {

@@ -74,6 +74,7 @@ pub(crate) fn animals() -> Collection {
         .columns(&["identNumber", "name", "sex", "birthDate", "breed", "ageGroup", "owner", "state"])
         .named(&["name", "identNumber"])
         .card(&card::CARD)
+        .fits(&steps::FITS)
         .work_lists(&WORK)
         .trigram(&[
             "identNumber",

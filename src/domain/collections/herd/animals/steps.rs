@@ -1,9 +1,21 @@
 //! The state machines of animals (docs/states.md, *animals · state* and the next ones).
 
-use model::registry::{Capability, Move, Set, States, Who, moves};
+use crate::collections::herd::movements::buyers;
+use model::registry::{Capability, Fits, FittingReason, Move, Set, States, Who, moves};
 
 /// Days within which a farm takes an archived animal back.
 const RESTORE_DAYS: i64 = 30;
+
+/// Reasons and buyers of an animal that leaves.
+pub(super) static FITS: Fits = Fits {
+    kind: "state",
+    reason: FittingReason {
+        relation: "disposalReason",
+        word: "state",
+        words: &[("sold", "sold"), ("culled", "culled"), ("dead", "dead")],
+    },
+    receiver: buyers("disposalOrganization", &["sold"]),
+};
 
 /// Alive, sold, culled, dead: written through to the closing movement.
 pub(super) fn state() -> States {

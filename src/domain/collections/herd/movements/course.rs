@@ -168,6 +168,7 @@ pub(super) fn before(entry: &Ownership, steps: &[Step], order: (i64, i64)) -> Ow
 
 #[cfg(test)]
 mod tests {
+    use super::super::{FITS, KINDS};
     use super::{Kind, Ownership, Step, before, ownership_after, sorted};
     use crate::derive::instant_of;
 
@@ -190,6 +191,14 @@ mod tests {
 
     fn entry() -> Ownership {
         Ownership::entry(Some(FARM), Some(11), None, None)
+    }
+
+    #[test]
+    fn pages_propose_the_reasons_that_the_rule_lets_through() {
+        for word in KINDS.split('|') {
+            let offered = FITS.reason.words.iter().find(|(kind, _)| *kind == word).map(|(_, state)| *state);
+            assert_eq!(offered, Kind::parse(word).and_then(Kind::leads_to), "{word}");
+        }
     }
 
     #[test]

@@ -16,9 +16,13 @@ use crate::collections::dictionaries::codes::{DEATH_METHOD, DISPOSAL_METHOD};
 use crate::collections::events::measures::LEAST_WEIGHT;
 use crate::collections::events::{ANIMAL_HEADINGS, ANIMAL_NAMES, ANIMAL_NUMBERS, Key, hidden_source, source};
 use model::registry::{
-    Access, Allowance, Assignee, Capability, Class, Collection, Decl, Grid, Move, News, PackageSet, Rule, Set, States,
-    Verb, Who, boolean, day, fields, group, long_text, moves, number, relation, select, text, text_n,
+    Access, Allowance, Assignee, Capability, Class, Collection, Decl, Fits, FittingReason, FittingReceiver, Grid, Move,
+    News, PackageSet, Rule, Set, States, Verb, Who, boolean, day, fields, group, long_text, moves, number, relation,
+    select, text, text_n,
 };
+
+/// Days within which a movement is undone: deleted by the user who recorded it, or objected to by the buyer.
+pub(crate) const DAYS: i64 = 30;
 
 /// Kinds of movements.
 const KINDS: &str = "sale|lease|transfer|import|cull|death|absence";
@@ -56,6 +60,7 @@ pub(crate) fn movements() -> Collection {
             among: &[("state", "equals", "alive"), ("archived", "equals", "false")],
             each: true,
         })
+        .fits(&FITS)
         .waits(Assignee::Party("from"), "confirmation", &["pending"])
         // By the day of the movement, since old ones may be recorded today. Its own purchases come once the seller
         // confirms them; an animal of which nobody knows the giver came from nobody.
@@ -68,6 +73,33 @@ pub(crate) fn movements() -> Collection {
         .states(releasing())
         .subject("movement", Some("animal"), &["from", "to"])
         .doc("Movements of animals between organisations and herds, and out of the book.")
+}
+
+static FITS: Fits = Fits {
+    kind: "kind",
+    reason: FittingReason {
+        relation: "reason",
+        word: "state",
+        words: &[("sale", "sold"), ("lease", "sold"), ("import", "sold"), ("cull", "culled"), ("death", "dead")],
+    },
+    receiver: buyers("to", &["sale", "lease"]),
+};
+
+/// Who buys animals: whoever keeps some, as farms and AI centres, but neither a laboratory nor the Association.
+pub(crate) const fn buyers(relation: &'static str, kinds: &'static [&'static str]) -> FittingReceiver {
+    FittingReceiver {
+        relation,
+        kinds,
+        among: &[
+            &[
+                ("type", "in", "farm,individual"),
+                ("activities", "not_in", "association,laboratory,registrar,classifier,evaluationCentre"),
+            ],
+            &[("activities", "in", "aiStation,breedingPlant,reproducer,genePool")],
+        ],
+        takes_part: ("presence", "registered"),
+        days: DAYS,
+    }
 }
 
 const HEADINGS: &[(&str, &str)] = &[
@@ -118,7 +150,7 @@ fn access() -> Access {
             verb: Verb::Update,
             who: "to",
             only: &["confirmation", "objection"],
-            days: Some(30),
+            days: Some(DAYS),
             when: &["confirmation=none"],
         })
         .allow(Allowance { verb: Verb::Update, who: "recordedBy", only: &["note"], days: None, when: &[] })
@@ -126,7 +158,7 @@ fn access() -> Access {
             verb: Verb::Delete,
             who: "recordedBy",
             only: &[],
-            days: Some(30),
+            days: Some(DAYS),
             // A movement that both confirmed is deleted only with the consent of both: the giver
             // releases it.
             when: &[

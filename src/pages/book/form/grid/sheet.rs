@@ -1,7 +1,7 @@
 //! A grid as it is shown: what the rows share above them, a row for each animal, and what is wrong with each.
 
 use super::{GridPage, Head, MOST, OF, ONLY, PAGE, PAGES, ROWS, SHOW};
-use crate::book::form::choices::Meant;
+use crate::book::form::choices::{Meant, fitting};
 use crate::book::form::form_rows::{Row, name_of};
 use crate::book::form::form_sheet::{ANYWAY, Choices, choices};
 use crate::calls::Fault;
@@ -68,13 +68,29 @@ impl GridSheet {
         let own = grid.place.target().and_then(|slug| shell.own(shell.pages.site.registry.get(slug)?));
         let own = own.map(|(name, value)| format!("&{name}={value}")).unwrap_or_default();
         let others: Vec<&'static Field> = grid.same.iter().chain(&grid.cells).copied().collect();
-        let (nothing, at_own) = (|_: &Field| String::new(), |_: &Field| own.clone());
-        let (mut all, places) = futures_util::join!(choices(shell, &others, &nothing), choices(shell, &place, &at_own));
-        all.0.extend(places.0);
+        let kind = self.kind(grid);
+        let giver = shell.visitor.organization().filter(|_| !shell.visitor.is_association());
+        let fit = |field: &Field| fitting(grid.c, kind.unwrap_or_default(), field, giver);
+        let at_own = |_: &Field| own.clone();
+        let (mut all, places) = futures_util::join!(choices(shell, &others, &fit), choices(shell, &place, &at_own));
+        all.0.extend(places.0.into_iter().map(|((slug, among, _), own)| ((slug, among, None), own)));
+        // What fits is not known before the kind is.
+        if let Some(fits) = grid.c.ui.fits.filter(|_| kind == Some("")) {
+            let relations = [fits.reason.relation, fits.receiver.relation];
+            for field in others.iter().copied().filter(|field| relations.contains(&field.path.as_str())) {
+                all.close(field);
+            }
+        }
         let title = format!("{}: {}", labels::collections(shell.language(), grid.c.slug), shell.text("page-grid"));
         let status = self.refused.as_ref().map_or(StatusCode::OK, |(status, _)| *status);
         let body = self.markup(grid, &title, &all);
         Ok(page(status, shell.document(&title, &body)))
+    }
+
+    /// The kind of the records, where what fits them follows from it; empty where it is not chosen yet.
+    fn kind(&self, grid: &GridPage<'_>) -> Option<&str> {
+        let path = grid.c.ui.fits?.kind;
+        Some(self.head.texts.get(path).map_or("", String::as_str))
     }
 
     fn markup(&self, grid: &GridPage<'_>, title: &str, choices: &Choices) -> Markup {
@@ -107,6 +123,7 @@ impl GridSheet {
                     div class="field" { button class="second" type="submit" name=(SHOW) value="yes" formnovalidate { (shell.text("page-grid-show")) } }
                 }
                 p class="note" { (shell.text(note)) }
+                @if self.kind(grid) == Some("") { p class="note" { (shell.text("page-grid-kind")) } }
                 @if self.unfit > 0 { p class="note" { (text_of(language, "page-grid-unfit", "number", &self.unfit.to_string())) } }
                 section class="wide" tabindex="0" aria-label=(title) {
                     table class="grid list" data-most=(MOST) {
