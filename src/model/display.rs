@@ -26,6 +26,13 @@ pub fn called(c: &Collection) -> Vec<&'static str> {
     c.called_by()
 }
 
+/// The name of a record for readers of a language; none where it has none.
+pub fn name_in(language: Language, c: &Collection, document: &Value) -> Option<String> {
+    let english = c.title().english.filter(|_| language == Language::English);
+    let english = english.and_then(|path| at(document, path).as_str()).filter(|name| !name.is_empty());
+    english.map(str::to_owned).or_else(|| name(c, document))
+}
+
 /// The name of a record; none where it has none.
 pub fn name(c: &Collection, document: &Value) -> Option<String> {
     let words: Vec<&str> = (c.title().names.into_iter())
@@ -38,11 +45,10 @@ pub fn name(c: &Collection, document: &Value) -> Option<String> {
 /// How a record is called where it stands alone: by its name, else by what it is, about what, and when. An id never
 /// calls it. Of what the document does not show, nothing is said.
 pub fn title(registry: &Registry, language: Language, c: &Collection, document: &Value) -> String {
-    let title = c.title();
-    let english = title.english.filter(|_| language == Language::English).and_then(|path| at(document, path).as_str());
-    if let Some(name) = english.filter(|name| !name.is_empty()).map(str::to_owned).or_else(|| name(c, document)) {
+    if let Some(name) = name_in(language, c, document) {
         return name;
     }
+    let title = c.title();
     let text = |path: &str| {
         let (field, value) = (c.field(path)?, at(document, path));
         // A related record of which only the id is known.

@@ -59,11 +59,15 @@ fn id_of(row: &FileRow, id_column: usize) -> Option<i64> {
     row.cells.get(id_column)?.trim().parse().ok()
 }
 
+/// What lists show of a row in place of its id: the field that names it, and its whole name in Russian and English. Those
+/// that it does not have are empty.
+type Names = [String; 3];
+
 /// What the book has for rows of a table, as far as the sender reads it.
 struct BookRecords {
     records: BTreeMap<i64, Record>,
     /// Names of the rows that relations mean, by collection and id.
-    names: BTreeMap<&'static str, BTreeMap<i64, String>>,
+    names: BTreeMap<&'static str, BTreeMap<i64, Names>>,
     /// Whose the animals of the records are, by the id of the record.
     owners: BTreeMap<i64, i64>,
 }
@@ -99,8 +103,17 @@ impl BookRecords {
         Ok(Self { records, names, owners })
     }
 
-    fn name(&self, slug: &str, id: i64) -> Option<&str> {
-        self.names.get(slug)?.get(&id).map(String::as_str)
+    /// Whether a cell is what lists of one kind show of these rows.
+    fn is_named(&self, slug: &str, ids: &[i64], cell: &str) -> bool {
+        let names = |id: &i64| self.names.get(slug)?.get(id);
+        let rows: Option<Vec<&Names>> = ids.iter().map(names).collect();
+        let lists = |rows: Vec<&Names>| {
+            (0..3).any(|at| {
+                let texts: Vec<&str> = rows.iter().filter_map(|names| names.get(at)).map(String::as_str).collect();
+                texts.iter().all(|text| !text.is_empty()) && is(&texts.join(", "), cell)
+            })
+        };
+        rows.is_some_and(lists)
     }
 
     /// Whether the relations of a table are ids. One that is the name of its row says no, since names stand beside ids of
@@ -118,7 +131,7 @@ impl BookRecords {
                 {
                     if cell.trim() == id.to_string() {
                         ids = Some(true);
-                    } else if self.name(target, id).is_some_and(|name| is(name, cell)) {
+                    } else if self.is_named(target, &[id], cell) {
                         return Some(false);
                     }
                 }
@@ -168,14 +181,8 @@ impl BookRecords {
         let same = match (&field.kind, value) {
             // Lists that have nothing.
             (_, Value::Null) => return text == "[]",
-            (Kind::Relation(target), Value::Int(id)) => {
-                text == id.to_string() || self.name(target, *id).is_some_and(|name| is(name, cell))
-            }
-            (Kind::Relations(target), Value::Ids(ids)) => {
-                let names = ids.iter().map(|id| self.name(target, *id));
-                let names: Option<Vec<&str>> = names.collect();
-                names.is_some_and(|names| is(&names.join(", "), cell))
-            }
+            (Kind::Relation(target), Value::Int(id)) => text == id.to_string() || self.is_named(target, &[*id], cell),
+            (Kind::Relations(target), Value::Ids(ids)) => self.is_named(target, ids, cell),
             (_, Value::Int(number)) => text == number.to_string(),
             (_, Value::Num(number)) => is_number(*number, text),
             (_, Value::Text(own)) => is(own, cell) || are_words(c, field, std::slice::from_ref(own), cell),
@@ -213,17 +220,26 @@ async fn rows_by_id(
 }
 
 /// The names that lists show in place of ids.
-async fn names_of(work: &mut WriteTransaction<'_>, slug: &str, ids: BTreeSet<i64>) -> Result<BTreeMap<i64, String>> {
+async fn names_of(work: &mut WriteTransaction<'_>, slug: &str, ids: BTreeSet<i64>) -> Result<BTreeMap<i64, Names>> {
     let target = work.collection(slug)?;
-    let Some(path) = target.label_field() else {
+    let title = target.title();
+    let label = target.label_field();
+    let paths: BTreeSet<&str> = label.into_iter().chain(title.naming()).collect();
+    if paths.is_empty() {
         return Ok(BTreeMap::new());
-    };
-    let slot = target.at(path);
-    let rows = rows_by_id(work, slug, ids, &[path]).await?;
-    let names = rows.iter().filter_map(|(id, row)| match row.get(slot) {
-        Value::Text(name) if !name.is_empty() => Some((*id, name.clone())),
-        Value::Int(number) => Some((*id, number.to_string())),
-        _ => None,
+    }
+    let rows = rows_by_id(work, slug, ids, &Vec::from_iter(paths)).await?;
+    let names = rows.into_iter().map(|(id, row)| {
+        let text = |path: &str| match row.get(target.at(path)) {
+            Value::Text(text) => text.clone(),
+            Value::Int(number) => number.to_string(),
+            _ => String::new(),
+        };
+        let whole: Vec<String> = title.names.iter().map(|path| text(path)).filter(|text| !text.is_empty()).collect();
+        let whole = whole.join(" ");
+        let english = title.english.map(text).filter(|text| !text.is_empty());
+        let english = english.unwrap_or_else(|| whole.clone());
+        (id, [label.map(text).unwrap_or_default(), whole, english])
     });
     Ok(names.collect())
 }

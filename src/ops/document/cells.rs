@@ -91,7 +91,7 @@ pub fn plain(text: String) -> String {
     }
 }
 
-/// Related documents, with the language of their titles where they are shown by them.
+/// Related documents, with the language of those who read their whole names.
 type Related<'d> = (&'d Documents, Option<Language>);
 
 /// Names of related rows, by selection and id.
@@ -101,8 +101,9 @@ fn labels(shape: &Shape, (related, titles): Related<'_>) -> Labels {
     let label = |selection: &FieldSelection, document: &[u8]| {
         let c = shape.registry.get(selection.slug)?;
         let document: Value = serde_json::from_slice(document).ok()?;
-        if let Some(language) = titles {
-            return Some(display::title(shape.registry, language, c, &document));
+        let whole = titles.and_then(|language| display::name_in(language, c, &document));
+        if whole.is_some() {
+            return whole;
         }
         match document.get(c.label_field()?)? {
             Value::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),

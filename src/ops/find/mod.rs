@@ -134,13 +134,13 @@ impl std::fmt::Debug for Listing {
     }
 }
 
-/// Of each collection the field that names its rows, or those that make their titles.
+/// Of each collection the field that names its rows, with those of their whole names for people.
 fn labels(registry: &Registry, form: Form) -> IndexMap<String, Select> {
     let label = |c: &Collection| {
-        let paths = match form {
-            Form::Cells(Some(_)) => c.title_paths(),
-            _ => c.label_field().into_iter().collect(),
-        };
+        let mut paths: Vec<&str> = c.label_field().into_iter().collect();
+        if matches!(form, Form::Cells(Some(_))) {
+            paths.extend(c.title().naming());
+        }
         // A member of a group comes with its group.
         let whole = |path: &str| (path.split('.').next().unwrap_or(path).to_owned(), Choice::Whole);
         (c.slug.to_owned(), Select::Include(paths.into_iter().map(whole).collect()))

@@ -32,7 +32,7 @@ pub(in crate::rest) enum Line {
 pub(in crate::rest) enum Headers {
     /// Paths of fields, by which a table can be read again.
     Paths,
-    /// Names for people, to whom the table shows no ids of its rows, and related rows by their titles.
+    /// Names for people: ids of rows come last, and related rows have their whole names.
     Labels(Language),
 }
 
@@ -122,11 +122,13 @@ fn choice_cell(registry: &Registry, c: &Collection, (language, field): (Language
     }
 }
 
-/// The columns of a table for people: what it does not show, and whose names stand where.
+/// The columns of a table for people: ids come last, and names stand in place of keys.
 #[derive(Debug, Default)]
 struct Columns {
-    /// The ids of rows, and names that stand elsewhere; the last first.
-    hidden: Vec<usize>,
+    /// The ids of rows, by which the table can be sent back.
+    id: Option<usize>,
+    /// Columns that move or whose names stand elsewhere; the last first.
+    moved: Vec<usize>,
     /// Keys, their words that have names of their own, and the names of the others.
     keys: Vec<(usize, &'static [String], usize)>,
 }
@@ -139,12 +141,13 @@ impl Columns {
             _ => None,
         };
         let keys: Vec<_> = c.fields.iter().filter_map(key).collect();
-        let mut hidden: Vec<usize> = place("id").into_iter().chain(keys.iter().map(|(.., name)| *name)).collect();
-        hidden.sort_unstable_by_key(|place| Reverse(*place));
-        Self { hidden, keys }
+        let id = place("id");
+        let mut moved: Vec<usize> = id.into_iter().chain(keys.iter().map(|(.., name)| *name)).collect();
+        moved.sort_unstable_by_key(|place| Reverse(*place));
+        Self { id, moved, keys }
     }
 
-    /// Puts names in place of keys in a row, and takes out of each line what is hidden.
+    /// Puts names in place of keys in a row, and the id of each line behind the others.
     fn put_names(&self, values: &mut Vec<Value>, is_row: bool) {
         for (key, words, name) in self.keys.iter().filter(|_| is_row) {
             let name = values.get(*name).filter(|name| name.is_string()).cloned();
@@ -154,11 +157,13 @@ impl Columns {
                 *key = name;
             }
         }
-        for place in &self.hidden {
+        let id = self.id.and_then(|place| values.get(place)).cloned();
+        for place in &self.moved {
             if *place < values.len() {
                 values.remove(*place);
             }
         }
+        values.extend(id);
     }
 }
 

@@ -21,10 +21,13 @@ pub struct Title {
 }
 
 impl Title {
+    /// The fields of its name.
+    pub fn naming(&self) -> impl Iterator<Item = &'static str> {
+        self.names.iter().copied().chain(self.english)
+    }
     /// All its fields.
     pub fn paths(&self) -> impl Iterator<Item = &'static str> {
-        let named = self.names.iter().copied().chain(self.english);
-        named.chain(self.of).chain(self.ordinal).chain(self.kind).chain(self.rest.iter().copied())
+        self.naming().chain(self.of).chain(self.ordinal).chain(self.kind).chain(self.rest.iter().copied())
     }
 }
 

@@ -116,9 +116,16 @@ async fn columns_are_named_for_people_where_it_is_asked_for() {
     World::each(async |w| {
         tests(w).await;
         let paths = ["id", "animal", "date", "milkYield", "official", "sampleNumber"];
-        // People get no ids.
-        let russian = ["Животное", "Дата контрольного доения", "Удой за сутки, кг", "Официальный контроль", "№ пробы"];
-        let english = ["Animal", "Test day date", "Milk, kg", "Official recording", "Sample No."];
+        // The id of the row, by which the table can be sent back, comes last for people.
+        let russian = [
+            "Животное",
+            "Дата контрольного доения",
+            "Удой за сутки, кг",
+            "Официальный контроль",
+            "№ пробы",
+            "№ записи",
+        ];
+        let english = ["Animal", "Test day date", "Milk, kg", "Official recording", "Sample No.", "Record number"];
         for (headers, accept, language, titles) in [
             ("", "ru", "", &paths[..]),
             ("&headers=paths&language=ru", "ru", "", &paths[..]),
@@ -163,7 +170,10 @@ async fn columns_are_named_for_people_where_it_is_asked_for() {
         // People call an animal by its name and number; programs find it by the number.
         for (headers, row) in [
             ("", ["1", "960000000002", "2026-02-01", "30.5", "false", "007"].as_slice()),
-            ("&headers=labels&language=ru", ["Animal 2 960000000002", "2026-02-01", "30.5", "false", "007"].as_slice()),
+            (
+                "&headers=labels&language=ru",
+                ["Animal 2 960000000002", "2026-02-01", "30.5", "false", "007", "1"].as_slice(),
+            ),
         ] {
             let answer = w.get("alpha", &format!("/api/milk-tests?format=xlsx&depth=1&{COLUMNS}{headers}")).await;
             assert_eq!(read(answer.bytes)[0].1[1], row, "{headers}");
