@@ -2,12 +2,15 @@
 //! recognised before it runs. The estimates are powers of ten, taken from the highest id and
 //! refreshed now and then, so that they reveal nothing about single rows.
 
-use super::{Sql, Store};
+use super::{Sql, Store, Ty};
 use crate::versions::tables::TABLES;
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+/// Rows up to which those with a flag are few, and are counted.
+pub(crate) const FEW: u64 = 10_000;
 /// How often they are read.
 const EVERY: Duration = Duration::from_secs(600);
 
@@ -15,6 +18,8 @@ const EVERY: Duration = Duration::from_secs(600);
 #[derive(Debug)]
 pub struct Sizes {
     rows: Vec<AtomicU64>,
+    /// Rows of each table on which a flag is set, as far as it is counted.
+    flagged: Mutex<BTreeMap<(String, String), u64>>,
     /// Since when the clock below counts.
     start: OnceLock<Instant>,
     /// When to look next, milliseconds.
@@ -25,6 +30,7 @@ impl Default for Sizes {
     fn default() -> Self {
         Self {
             rows: (0..TABLES.len()).map(|_| AtomicU64::new(1)).collect(),
+            flagged: Mutex::default(),
             start: OnceLock::new(),
             due: AtomicU64::new(0),
         }
@@ -36,6 +42,12 @@ impl Sizes {
     pub fn of(&self, table: &str) -> u64 {
         let rows = TABLES.find(table).and_then(|table| self.rows.get(table));
         rows.map_or(1, |rows| rows.load(Ordering::Relaxed))
+    }
+
+    /// Whether at most [`FEW`] rows of a table had the flag in a column when sizes were read.
+    pub fn is_rare(&self, table: &str, column: &str) -> bool {
+        let flagged = self.flagged.lock().unwrap_or_else(PoisonError::into_inner);
+        flagged.get(&(table.to_owned(), column.to_owned())).is_some_and(|rows| *rows <= FEW)
     }
 
     fn learn(&self, table: &str, last: i64) {
@@ -74,9 +86,27 @@ impl Store {
     }
 
     /// Reads the sizes of tables that are keyed by `id`, if that is due.
-    pub async fn measure<'t>(&self, tables: impl Iterator<Item = &'t str>) {
+    pub async fn measure<'t>(&self, tables: impl Iterator<Item = &'t str>, flags: &[(&str, &str)]) {
         if self.sizes.is_due() {
             self.measure_now(tables).await;
+            self.measure_flags(flags).await;
+        }
+    }
+
+    /// Counts rows on which a flag is set, by table and column, as far as they are few.
+    async fn measure_flags(&self, flags: &[(&str, &str)]) {
+        for (table, column) in flags {
+            let mut sql = Sql::new("SELECT count(*) FROM (SELECT 1 FROM ");
+            sql.name(table).push(" WHERE ").name(column).push(" = ").bind(Ty::Bool, true);
+            sql.push(" LIMIT ").bind(Ty::Int, i64::try_from(FEW + 1).unwrap_or(i64::MAX)).push(") AS n");
+            match self.fetch(sql, None).await {
+                Ok(rows) => {
+                    let rows = rows.first().and_then(|row| u64::try_from(row.int(0)?).ok());
+                    let mut flagged = self.sizes.flagged.lock().unwrap_or_else(PoisonError::into_inner);
+                    flagged.insert(((*table).to_owned(), (*column).to_owned()), rows.unwrap_or(u64::MAX));
+                }
+                Err(error) => tracing::warn!(%error, "rows with a flag were not counted"),
+            }
         }
     }
 

@@ -20,6 +20,9 @@ pub enum Decision {
     Rows(Filter),
 }
 
+/// Flags of animals that open them, and their cards, to everybody.
+pub(crate) const OPEN: [&str; 2] = ["publicVisible", "publicDetails"];
+
 /// Decides over a caller at a time.
 #[derive(Debug, Clone, Copy)]
 pub struct Gate<'a> {
@@ -196,10 +199,10 @@ impl Gate<'_> {
             let always = [self.own(animals), self.granted(animals, scope)];
             let Some(flag) = c.access.card_when else {
                 let inner = Filter::or(always.into_iter().chain([opened]));
-                return Filter::via(slot, animals, inner);
+                return of_related(c, slot, animals, inner);
             };
-            let opened = Filter::and([self.flag(c, flag), Filter::via(slot, animals, opened)]);
-            Filter::or([Filter::via(slot, animals, Filter::or(always)), opened])
+            let opened = Filter::and([self.flag(c, flag), of_related(c, slot, animals, opened)]);
+            Filter::or([of_related(c, slot, animals, Filter::or(always)), opened])
         });
         let subject = self.subject(c, &c.access.subjects);
         let base = Filter::and([Filter::or([of_animal, subject.clone()]), self.classed(c)]);
@@ -247,11 +250,11 @@ impl Gate<'_> {
     }
     /// pub(a)
     fn public(&self, animals: &'static Collection) -> Filter {
-        self.at(animals, "publicVisible", Cmp::Eq(Value::Bool(true)))
+        self.at(animals, OPEN[0], Cmp::Eq(Value::Bool(true)))
     }
     /// card(a)
     fn card(&self, animals: &'static Collection) -> Filter {
-        Filter::and([self.public(animals), self.at(animals, "publicDetails", Cmp::Eq(Value::Bool(true)))])
+        Filter::and([self.public(animals), self.at(animals, OPEN[1], Cmp::Eq(Value::Bool(true)))])
     }
     /// grant(a, s)
     fn granted(&self, animals: &'static Collection, scope: Scope) -> Filter {
@@ -355,6 +358,29 @@ impl Gate<'_> {
             Some(Filter::via(slot, target, self.at(target, rest, cmp)))
         });
         hop.unwrap_or(Filter::False)
+    }
+}
+
+/// The condition that a related row fulfils another one; of the row itself, where it repeats all fields that are
+/// compared, so that no related row is read.
+fn of_related(c: &'static Collection, relation: usize, target: &'static Collection, filter: Filter) -> Filter {
+    repeated(c, relation, target, &filter).unwrap_or_else(|| Filter::via(relation, target, filter))
+}
+
+fn repeated(c: &Collection, relation: usize, target: &Collection, filter: &Filter) -> Option<Filter> {
+    let all = |parts: &[Filter]| -> Option<Vec<Filter>> {
+        parts.iter().map(|part| repeated(c, relation, target, part)).collect()
+    };
+    match filter {
+        Filter::And(parts) => all(parts).map(Filter::and),
+        Filter::Or(parts) => all(parts).map(Filter::or),
+        Filter::Cmp(ID, cmp) => Some(Filter::Cmp(relation, cmp.clone())),
+        Filter::Cmp(slot, cmp) => {
+            let path = target.fields.get(*slot)?.path.as_str();
+            let own = c.repeating(relation, path)?;
+            Some(Filter::Cmp(own, cmp.clone()))
+        }
+        _ => None,
     }
 }
 

@@ -293,14 +293,18 @@ fn condition_of(c: &'static Collection, filter: &Filter, prefix: &str) -> Option
         Filter::And(parts) => json!({"and": list(parts)?}),
         Filter::Or(parts) => json!({"or": list(parts)?}),
         Filter::Cmp(slot, cmp) => {
-            let path = &field(slot)?.path;
+            let hidden = c.fields.get(*slot).filter(|f| f.class == Class::Hidden);
+            let path = match hidden.and_then(|f| f.through) {
+                Some(through) => format!("{}.{}", through.relation, through.field),
+                None => field(slot)?.path.clone(),
+            };
             json!({format!("{prefix}{path}"): compared(cmp)})
         }
         Filter::Via(slot, target, inner) => {
             let path = &field(slot)?.path;
             condition_of(target, inner, &format!("{prefix}{path}."))?
         }
-        Filter::Not(_) | Filter::Backed(..) | Filter::Element(..) | Filter::Join(..) => {
+        Filter::Not(_) | Filter::Among(..) | Filter::Backed(..) | Filter::Element(..) | Filter::Join(..) => {
             return None;
         }
     })

@@ -168,6 +168,19 @@ impl Reader {
         self.fits(sql)
     }
 
+    /// A statement that counts rows that fulfil one of these, or several.
+    pub(crate) fn select_count_of(&self, c: &'static Collection, branches: &[Filter]) -> Result<Sql> {
+        let mut scan = Scan::new(self.store.dialect());
+        let mut sql = Sql::new("SELECT count(*) FROM (");
+        for (at, filter) in branches.iter().enumerate() {
+            sql.push(if at == 0 { "SELECT a.\"id\" FROM " } else { " UNION SELECT a.\"id\" FROM " });
+            sql.name(&c.table).push(" a WHERE ");
+            condition(&mut scan, &mut sql, c, "a", filter);
+        }
+        sql.push(") AS n");
+        self.fits(sql)
+    }
+
     /// A statement that counts rows as long as there are no more than that; then it counts one
     /// more.
     pub(crate) fn select_count_up_to(&self, c: &'static Collection, filter: &Filter, most: u64) -> Result<Sql> {

@@ -27,11 +27,11 @@ pub(crate) struct Stretch<'a> {
 
 impl Reader {
     /// A statement for a stretch of a list, with the keys of the order behind the columns
-    /// of the shape.
+    /// of the shape. Rows of a condition may be given as the kinds of which it consists.
     pub(crate) fn select_page(
         &self,
         shape: &Shape,
-        filter: &Filter,
+        (filter, branches): (&Filter, Option<&[Filter]>),
         orders: &[Order],
         stretch: Stretch<'_>,
     ) -> Result<Sql> {
@@ -39,7 +39,7 @@ impl Reader {
         let mut scan = Scan::new(self.store.dialect());
         let backwards = stretch.backwards;
         let range = stretch.take.map(|take| (take, stretch.skip));
-        let ids = |scan: &mut Scan, further: Option<&Sql>, range: Option<(u64, u64)>| {
+        let ids = |scan: &mut Scan, filter: &Filter, further: Option<&Sql>, range: Option<(u64, u64)>| {
             let mut sql = Sql::new("SELECT a.\"id\" FROM ");
             sql.name(&c.table).push(" a WHERE ");
             condition(scan, &mut sql, c, "a", filter);
@@ -47,9 +47,15 @@ impl Reader {
                 Some(further) => {
                     sql.push(" AND ").append(further);
                 }
-                None => along(self.store.dialect(), &mut sql, c, "a", orders),
+                None if branches.is_none() => along(self.store.dialect(), &mut sql, c, "a", orders),
+                None => {}
             }
-            order_by(scan, &mut sql, c, "a", orders, backwards);
+            match branches {
+                // Found by what makes them few, then sorted.
+                Some(_) if range.is_some() => order_chosen(scan, &mut sql, c, "a", orders, backwards),
+                Some(_) => {}
+                None => order_by(scan, &mut sql, c, "a", orders, backwards),
+            }
             self.range(&mut sql, range);
             sql
         };
@@ -58,28 +64,35 @@ impl Reader {
         sql.push(" WHERE ");
         let place = stretch.from.map(|place| (place, backwards));
         let ranges = place
-            .filter(|_| range.is_some())
+            .filter(|_| range.is_some() && branches.is_none())
             .and_then(|(place, backwards)| ranges(&mut scan, c, "a", orders, place, backwards));
         let after = place.map(|(place, backwards)| {
             let mut sql = Sql::default();
             after_position(&mut scan, &mut sql, c, "a", orders, place, backwards);
             sql
         });
-        if let (Some([same, after]), Some((take, skip))) = (&ranges, range) {
-            // Both have as many as may be needed; together they are in order.
-            let most = Some((take.saturating_add(skip), 0));
-            sql.push("a.\"id\" IN (SELECT p.\"id\" FROM (");
-            sql.append(&ids(&mut scan, Some(same), most));
-            sql.push(") AS p UNION ALL SELECT q.\"id\" FROM (");
-            sql.append(&ids(&mut scan, Some(after), most));
-            sql.push(") AS q)");
+        // Each part has as many as may be needed; together they are in order.
+        let parts: Vec<(&Filter, Option<&Sql>)> = match (&ranges, branches) {
+            (_, Some(branches)) => branches.iter().map(|branch| (branch, after.as_ref())).collect(),
+            (Some([same, after]), None) => vec![(filter, Some(same)), (filter, Some(after))],
+            (None, None) if range.is_some() && (stretch.skip >= LATE || sorts(orders)) => {
+                vec![(filter, after.as_ref())]
+            }
+            (None, None) => Vec::new(),
+        };
+        if branches.is_some() || !parts.is_empty() {
+            let alone = parts.len() == 1;
+            let most = range.map(|(take, skip)| if alone { (take, skip) } else { (take.saturating_add(skip), 0) });
+            sql.push("a.\"id\" IN (");
+            for (at, (filter, further)) in parts.iter().enumerate() {
+                let name = format!("p{at}");
+                sql.push(if at == 0 { "SELECT " } else { " UNION ALL SELECT " }).push(&name).push(".\"id\" FROM (");
+                sql.append(&ids(&mut scan, filter, *further, most));
+                sql.push(") AS ").push(&name);
+            }
+            sql.push(if parts.is_empty() { "NULL)" } else { ")" });
             order_chosen(&mut scan, &mut sql, c, "a", orders, backwards);
-            self.range(&mut sql, range);
-        } else if range.is_some() && (stretch.skip >= LATE || sorts(orders)) {
-            sql.push("a.\"id\" IN (SELECT p.\"id\" FROM (");
-            sql.append(&ids(&mut scan, after.as_ref(), range));
-            sql.push(") AS p)");
-            order_chosen(&mut scan, &mut sql, c, "a", orders, backwards);
+            self.range(&mut sql, range.filter(|_| !alone));
         } else {
             condition(&mut scan, &mut sql, c, "a", filter);
             match &after {

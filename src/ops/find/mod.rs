@@ -3,6 +3,7 @@
 //! Must not know HTTP.
 
 mod ancestry;
+mod branches;
 mod counts;
 mod cursor;
 pub(crate) mod lineage;
@@ -19,9 +20,10 @@ pub(crate) mod work;
 pub(super) use recall::{CachedStatement, Recall};
 pub use totals::Totals;
 
+use self::branches::Branches;
 use self::cursor::Cursor;
 use self::query::Query;
-use super::access::Decision;
+use super::access::{Decision, OPEN};
 use super::ask::{self, ListQuery};
 use super::document::{Plan, Reader};
 use super::{Book, View};
@@ -33,7 +35,7 @@ use model::error::{Error, Result};
 use model::messages::Language;
 use model::query::Filter;
 use model::query::qs::{Choice, Count, Select, Tree};
-use model::registry::{Collection, ID, Principal, Registry};
+use model::registry::{Collection, ID, Principal, Registry, Rule};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -172,7 +174,7 @@ impl Book {
     pub async fn list(&self, caller: &Arc<Principal>, c: &'static Collection, ask: Ask) -> Result<Listing> {
         self.measure().await;
         let reader = self.reader(caller);
-        let list_query = list_query(&reader, c, ask.filter.as_ref(), &ask.sort)?;
+        let (list_query, branches) = branched(&reader, c, ask.filter.as_ref(), &ask.sort)?;
         let mut view = ask.view;
         if matches!(ask.form, Form::Table | Form::Cells(_)) {
             view.depth = u8::from(ask.names);
@@ -186,6 +188,7 @@ impl Book {
         let query = Query {
             plan: Plan::new(&reader.gate(), c, &view)?,
             filter: list_query.filter,
+            branches,
             orders: list_query.orders,
             limit: ask.limit,
             page: ask.page.max(1),
@@ -233,8 +236,8 @@ impl Book {
     pub async fn count(&self, caller: &Arc<Principal>, c: &'static Collection, filter: Option<&Tree>) -> Result<u64> {
         self.measure().await;
         let reader = self.reader(caller);
-        let list_query = list_query(&reader, c, filter, &[])?;
-        let sql = reader.select_count(c, &list_query.filter)?;
+        let (list_query, branches) = branched(&reader, c, filter, &[])?;
+        let sql = branches::count(&reader, c, &list_query.filter, branches.as_ref())?;
         self.recall.total(&reader, sql).await
     }
 
@@ -283,7 +286,10 @@ impl Book {
     /// Reads the sizes of tables now and then.
     pub(super) async fn measure(&self) {
         let tables = self.registry.iter().map(|c| c.table.as_str());
-        self.store.measure(tables).await;
+        let books = self.registry.iter().filter(|c| c.access.read == Rule::Book);
+        let flags =
+            books.flat_map(|c| OPEN.iter().filter_map(|path| Some((c.table.as_str(), &*c.field(path)?.column))));
+        self.store.measure(tables, &flags.collect::<Vec<_>>()).await;
     }
 
     /// Reads for a caller, as of now.
@@ -313,10 +319,21 @@ pub(super) fn list_query(
     filter: Option<&Tree>,
     sort: &[String],
 ) -> Result<ListQuery> {
+    Ok(branched(reader, c, filter, sort)?.0)
+}
+
+/// The query of a list, and the kinds of rows of a reader of few.
+fn branched(
+    reader: &Reader,
+    c: &'static Collection,
+    filter: Option<&Tree>,
+    sort: &[String],
+) -> Result<(ListQuery, Option<Branches>)> {
     let readable = readable(reader, c)?;
     let mut list_query = ask::ask(reader.gate(), c, filter, sort)?;
+    let branches = Branches::of((reader.registry, reader.store.sizes()), c, &readable, &list_query.filter);
     list_query.filter = Filter::and([readable, list_query.filter]);
-    Ok(list_query)
+    Ok((list_query, branches))
 }
 
 async fn patient(streams: Arc<Semaphore>, patience: Duration) -> Result<OwnedSemaphorePermit> {

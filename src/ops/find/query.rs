@@ -1,5 +1,6 @@
 //! A request for a list: its statements for rows and total, and how the answer is written.
 
+use super::branches::{self, Branches};
 use super::cursor::Cursor;
 use super::recall::{CachedStatement, Recall, Way};
 use super::totals::{Totals, implied, offset};
@@ -30,6 +31,8 @@ pub(super) struct Query {
     pub(super) reader: Reader,
     pub(super) plan: Plan,
     pub(super) filter: Filter,
+    /// The kinds of rows of a reader of few.
+    pub(super) branches: Option<Branches>,
     pub(super) orders: Vec<Order>,
     pub(super) limit: u64,
     pub(super) page: u64,
@@ -76,9 +79,12 @@ impl Query {
     }
 
     async fn total(&self) -> Result<u64> {
-        let c = self.plan.shape.collection;
-        let sql = self.reader.select_count(c, &self.filter)?;
+        let sql = self.count()?;
         self.recall.total(&self.reader, sql).await
+    }
+
+    fn count(&self) -> Result<Sql> {
+        branches::count(&self.reader, self.plan.shape.collection, &self.filter, self.branches.as_ref())
     }
 
     /// The total, if all rows are to be counted.
@@ -92,7 +98,7 @@ impl Query {
     /// The total, if there are no more rows than that.
     async fn total_up_to(&self, most: u64) -> Result<Option<u64>> {
         let c = self.plan.shape.collection;
-        let all = self.reader.select_count(c, &self.filter)?;
+        let all = self.count()?;
         let cached_count = self.recall.count(&self.reader.cached_statement(&all).await?);
         let total = match cached_count {
             Some(total) => total,
@@ -122,7 +128,9 @@ impl Query {
 
     fn select(&self, stretch: Stretch<'_>) -> Result<Sql> {
         let shape = &self.plan.shape;
-        (self.reader).select_page(shape, &self.filter, &self.orders, stretch)
+        let take = stretch.skip.saturating_add(stretch.take.unwrap_or(u64::MAX));
+        let branches = self.branches.as_ref().and_then(|b| b.paged(shape.collection, &self.orders, take));
+        (self.reader).select_page(shape, (&self.filter, branches), &self.orders, stretch)
     }
 
     /// The rows of the page and one more, which shows whether another page follows.

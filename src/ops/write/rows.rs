@@ -13,7 +13,7 @@ use std::sync::Arc;
 use store::{Dialect, Serial, Sql, Ty, packed, packs, pieces, unpack};
 
 /// Values of one look-up list that go into one statement.
-const LIST: usize = 5_000;
+pub(in crate::write) const LIST: usize = 5_000;
 
 impl WriteTransaction<'_> {
     /// Rows by a look-up, whole or in part.

@@ -102,6 +102,14 @@ fn holds(scan: &mut Scan, sql: &mut Sql, subject: Subject<'_>, filter: &Filter) 
                 sql.push("1=0");
             }
         },
+        Filter::Among(slot, target, inner) => {
+            let to = scan.alias();
+            let expr = field(slot).map_or_else(|| "NULL".to_owned(), |field| subject.expr(scan.dialect, field));
+            sql.push(&expr).push(" IN (SELECT ").push(&to).push(".\"id\" FROM ").name(&target.table);
+            sql.push(&format!(" {to} WHERE "));
+            holds(scan, sql, Subject::Row(target, &to), inner);
+            sql.push(")");
+        }
         Filter::Backed(by, on, inner) => match subject {
             Subject::Row(collection, alias) => {
                 backed(scan, sql, (collection, alias), (by, on), inner);
@@ -299,22 +307,20 @@ fn compare(scan: &Scan, sql: &mut Sql, subject: Subject<'_>, field: &Field, cmp:
 
 /// A comparison of a relation list with ids.
 fn linked(sql: &mut Sql, collection: &'static Collection, alias: &str, field: &Field, cmp: &Cmp) {
+    let link = collection.link_table(field);
     let values = match cmp {
         Cmp::Null => {
-            sql.push("NOT ");
-            None
+            sql.push("NOT EXISTS (SELECT 1 FROM ").name(&link);
+            sql.push(&format!(" l WHERE l.\"owner\" = {alias}.\"id\")"));
+            return;
         }
-        Cmp::Eq(v) | Cmp::Has(v) => Some(vec![v.clone()]),
-        Cmp::In(vs) => Some(vs.clone()),
-        _ => Some(Vec::new()),
+        Cmp::Eq(v) | Cmp::Has(v) => vec![v.clone()],
+        Cmp::In(vs) => vs.clone(),
+        _ => Vec::new(),
     };
-    sql.push("EXISTS (SELECT 1 FROM ")
-        .name(&collection.link_table(field))
-        .push(&format!(" l WHERE l.\"owner\" = {alias}.\"id\""));
-    if let Some(values) = values {
-        sql.push(" AND l.\"target\" IN ");
-        sql.bind_list(Ty::Int, values);
-    }
+    // Few rows point to one, so that they are found first.
+    sql.push(&format!("{alias}.\"id\" IN (SELECT l.\"owner\" FROM ")).name(&link).push(" l WHERE l.\"target\" IN ");
+    sql.bind_list(Ty::Int, values);
     sql.push(")");
 }
 

@@ -73,6 +73,7 @@ fn evaluation(slug: &'static str, date: &'static str, write: Rule, own: Vec<Decl
         relation("ownerOrg", "organizations").server().session()
             => "Owner of the animal when the row was created; a sale of the animal does not change it.",
     ];
+    fields.extend(events::readers());
     fields.extend(own);
     fields.extend(events::packaged());
     let access = readable().write(write).subjects(&["ownerOrg"]).write_subjects(&["animal.owner"]);
@@ -82,6 +83,7 @@ fn evaluation(slug: &'static str, date: &'static str, write: Rule, own: Vec<Decl
         .revised(Class::Evaluation)
         .states(events::verifying())
         .index(&["animal", date])
+        .index(&["animalOwner", date])
 }
 
 /// R EVENT(evaluation)

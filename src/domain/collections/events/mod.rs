@@ -24,7 +24,7 @@ use model::error::{Issue, Result};
 use model::messages::day_value;
 use model::record::Record;
 use model::registry::{
-    Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, HookContext, Hooks, Move,
+    Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, Field, HookContext, Hooks, Move,
     Principal, Rule, Scope, States, Verb, Who, boolean, fields, group, int, json, moves, relation, select, text,
     text_n,
 };
@@ -204,6 +204,7 @@ pub(super) fn event<K: EventKind>(slug: &'static str, natural: &[&'static str], 
     let animal = relation("animal", "animals").required().cascade().doc("The animal that the event is about.");
     let animal = if K::OF_FEMALES { animal.among("sex", "female") } else { animal };
     let mut fields: Vec<Decl> = vec![animal.into(), owner_org()];
+    fields.extend(readers());
     fields.extend(own);
     fields.extend(verification());
     fields.extend(source("ade", "adeExtra", K::KEY));
@@ -221,8 +222,19 @@ pub(super) fn event<K: EventKind>(slug: &'static str, natural: &[&'static str], 
         .hooks(Behaviour(kind))
         .states(verifying())
         .index(&["animal", K::DATE])
-        .index(&["ownerOrg", K::DATE])
+        .index(&["animalOwner", K::DATE])
         .unique(&key)
+}
+
+/// Who reads a row about an animal, repeated from it, so that lists read no animals (docs/design/access.md, *Readers
+/// of events*).
+pub(super) fn readers() -> Vec<Decl> {
+    let hidden = |field: Field, of| field.through(of).class(Class::Hidden).memory();
+    fields![
+        hidden(relation("animalOwner", "organizations"), "animal.owner") => "Present owner of the animal.",
+        hidden(boolean("animalVisible"), "animal.publicVisible") => "Whether the animal is open to everybody.",
+        hidden(boolean("animalDetails"), "animal.publicDetails") => "Whether its card and events are.",
+    ]
 }
 
 fn rules(card: bool) -> Access {

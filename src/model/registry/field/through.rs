@@ -78,6 +78,16 @@ impl fmt::Display for Through {
     }
 }
 
+impl Collection {
+    /// The slot of the field that repeats one of the row that a relation names, if any.
+    pub fn repeating(&self, relation: usize, path: &str) -> Option<usize> {
+        let relation = self.fields.get(relation)?.path.as_str();
+        self.fields.iter().position(|field| {
+            (field.through).is_some_and(|t| t.relation == relation && t.field == path && t.part == Part::Whole)
+        })
+    }
+}
+
 fn source<'r>(
     through: &Through,
     c: &Collection,

@@ -2,10 +2,12 @@
 //! row that they repeat changes, by any kind of write.
 
 use crate::write::WriteTransaction;
+use crate::write::rows::LIST;
 use model::error::Result;
 use model::record::{Record, Value};
-use model::registry::{Collection, Field, Follower, HookContext, ID, Lookup};
+use model::registry::{Collection, Field, Follower, HookContext, ID, Lookup, Part};
 use std::collections::{BTreeMap, BTreeSet};
+use store::{Sql, Ty};
 
 impl WriteTransaction<'_> {
     /// Fills the repeating fields of rows that are about to be written: one look-up per
@@ -62,6 +64,11 @@ impl WriteTransaction<'_> {
             let Some(on) = path(relation) else {
                 continue;
             };
+            let silent = |f: &Follower| f.part == Part::Whole && other.fields.get(f.slot).is_some_and(|f| f.memory);
+            if followers.iter().all(silent) {
+                self.copy(c, other, relation, &followers, &changed).await?;
+                continue;
+            }
             let mut fields: Vec<&str> = followers.iter().filter_map(|f| path(f.slot)).collect();
             fields.push(on);
             let lookup = Lookup::by_ids(on, changed.iter().copied()).fields(&fields);
@@ -72,6 +79,34 @@ impl WriteTransaction<'_> {
             let sources = self.sources(c, &followers, &changed).await?;
             let amended = (rows.iter()).filter_map(|row| stale(row, relation, &followers, &sources)).collect();
             self.amend(slug, amended).await?;
+        }
+        Ok(())
+    }
+
+    /// Repeats fields that change neither the date of a row nor its place in the feed: no row is read, however many
+    /// there are.
+    async fn copy(
+        &mut self,
+        from: &'static Collection,
+        to: &'static Collection,
+        relation: usize,
+        followers: &[Follower],
+        changed: &BTreeSet<i64>,
+    ) -> Result<()> {
+        let column = |c: &'static Collection, slot: usize| c.fields.get(slot).map_or("id", |f| f.column.as_str());
+        self.read_cache.changed(to);
+        for ids in changed.iter().copied().collect::<Vec<i64>>().chunks(LIST) {
+            let mut sql = Sql::new("UPDATE ");
+            sql.name(&to.table);
+            for (at, f) in followers.iter().enumerate() {
+                sql.push(if at == 0 { " SET " } else { ", " }).name(column(to, f.slot));
+                sql.push(" = s.").name(column(from, f.source));
+            }
+            sql.push(" FROM ").name(&from.table).push(" s WHERE s.\"id\" = ");
+            sql.name(&to.table).push(".").name(column(to, relation));
+            sql.push(" AND ").name(&to.table).push(".").name(column(to, relation)).push(" IN ");
+            sql.bind_list(Ty::Int, ids.iter().map(|id| Value::Int(*id)));
+            self.tx.send(sql).await?;
         }
         Ok(())
     }

@@ -17,7 +17,7 @@ use crate::derive::index::{self, BORROWED_VERSION, Index, Standing};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    Change, Collection, Command, Decl, Feature, HookContext, ID, Lookup, Wording, boolean, fields, instant, int, json,
+    Change, Class, Collection, Command, Decl, Feature, HookContext, ID, Lookup, Wording, boolean, fields, instant, int, json,
     number, relation, select, text, text_n,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,6 +70,8 @@ fn through() -> Vec<Decl> {
     fields![
         relation("owner", "organizations").through("animal.owner") => "Owner of the animal.",
         boolean("publicVisible").through("animal.publicVisible") => "Whether the animal is open to everybody.",
+        boolean("publicDetails").through("animal.publicDetails").class(Class::Hidden).memory()
+            => "Whether its card and evaluation are.",
         boolean("archived").through("animal.archived") => "Whether the animal was archived.",
         select("state", STATES).through("animal.state") => "State of the animal.",
         int("birthYear").year_of("animal.birthDate") => "Year of birth of the animal.",

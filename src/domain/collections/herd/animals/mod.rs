@@ -210,7 +210,7 @@ fn standing() -> Vec<Decl> {
         relation("photo", "media").among("mimeType", PICTURES)
             => "Picture of the animal; open to everybody while the row is.",
         boolean("publicVisible").default(false).indexed() => "The row is open to everybody.",
-        boolean("publicDetails").default(false)
+        boolean("publicDetails").default(false).indexed()
             => "Together with `publicVisible` opens card and events to everybody.",
         boolean("forSale").default(false).indexed() => "Offered for sale.",
         boolean("archived").default(false).indexed()
