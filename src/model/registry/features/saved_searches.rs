@@ -8,6 +8,10 @@ pub const NAME: &str = "name";
 pub const QUERY: &str = "query";
 /// The rows of a set, which is no search.
 pub const MEMBERS: &str = "members";
+/// The condition on the rows of a set that has no such list.
+pub const CONDITION: &str = "where";
+/// Whether it is a set that the exchange offers, perhaps without rows.
+pub const OFFERED: &str = "adeSet";
 /// Whether it searches all rows or those of the own organisation.
 pub const PLACE: &str = "place";
 /// Its word for all rows.

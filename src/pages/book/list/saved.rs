@@ -1,6 +1,8 @@
 //! Saved views of a list: those of the visitor with how many rows each has, and a form that saves the present one with its
 //! columns. A set is a view of its rows. Must not know which collections these are.
 
+use super::wording::NAMED;
+use crate::book::conditions;
 use crate::book::moves::NEXT;
 use crate::book::query::{COLUMNS, Query, written};
 use crate::book::rights::Rights;
@@ -10,6 +12,7 @@ use crate::words::Form;
 use futures_util::future::join_all;
 use maud::{Markup, html};
 use model::display::at;
+use model::query::qs::Tree;
 use model::registry::{Collection, Feature, saved_searches};
 use serde_json::Value;
 
@@ -17,8 +20,6 @@ use serde_json::Value;
 const SHOWN: u64 = 20;
 /// Rows up to which a view is counted.
 const COUNTED: u64 = 1_000;
-/// Rows of a set that an address names; a larger one is opened as a record.
-const NAMED: usize = 500;
 
 /// The views of a list; nothing for visitors without an account.
 pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, query: &Query) -> Markup {
@@ -36,9 +37,9 @@ pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, query: &Qu
         let views = answer.docs().iter().map(|doc| parameters(shell, c, doc));
         let views: Vec<Form> = views.collect();
         let counts = answer.docs().iter().zip(&views);
-        let counts = join_all(counts.map(async |(doc, view)| match members(doc) {
-            large if large.len() > NAMED => Some(large.len().to_string()),
-            _ => count(shell, c, view).await,
+        let counts = join_all(counts.map(async |(doc, view)| match as_record(doc) {
+            Some(rows) => Some(rows.to_string()),
+            None => count(shell, c, view).await,
         }));
         let counts = counts.await;
         (answer, views, counts)
@@ -51,9 +52,9 @@ pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, query: &Qu
             summary { (shell.text("page-saved")) " " span class="count" { (answer.docs().len()) } }
             @if answer.docs().is_empty() { p class="none" { (shell.text("page-saved-none")) } }
             ul class="ways" { @for ((doc, view), count) in answer.docs().iter().zip(&views).zip(&counts) { li {
-                @let address = match members(doc).len() > NAMED {
-                    true => format!("/book/{}/{}", searches.slug, at(doc, "id")),
-                    false => format!("/book/{}?{}", c.slug, written(&view.0)),
+                @let address = match as_record(doc) {
+                    Some(_) => format!("/book/{}/{}", searches.slug, at(doc, "id")),
+                    None => format!("/book/{}?{}", c.slug, written(&view.0)),
                 };
                 a href=(address) { (at(doc, name).as_str().unwrap_or_default()) }
                 @if let Some(count) = count { " " span class="count" { (count) } }
@@ -91,15 +92,30 @@ fn members(doc: &Value) -> &[Value] {
     at(doc, saved_searches::MEMBERS).as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The query of a view. One of the own rows was perhaps saved elsewhere, where it goes without saying.
-fn parameters(shell: &Shell<'_>, c: &Collection, doc: &Value) -> Form {
-    let members: Vec<String> = members(doc).iter().map(Value::to_string).collect();
-    if !members.is_empty() {
-        return Form(vec![("where[id][in]".to_owned(), members.join(","))]);
-    }
+/// How many rows a set has that opens as its record: more than a condition names, or none.
+fn as_record(doc: &Value) -> Option<usize> {
+    let rows = members(doc).len();
+    let is_empty =
+        rows == 0 && at(doc, saved_searches::OFFERED) == true && at(doc, saved_searches::CONDITION).is_null();
+    (is_empty || rows > NAMED).then_some(rows)
+}
+
+/// The query of a view; that of a set finds its rows. One of the own rows was perhaps saved elsewhere, where it goes
+/// without saying.
+fn parameters(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> Form {
     let query = at(doc, saved_searches::QUERY).as_str().unwrap_or_default();
     let query = query.strip_prefix('?').unwrap_or(query);
     let mut all = Form::read(query.as_bytes());
+    let members: Vec<String> = members(doc).iter().map(Value::to_string).collect();
+    let condition = conditions::all(&Tree::from(at(doc, saved_searches::CONDITION).clone()));
+    if !members.is_empty() || condition.is_some() {
+        all.0.retain(|(name, _)| name != "q" && !name.starts_with("where"));
+    }
+    if !members.is_empty() {
+        all.0.push(("where[id][in]".to_owned(), members.join(",")));
+        return all;
+    }
+    all.0.extend(conditions::parameters(&condition.unwrap_or_default()));
     if let Some((name, value)) = own_rows(shell, c)
         && at(doc, saved_searches::PLACE).as_str() == Some(saved_searches::OWN)
         && !all.has(&name)

@@ -17,8 +17,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// That there is a value, and that there is none: both are `exists` for the REST face.
 pub(super) const FILLED: &str = "filled";
 pub(super) const EMPTY: &str = "empty";
-/// Related records of each collection that conditions call by name.
-const NAMED: usize = 100;
+/// Related records of each collection that conditions call by name, and rows of a set that the address of a list names.
+pub(super) const NAMED: usize = 100;
+/// Values of a condition that are said one by one.
+const SAID: usize = 5;
 
 /// The operators that are offered for a field, the most usual first.
 pub(super) fn operators(field: &Field) -> &'static [&'static str] {
@@ -176,8 +178,13 @@ fn one_said(shell: &Shell<'_>, c: &'static Collection, one: &Condition, names: &
         let word = if one.operand.as_text() == Some("true") { FILLED } else { EMPTY };
         return format!("{label} {}", operator_text(shell, end.field, word));
     }
-    let values: Vec<String> = one.values().iter().map(|value| value_said(shell, &end, value, names)).collect();
-    format!("{label} {} {}", operator_text(shell, end.field, &one.operator), values.join(", "))
+    let values = one.values();
+    let operator = operator_text(shell, end.field, &one.operator);
+    if values.len() > SAID {
+        return format!("{label} {operator} {}", values.len());
+    }
+    let values: Vec<String> = values.iter().map(|value| value_said(shell, &end, value, names)).collect();
+    format!("{label} {operator} {}", values.join(", "))
 }
 
 /// A value of a condition as people read it; what is no value of the field stands as it was typed.

@@ -4,7 +4,7 @@ use crate::packages::desk::sent;
 use crate::pages::filled::{Filled, link};
 use crate::pages::{assert_sound, doc, goes, page, send};
 use crate::rest::world::World;
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn rows(text: &str) -> usize {
     text.matches("<th scope=\"row\">").count()
@@ -102,6 +102,7 @@ async fn every_list_has_views_with_their_columns_and_the_number_of_their_rows() 
         let animals = page(w, "alpha", "/book/animals").await;
         animals.has(&["?where%5Bid%5D%5Bin%5D=2%2C4\">Chosen</a> <span class=\"count\">2</span>"]);
         assert_eq!(rows(&page(w, "alpha", &link(&animals, "Chosen")).await.text), 2);
+        assert_sets(w).await;
         // A view that asks for what its reader may not ask is there without a number.
         let id = saved[0]["id"].as_i64().unwrap();
         changed!(w, "alpha", "saved-searches", id, {"query": "where[nope][equals]=1"});
@@ -127,6 +128,44 @@ async fn every_list_has_views_with_their_columns_and_the_number_of_their_rows() 
         many.lacks(&["View 19"]);
     })
     .await;
+}
+
+/// Sets that say more than their animals, and those that no address names.
+async fn assert_sets(w: &World<'_>) {
+    let many: Vec<_> = (0..101)
+        .map(|at| json!({"identNumber": format!("95800000{at:04}"), "sex": "female", "birthDate": "2022-01-01"}))
+        .collect();
+    let made = w.post("alpha", "animals", many.into()).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    let made = w.list("animals", "where[identNumber][contains]=95800000").await;
+    let ids: Vec<i64> = made.iter().map(|doc| doc["id"].as_i64().unwrap()).collect();
+    assert_eq!(ids.len(), 101);
+    let columns = "q=nobody&where[sex][equals]=male&columns=sex&sort=-id&limit=50";
+    let made = async |name: &str, rest: Value| {
+        let mut set = json!({"name": name, "place": "book", "query": columns});
+        set.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        w.made("alpha", "saved-searches", set).await
+    };
+    made("Fifty at once", json!({"members": &ids[..100]})).await;
+    let large = made("Large", json!({"members": ids})).await;
+    made("By condition", json!({"adeSet": true, "where": {"identNumber": {"equals": "958000000007"}}})).await;
+    let empty = made("Empty", json!({"adeSet": true, "members": []})).await;
+    let list = page(w, "alpha", "/book/animals").await;
+    let counted = |name: &str, rows: u64| format!(">{name}</a> <span class=\"count\">{rows}</span>");
+    for (name, rows) in [("Fifty at once", 100), ("Large", 101), ("By condition", 1), ("Empty", 0)] {
+        list.has(&[&counted(name, rows)]);
+    }
+    assert_eq!(link(&list, "Large"), format!("/book/saved-searches/{large}"));
+    assert_eq!(link(&list, "Empty"), format!("/book/saved-searches/{empty}"));
+    let way = link(&list, "Fifty at once");
+    assert!(way.contains("columns=sex&sort=-id&limit=50&where%5Bid%5D%5Bin%5D="), "{way}");
+    let opened = page(w, "alpha", &way).await;
+    assert_eq!(rows(&opened.text), 50);
+    opened.has(&["Animal is one of 100"]);
+    let again = Filled::of(&opened, "Save this search").with("name", "Fifty again");
+    goes(&send(w, "alpha", "/book/saved-searches/new", &again.pairs()).await);
+    let way = link(&list, "By condition");
+    assert_eq!(rows(&page(w, "alpha", &way).await.text), 1, "{way}");
 }
 
 #[tokio::test]
