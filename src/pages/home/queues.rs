@@ -63,16 +63,18 @@ pub(super) fn news(shell: &Shell<'_>, association: bool) -> Vec<(&'static Collec
     let Some(own) = shell.visitor.organization().filter(|_| !association) else {
         return Vec::new();
     };
-    let first = shell.pages.site.clock.now().saturating_sub(NEWS.saturating_mul(DAY));
-    let first = time::to_iso(first);
+    let since = |path: &str, days: i64| {
+        let first = time::to_iso(shell.pages.site.clock.now().saturating_sub(days.saturating_mul(DAY)));
+        format!("&where[{path}][greater_than_equal]={}", first.get(..10).unwrap_or_default())
+    };
     let query = |news: &News| {
         let of = news.of.iter().flat_map(|(path, words)| {
             (words.iter().enumerate()).map(move |(place, word)| format!("&where[{path}][in][{place}]={word}"))
         });
         let filled = news.filled.map(|path| format!("&where[{path}][exists]=true"));
-        let day = first.get(..10).unwrap_or_default();
-        let rest: String = of.chain(filled).collect();
-        format!("where[{}][equals]={own}&where[{}][greater_than_equal]={day}{rest}", news.party, news.at)
+        let happened = news.happened.map(|(path, days)| since(path, days));
+        let rest: String = of.chain(filled).chain(happened).collect();
+        format!("where[{}][equals]={own}{}{rest}", news.party, since(news.at, NEWS))
     };
     let all = shell.pages.site.registry.iter();
     all.filter_map(|c| Some((c, query(&c.ui.news?), format!("-{}", c.ui.news?.at)))).collect()

@@ -221,10 +221,16 @@ async fn a_farm_reads_what_came_lately() {
     World::each(async |w| {
         family(w).await;
         let sale = made!(w, "alpha", "movements", {"animal": 2, "date": "2026-02-20", "kind": "sale", "to": 2});
-        // One of a year ago that is recorded today.
-        let born = json!({"identNumber": "643999000000001", "sex": "female", "birthDate": "2018-05-05"});
-        let early = w.made("alpha", "animals", born).await;
-        let early = made!(w, "alpha", "movements", {"animal": early, "date": "2025-02-20", "kind": "sale", "to": 2});
+        // Recorded today: one of 40 days ago, to which the buyer may object; history; one from nobody.
+        let sold = async |number: &str, date: &str| {
+            let born = json!({"identNumber": number, "sex": "female", "birthDate": "2018-05-05"});
+            let animal = w.made("alpha", "animals", born).await;
+            made!(w, "alpha", "movements", {"animal": animal, "date": date, "kind": "sale", "to": 2})
+        };
+        let late = sold("643999000000001", "2026-01-20").await;
+        let history = sold("643999000000002", "2025-11-20").await;
+        let given = sold("643999000000003", "2026-02-20").await;
+        force(w, "movements", given, &[("from", Value::Null)]).await;
         let body = json!({"title": "Certificate", "type": PEDIGREE, "animal": COW, "organization": 1});
         let certificate = w.made("expert", "documents", body).await;
         let file = "Инд.№;Дата замера;Удой за день, кг\r\n960000000004;01.02.2026;30,5\r\n";
@@ -234,17 +240,18 @@ async fn a_farm_reads_what_came_lately() {
             let home = page(w, who, "/").await;
             assert_sound(&home, who);
             let (_, news) = home.text.split_once("What came in the last 30 days").unwrap_or_default();
-            [("movements", sale), ("movements", early), ("documents", certificate), ("data-submissions", package)]
-                .map(|(slug, id)| news.contains(&format!("/book/{slug}/{id}\"")))
+            let has = |slug: &str, id: i64| news.contains(&format!("/book/{slug}/{id}\""));
+            let movements = [sale, late, history, given].map(|id| has("movements", id));
+            (movements, [has("documents", certificate), has("data-submissions", package)])
         };
         // A draft is no document yet, and a package that waits for its check was not sent back.
-        assert_eq!(came("alpha").await, [false; 4]);
+        assert_eq!(came("alpha").await, ([false; 4], [false; 2]));
         changed!(w, "expert", "documents", certificate, {"issuedAt": "2026-03-01"});
         changed!(w, "expert", "data-submissions", package, {"status": "checking"});
         changed!(w, "expert", "data-submissions", package, {"status": "uploaded", "review": {"comment": "Other units."}});
-        assert_eq!(came("alpha").await, [false, false, true, true]);
-        assert_eq!(came("beta").await, [true, false, false, false]);
-        assert_eq!(came("expert").await, [false; 4]);
+        assert_eq!(came("alpha").await, ([false; 4], [true; 2]));
+        assert_eq!(came("beta").await, ([true, true, false, false], [false; 2]));
+        assert_eq!(came("expert").await, ([false; 4], [false; 2]));
         russian(w, "beta", "/").await.has(&["Что пришло за последние 30 дней"]);
     })
     .await;

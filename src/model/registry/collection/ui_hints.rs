@@ -30,6 +30,8 @@ pub struct News {
     pub party: &'static str,
     /// The day or time at which they came.
     pub at: &'static str,
+    /// The day on which it happened, and for how many days it is news; what is older is history.
+    pub happened: Option<(&'static str, i64)>,
     /// Choices, and the values of them that count.
     pub of: &'static [(&'static str, &'static [&'static str])],
     /// A field that must be filled.
@@ -545,7 +547,10 @@ pub(crate) fn check<'r>(
     });
     let sought = ui.sought.iter().copied().flatten();
     let columns = ui.columns.iter().chain(sought).copied();
-    let news = ui.news.iter().flat_map(|news| [Some(news.party), Some(news.at), news.filled]).flatten();
+    let news = ui.news.iter().flat_map(|news| {
+        let happened = news.happened.map(|(path, _)| path);
+        [Some(news.party), Some(news.at), happened, news.filled].into_iter().flatten()
+    });
     let title = c.title();
     let counted = ui.counts_by.iter().copied();
     for path in columns.chain(opens).chain(ui.assigned).chain(news).chain(title.paths()).chain(counted) {

@@ -62,11 +62,12 @@ pub(crate) fn movements() -> Collection {
         })
         .fits(&FITS)
         .waits(Assignee::Party("from"), "confirmation", &["pending"])
-        // By the day of the movement, since old ones may be recorded today. Its own purchases come once the seller
-        // confirms them; an animal of which nobody knows the giver came from nobody.
+        // As long as the buyer may object, unless it is history that was recorded lately. Its own purchases come once
+        // the seller confirms them; an animal of which nobody knows the giver came from nobody.
         .news(News {
             party: "to",
-            at: "date",
+            at: "createdAt",
+            happened: Some(("date", 90)),
             of: &[("kind", &["sale", "lease"]), ("confirmation", &["none", "confirmed"])],
             filled: Some("from"),
         })

@@ -71,6 +71,7 @@ pub(crate) fn data_submissions() -> Collection {
         .news(News {
             party: "organization",
             at: "updatedAt",
+            happened: None,
             of: &[("status", &["uploaded"])],
             filled: Some("review.comment"),
         })
