@@ -29,6 +29,9 @@ pub struct Account {
     /// The field of its role, and the roles that get the email.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<(String, Vec<String>)>,
+    /// Nobody else with these roles gets it, unless the account is gone when it leaves.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub alone: bool,
 }
 
 /// An email to one person.
@@ -74,17 +77,17 @@ impl Letter {
     }
 
     /// An email to an account that may decline it, acts for this organisation, and has one of these roles, which its
-    /// field names.
+    /// field names; perhaps to it alone of those who have them.
     #[must_use]
     pub fn to_account(
         mut self,
         collection: &str,
         id: i64,
         organization: Option<i64>,
-        (path, roles): (&str, &[&str]),
+        (path, roles, alone): (&str, &[&str], bool),
     ) -> Self {
         let role = Some((path.to_owned(), roles.iter().map(|role| (*role).to_owned()).collect()));
-        self.account = Some(Account { collection: collection.to_owned(), id, organization, role });
+        self.account = Some(Account { collection: collection.to_owned(), id, organization, role, alone });
         self
     }
 

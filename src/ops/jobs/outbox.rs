@@ -8,15 +8,15 @@
 use crate::jobs::{Job, Lease, queue};
 use crate::{Book, WriteTransaction};
 use model::error::{Error, Result};
-use model::letter::{EmailBranding, Letter, Mail, SendError, Template, Wish};
+use model::letter::{Account, EmailBranding, Letter, Mail, SendError, Template, Wish};
 use model::messages::Language;
 use model::record::{Record, Value};
 use model::registry::sign_in::LANGUAGE;
-use model::registry::{BookReader, Collection, Command, Feature, HookContext, ID, Lookup};
+use model::registry::{BookReader, Collection, Command, Feature, HookContext, ID, Lookup, Test};
 use secure::keys::Purpose;
 use std::ops::Deref;
 use std::time::Duration;
-use store::{Sql, Ty, pieces};
+use store::{Sql, Tx, Ty, pieces};
 
 /// The kind of these jobs.
 const KIND: &str = "letter";
@@ -31,8 +31,10 @@ const PAUSES: [i64; 8] = [30, 60, 300, 900, 3_600, 7_200, 21_600, 43_200];
 #[derive(Default)]
 pub(crate) struct Recipient {
     pub(crate) language: Option<Language>,
-    /// The account declined such emails meanwhile, or is gone.
+    /// The account declined such emails meanwhile.
     declined: bool,
+    /// The account is gone, or is none that gets it any more.
+    gone: bool,
 }
 
 impl WriteTransaction<'_> {
@@ -60,6 +62,32 @@ impl WriteTransaction<'_> {
         }
         let keys = rows.iter().map(|(id, _)| id.to_string()).collect();
         queue(tx, KIND, keys, 0).await
+    }
+
+    /// An email to one account alone, for all others who have its roles and wish such emails.
+    async fn for_others(&mut self, letter: &Letter) -> Result<Vec<Letter>> {
+        let Some(account) = letter.account.as_ref().filter(|account| account.alone) else {
+            return Ok(Vec::new());
+        };
+        let c = self.collection(&account.collection)?;
+        let flag = letter.template.wish().and_then(|wish| c.sign_in.wish(wish));
+        let (Some(flag), Some((path, roles))) = (flag, &account.role) else {
+            return Ok(Vec::new());
+        };
+        let mut fields = c.name_paths();
+        fields.extend(["email", "organization", flag]);
+        let roles = roles.iter().map(|role| Value::from(role.as_str())).collect();
+        let lookup = Lookup::default().is_in(path, roles).test("blockedAt", Test::Empty).fields(&fields);
+        let rows = self.find(c.slug, lookup).await?;
+        let letters = rows.iter().filter(|row| row.get(c.at(flag)).truth()).filter_map(|row| {
+            let to = row.get(c.at("email")).text()?;
+            let (id, organization) = (row.get(ID).int()?, row.get(c.at("organization")).int());
+            let mut other = letter.clone().with("name", &c.name_of(row).unwrap_or_else(|| to.to_owned()));
+            other.to = to.to_owned();
+            other.account = Some(Account { id, organization, alone: false, ..account.clone() });
+            Some(other)
+        });
+        Ok(letters.collect())
     }
 }
 
@@ -95,6 +123,9 @@ impl<M: Deref<Target: Mail> + Send + Sync> Job for SendLetters<M> {
             return book.forget_letter(lease).await;
         }
         let recipient = book.recipient(&letter).await?;
+        if recipient.gone {
+            return book.pass_on(lease, letter).await;
+        }
         if recipient.declined {
             return book.forget_letter(lease).await;
         }
@@ -175,7 +206,7 @@ impl Book {
             let rows = self.store.rows(sql.with(Ty::Text, letter.to.as_str())).await?;
             if let Some(row) = rows.first() {
                 let language = row.text(0).and_then(Language::parse);
-                return Ok(Recipient { language, declined: false });
+                return Ok(Recipient { language, ..Recipient::default() });
             }
         }
         Ok(Recipient::default())
@@ -212,21 +243,37 @@ impl Book {
         let row = rows.first();
         Ok(Recipient {
             language: row.and_then(|row| Language::parse(row.text(1)?)),
-            declined: row.is_none_or(|row| row.truth(0) != Some(true)),
+            declined: row.is_some_and(|row| row.truth(0) != Some(true)),
+            gone: row.is_none(),
         })
     }
 
-    /// Only while no process took it again, after a lease that ran out.
-    async fn forget_letter(&self, lease: Lease) -> Result<()> {
-        let forgotten = self.store.write(move |tx| {
+    /// Forgets an email whose account is gone. The others with its roles get what it alone got.
+    async fn pass_on(&self, lease: Lease, letter: Letter) -> Result<()> {
+        let passed = self.transact(move |work| {
             Box::pin(async move {
-                if !lease.finish(tx).await? {
+                if !forget(work.tx(), &lease).await? {
                     return Ok(());
                 }
-                let sql = Sql::new("DELETE FROM mail_outbox WHERE id = ");
-                tx.run(sql.with(Ty::Int, lease.id())).await.map(drop)
+                let letters = work.for_others(&letter).await?;
+                work.queue_letters(&letters).await
             })
         });
+        passed.await
+    }
+
+    async fn forget_letter(&self, lease: Lease) -> Result<()> {
+        let forgotten = self.store.write(move |tx| Box::pin(async move { forget(tx, &lease).await.map(drop) }));
         forgotten.await
     }
+}
+
+/// Forgets an email; false when another process took it, after a lease that ran out.
+async fn forget(tx: &mut Tx, lease: &Lease) -> Result<bool> {
+    if !lease.finish(tx).await? {
+        return Ok(false);
+    }
+    let sql = Sql::new("DELETE FROM mail_outbox WHERE id = ");
+    tx.run(sql.with(Ty::Int, lease.id())).await?;
+    Ok(true)
 }

@@ -79,11 +79,12 @@ async fn who_loses_the_role_while_an_email_waits_does_not_get_it() {
         made!(w, "expert", "upload-assignments", assignment("2026-03-20"));
         w.stage.run(store::Sql::new("UPDATE users SET org_role = 'viewer' WHERE id = 12")).await;
         assert_eq!(sent(w).await, ["alpha пришлите данные до 20.03.2026"]);
-        // Nor does who left the Association read what a farm writes to it.
+        // Nor does who left the Association read what a farm writes to it: its other people do, once.
         let id = made!(w, "alpha", "verification-requests", {"animals": [2, 4]});
         changed!(w, "expert", "verification-requests", id, {"status": "checking"});
         changed!(w, "alpha", "verification-requests", id, {"comments": [{"text": "When?"}]});
         w.stage.run(store::Sql::new("UPDATE users SET role = 'farmer' WHERE id = 2")).await;
+        assert_eq!(sent(w).await, ["admin Alpha on request В-2026-001"]);
         assert_eq!(sent(w).await, NOBODY);
     })
     .await;

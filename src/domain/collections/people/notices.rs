@@ -145,9 +145,12 @@ pub(crate) async fn notify(context: &mut dyn HookContext, notices: Vec<Notice>) 
             continue;
         };
         let organization = organization.and_then(|row| row.get(Organizations::get().name).text());
-        let role: (&str, &[&str]) = match notice.to {
-            To::Organization(_) | To::User(_) => ("orgRole", &ROLES),
-            To::Association(..) => ("role", &STAFF),
+        let role: (&str, &[&str], bool) = match notice.to {
+            To::Organization(_) | To::User(_) => ("orgRole", &ROLES, false),
+            To::Association(_, responsible) => {
+                let alone = responsible.is_some() && people.iter().all(|user| user.get(ID).int() == responsible);
+                ("role", &STAFF, alone)
+            }
         };
         for user in people.iter().filter(|user| user.get(flag).truth()) {
             let (Some(to), Some(id)) = (user.get(Users::get().email).text(), user.get(ID).int()) else {
