@@ -68,6 +68,8 @@ struct BookRecords {
     records: BTreeMap<i64, Record>,
     /// Names of the rows that relations mean, by collection and id.
     names: BTreeMap<&'static str, BTreeMap<i64, Names>>,
+    /// The one row that a changed text of a relation names, by collection and text.
+    named: BTreeMap<&'static str, BTreeMap<String, i64>>,
     /// Whose the animals of the records are, by the id of the record.
     owners: BTreeMap<i64, i64>,
 }
@@ -100,7 +102,71 @@ impl BookRecords {
             names.insert(slug, names_of(work, slug, ids).await?);
         }
         let owners = owners(work, c, &records).await?;
-        Ok(Self { records, names, owners })
+        let mut stored = Self { records, names, named: BTreeMap::new(), owners };
+        for (slug, texts) in stored.changed_names(sheet, id_column, rows) {
+            let named = stored.named(work, slug, texts).await?;
+            stored.named.insert(slug, named);
+        }
+        Ok(stored)
+    }
+
+    /// Texts of relations that are not those of the records, by collection: whole cells, and elements of lists.
+    fn changed_names(
+        &self,
+        sheet: &PackageSheet,
+        id_column: usize,
+        rows: &[FileRow],
+    ) -> BTreeMap<&'static str, BTreeSet<String>> {
+        let c = sheet.collection;
+        let mut texts: BTreeMap<&'static str, BTreeSet<String>> = BTreeMap::new();
+        for row in rows {
+            let record = id_of(row, id_column).and_then(|id| self.records.get(&id));
+            let Some(record) = record else { continue };
+            for (column, cell) in sheet.columns.iter().zip(&row.cells) {
+                if let Means::Takes(column, _) = &column.means
+                    && let Some(target) = column.field(c).and_then(Field::target)
+                    && !self.shows(c, column, record, cell)
+                {
+                    let all = texts.entry(target).or_default();
+                    all.extend(cell.split(", ").chain([cell.as_str()]).map(|text| text.trim().to_owned()));
+                }
+            }
+        }
+        texts
+    }
+
+    /// The one row that each of these texts names: as it stands elsewhere in the table, else by the number that ends a
+    /// whole name.
+    async fn named(
+        &self,
+        work: &mut WriteTransaction<'_>,
+        slug: &'static str,
+        texts: BTreeSet<String>,
+    ) -> Result<BTreeMap<String, i64>> {
+        let (target, mut ids) = (work.collection(slug)?, BTreeMap::<&str, BTreeSet<i64>>::new());
+        for (id, names) in self.names.get(slug).into_iter().flatten() {
+            for name in names.iter().filter(|name| !name.is_empty()) {
+                ids.entry(name).or_default().insert(*id);
+            }
+        }
+        let mut numbered: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
+        let ends: Vec<Value> = texts.iter().filter_map(|text| Some(Value::from(text.rsplit_once(' ')?.1))).collect();
+        if let ([.., _, last], Some(label)) = (target.title().names.as_slice(), target.label_field())
+            && *last == label
+            && !ends.is_empty()
+        {
+            for (id, row) in readable(work, slug, Lookup::default().is_in(label, ends).fields(&[label])).await? {
+                let number = row.get(target.at(label)).text().unwrap_or_default();
+                numbered.entry(number.to_owned()).or_default().insert(id);
+            }
+        }
+        let named = texts.into_iter().filter_map(|text| {
+            let number = || numbered.get(text.rsplit_once(' ')?.1);
+            let rows = ids.get(text.as_str()).or_else(number)?;
+            let id = rows.first().copied().filter(|_| rows.len() == 1)?;
+            Some((text, id))
+        });
+        Ok(named.collect())
     }
 
     /// Whether a cell is what lists of one kind show of these rows.
@@ -167,7 +233,7 @@ impl BookRecords {
                 issues.push(Issue::error(path.clone(), "ambiguous-relation", message));
                 continue;
             }
-            *cell = plainly(c, field, cell_text.trim(), by_ids == Some(true));
+            *cell = self.plainly(c, field, cell_text.trim(), by_ids == Some(true));
         }
         (cells, issues)
     }
@@ -197,6 +263,32 @@ impl BookRecords {
             (None, _) => false,
         }
     }
+
+    /// A cell as tables of other programs have it: values of choices by their codes, rows that are known by their ids,
+    /// `|` in lists.
+    fn plainly(&self, c: &Collection, field: &Field, cell: &str, by_ids: bool) -> String {
+        let one = |text: &str| {
+            if let Some(target) = field.target() {
+                let named = self.named.get(target).and_then(|named| named.get(text));
+                return match named {
+                    _ if by_ids && is_whole(text) => format!("id:{text}"),
+                    Some(id) => format!("id:{id}"),
+                    None => text.to_owned(),
+                };
+            }
+            let is_named = |word: &&String| {
+                Language::ALL.into_iter().any(|language| labels::option(language, c.slug, &field.path, word) == text)
+            };
+            let word = field.named_values().iter().find(is_named);
+            word.map_or_else(|| text.to_owned(), String::clone)
+        };
+        let list = matches!(field.kind, Kind::Selects(_) | Kind::Relations(_));
+        match list && !cell.starts_with('[') && !cell.contains('|') {
+            true => cell.split(", ").map(one).collect::<Vec<_>>().join("|"),
+            false if list => cell.to_owned(),
+            false => one(cell),
+        }
+    }
 }
 
 /// Rows that the sender reads, by id.
@@ -206,11 +298,16 @@ async fn rows_by_id(
     ids: BTreeSet<i64>,
     fields: &[&str],
 ) -> Result<BTreeMap<i64, Record>> {
-    if ids.is_empty() {
-        return Ok(BTreeMap::new());
+    match ids.is_empty() {
+        true => Ok(BTreeMap::new()),
+        false => readable(work, slug, Lookup::by_ids("id", ids).fields(fields)).await,
     }
-    let lookup = Lookup::by_ids("id", ids.iter().copied()).fields(fields);
+}
+
+/// Rows of a look-up that the sender reads, by id.
+async fn readable(work: &mut WriteTransaction<'_>, slug: &str, lookup: Lookup) -> Result<BTreeMap<i64, Record>> {
     let rows = work.find(slug, lookup).await?;
+    let ids = rows.iter().filter_map(|row| row.get(ID).int()).collect();
     let readable = work.reads(slug, Class::Row, ids).await?;
     let rows = rows.into_iter().filter_map(|row| {
         let id = row.get(ID).int().filter(|id| readable.contains(id))?;
@@ -337,24 +434,4 @@ fn is_time(field: &Field, own: i64, stated: i64, cell: &str) -> bool {
 fn is_whole(cell: &str) -> bool {
     let text = cell.trim();
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// A cell as tables of other programs have it: values of choices by their codes, ids marked as such, `|` in lists.
-fn plainly(c: &Collection, field: &Field, cell: &str, by_ids: bool) -> String {
-    let one = |text: &str| {
-        if field.target().is_some() && by_ids && is_whole(text) {
-            return format!("id:{text}");
-        }
-        let is_named = |word: &&String| {
-            Language::ALL.into_iter().any(|language| labels::option(language, c.slug, &field.path, word) == text)
-        };
-        let word = field.named_values().iter().find(is_named);
-        word.map_or_else(|| text.to_owned(), String::clone)
-    };
-    let list = matches!(field.kind, Kind::Selects(_) | Kind::Relations(_));
-    match list && !cell.starts_with('[') && !cell.contains('|') {
-        true => cell.split(", ").map(one).collect::<Vec<_>>().join("|"),
-        false if list => cell.to_owned(),
-        false => one(cell),
-    }
 }

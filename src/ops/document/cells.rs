@@ -6,6 +6,7 @@ use model::display;
 use model::error::{Error, Result};
 use model::messages::Language;
 use model::record::time;
+use model::registry::Collection;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -98,25 +99,30 @@ type Related<'d> = (&'d Documents, Option<Language>);
 type Labels = BTreeMap<FieldSelection, BTreeMap<i64, String>>;
 
 fn labels(shape: &Shape, (related, titles): Related<'_>) -> Labels {
-    let label = |selection: &FieldSelection, document: &[u8]| {
+    let of_row = |selection: &FieldSelection, document: &[u8]| {
         let c = shape.registry.get(selection.slug)?;
-        let document: Value = serde_json::from_slice(document).ok()?;
-        let whole = titles.and_then(|language| display::name_in(language, c, &document));
-        if whole.is_some() {
-            return whole;
-        }
-        match document.get(c.label_field()?)? {
-            Value::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
-            Value::Number(number) => Some(number.to_string()),
-            _ => None,
-        }
+        label(c, &serde_json::from_slice(document).ok()?, titles)
     };
     let of_sight = |(selection, documents): (&FieldSelection, &BTreeMap<i64, Vec<u8>>)| {
         let each = documents.iter();
-        let each = each.filter_map(|(id, document)| Some((*id, label(selection, document)?)));
+        let each = each.filter_map(|(id, document)| Some((*id, of_row(selection, document)?)));
         (*selection, each.collect())
     };
     related.iter().map(of_sight).collect()
+}
+
+/// The name of a related row; none where the caller does not see the field that tells it from others.
+fn label(c: &Collection, document: &Value, titles: Option<Language>) -> Option<String> {
+    let own = match c.label_field() {
+        Some(path) => document.get(path)?,
+        None => &Value::Null,
+    };
+    let whole = titles.and_then(|language| display::name_in(language, c, document));
+    whole.or_else(|| match own {
+        Value::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    })
 }
 
 impl Shape {
@@ -204,5 +210,29 @@ impl Shape {
             LeafKind::Join(_) | LeafKind::Lineage(_) | LeafKind::Timeline(_) => None,
         };
         cell.unwrap_or(Cell::Empty)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::label;
+    use model::messages::Language;
+    use model::registry::{Access, Collection, Rule, fields, text};
+    use serde_json::json;
+
+    #[test]
+    fn a_name_has_what_tells_the_row_from_others() {
+        let fields = fields![text("name"), text("number")];
+        let cows =
+            Collection::new("cows", Access::read(Rule::Any), fields).known_as(&["number"]).named(&["name", "number"]);
+        for (document, whole, short) in [
+            (json!({"name": "Bella", "number": "12"}), Some("Bella 12"), Some("12")),
+            (json!({"name": null, "number": "12"}), Some("12"), Some("12")),
+            (json!({"name": "Bella", "number": null}), Some("Bella"), None),
+            (json!({"name": "Bella"}), None, None),
+        ] {
+            assert_eq!(label(&cows, &document, Some(Language::English)).as_deref(), whole, "{document}");
+            assert_eq!(label(&cows, &document, None).as_deref(), short, "{document}");
+        }
     }
 }

@@ -87,7 +87,7 @@ impl Expanded {
         self.sheet.shape.table(&self.sheet.rows, &self.sheet.linked, &self.related, out)
     }
 
-    /// Appends the rows as arrays of [`Cell`](super::Cell), a line each, with titles in a language or names.
+    /// Appends the rows as arrays of [`Cell`](super::Cell), a line each, with whole names in a language or short ones.
     pub(crate) fn write_cells(&self, titles: Option<Language>, out: &mut Vec<u8>) -> Result<()> {
         self.sheet.shape.cells(&self.sheet.rows, &self.sheet.linked, (&self.related, titles), out)
     }

@@ -69,7 +69,7 @@ pub enum Form {
     Table,
     /// The table for programs that write it in another format: a line of JSON each, an array of cells
     /// ([`Cell`](crate::Cell)); the first has the paths of the fields. For readers of a language, names of relations
-    /// are their titles.
+    /// are whole, as people call the rows.
     Cells(Option<Language>),
 }
 

@@ -142,3 +142,32 @@ async fn a_changed_cell_of_an_export_changes_its_row_and_no_other() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_cell_of_another_row_means_what_it_means_there() {
+    World::each(async |w| {
+        let jersey = made!(w, "expert", "breeds", {"code": "2", "name": "Джерсейская", "nameEnglish": "Jersey"});
+        changed!(w, "alpha", "animals", 4, {"breed": jersey});
+        let born = json!({"identNumber": "960000000010", "sex": "female", "birthDate": "2025-03-01"});
+        let calf = w.made("alpha", "animals", born).await;
+        for (language, breed) in [("ru", "Джерсейская"), ("en", "Jersey")] {
+            let columns = "select[identNumber]=true&select[breed]=true&select[mother]=true";
+            let rest = format!("language={language}&where[id][in]=4,{calf}&{columns}");
+            let path = format!("/api/animals?format=csv-ru&headers=labels&depth=1&sort=id&{rest}");
+            let table = w.get("alpha", &path).await.text;
+            let lines: Vec<&str> = table.lines().collect();
+            assert_eq!(lines[1], format!("960000000004;{breed};Animal 2 960000000002;4"), "{table}");
+            // Beside the row that it was copied from; alone; and below another name than the book has.
+            let row = |mother: &str| format!("960000000010;{breed};{mother};{calf}");
+            let (copied, other) = (row("Animal 2 960000000002"), row("Zorka 960000000002"));
+            for (at, below) in [format!("{}\r\n{copied}", lines[1]), copied, other].iter().enumerate() {
+                changed!(w, "admin", "animals", calf, {"mother": null, "breed": null});
+                let (name, table) = (format!("{language}{at}.csv"), format!("{}\r\n{below}\r\n", lines[0]));
+                let doc = sent(w, "alpha", &name, table.as_bytes(), &json!({})).await;
+                holds!(doc, {"intake.state": "read", "intake.updated": 1, "intake.held": 0}, "{name}");
+                holds!(w.doc("animals", calf).await, {"mother": 2, "breed": jersey}, "{name}");
+            }
+        }
+    })
+    .await;
+}

@@ -30,9 +30,9 @@ pub(in crate::rest) enum Line {
 /// What stands above the columns of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::rest) enum Headers {
-    /// Paths of fields, by which a table can be read again.
+    /// Paths of fields, for programs.
     Paths,
-    /// Names for people: ids of rows come last, and related rows have their whole names.
+    /// Names for people: ids of rows come last, and related rows have their whole names. Such tables are read back too.
     Labels(Language),
 }
 

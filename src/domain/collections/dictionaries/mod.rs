@@ -141,7 +141,8 @@ fn breeds() -> Collection {
         boolean("isImprover").default(false) => "Used to improve other breeds.",
         select("direction", "dairy|dual|beef|other").default("dairy") => "Main product of the breed.",
     ];
-    dictionary("breeds", "Breeds of cattle.", more).known_as(&["code", "name", "whffCode", "icar2", "fgiasUuid"])
+    let known_as = &["code", "name", "nameEnglish", "whffCode", "icar2", "fgiasUuid"];
+    dictionary("breeds", "Breeds of cattle.", more).known_as(known_as)
 }
 
 fn lines() -> Collection {
@@ -214,5 +215,6 @@ fn countries() -> Collection {
         text_n("alpha3", 3).unique() => "ISO 3166-1 alpha-3 code.",
         text_n("numeric", 3).unique() => "ISO 3166-1 numeric code.",
     ];
-    dictionary("countries", "Countries.", more).known_as(&["code", "alpha3", "alpha2", "name", "numeric"]).label("name")
+    let known_as = &["code", "alpha3", "alpha2", "name", "nameEnglish", "numeric"];
+    dictionary("countries", "Countries.", more).known_as(known_as).label("name")
 }
