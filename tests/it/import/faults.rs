@@ -1,6 +1,7 @@
 //! What cannot be imported is reported before anything is written, or row by row.
 
 use super::desk::{Desk, FARMS, content, counts, once};
+use serde_json::json;
 
 const HEAD: &str = "identNumber,sex,owner,birthDate,bloodPercent,father\n";
 
@@ -47,6 +48,35 @@ async fn refused_rows_are_told_with_every_fault_and_the_others_are_written() {
         assert_eq!(second.collections["animals"], counts(0, 0, 2, 4));
         assert_eq!(desk.report(), report);
         assert_eq!(content(stage).await, before);
+    })
+    .await;
+}
+
+/// Codes that the book gives, each as its page of errors has it.
+#[tokio::test]
+async fn refusals_of_hooks_have_their_codes() {
+    once(async |stage| {
+        let desk = Desk::new(stage);
+        desk.file("organizations.csv", "name,region\nAlpha,\nBeta,Nowhere\n");
+        desk.file("animals.csv", "identNumber,sex,owner,birthDate\n100001,female,Alpha,2020-01-01\n");
+        desk.file("movements.csv", "animal,date,kind,from,to\n100001,2024-01-01,lease,Alpha,Alpha\n");
+        let calving = |date: &str, bulls: u8| {
+            let calves = json!([{"sex": "male", "birthStatus": "alive"}]);
+            json!({"animal": "100001", "date": date, "progeny": calves, "liveBulls": bulls}).to_string()
+        };
+        desk.file("calvings.ndjson", [calving("2023-01-01", 2), calving("2024-03-01", 1)].join("\n"));
+        let done = desk.import().await;
+        assert_eq!((done.collections["calvings"], done.total().refused), (counts(1, 0, 0, 1), 3));
+        let mut places = desk.places();
+        places.sort();
+        assert_eq!(
+            places,
+            [
+                "calvings.ndjson:1 liveBulls progeny-mismatch",
+                "movements.csv:2 to same-organization",
+                "organizations.csv:3 region no-such-region",
+            ]
+        );
     })
     .await;
 }

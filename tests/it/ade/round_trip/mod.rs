@@ -291,11 +291,19 @@ impl Law<'_> {
                 assert_eq!(differences(&document, &read), Vec::<String>::new(), "{at:?}: {read}");
                 if let Some(id) = read["id"].as_str().filter(|_| form != "push") {
                     let at = answer.header("location").to_owned();
+                    assert!(at.ends_with(&format!("/{}", id.replace(':', "%3A"))), "{name} {id}: {at}");
                     let at = at.split_once("book.example").map_or(at.as_str(), |(_, at)| at);
                     let (status, found) = self.s.get(at).await;
                     assert_eq!((status, &found), (200, &read), "{name} {id}");
                     let written = get(self.s, at, XML).await.document(resource);
                     assert!(equal(&written, &read), "{name} {id}: {written} {read}");
+                    if form == "json" {
+                        let made = answer.json();
+                        assert_eq!((answer.status, &made), (201, &read), "{name} {id}");
+                        assert_eq!(ade::validate(resource, &made), [], "{name} {id}: {made}");
+                        let again = send(self.s, &path, kind, &body).await;
+                        assert_eq!((again.status, again.json()), (200, made), "{name} {id}");
+                    }
                 }
                 if entry.required.is_empty() {
                     let (_, page) = self.s.get(&format!("{list}?pageSize=1000")).await;

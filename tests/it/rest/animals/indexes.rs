@@ -236,6 +236,10 @@ async fn a_base_is_compared_and_confirmed() {
         runs(w).await;
         let doc = w.doc("index-bases", first).await;
         holds!(doc, {"comparedWith": "CDCB-2025-metric", "isActive": null});
+        let values = async || w.list("index-values", "where[profileKey][equals]=nm").await;
+        let before = values().await;
+        assert_eq!(before.len(), 5);
+        assert!(before.iter().all(|row| row["baseVersion"] == "CDCB-2025-metric"), "only compared: {before:?}");
         let nm = &doc["comparison"]["profiles"][1];
         holds!(nm, {"profileKey": "nm", "animals": 5, "correlation": 1, "top": 5, "stayInTop": 5,
             "before.animals": 5, "before.mean": 46.67, "after.animals": 5, "after.mean": 31.12});
@@ -247,7 +251,7 @@ async fn a_base_is_compared_and_confirmed() {
         let run = w.list("index-runs", "where[subject][equals]=book").await;
         holds!(run[0], {"state": "queued"});
         runs(w).await;
-        let values = w.list("index-values", "where[profileKey][equals]=nm").await;
+        let values = values().await;
         assert!(values.iter().all(|row| row["baseVersion"] == "B1"), "{values:?}");
         holds!(values[0], {"animal": 1, "value": 0, "rank": 5});
 
@@ -263,7 +267,8 @@ async fn a_base_is_compared_and_confirmed() {
         changed!(w, "admin", "index-bases", first, {"isActive": true});
         refused!(w, "admin", "PATCH /api/index-bases/{first}", {"isActive": false} => 400 ["isActive"]);
         refused!(w, "admin", "PATCH /api/index-bases/{first}", {"traits": []} => 400 ["traits"]);
-        refused!(w, "admin", "DELETE /api/index-bases/{first}" => 400 ["id"]);
+        let needed = refused!(w, "admin", "DELETE /api/index-bases/{first}" => 400 ["id"]);
+        needed.has(&["The base in force is replaced by another one, not deleted."]);
         refused!(w, "expert", "POST /api/index-bases", {"version": "B4"} => 403);
         let answer = w.refused("admin", "POST", "/api/index-bases", &base("B1", 0.0).to_string()).await;
         answer.assert_faulty(400, &["version"]);

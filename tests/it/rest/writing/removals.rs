@@ -32,6 +32,8 @@ async fn an_animal_takes_its_records_along_and_leaves_its_name() {
             fill(w.stage, slug, vec![row]).await;
             mine.push((slug, 1));
         }
+        let calf = made!(w, "alpha", "animals", {"identNumber": "960000000006", "sex": "female", "birthDate": "2022-06-01", "mother": 2});
+        assert_eq!(w.doc("animals", calf).await["inbreeding"], 0.0);
         let whole = made!(w, "alpha", "access-grants", {"grantee": 2, "scopes": ["origin"]});
         let line = made!(w, "expert", "lines", {"code": "L", "name": "Line", "founder": 2});
         let other = made!(w, "beta", "inseminations", {"animal": 3, "date": "2024-01-01", "embryo": {"donor": 2}});
@@ -57,6 +59,7 @@ async fn an_animal_takes_its_records_along_and_leaves_its_name() {
         let text = &child["pedigreeText"];
         assert_eq!((&text["motherId"], &text["motherName"]), (&json!("960000000002"), &json!("Animal 2")));
         assert_eq!(child["parentStatus"]["mother"], "unknown");
+        assert_eq!(w.doc("animals", calf).await["inbreeding"], Value::Null, "neither parent is known");
         assert_eq!(w.doc("lines", line).await["founder"], Value::Null);
         assert_eq!(w.doc("inseminations", other).await["embryo"]["donor"], Value::Null);
 
