@@ -106,7 +106,7 @@ pub(super) async fn names(shell: &Shell<'_>, c: &'static Collection, nodes: &[No
     let registry = shell.pages.site.registry;
     let mut wanted: BTreeMap<&'static str, BTreeSet<i64>> = BTreeMap::new();
     let mut known = Names::new();
-    for one in nodes.iter().flat_map(Node::singles) {
+    for one in nodes.iter().flat_map(Node::singles).filter(|one| one.values().len() <= SAID) {
         let Some(end) = End::of(registry, c, &one.path) else { continue };
         for (slug, id) in one.values().iter().filter_map(|value| record(registry, &end, value)) {
             let own = shell.visitor.text_at("organization.name").filter(|_| is_own(shell, slug, id));
