@@ -516,6 +516,7 @@ CREATE INDEX "animals_birth_date_idx" ON "animals" ("birth_date");
 CREATE INDEX "animals_breed_idx" ON "animals" ("breed") WHERE "breed" IS NOT NULL;
 CREATE INDEX "animals_herd_idx" ON "animals" ("herd") WHERE "herd" IS NOT NULL;
 CREATE INDEX "animals_photo_idx" ON "animals" ("photo") WHERE "photo" IS NOT NULL;
+CREATE INDEX "animals_public_details_idx" ON "animals" ("public_details");
 CREATE INDEX "animals_for_sale_idx" ON "animals" ("for_sale");
 CREATE INDEX "animals_archived_idx" ON "animals" ("archived");
 CREATE INDEX "animals_category_idx" ON "animals" ("category") WHERE "category" IS NOT NULL;
@@ -689,6 +690,9 @@ CREATE TABLE "calvings" (
     "id" bigint PRIMARY KEY,
     "animal" bigint NOT NULL,
     "owner_org" bigint,
+    "animal_owner" bigint,
+    "animal_visible" boolean,
+    "animal_details" boolean,
     "number" bigint NOT NULL,
     "number_computed" boolean,
     "date" timestamptz NOT NULL,
@@ -720,7 +724,7 @@ CREATE TABLE "calvings" (
 );
 CREATE UNIQUE INDEX "calvings_owner_org_ade_source_ade_source_id_ade_dataset_key" ON "calvings" ("owner_org", "ade_source", "ade_source_id", "ade_dataset");
 CREATE INDEX "calvings_animal_date_idx" ON "calvings" ("animal", "date");
-CREATE INDEX "calvings_owner_org_date_idx" ON "calvings" ("owner_org", "date");
+CREATE INDEX "calvings_animal_owner_date_idx" ON "calvings" ("animal_owner", "date");
 CREATE INDEX "calvings_animal_number_idx" ON "calvings" ("animal", "number");
 CREATE INDEX "calvings_date_idx" ON "calvings" ("date");
 CREATE INDEX "calvings_event_type_idx" ON "calvings" ("event_type");
@@ -742,6 +746,9 @@ CREATE TABLE "inseminations" (
     "id" bigint PRIMARY KEY,
     "animal" bigint NOT NULL,
     "owner_org" bigint,
+    "animal_owner" bigint,
+    "animal_visible" boolean,
+    "animal_details" boolean,
     "lactation_number" bigint,
     "lactation_number_computed" boolean,
     "date" timestamptz NOT NULL,
@@ -793,7 +800,7 @@ CREATE TABLE "inseminations" (
 );
 CREATE UNIQUE INDEX "inseminations_owner_org_ade_source_ade_source_id_key" ON "inseminations" ("owner_org", "ade_source", "ade_source_id");
 CREATE INDEX "inseminations_animal_date_idx" ON "inseminations" ("animal", "date");
-CREATE INDEX "inseminations_owner_org_date_idx" ON "inseminations" ("owner_org", "date");
+CREATE INDEX "inseminations_animal_owner_date_idx" ON "inseminations" ("animal_owner", "date");
 CREATE INDEX "inseminations_animal_lactation_number_idx" ON "inseminations" ("animal", "lactation_number");
 CREATE INDEX "inseminations_bull_date_idx" ON "inseminations" ("bull", "date");
 CREATE INDEX "inseminations_date_idx" ON "inseminations" ("date");
@@ -815,6 +822,9 @@ CREATE TABLE "milk_tests" (
     "id" bigint PRIMARY KEY,
     "animal" bigint NOT NULL,
     "owner_org" bigint,
+    "animal_owner" bigint,
+    "animal_visible" boolean,
+    "animal_details" boolean,
     "date" timestamptz NOT NULL,
     "milk_yield" double precision,
     "yields_morning" double precision,
@@ -854,7 +864,7 @@ CREATE TABLE "milk_tests" (
     "created_at" timestamptz NOT NULL
 );
 CREATE UNIQUE INDEX "milk_tests_owner_org_ade_source_ade_source_id_key" ON "milk_tests" ("owner_org", "ade_source", "ade_source_id");
-CREATE INDEX "milk_tests_owner_org_date_idx" ON "milk_tests" ("owner_org", "date");
+CREATE INDEX "milk_tests_animal_owner_date_idx" ON "milk_tests" ("animal_owner", "date");
 CREATE INDEX "milk_tests_animal_date_milk_yield_test_code_fat_pe_c26bba91_idx" ON "milk_tests" ("animal", "date", "milk_yield", "test_code", "fat_percent", "protein_percent", "somatic_cells", "official", "source");
 CREATE INDEX "milk_tests_date_idx" ON "milk_tests" ("date");
 CREATE INDEX "milk_tests_milk_yield_idx" ON "milk_tests" ("milk_yield");
@@ -868,6 +878,9 @@ CREATE TABLE "weighings" (
     "id" bigint PRIMARY KEY,
     "animal" bigint NOT NULL,
     "owner_org" bigint,
+    "animal_owner" bigint,
+    "animal_visible" boolean,
+    "animal_details" boolean,
     "date" timestamptz NOT NULL,
     "weight" double precision NOT NULL,
     "sign" text,
@@ -892,7 +905,7 @@ CREATE TABLE "weighings" (
 );
 CREATE UNIQUE INDEX "weighings_owner_org_ade_source_ade_source_id_key" ON "weighings" ("owner_org", "ade_source", "ade_source_id");
 CREATE INDEX "weighings_animal_date_idx" ON "weighings" ("animal", "date");
-CREATE INDEX "weighings_owner_org_date_idx" ON "weighings" ("owner_org", "date");
+CREATE INDEX "weighings_animal_owner_date_idx" ON "weighings" ("animal_owner", "date");
 CREATE INDEX "weighings_date_idx" ON "weighings" ("date");
 CREATE INDEX "weighings_submission_idx" ON "weighings" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "weighings_verification_idx" ON "weighings" ("verification");
@@ -903,6 +916,9 @@ CREATE TABLE "milking_visits" (
     "id" bigint PRIMARY KEY,
     "animal" bigint NOT NULL,
     "owner_org" bigint,
+    "animal_owner" bigint,
+    "animal_visible" boolean,
+    "animal_details" boolean,
     "started_at" timestamptz NOT NULL,
     "milk_yield" double precision NOT NULL,
     "duration" bigint,
@@ -928,7 +944,7 @@ CREATE TABLE "milking_visits" (
 );
 CREATE UNIQUE INDEX "milking_visits_owner_org_ade_source_ade_source_id_key" ON "milking_visits" ("owner_org", "ade_source", "ade_source_id");
 CREATE INDEX "milking_visits_animal_started_at_idx" ON "milking_visits" ("animal", "started_at");
-CREATE INDEX "milking_visits_owner_org_started_at_idx" ON "milking_visits" ("owner_org", "started_at");
+CREATE INDEX "milking_visits_animal_owner_started_at_idx" ON "milking_visits" ("animal_owner", "started_at");
 CREATE INDEX "milking_visits_started_at_idx" ON "milking_visits" ("started_at");
 CREATE INDEX "milking_visits_submission_idx" ON "milking_visits" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "milking_visits_verification_idx" ON "milking_visits" ("verification");
@@ -939,6 +955,9 @@ CREATE TABLE "daily_milkings" (
     "id" bigint PRIMARY KEY,
     "animal" bigint NOT NULL,
     "owner_org" bigint,
+    "animal_owner" bigint,
+    "animal_visible" boolean,
+    "animal_details" boolean,
     "date" timestamptz NOT NULL,
     "milk_yield" double precision NOT NULL,
     "average7" double precision,
@@ -957,7 +976,7 @@ CREATE TABLE "daily_milkings" (
 );
 CREATE UNIQUE INDEX "daily_milkings_owner_org_ade_source_ade_source_id_key" ON "daily_milkings" ("owner_org", "ade_source", "ade_source_id");
 CREATE UNIQUE INDEX "daily_milkings_animal_date_origin_key" ON "daily_milkings" ("animal", "date", "origin");
-CREATE INDEX "daily_milkings_owner_org_date_idx" ON "daily_milkings" ("owner_org", "date");
+CREATE INDEX "daily_milkings_animal_owner_date_idx" ON "daily_milkings" ("animal_owner", "date");
 CREATE INDEX "daily_milkings_date_idx" ON "daily_milkings" ("date");
 CREATE INDEX "daily_milkings_submission_idx" ON "daily_milkings" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "daily_milkings_verification_idx" ON "daily_milkings" ("verification");
@@ -968,6 +987,9 @@ CREATE TABLE "health_events" (
     "id" bigint PRIMARY KEY,
     "animal" bigint NOT NULL,
     "owner_org" bigint,
+    "animal_owner" bigint,
+    "animal_visible" boolean,
+    "animal_details" boolean,
     "type" bigint NOT NULL,
     "date" timestamptz NOT NULL,
     "title" text,
@@ -1008,7 +1030,7 @@ CREATE TABLE "health_events" (
 );
 CREATE UNIQUE INDEX "health_events_owner_org_ade_source_ade_source_id_a_4a0a0c00_key" ON "health_events" ("owner_org", "ade_source", "ade_source_id", "ade_dataset", "ade_part");
 CREATE INDEX "health_events_animal_date_idx" ON "health_events" ("animal", "date");
-CREATE INDEX "health_events_owner_org_date_idx" ON "health_events" ("owner_org", "date");
+CREATE INDEX "health_events_animal_owner_date_idx" ON "health_events" ("animal_owner", "date");
 CREATE INDEX "health_events_type_idx" ON "health_events" ("type");
 CREATE INDEX "health_events_date_idx" ON "health_events" ("date");
 CREATE INDEX "health_events_reported_by_idx" ON "health_events" ("reported_by") WHERE "reported_by" IS NOT NULL;
@@ -1021,6 +1043,9 @@ CREATE TABLE "events" (
     "id" bigint PRIMARY KEY,
     "animal" bigint NOT NULL,
     "owner_org" bigint,
+    "animal_owner" bigint,
+    "animal_visible" boolean,
+    "animal_details" boolean,
     "type" text NOT NULL,
     "date" timestamptz NOT NULL,
     "end_date" timestamptz,
@@ -1046,7 +1071,7 @@ CREATE TABLE "events" (
 );
 CREATE UNIQUE INDEX "events_owner_org_ade_source_ade_source_id_ade_dataset_key" ON "events" ("owner_org", "ade_source", "ade_source_id", "ade_dataset");
 CREATE INDEX "events_animal_date_idx" ON "events" ("animal", "date");
-CREATE INDEX "events_owner_org_date_idx" ON "events" ("owner_org", "date");
+CREATE INDEX "events_animal_owner_date_idx" ON "events" ("animal_owner", "date");
 CREATE INDEX "events_type_idx" ON "events" ("type");
 CREATE INDEX "events_date_idx" ON "events" ("date");
 CREATE INDEX "events_insemination_idx" ON "events" ("insemination") WHERE "insemination" IS NOT NULL;
@@ -1061,6 +1086,9 @@ CREATE TABLE "animal_evaluations" (
     "id" bigint PRIMARY KEY,
     "animal" bigint NOT NULL,
     "owner_org" bigint,
+    "animal_owner" bigint,
+    "animal_visible" boolean,
+    "animal_details" boolean,
     "evaluated_at" timestamptz NOT NULL,
     "source" text NOT NULL,
     "calculation" text,
@@ -1138,6 +1166,7 @@ CREATE TABLE "animal_evaluations" (
 );
 CREATE UNIQUE INDEX "animal_evaluations_animal_source_evaluated_at_calculation_key" ON "animal_evaluations" ("animal", "source", "evaluated_at", "calculation");
 CREATE INDEX "animal_evaluations_animal_evaluated_at_idx" ON "animal_evaluations" ("animal", "evaluated_at");
+CREATE INDEX "animal_evaluations_animal_owner_evaluated_at_idx" ON "animal_evaluations" ("animal_owner", "evaluated_at");
 CREATE INDEX "animal_evaluations_release_run_idx" ON "animal_evaluations" ("release", "run");
 CREATE INDEX "animal_evaluations_owner_org_idx" ON "animal_evaluations" ("owner_org") WHERE "owner_org" IS NOT NULL;
 CREATE INDEX "animal_evaluations_evaluated_at_idx" ON "animal_evaluations" ("evaluated_at");
@@ -1154,6 +1183,9 @@ CREATE TABLE "animal_exteriors" (
     "id" bigint PRIMARY KEY,
     "animal" bigint NOT NULL,
     "owner_org" bigint,
+    "animal_owner" bigint,
+    "animal_visible" boolean,
+    "animal_details" boolean,
     "assessed_at" timestamptz NOT NULL,
     "lactation" bigint,
     "assessor" bigint,
@@ -1201,6 +1233,7 @@ CREATE TABLE "animal_exteriors" (
     "created_at" timestamptz NOT NULL
 );
 CREATE UNIQUE INDEX "animal_exteriors_animal_assessed_at_key" ON "animal_exteriors" ("animal", "assessed_at");
+CREATE INDEX "animal_exteriors_animal_owner_assessed_at_idx" ON "animal_exteriors" ("animal_owner", "assessed_at");
 CREATE INDEX "animal_exteriors_owner_org_idx" ON "animal_exteriors" ("owner_org") WHERE "owner_org" IS NOT NULL;
 CREATE INDEX "animal_exteriors_assessed_at_idx" ON "animal_exteriors" ("assessed_at");
 CREATE INDEX "animal_exteriors_assessor_idx" ON "animal_exteriors" ("assessor") WHERE "assessor" IS NOT NULL;
@@ -1216,6 +1249,9 @@ CREATE TABLE "gradings" (
     "id" bigint PRIMARY KEY,
     "animal" bigint NOT NULL,
     "owner_org" bigint,
+    "animal_owner" bigint,
+    "animal_visible" boolean,
+    "animal_details" boolean,
     "date" timestamptz NOT NULL,
     "grade" text NOT NULL,
     "score" double precision,
@@ -1228,6 +1264,7 @@ CREATE TABLE "gradings" (
     "created_at" timestamptz NOT NULL
 );
 CREATE INDEX "gradings_animal_date_idx" ON "gradings" ("animal", "date");
+CREATE INDEX "gradings_animal_owner_date_idx" ON "gradings" ("animal_owner", "date");
 CREATE INDEX "gradings_owner_org_idx" ON "gradings" ("owner_org") WHERE "owner_org" IS NOT NULL;
 CREATE INDEX "gradings_date_idx" ON "gradings" ("date");
 CREATE INDEX "gradings_assessor_org_idx" ON "gradings" ("assessor_org") WHERE "assessor_org" IS NOT NULL;
@@ -1274,6 +1311,7 @@ CREATE TABLE "index_values" (
     "computed_at" timestamptz,
     "owner" bigint,
     "public_visible" boolean,
+    "public_details" boolean,
     "archived" boolean,
     "state" text,
     "birth_year" bigint,
@@ -2834,6 +2872,7 @@ ALTER TABLE "saved_searches__members"
 ALTER TABLE "calvings"
     ADD CONSTRAINT "calvings_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "calvings_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "calvings_animal_owner_fkey" FOREIGN KEY ("animal_owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "calvings_insemination_fkey" FOREIGN KEY ("insemination") REFERENCES "inseminations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "calvings_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
 
@@ -2844,6 +2883,7 @@ ALTER TABLE "calvings__calves"
 ALTER TABLE "inseminations"
     ADD CONSTRAINT "inseminations_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "inseminations_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "inseminations_animal_owner_fkey" FOREIGN KEY ("animal_owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "inseminations_bull_fkey" FOREIGN KEY ("bull") REFERENCES "animals" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "inseminations_semen_type_fkey" FOREIGN KEY ("semen_type") REFERENCES "semen_types" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "inseminations_method_fkey" FOREIGN KEY ("method") REFERENCES "reproduction_methods" ("id") ON DELETE SET NULL DEFERRABLE,
@@ -2858,27 +2898,32 @@ ALTER TABLE "inseminations"
 ALTER TABLE "milk_tests"
     ADD CONSTRAINT "milk_tests_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "milk_tests_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "milk_tests_animal_owner_fkey" FOREIGN KEY ("animal_owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "milk_tests_laboratory_fkey" FOREIGN KEY ("laboratory") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "milk_tests_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
 
 ALTER TABLE "weighings"
     ADD CONSTRAINT "weighings_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "weighings_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "weighings_animal_owner_fkey" FOREIGN KEY ("animal_owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "weighings_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
 
 ALTER TABLE "milking_visits"
     ADD CONSTRAINT "milking_visits_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "milking_visits_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "milking_visits_animal_owner_fkey" FOREIGN KEY ("animal_owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "milking_visits_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
 
 ALTER TABLE "daily_milkings"
     ADD CONSTRAINT "daily_milkings_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "daily_milkings_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "daily_milkings_animal_owner_fkey" FOREIGN KEY ("animal_owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "daily_milkings_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
 
 ALTER TABLE "health_events"
     ADD CONSTRAINT "health_events_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "health_events_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "health_events_animal_owner_fkey" FOREIGN KEY ("animal_owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "health_events_type_fkey" FOREIGN KEY ("type") REFERENCES "health_event_types" ("id") ON DELETE NO ACTION DEFERRABLE,
     ADD CONSTRAINT "health_events_reported_by_fkey" FOREIGN KEY ("reported_by") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "health_events_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
@@ -2886,6 +2931,7 @@ ALTER TABLE "health_events"
 ALTER TABLE "events"
     ADD CONSTRAINT "events_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "events_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "events_animal_owner_fkey" FOREIGN KEY ("animal_owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "events_insemination_fkey" FOREIGN KEY ("insemination") REFERENCES "inseminations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "events_calving_fkey" FOREIGN KEY ("calving") REFERENCES "calvings" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "events_author_fkey" FOREIGN KEY ("author") REFERENCES "users" ("id") ON DELETE SET NULL DEFERRABLE,
@@ -2894,6 +2940,7 @@ ALTER TABLE "events"
 ALTER TABLE "animal_evaluations"
     ADD CONSTRAINT "animal_evaluations_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "animal_evaluations_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "animal_evaluations_animal_owner_fkey" FOREIGN KEY ("animal_owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "animal_evaluations_run_fkey" FOREIGN KEY ("run") REFERENCES "evaluation_runs" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "animal_evaluations_sent_by_fkey" FOREIGN KEY ("sent_by") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "animal_evaluations_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
@@ -2901,6 +2948,7 @@ ALTER TABLE "animal_evaluations"
 ALTER TABLE "animal_exteriors"
     ADD CONSTRAINT "animal_exteriors_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "animal_exteriors_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "animal_exteriors_animal_owner_fkey" FOREIGN KEY ("animal_owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "animal_exteriors_assessor_fkey" FOREIGN KEY ("assessor") REFERENCES "technicians" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "animal_exteriors_assessor_org_fkey" FOREIGN KEY ("assessor_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "animal_exteriors_sent_by_fkey" FOREIGN KEY ("sent_by") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
@@ -2909,6 +2957,7 @@ ALTER TABLE "animal_exteriors"
 ALTER TABLE "gradings"
     ADD CONSTRAINT "gradings_animal_fkey" FOREIGN KEY ("animal") REFERENCES "animals" ("id") ON DELETE CASCADE DEFERRABLE,
     ADD CONSTRAINT "gradings_owner_org_fkey" FOREIGN KEY ("owner_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
+    ADD CONSTRAINT "gradings_animal_owner_fkey" FOREIGN KEY ("animal_owner") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "gradings_assessor_org_fkey" FOREIGN KEY ("assessor_org") REFERENCES "organizations" ("id") ON DELETE SET NULL DEFERRABLE,
     ADD CONSTRAINT "gradings_submission_fkey" FOREIGN KEY ("submission") REFERENCES "data_submissions" ("id") ON DELETE SET NULL DEFERRABLE;
 

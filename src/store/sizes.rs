@@ -50,6 +50,15 @@ impl Sizes {
         flagged.get(&(table.to_owned(), column.to_owned())).is_some_and(|rows| *rows <= FEW)
     }
 
+    /// Has tables, and few rows with flags, from now on for ever.
+    #[cfg(any(test, feature = "failpoints"))]
+    pub fn assume<'t>(&self, tables: impl Iterator<Item = (&'t str, i64)>, rare: &[(&str, &str)]) {
+        self.due.store(u64::MAX, Ordering::Relaxed);
+        tables.for_each(|(table, rows)| self.learn(table, rows));
+        let mut flagged = self.flagged.lock().unwrap_or_else(PoisonError::into_inner);
+        flagged.extend(rare.iter().map(|(table, column)| (((*table).to_owned(), (*column).to_owned()), 0)));
+    }
+
     fn learn(&self, table: &str, last: i64) {
         if let Some(rows) = TABLES.find(table).and_then(|table| self.rows.get(table)) {
             rows.store(coarse(last), Ordering::Relaxed);

@@ -116,6 +116,7 @@ pub(crate) async fn fill(stage: &Stage) -> Tokens {
             put(stage, c, made, optional).await;
         }
     }
+    stage.repeat().await;
     let mut tokens = BTreeMap::new();
     for (name, user, ..) in PEOPLE {
         if !name.is_empty() {

@@ -12,6 +12,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request};
 use model::record::Value;
+use model::registry::{Collection, Part};
 use ops::Book;
 use std::fmt;
 use std::ops::Deref;
@@ -198,6 +199,37 @@ impl Stage {
         assert_eq!(self.number(&sql).await, 0, "records that share a seq");
         let sql = format!("SELECT count(*) FROM ({every}) AS every WHERE seq IS NULL OR seq > {last}");
         assert_eq!(self.number(&sql).await, 0, "records ahead of the book");
+        for (at, [other, own, source, relation]) in self.repeated() {
+            let sql = format!(
+                "SELECT count(*) FROM \"{other}\" o JOIN \"{at}\" s ON s.id = o.\"{relation}\" \
+                 WHERE o.\"{own}\" IS DISTINCT FROM s.\"{source}\""
+            );
+            assert_eq!(self.number(&sql).await, 0, "{other}.{own} repeats {at}.{source}");
+        }
+    }
+
+    /// Columns that repeat one of a related row: its table; their table, the two columns, and the relation.
+    fn repeated(&self) -> Vec<(&'static str, [&'static str; 4])> {
+        let registry = self.book.registry;
+        let of = |c: &'static Collection| {
+            registry.followers(c.slug).iter().filter(|f| f.part == Part::Whole).map(move |f| {
+                let other = registry.get(f.collection).unwrap();
+                let columns = [&other.fields[f.slot], &c.fields[f.source], &other.fields[f.relation]];
+                let [own, source, relation] = columns.map(|field| field.column.as_str());
+                (c.table.as_str(), [other.table.as_str(), own, source, relation])
+            })
+        };
+        registry.iter().flat_map(of).collect()
+    }
+
+    /// Fills such columns of rows that were put into their tables past the pipeline.
+    pub(crate) async fn repeat(&self) {
+        for (at, [other, own, source, relation]) in self.repeated() {
+            let sql = format!(
+                "UPDATE \"{other}\" SET \"{own}\" = s.\"{source}\" FROM \"{at}\" s WHERE s.id = \"{other}\".\"{relation}\""
+            );
+            self.run(Sql::new(&sql)).await;
+        }
     }
 
     async fn counts(&self, sql: &str) -> Vec<(i64, String, i64)> {
