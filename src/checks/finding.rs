@@ -46,6 +46,8 @@ pub enum Value {
     Whole(i64),
     /// A number, written with at most two decimals.
     Number(f64),
+    /// A number, written with at most three decimals.
+    Thousandths(f64),
     Day(Day),
     /// A number of an animal, a code, a name.
     Text(String),
@@ -55,8 +57,9 @@ impl Value {
     fn text(&self, language: Language) -> String {
         match (self, language) {
             (Self::Whole(n), _) => n.to_string(),
-            (Self::Number(n), _) => {
-                let text = format!("{n:.2}");
+            (Self::Number(n) | Self::Thousandths(n), _) => {
+                let places = if matches!(self, Self::Number(_)) { 2 } else { 3 };
+                let text = format!("{n:.places$}");
                 let text = text.trim_end_matches('0').trim_end_matches('.');
                 match language {
                     Language::English => text.to_owned(),

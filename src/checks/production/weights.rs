@@ -2,6 +2,7 @@
 
 use crate::check::{Check, Rule};
 use crate::day::{Day, exact};
+use crate::finding::Value;
 use crate::limits::Key;
 use crate::reporter::Reporter;
 use crate::window::{Animal, Context};
@@ -102,7 +103,8 @@ fn gain_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
         }
         let gain = (row.weight - before.weight) * 1000.0 / exact(days);
         if !(low..=high).contains(&gain) {
-            let kg = |grams: f64| (grams / 1000.0).into();
+            // A gram more than the limit is told.
+            let kg = |grams: f64| Value::Thousandths(grams / 1000.0);
             let values = [("gain", kg(gain)), ("other", before.day.into()), ("low", kg(low)), ("high", kg(high))];
             reporter.report(animal.row("weighings", row.id, "weight"), values);
         }
