@@ -55,7 +55,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
             let s = Slots::get();
             if [s.state, s.disposal_reason].iter().any(|slot| draft.changes(*slot)) {
                 let reason = draft.new.get(s.disposal_reason).int();
-                draft.issues.extend(reasons.fault("disposalReason", reason, Some(&state)));
+                draft.issues.extend(reasons.fault("disposalReason", reason, state != "sold"));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Whether a reason for leaving fits what happened to the animal: each stands for a state, or for none.
+//! Whether a reason for leaving contradicts what happened to the animal: each stands for a state, or for none.
 
 use super::course::Kind;
 use super::view::Slots;
@@ -30,22 +30,27 @@ impl Reasons {
         Ok(Self(states.collect()))
     }
 
-    /// The fault of a reason that stands for another state than the animal has then.
-    pub(crate) fn fault(&self, path: &'static str, reason: Option<i64>, state: Option<&str>) -> Option<Issue> {
-        let own = self.0.get(&reason?).filter(|own| Some(own.as_str()) != state)?;
+    /// The fault of a reason that contradicts what happened. One that only stands for another way of leaving is noted
+    /// by the checks of the book.
+    pub(crate) fn fault(&self, path: &'static str, reason: Option<i64>, ends: bool) -> Option<Issue> {
+        let own = self.0.get(&reason?).filter(|own| contradicts(own, ends))?;
         let own = Word { slug: "animals", path: "state", word: own.clone() };
         let message = said!("The reason belongs to another way of leaving: {state}.", state = own);
         Some(Issue::error(path, "not-allowed", message))
     }
 
-    /// Checks the reason of a movement. The exchange says kind and reason apart: a cow that died of her udder has the
-    /// reason of one that was culled for it, and the checks of the book note that.
+    /// Checks the reason of a movement. The exchange says kind and reason apart.
     pub(super) fn check(&self, draft: &mut Draft) {
         let s = Slots::get();
         let exchanged = [s.departure, s.arrival].iter().any(|slot| !draft.new.get(*slot).is_null());
         let kind = draft.new.get(s.kind).text().and_then(Kind::parse);
         if let Some(kind) = kind.filter(|_| !exchanged && [s.kind, s.reason].iter().any(|slot| draft.changes(*slot))) {
-            draft.issues.extend(self.fault("reason", draft.new.get(s.reason).int(), kind.leads_to()));
+            draft.issues.extend(self.fault("reason", draft.new.get(s.reason).int(), kind.ends()));
         }
     }
+}
+
+/// Whether the state of a reason contradicts the end of an animal, or that it goes alive.
+pub(super) fn contradicts(state: &str, ends: bool) -> bool {
+    state == if ends { "sold" } else { "dead" }
 }
