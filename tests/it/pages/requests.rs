@@ -1,5 +1,6 @@
 //! The page of a request: what an approval does and holds back is read before it is given, and afterwards in words.
 
+use crate::pages::filled::link;
 use crate::pages::{assert_sound, page, russian};
 use crate::rest::requests::decisions::{request, to};
 use crate::rest::world::World;
@@ -90,6 +91,41 @@ async fn who_approves_reads_notes_about_rows_of_the_animals() {
         let dismissed = json!({"state": "dismissed", "dismissed": {"reason": "A heavy cow."}});
         w.changed("expert", "check-findings", note["id"].as_i64().unwrap(), dismissed).await;
         page(w, "expert", &path).await.lacks(&[&address]);
+    })
+    .await;
+}
+
+/// So many notes as a page bears: those that doubt a value first, and the way to all.
+#[tokio::test]
+async fn notes_of_a_request_are_few_and_begin_with_values() {
+    World::each(async |w| {
+        let made = async |number: i64| {
+            let animal = json!({"identNumber": format!("97000000000{number}"), "sex": "female", "name": "New",
+                "birthDate": "2023-05-05"});
+            w.made("alpha", "animals", animal).await
+        };
+        let (lonely, weighed) = (made(1).await, made(2).await);
+        for day in 0..51 {
+            let date = format!("2026-0{}-{:02}", 1 + day / 28, 1 + day % 28);
+            made!(w, "alpha", "weighings", {"animal": weighed, "date": date, "weight": 4000});
+        }
+        let id = request(w, json!({"animals": [lonely, weighed]})).await;
+        to(w, "expert", id, "checking").await;
+        for who in ["expert", "alpha"] {
+            let decision = w.get(who, &format!("/api/verification-requests/{id}/decision")).await.json();
+            let notes = decision["notes"].as_array().unwrap();
+            let is_gap = |note: &serde_json::Value| note["code"] == "no-parents";
+            assert!(notes.len() == 50 && !notes.iter().any(is_gap), "{decision}");
+            let all = "where[severity][equals]=note&where[state][equals]=open";
+            let all = w.list("check-findings", &format!("{all}&where[animal][in]={lonely},{weighed}")).await;
+            assert!(all.iter().any(is_gap), "{all:?}");
+            assert_eq!(decision["noteCount"], all.len(), "{who}");
+            let answer = page(w, who, &format!("/book/verification-requests/{id}")).await;
+            let list = link(&answer, &format!("all {}", all.len()));
+            let animals = format!("/book/check-findings?where%5Banimal%5D%5Bin%5D={lonely}%2C{weighed}&");
+            assert!(list.starts_with(&animals), "{list}");
+            assert_sound(&page(w, who, &list).await, who);
+        }
     })
     .await;
 }

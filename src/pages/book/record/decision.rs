@@ -1,11 +1,14 @@
 //! What an approval of an open request would do now (docs/requests.md, *What is held back*): which animals it lets through,
 //! which it holds back, and for which findings; and what else was found. Must not know which collection it is.
 
+use super::super::query::written;
 use crate::components::shell::Shell;
 use crate::components::value::related;
+use crate::words::text_of;
 use maud::{Markup, html};
 use model::display::at;
 use model::messages::{self, labels};
+use model::registry::review::{checked_row, finding};
 use model::registry::{Collection, Feature, corrections};
 use serde_json::Value;
 
@@ -75,11 +78,29 @@ impl<'d> Decision<'d> {
             }
             @if !notes.is_empty() {
                 details class="fold" {
-                    summary { (self.shell.text("page-decision-notes")) " " span class="count" { (notes.len()) } }
+                    @let all = at(self.answer, "noteCount").as_u64().unwrap_or_default();
+                    summary { (self.shell.text("page-decision-notes")) " " span class="count" { (all) } }
                     ul { @for finding in notes { (self.line(finding)) } }
+                    @let rest = usize::try_from(all).is_ok_and(|all| all > notes.len());
+                    @if let Some(list) = self.note_list().filter(|_| rest) {
+                        p { a href=(list) { (text_of(language, "card-all", "count", &all.to_string())) } }
+                    }
                 }
             }
         }
+    }
+
+    /// The list of all notes.
+    fn note_list(&self) -> Option<String> {
+        let findings = self.shell.pages.site.registry.with_feature(Feature::Findings)?;
+        let animals = self.list_of(self.request, corrections::ABOUT).iter();
+        let ids: Vec<String> = animals.map(|animal| animal.get("id").unwrap_or(animal).to_string()).collect();
+        let [_, note] = checked_row::FOUND;
+        let open = findings.options(finding::STATE).first()?;
+        let query = [(finding::ANIMAL, "in", ids.join(",")), (finding::SEVERITY, "equals", note.to_owned())];
+        let query = query.into_iter().chain([(finding::STATE, "equals", open.clone())]);
+        let query = query.map(|(path, test, value)| (format!("where[{path}][{test}]"), value));
+        Some(format!("/book/{}?{}", findings.slug, written(&query.collect::<Vec<_>>())))
     }
 
     /// An animal that is held back, with the findings of each reason; those that no finding has are named alone.

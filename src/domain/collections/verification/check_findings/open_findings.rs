@@ -3,11 +3,17 @@
 
 use super::{SLUG, Slots};
 use crate::collections::dictionaries::lookups::CHUNK;
+use checks::{Group, groups};
 use model::error::Result;
 use model::record::{Record, Value};
-use model::registry::{BookReader, Command, HookContext, ID, Lookup};
+use model::registry::{BookReader, Class, Command, HookContext, ID, Lookup};
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Notes that are read at once.
+const NOTED: u8 = 50;
+/// Notes that are counted, of as many animals as one statement asks for.
+const COUNTED: i64 = 10_000;
 
 /// A finding about an animal.
 #[derive(Debug, Clone)]
@@ -52,25 +58,52 @@ impl OpenFinding {
 /// The findings about some animals that must be corrected, those that were dismissed among them; by animal, code and
 /// id.
 pub(crate) async fn open_findings(context: &mut dyn BookReader, animals: &BTreeSet<i64>) -> Result<Vec<OpenFinding>> {
-    found(context, animals, "fix").await
-}
-
-/// The findings about some animals that are worth a look, in the same order.
-pub(crate) async fn noted_findings(context: &mut dyn BookReader, animals: &BTreeSet<i64>) -> Result<Vec<OpenFinding>> {
-    found(context, animals, "note").await
-}
-
-async fn found(context: &mut dyn BookReader, animals: &BTreeSet<i64>, severity: &str) -> Result<Vec<OpenFinding>> {
     let animals: Vec<i64> = animals.iter().copied().collect();
     let mut all = Vec::new();
     for part in animals.chunks(CHUNK) {
         let lookup = Lookup::by_ids("animal", part.iter().copied());
-        let lookup = lookup.is_in("severity", vec![severity.into()]);
+        let lookup = lookup.is_in("severity", vec!["fix".into()]);
         all.extend(context.find(SLUG, lookup).await?);
     }
     let mut all: Vec<OpenFinding> = all.into_iter().filter_map(OpenFinding::of).collect();
     all.sort_by(|a, b| (a.animal, &a.code, a.id).cmp(&(b.animal, &b.code, b.id)));
     Ok(all)
+}
+
+/// The first open findings about some animals that are worth a look and that the caller reads, and how many there are:
+/// those that doubt a value before those of a pedigree, which mostly has gaps; by animal, code and id.
+pub(crate) async fn noted_findings(
+    context: &mut dyn BookReader,
+    animals: &BTreeSet<i64>,
+) -> Result<(Vec<OpenFinding>, i64)> {
+    let animals: Vec<i64> = animals.iter().copied().collect();
+    let reader = (!context.caller().sees_all()).then_some(context.caller().organization);
+    let mut all = Vec::new();
+    let mut total = 0;
+    for gaps in [false, true] {
+        let codes = groups().filter(|(group, _)| (*group == Group::Pedigree) == gaps);
+        let codes: Vec<Value> = codes.map(|(_, check)| check.code.into()).collect();
+        let mut some = Vec::new();
+        for part in animals.chunks(CHUNK) {
+            let mut lookup = Lookup::by_ids("animal", part.iter().copied())
+                .is_in("severity", vec!["note".into()])
+                .is_in("state", vec!["open".into()])
+                .is_in("code", codes.clone());
+            if let Some(reader) = reader {
+                lookup = lookup.is_in("organization", reader.into_iter().map(Value::Int).collect());
+            }
+            total += context.count(SLUG, lookup.clone(), COUNTED).await?;
+            if all.len() + some.len() < usize::from(NOTED) {
+                let lookup = lookup.order(&["animal", "code"]).limit(NOTED.into());
+                some.extend(context.find(SLUG, lookup).await?);
+            }
+        }
+        all.extend(some.into_iter().filter_map(OpenFinding::of));
+    }
+    all.truncate(NOTED.into());
+    let read = context.reads(SLUG, Class::Row, all.iter().map(|finding| finding.id).collect()).await?;
+    all.retain(|finding| read.contains(&finding.id));
+    Ok((all, total))
 }
 
 /// Of these animals those with an open finding that must be corrected and that their owner reads.

@@ -140,16 +140,15 @@ pub async fn decision_preview(context: &mut dyn BookReader, row: &Record) -> Res
         }
         return Ok(json!({
             "status": status, "approvedCount": row.get(s.approved).int(), "heldCount": row.get(s.held).int(),
-            "held": reasons(&by_animal), "lacking": [], "findings": [], "notes": [],
+            "held": reasons(&by_animal), "lacking": [], "findings": [],
+            "notes": [], "noteCount": 0,
         }));
     }
     let preview = preview_decision(context, row, &BTreeSet::new()).await?;
-    let notes = noted_findings(context, &listed(row)).await?;
-    let is_open = |finding: &&OpenFinding| !finding.dismissed;
-    let (open, notes) = (preview.findings.iter().filter(is_open), notes.iter().filter(is_open));
-    let ids = open.clone().chain(notes.clone()).map(|finding| finding.id).collect();
+    let (notes, note_count) = noted_findings(context, &listed(row)).await?;
+    let open = preview.findings.iter().filter(|finding| !finding.dismissed);
+    let ids = open.clone().map(|finding| finding.id).collect();
     let read = context.reads("check-findings", Class::Row, ids).await?;
-    let notes = notes.filter(|finding| read.contains(&finding.id)).map(OpenFinding::json);
     let farm = row.get(s.organization).int();
     let findings = open.filter(|finding| read.contains(&finding.id)).map(|finding| {
         let mut json = finding.json();
@@ -163,7 +162,7 @@ pub async fn decision_preview(context: &mut dyn BookReader, row: &Record) -> Res
     Ok(json!({
         "status": status, "approvedCount": preview.free.len(), "heldCount": preview.held.len(),
         "held": reasons(&preview.held), "lacking": preview.lacking, "findings": findings.collect::<Vec<_>>(),
-        "notes": notes.collect::<Vec<_>>(),
+        "notes": notes.iter().map(OpenFinding::json).collect::<Vec<_>>(), "noteCount": note_count,
     }))
 }
 
