@@ -154,9 +154,18 @@ page-once-go = To the record
 page-download = Download the file
 page-moves = What may be done
 page-move-choose = What happened?
-page-passes = { $record } passes to { $receiver } at once. { $receiver } is notified, and can object within { $days } days. Whoever records this can undo it within { $days } days.
-page-passes-outside = { $record } leaves the book, since { $receiver } does not take part in it. Whoever records this can undo it within { $days } days.
+page-passes =
+    { $record } { $count ->
+        [1] passes
+       *[other] pass
+    } to { $receiver } at once. { $receiver } is notified, and can object within { $days } days. Whoever records this can undo it within { $days } days.
+page-passes-outside =
+    { $record } { $count ->
+        [1] leaves
+       *[other] leave
+    } the book, since { $receiver } does not take part in it. Whoever records this can undo it within { $days } days.
 page-passes-unnamed = { $record } leaves the book, and no receiver is named. Whoever records this can undo it within { $days } days.
+page-unfit-receiver = Such a receiver takes no animals: choose a farm or an AI station.
 page-undo = Undo it
 page-ways = Records that belong to it
 page-as-json = JSON
@@ -345,6 +354,7 @@ page-card-pdf = Card (PDF)
 
 page-no-json = This is not JSON; see line { $line }.
 page-note-json = JSON; a text stands in quotation marks.
+page-note-none = No record fits here.
 page-note-relations = One number or name in each line.
 page-note-texts = One entry in each line.
 page-help = Help

@@ -36,7 +36,7 @@ pub use collection::stock::Stock;
 pub use collection::title::Title;
 pub use collection::ui_hints::{
     Assignee, Card, CardEntry, CardPage, CardRows, CardTab, CardTable, Chart, Curves, Fits, FittingReason,
-    FittingReceiver, Grid, Idle, Measure, News, OPENING, Opens, Roster, Tab, Timeline, UiHints, Waiting,
+    FittingReceiver, Grid, Idle, Measure, News, OPENING, Opens, Roster, RowMoves, Tab, Timeline, UiHints, Waiting,
 };
 pub use collection::vocabulary::{ALIASES, Vocabulary, entry_key};
 pub use collection::work_lists::{WorkGroups, WorkList, WorkLists, WorkTest};

@@ -1,14 +1,14 @@
 //! `/book/<slug>/<id>/move/<field>/<state>` and `/book/<slug>/<id>/delete`: pages that ask before something ends or cannot
 //! be taken back, and say what follows. A move that the REST face refuses comes back here, with the faults beside their
-//! fields; one by which the record passes to somebody is asked once more, with whom. `/book/<slug>/<id>/move/<field>` has
-//! the moves to choose from.
+//! fields; one by which the record passes to somebody, or by which the checks find something, is asked once more, with
+//! that. `/book/<slug>/<id>/move/<field>` has the moves to choose from, and the other rows of what happened.
 
 use super::form::form_sheet::{ANYWAY, choices};
-use super::form::form_values;
-use super::moves::{NEXT, Offer, STEP, offers};
-use super::query::titled;
+use super::form::form_values::{self, form_label};
+use super::moves::{NEXT, Offer, STEP, offers, row_moves};
+use super::query::written;
 use super::rights::Rights;
-use super::{opened, own_collection};
+use super::{opened, own_collection, passing};
 use crate::calls::Fault;
 use crate::components::reply::{local, page};
 use crate::components::shell::Shell;
@@ -17,8 +17,7 @@ use crate::visitor::Visit;
 use crate::words::Form;
 use axum::http::StatusCode;
 use maud::{Markup, html};
-use model::display::at;
-use model::messages::{self, labels};
+use model::messages::labels;
 use model::registry::{Collection, FittingReceiver};
 use serde_json::Value;
 
@@ -31,8 +30,11 @@ struct Confirmation<'s> {
     rights: Rights,
 }
 
-/// What was sent and refused.
-struct RefusedForm<'r> {
+/// The button that leads from the second question back to the form.
+pub(super) const EDIT: &str = "edit";
+
+/// What was sent, and what is wrong with it.
+struct SentForm<'r> {
     form: &'r Form,
     faults: &'r [Fault],
     status: StatusCode,
@@ -55,17 +57,14 @@ impl<'s> Confirmation<'s> {
         all.into_iter().find(|offer| offer.name() == name)
     }
 
-    /// Who a form names as the receiver, and whether they take part.
-    async fn receiver(&self, form: &Form, to: &FittingReceiver) -> Option<(String, bool)> {
+    /// What follows where the record passes to whom a form names.
+    async fn passes(&self, form: &Form, to: &FittingReceiver) -> Option<String> {
         let field = self.c.field(to.relation)?;
         let (body, _) = form_values::body(self.shell, &[field], form, &Value::Null).await;
-        let body = Value::Object(body);
-        let id = at(&body, to.relation).as_i64()?;
-        let registry = self.shell.pages.site.registry;
-        let target = registry.get(field.target()?)?;
-        let (path, word) = to.takes_part;
-        let answer = self.shell.get(&format!("{}&select[{path}]=true", titled(registry, target, id))).await;
-        Some((self.shell.title(target, &answer.body), at(&answer.body, path) == word))
+        let id = body.get(to.relation).and_then(Value::as_i64);
+        let target = self.shell.pages.site.registry.get(field.target()?)?;
+        let record = [self.shell.heading(self.c, &self.doc)];
+        Some(passing::sentence(self.shell, (target, to), id, &record).await)
     }
 
     /// The page: the question, the record, what follows, and the form.
@@ -95,21 +94,23 @@ impl<'s> Confirmation<'s> {
         Ok(page(status, shell.document(&title, &body)))
     }
 
-    async fn ask(&self, offer: &Offer, next: Option<&str>, refused: Option<&RefusedForm<'_>>) -> Page {
+    async fn ask(&self, offer: &Offer, next: Option<&str>, sent: Option<&SentForm<'_>>) -> Page {
         let shell = self.shell;
         let fields = offer.fields_to_fill(&self.rights);
-        let faults = refused.map_or(&[][..], |refused| refused.faults);
-        let at_field = |fault: &&Fault| fields.iter().any(|field| field.path == fault.path);
+        let faults = sent.map_or(&[][..], |sent| sent.faults);
+        let of_row = offer.row_fields(shell);
+        let shown =
+            |path: &str| fields.iter().chain(of_row.iter().map(|(_, field)| field)).any(|field| field.path == path);
         let mut others: Vec<String> =
-            (faults.iter().filter(|fault| !at_field(fault))).map(|fault| fault.message.clone()).collect();
-        if let Some(refused) = refused.filter(|refused| refused.faults.is_empty()) {
-            others.push(refused.why.to_owned());
+            (faults.iter().filter(|fault| !shown(&fault.path))).map(|fault| fault.message.clone()).collect();
+        if let Some(sent) = sent.filter(|sent| sent.faults.is_empty() && !sent.why.is_empty()) {
+            others.push(sent.why.to_owned());
         }
-        let given = refused.map(|refused| refused.form);
+        let given = sent.map(|sent| sent.form);
         let back = next.map_or_else(|| self.address(), |next| local(Some(next)).to_owned());
         let options = choices(shell, &fields, &|field| offer.condition(&self.doc, field)).await;
         let class = offer.is_grave().then_some("grave");
-        let address = refused.map(|_| offer.address(self.id, next));
+        let address = sent.map(|_| offer.address(self.id, next));
         let form = html! {
             form method="post" class="sheet" action=(self.address()) data-address=[address] {
                 @if let Some(next) = next { input type="hidden" name=(NEXT) value=(next); }
@@ -121,7 +122,7 @@ impl<'s> Confirmation<'s> {
                 }
             }
         };
-        let status = refused.map_or(StatusCode::OK, |refused| refused.status);
+        let status = sent.map_or(StatusCode::OK, |sent| sent.status);
         let then = offer.consequence(shell);
         let title = offer.label(shell);
         self.page(status, (&title, then.as_deref()), (&others, &form))
@@ -138,49 +139,57 @@ pub(crate) async fn choose(Visit(pages, visitor, (slug, id, field)): Visit<(Stri
     if all.is_empty() {
         return Err(Stop::missing(&shell));
     }
+    let others = row_moves(&shell, c, &field).map(|(moves, of, record)| {
+        let kinds = of.options(moves.kind).iter().filter(|kind| !moves.kinds.iter().any(|(_, own)| own == kind));
+        let way = |kind: &String| {
+            let record = (record.to_owned(), form_label(&shell, c, &confirmation.doc));
+            let query = written(&[record, (moves.kind.to_owned(), kind.clone())]);
+            (format!("/book/{}/new?{query}", of.slug), labels::option(shell.language(), of.slug, moves.kind, kind))
+        };
+        kinds.map(way).collect::<Vec<_>>()
+    });
     let ways = html! {
         nav class="acts" aria-label=(shell.text("page-moves")) { ul {
             @for offer in &all { li { a class="button" href=(offer.address(id, None)) { (offer.label(&shell)) } } }
+            @for (address, label) in others.iter().flatten() { li { a class="button" href=(address) { (label) } } }
         } }
         p { a class="button second" href=(confirmation.address()) { (shell.text("page-cancel")) } }
     };
     confirmation.page(StatusCode::OK, (&shell.text("page-move-choose"), None), (&[], &ways))
 }
 
-/// The page that asks once more by a form that the REST face would take: it names the record and who it passes to.
-pub(super) async fn names_receiver(
+/// The page that asks once more by a form that the REST face would take: it says who the record passes to, and what the
+/// checks find.
+pub(super) async fn asks_again(
     shell: &Shell<'_>,
     c: &'static Collection,
     id: i64,
-    (form, to): (&Form, &FittingReceiver),
+    (form, to, findings): (&Form, Option<&FittingReceiver>, Vec<Fault>),
 ) -> Page {
     let confirmation = Confirmation::of(shell, c, id).await?;
     let offer = form.get(STEP).and_then(|step| confirmation.offer(step));
     let offer = offer.ok_or_else(|| Stop::missing(shell))?;
-    let (name, receiver) = match confirmation.receiver(form, to).await {
-        Some((name, true)) => ("page-passes", name),
-        Some((name, false)) => ("page-passes-outside", name),
-        None => ("page-passes-unnamed", String::new()),
+    let passes = match to {
+        Some(to) => confirmation.passes(form, to).await,
+        None => None,
     };
-    let record = shell.heading(c, &confirmation.doc);
-    let values = [("record", record), ("receiver", receiver), ("days", to.days.to_string())];
-    let values = values.map(|(key, value)| (key.to_owned(), value)).into();
-    let then = messages::text(shell.language(), name, &values);
-    let label = offer.label(shell);
-    let change = offer.address(id, form.get(NEXT));
+    let found = (!findings.is_empty()).then(|| shell.text("page-findings-asked"));
+    let then: Vec<String> = passes.into_iter().chain(found).collect();
+    let findings: Vec<String> = findings.into_iter().map(|finding| finding.message).collect();
+    let (label, address) = (offer.label(shell), offer.address(id, form.get(NEXT)));
     let sure = html! {
-        form method="post" class="sheet" action=(confirmation.address()) data-address=(change) {
+        form method="post" class="sheet" action=(confirmation.address()) data-address=(address) {
             @for (name, value) in &form.0 { input type="hidden" name=(name) value=(value); }
             p class="choose" {
                 button class="grave" type="submit" name=(ANYWAY) value="yes" { (label) }
                 " "
-                a class="button second" href=(change) { (shell.text("page-edit")) }
+                button class="second" type="submit" name=(EDIT) value="yes" { (shell.text("page-edit")) }
                 " "
                 a class="button second" href=(confirmation.address()) { (shell.text("page-cancel")) }
             }
         }
     };
-    confirmation.page(StatusCode::OK, (&label, Some(&then)), (&[], &sure))
+    confirmation.page(StatusCode::OK, (&label, Some(&then.join(" "))), (&findings, &sure))
 }
 
 /// `GET /book/<slug>/<id>/move/<field>/<state>`
@@ -194,8 +203,9 @@ pub(crate) async fn ask(Visit(pages, visitor, (slug, id, field, to)): Visit<(Str
     confirmation.ask(&offer, query.get(NEXT), None).await
 }
 
-/// The page of a move that was refused; none where the form was of no move, or of one that is offered no more.
-pub(super) async fn refused_move(
+/// The page of a move with what was sent, and why it was refused; none where the form was of no move, or of one that is
+/// offered no more.
+pub(super) async fn sent_move(
     shell: &Shell<'_>,
     c: &'static Collection,
     id: i64,
@@ -205,8 +215,8 @@ pub(super) async fn refused_move(
     let step = form.get(STEP)?;
     let confirmation = Confirmation::of(shell, c, id).await.ok()?;
     let offer = confirmation.offer(step)?;
-    let refused = RefusedForm { form, faults, status, why };
-    Some(confirmation.ask(&offer, form.get(NEXT), Some(&refused)).await)
+    let sent = SentForm { form, faults, status, why };
+    Some(confirmation.ask(&offer, form.get(NEXT), Some(&sent)).await)
 }
 
 /// `GET /book/<slug>/<id>/delete`

@@ -12,6 +12,7 @@ mod many;
 mod mating;
 mod moves;
 mod once;
+mod passing;
 pub(crate) mod query;
 mod record;
 mod review;

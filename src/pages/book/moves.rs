@@ -16,7 +16,7 @@ use maud::{Markup, html};
 use model::display::at;
 use model::messages::labels;
 use model::record::time;
-use model::registry::{Collection, Field, Kind, Move, Mover, Reading, Set, States, Who, Writer};
+use model::registry::{Collection, Field, Kind, Move, Mover, Reading, RowMoves, Set, States, Who, Writer};
 use serde_json::Value;
 
 const DAY: i64 = 86_400_000;
@@ -106,20 +106,41 @@ pub(super) fn lacking(
     empty.then_some(offer.field)
 }
 
-/// The record that a move of people made of one that has a card; deleting it takes the move back.
+/// The rows that the moves of a state make: how, their collection, and their relation to the record.
+pub(super) fn row_moves(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    state: &str,
+) -> Option<(&'static RowMoves, &'static Collection, &'static str)> {
+    let mut entries = c.ui.card?.page.entries.iter();
+    let (name, moves) = entries.find_map(|entry| Some((entry.join, entry.moves.filter(|one| one.state == state)?)))?;
+    let join = c.joins.iter().find(|join| join.name == name)?;
+    let [record] = join.on else {
+        return None;
+    };
+    Some((moves, shell.pages.site.registry.get(join.collection)?, *record))
+}
+
+/// The row as which a move is sent: where people fill fields of it, and the record still is in a state before the move.
+pub(super) async fn row_of(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    id: i64,
+    (states, step): (&'static States, &'static Move),
+) -> Option<(&'static RowMoves, &'static Collection, &'static str)> {
+    let row = row_moves(shell, c, states.path).filter(|(moves, ..)| !moves.asked(step.to).is_empty())?;
+    let answer = shell.get(&format!("/api/{}/{id}?depth=0&joins=false&select[{}]=true", c.slug, states.path)).await;
+    step.from.contains(&state(states, &answer.body).as_str()).then_some(row)
+}
+
+/// The row that a move of people made; deleting it takes the move back.
 pub(super) async fn made(
     shell: &Shell<'_>,
     c: &'static Collection,
     id: i64,
     (states, step): (&'static States, &'static Move),
 ) -> Option<(&'static Collection, i64)> {
-    let mut entries = c.ui.card.filter(|_| step.grave)?.page.entries.iter();
-    let entry = entries.find(|entry| entry.moves == Some(states.path))?;
-    let join = c.joins.iter().find(|join| join.name == entry.join)?;
-    let of = shell.pages.site.registry.get(join.collection)?;
-    let [path] = join.on else {
-        return None;
-    };
+    let (_, of, path) = row_moves(shell, c, states.path).filter(|_| step.grave)?;
     let latest = "sort=-id&limit=1&depth=0&joins=false&select[id]=true";
     let answer = shell.get(&format!("/api/{}?where[{path}][equals]={id}&{latest}", of.slug)).await;
     Some((of, at(answer.docs().first()?, "id").as_i64()?))
@@ -241,13 +262,23 @@ impl Offer {
         own.into_iter().chain(needs).collect()
     }
 
-    /// The condition of the related records that are offered for a field, as parameters that go on.
-    pub(super) fn condition(&self, doc: &Value, field: &Field) -> String {
+    /// The fields that the visitor fills of the row that it makes.
+    pub(super) fn row_fields(&self, shell: &Shell<'_>) -> Vec<(&'static Collection, &'static Field)> {
+        let row = row_moves(shell, self.c, self.states.path);
+        let fields = row.map(|(moves, of, _)| {
+            let fields = moves.asked(self.step.to).iter().filter_map(|path| of.field(path));
+            fields.map(|field| (of, field)).collect()
+        });
+        fields.unwrap_or_default()
+    }
+
+    /// The condition of the related records that are offered for a field, as parameters that go on; none: no record is.
+    pub(super) fn condition(&self, doc: &Value, field: &Field) -> Option<String> {
         let apart = self.step.apart.iter().find(|(path, _)| *path == field.path);
         let other = apart.and_then(|(_, path)| id_of(at(doc, path)));
         let other = other.map(|id| format!("&where[id][not_equals]={id}")).unwrap_or_default();
         let fits = self.c.ui.fits.filter(|fits| fits.kind == self.states.path);
-        other + &fitting(self.c, fits.map_or("", |_| self.step.to), field, None)
+        Some(other + &fitting(self.c, fits.map_or("", |_| self.step.to), field, None)?)
     }
 
     /// Whether a field must be filled.
@@ -277,10 +308,11 @@ impl Offer {
             let own = faults.iter().filter(|fault| fault.path == path);
             own.map(|fault| fault.message.as_str()).collect()
         };
+        let own = self.fields_to_fill(rights).into_iter().map(|field| (self.c, field));
         html! {
-            @for field in self.fields_to_fill(rights) {
+            @for (c, field) in own.chain(self.row_fields(shell)) {
                 (Input {
-                    c: self.c,
+                    c,
                     field,
                     scope: &scope,
                     name: &field.path,

@@ -283,6 +283,20 @@ pub(crate) fn titled(registry: &'static Registry, c: &'static Collection, id: i6
     format!("/api/{}/{id}?depth=1&joins=false{select}{names}", c.slug)
 }
 
+/// The query for what makes the titles of the records with these values of a field.
+pub(crate) fn titles_by(c: &Collection, path: &str, values: &[String]) -> String {
+    let mut shown: BTreeSet<&str> = c.title_paths().into_iter().collect();
+    shown.insert(path);
+    let most = values.len().to_string();
+    let named = values.iter().enumerate();
+    let mut query: Vec<(String, String)> =
+        named.map(|(place, value)| (format!("where[{path}][in][{place}]"), value.clone())).collect();
+    query.extend(shown.iter().map(|path| (format!("select[{}]", path.replace('.', "][")), "true".to_owned())));
+    let rest = [("depth", "0"), ("joins", "false"), ("pagination", "false"), ("limit", &most)];
+    query.extend(rest.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    written(&query)
+}
+
 /// Parameters as the query of an address.
 pub(crate) fn written(all: &[(String, String)]) -> String {
     let mut out = url::form_urlencoded::Serializer::new(String::new());

@@ -34,7 +34,7 @@ pub(crate) struct Input<'i> {
     pub(crate) value: &'i str,
     /// What may be chosen, under headings; none: what its kind says.
     pub(crate) groups: &'i [Group],
-    /// All records of the related collection, if they are few.
+    /// All records of the related collection that may be chosen, if they are few.
     pub(crate) choices: Option<&'i [Choice]>,
     /// Sentences of the REST face.
     pub(crate) faults: &'i [&'i str],
@@ -84,7 +84,7 @@ impl Input<'_> {
             false => labels::member(shell.language(), self.c.slug, self.name),
         };
         let fault_id = format!("{id}-fault");
-        let note = note(&self.field.kind, self.choices.is_some());
+        let note = note(&self.field.kind, self.choices);
         let note_id = format!("{id}-note");
         let help = help::of_input(shell, self.c, (self.field, self.name), self.choices.is_none());
         let help_id = format!("{id}-help");
@@ -301,10 +301,11 @@ pub(crate) fn proposed(
 }
 
 /// What is said of how a field is filled, where that cannot be guessed.
-fn note(kind: &Kind, choices: bool) -> Option<&'static str> {
+fn note(kind: &Kind, choices: Option<&[Choice]>) -> Option<&'static str> {
     match kind {
         Kind::Json => Some("page-note-json"),
-        Kind::Relations(_) if !choices => Some("page-note-relations"),
+        Kind::Relation(_) | Kind::Relations(_) if choices.is_some_and(<[Choice]>::is_empty) => Some("page-note-none"),
+        Kind::Relations(_) if choices.is_none() => Some("page-note-relations"),
         Kind::Texts(_) => Some("page-note-texts"),
         _ => None,
     }

@@ -137,6 +137,8 @@ pub struct CardPage {
     /// What people enter from it, as long as the field has this value.
     pub entries: &'static [CardEntry],
     pub entries_while: (&'static str, &'static str),
+    /// Members of lists that have the number of a record, as list, member and collection: pages add its name.
+    pub numbered: &'static [(&'static str, &'static str, &'static str)],
     pub tabs: &'static [CardTab],
 }
 
@@ -145,8 +147,30 @@ pub struct CardPage {
 pub struct CardEntry {
     pub join: &'static str,
     pub only: Option<(&'static str, &'static str)>,
-    /// The field of the record whose moves make such rows: people choose one of them, and fill no form of the row.
-    pub moves: Option<&'static str>,
+    /// The moves of the record that make such rows: people choose one of them while it stands.
+    pub moves: Option<&'static RowMoves>,
+}
+
+/// Moves of a record that make rows of a list.
+#[derive(Debug, PartialEq, Eq)]
+pub struct RowMoves {
+    /// The field of the record whose moves they are.
+    pub state: &'static str,
+    /// The field of the row that says what happened.
+    pub kind: &'static str,
+    /// What happened, by the state. The other kinds have forms of their own.
+    pub kinds: &'static [(&'static str, &'static str)],
+    /// Fields of the record that are fields of the row, too.
+    pub same: &'static [(&'static str, &'static str)],
+    /// What people fill of the row alone, by the state. Such a move is sent as the row.
+    pub asks: &'static [(&'static str, &'static [&'static str])],
+}
+
+impl RowMoves {
+    /// What people fill of the row alone with the move to a state.
+    pub fn asked(&self, state: &str) -> &'static [&'static str] {
+        self.asks.iter().find(|(own, _)| *own == state).map_or(&[][..], |(_, fields)| *fields)
+    }
 }
 
 /// Which related records fit a record of a kind: pages propose these alone.
@@ -164,7 +188,7 @@ pub struct FittingReason {
     pub relation: &'static str,
     /// The field of the reason with its word. A reason without one fits each kind.
     pub word: &'static str,
-    /// The word that fits a kind; kinds without one have reasons without one.
+    /// The words that pages propose with a kind, between commas; with the others, reasons without a word.
     pub words: &'static [(&'static str, &'static str)],
 }
 
@@ -172,8 +196,12 @@ pub struct FittingReason {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FittingReceiver {
     pub relation: &'static str,
+    /// The relation to whoever gives it, where people fill that.
+    pub giver: Option<&'static str>,
     /// The kinds by which it passes on.
     pub kinds: &'static [&'static str],
+    /// The kinds by which nobody receives it.
+    pub without: &'static [&'static str],
     /// What a receiver is: alternatives, each of conditions of the dialect, as path, operator and value.
     pub among: &'static [&'static [(&'static str, &'static str, &'static str)]],
     /// The field and its value of one who takes part, is told, and can object.
@@ -455,9 +483,29 @@ fn check_card<'r>(
     for name in joins.filter(|name| !c.joins.iter().any(|join| join.name == **name)) {
         fault(name, "no-such-join", "stands on the card".to_owned());
     }
-    for path in page.entries.iter().filter_map(|entry| entry.moves) {
-        if !c.states.iter().any(|states| states.path == path) {
-            fault(path, "no-such-state", "has no moves".to_owned());
+    for (list, member, target) in page.numbered {
+        let known = c.field(list).is_some_and(|field| match &field.kind {
+            Kind::Rows(members) => members.iter().any(|one| one.path == *member),
+            _ => false,
+        });
+        if !known || find(target).is_none_or(|target| target.label_field().is_none()) {
+            fault(list, "no-such-field", format!("{member} is no number of a record"));
+        }
+    }
+    for entry in page.entries {
+        let Some(moves) = entry.moves else { continue };
+        if !c.states.iter().any(|states| states.path == moves.state) {
+            fault(moves.state, "no-such-state", "has no moves".to_owned());
+        }
+        let of = c.joins.iter().find(|join| join.name == entry.join).and_then(|join| find(join.collection));
+        let filled = moves.asks.iter().flat_map(|(_, fields)| *fields);
+        for path in moves.same.iter().map(|(_, path)| path).chain(filled.clone()).chain([&moves.kind]) {
+            if of.is_none_or(|of| of.slot(path).is_none()) {
+                fault(path, "no-such-field", "is no field of the row of a move".to_owned());
+            }
+        }
+        for path in filled.filter(|path| c.slot(path).is_some()) {
+            fault(path, "doubtful-field", "is a field of the record and of the row of a move".to_owned());
         }
     }
     for join in c.joins.iter().filter(|join| !page.tabs.iter().any(|tab| tab.joins.contains(&join.name))) {
@@ -514,9 +562,12 @@ fn check_fits<'r>(
     fault: &mut dyn FnMut(&str, &'static str, String),
 ) {
     let (reason, receiver) = (&fits.reason, &fits.receiver);
-    let kinds = reason.words.iter().map(|(kind, _)| kind).chain(receiver.kinds);
+    let kinds = reason.words.iter().map(|(kind, _)| kind).chain(receiver.kinds).chain(receiver.without);
     for kind in kinds.filter(|kind| !c.options(fits.kind).iter().any(|option| option == *kind)) {
         fault(fits.kind, "no-such-option", format!("{kind} is no word of it"));
+    }
+    for path in receiver.giver.filter(|path| c.field(path).is_none_or(|field| field.target().is_none())) {
+        fault(path, "no-such-field", "is no relation to a giver".to_owned());
     }
     let among = receiver.among.iter().copied().flatten().map(|(path, ..)| *path).chain([receiver.takes_part.0]);
     for (relation, path) in among.map(|path| (receiver.relation, path)).chain([(reason.relation, reason.word)]) {

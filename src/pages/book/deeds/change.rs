@@ -188,7 +188,7 @@ async fn document(chosen: &Chosen<'_>, form: &Form, said: Said) -> Page {
     }
     let field = form.get(FIELD).and_then(|path| fields.iter().find(|field| field.path == path).copied());
     let all = match field {
-        Some(field) => choices(shell, &[field], &|_| String::new()).await,
+        Some(field) => choices(shell, &[field], &|_| Some(String::new())).await,
         None => Choices::default(),
     };
     let title = shell.text("page-change-many");

@@ -15,7 +15,7 @@ use futures_util::future::join_all;
 use maud::html;
 use model::display::{DisplayField, at, called};
 use model::registry::{Collection, Field, Kind};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Letters from which a text is looked for.
@@ -29,25 +29,47 @@ const FIELDS: usize = 20;
 /// What may be chosen in place of a text, by the name of the control.
 pub(in crate::book) type Meant = BTreeMap<String, Vec<Choice>>;
 
-/// The condition of the related records that fit a record of a kind ([`Fits`](model::registry::Fits)), as parameters that
-/// go on; none where no kind is said. Nobody receives from themselves.
-pub(in crate::book) fn fitting(c: &Collection, kind: &str, field: &Field, giver: Option<i64>) -> String {
+/// The condition of the related records that fit a record of a kind ([`Fits`](model::registry::Fits)), as parameters
+/// that go on; empty where no kind is said, none where no record fits. Nobody receives from themselves.
+pub(in crate::book) fn fitting(c: &Collection, kind: &str, field: &Field, giver: Option<i64>) -> Option<String> {
     let Some(fits) = c.ui.fits.filter(|_| !kind.is_empty()) else {
-        return String::new();
+        return Some(String::new());
     };
-    let reason = &fits.reason;
+    let (reason, receiver) = (&fits.reason, &fits.receiver);
     if reason.relation == field.path {
         let own = reason.words.iter().find(|(own, _)| *own == kind);
-        let own = own.map(|(_, word)| format!("&where[or][1][{}][equals]={word}", reason.word));
-        return format!("&where[or][0][{}][exists]=false{}", reason.word, own.unwrap_or_default());
+        let own = own.map(|(_, words)| format!("&where[or][1][{}][in]={words}", reason.word));
+        return Some(format!("&where[or][0][{}][exists]=false{}", reason.word, own.unwrap_or_default()));
     }
-    let receiver = fits.receiver_of(fits.kind, kind).filter(|receiver| receiver.relation == field.path);
-    let among = receiver.iter().flat_map(|receiver| receiver.among.iter().enumerate());
-    let among = among.flat_map(|(place, all)| {
+    if receiver.relation == field.path && receiver.without.contains(&kind) {
+        return None;
+    }
+    if receiver.relation != field.path || !receiver.kinds.contains(&kind) {
+        return Some(String::new());
+    }
+    let among = receiver.among.iter().enumerate().flat_map(|(place, all)| {
         all.iter().map(move |(path, operator, value)| format!("&where[or][{place}][{path}][{operator}]={value}"))
     });
-    let other = giver.filter(|_| receiver.is_some()).map(|id| format!("&where[id][not_equals]={id}"));
-    among.chain(other).collect()
+    let other = giver.map(|id| format!("&where[id][not_equals]={id}"));
+    Some(among.chain(other).collect())
+}
+
+/// The fault of a receiver that does not fit the kind that was typed, or that the record has. Where many fit, their
+/// names are typed.
+pub(in crate::book) async fn unfit_receiver(
+    shell: &Shell<'_>,
+    c: &Collection,
+    (body, record): (&Map<String, Value>, &Value),
+) -> Option<Fault> {
+    let fits = c.ui.fits?;
+    let kind = body.get(fits.kind).unwrap_or(at(record, fits.kind)).as_str()?;
+    let receiver = fits.receiver_of(fits.kind, kind)?;
+    let (field, id) = (c.field(receiver.relation)?, body.get(receiver.relation)?.as_i64()?);
+    let condition = fitting(c, kind, field, None)?;
+    let path = format!("/api/{}?where[id][equals]={id}{condition}", field.target()?);
+    let answer = shell.get(&format!("{path}&limit=1&depth=0&joins=false&select[id]=true")).await;
+    let unfit = answer.is_good() && answer.docs().is_empty();
+    unfit.then(|| Fault { path: field.path.clone(), message: shell.text("page-unfit-receiver"), record: None })
 }
 
 /// The records that a text may mean, among those of a condition.

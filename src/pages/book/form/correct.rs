@@ -239,7 +239,7 @@ impl<'s> Corrections<'s> {
     async fn document(&self, said: Option<(StatusCode, &str)>) -> Page {
         let (shell, language) = (self.shell, self.shell.language());
         let fields: Vec<&'static Field> = self.lines.iter().filter_map(|line| line.field).collect();
-        let choices = choices(shell, &fields, &|_: &Field| String::new()).await;
+        let choices = choices(shell, &fields, &|_: &Field| Some(String::new())).await;
         let mut groups: BTreeMap<(&str, &str), Vec<&Line>> = BTreeMap::new();
         for line in &self.lines {
             groups.entry((line.c.slug, line.path.as_str())).or_default().push(line);

@@ -4,7 +4,7 @@ use super::super::columns;
 use super::super::review::templates;
 use super::choices::{Meant, fitting};
 use super::form_rows::{self, ADD, ID, REMOVE, Row};
-use super::form_values::{stored_rows, stored_text, typed};
+use super::form_values::{resolved, stored_rows, stored_text, typed};
 use super::preview_columns;
 use crate::calls::Fault;
 use crate::components::input::{Choice, Input, id_of, id_of_control};
@@ -21,7 +21,7 @@ use model::display::at;
 use model::messages::labels;
 use model::registry::{Collection, Feature, Field, Kind};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Records of a related collection up to which the form lists them.
 const FEW: usize = 200;
@@ -68,11 +68,6 @@ impl Choices {
     pub(in crate::book) fn of(&self, field: &'static Field) -> Option<&Vec<Choice>> {
         let own = [true, false].map(|own| proposal(field, own));
         own.into_iter().flatten().find_map(|of| self.0.get(&of))
-    }
-
-    /// Nothing may be chosen for a field.
-    pub(in crate::book) fn close(&mut self, field: &'static Field) {
-        self.0.extend(proposal(field, true).map(|of| (of, Vec::new())));
     }
 }
 
@@ -145,12 +140,20 @@ impl<'s> Sheet<'s> {
         let word = if self.id.is_some() { "page-edit" } else { "page-new" };
         let title = format!("{one}: {}", self.shell.text(word).to_lowercase());
         let kind = self.c.ui.fits.and_then(|fits| self.texts.get(fits.kind)).map_or("", String::as_str);
-        let giver = self.shell.visitor.organization().filter(|_| !self.shell.visitor.is_association());
+        let giver = self.giver().await;
         let only = |field: &Field| fitting(self.c, kind, field, giver);
         let choices = choices(self.shell, &self.fields, &only).await;
         let status = self.refused.as_ref().map_or(StatusCode::OK, |(status, _)| *status);
         let body = self.markup(&title, &choices);
         Ok(page(status, self.shell.document(&title, &body)))
+    }
+
+    /// Whoever is said to give the record.
+    async fn giver(&self) -> Option<i64> {
+        let path = self.c.ui.fits?.receiver.giver?;
+        let text = self.texts.get(path).filter(|text| !text.is_empty())?;
+        let named = BTreeSet::from([text.clone()]);
+        resolved(self.shell, self.c.field(path)?.target()?, named).await.remove(text)?.ok()
     }
 
     fn markup(&self, title: &str, choices: &Choices) -> Markup {
@@ -350,21 +353,29 @@ impl<'s> Sheet<'s> {
     }
 }
 
-/// The records of related collections that are few, for some fields; `only` has a condition for those of a field.
+/// The records of related collections that are few, for some fields; `only` has a condition for those of a field, none
+/// where it has none.
 pub(in crate::book) async fn choices(
     shell: &Shell<'_>,
     fields: &[&'static Field],
-    only: &(dyn Fn(&Field) -> String + Sync),
+    only: &(dyn Fn(&Field) -> Option<String> + Sync),
 ) -> Choices {
     let own = fields.iter().copied();
     let members = own.clone().flat_map(form_rows::members);
     let conditions = |field: &'static Field| {
         let among = field.among.map(|(path, words)| format!("&where[{path}][in]={words}"));
         let only = only(field);
-        Some((proposal(field, !only.is_empty())?, only + &among.unwrap_or_default()))
+        let of = proposal(field, only.as_deref() != Some(""))?;
+        Some((of, only.map(|only| only + &among.unwrap_or_default())))
     };
-    let proposals: BTreeMap<Proposal, String> = own.chain(members).filter_map(conditions).collect();
-    let all = proposals.into_iter().map(async |(of, only)| (of, few(shell, of.0, &only).await));
+    let proposals: BTreeMap<Proposal, Option<String>> = own.chain(members).filter_map(conditions).collect();
+    let all = proposals.into_iter().map(async |(of, only)| {
+        let few = match only {
+            Some(only) => few(shell, of, &only).await,
+            None => Some(Vec::new()),
+        };
+        (of, few)
+    });
     let all = join_all(all).await.into_iter();
     Choices(all.filter_map(|(of, few)| Some((of, few?))).collect())
 }
@@ -376,7 +387,9 @@ fn with_own(all: &[Choice], value: &str) -> Vec<Choice> {
     all.iter().cloned().chain(others).collect()
 }
 
-async fn few(shell: &Shell<'_>, slug: &str, only: &str) -> Option<Vec<Choice>> {
+/// All records of a proposal; none where they are many, or where there are none. Where the condition is that of a
+/// field, nothing may be chosen if no record fulfils it.
+async fn few(shell: &Shell<'_>, (slug, _, own): Proposal, only: &str) -> Option<Vec<Choice>> {
     let target = shell.pages.site.registry.get(slug)?;
     let names: Vec<String> = (target.called_by().into_iter().chain(target.title().english))
         .map(|path| format!("&select[{}]=true", path.replace('.', "][")))
@@ -390,7 +403,8 @@ async fn few(shell: &Shell<'_>, slug: &str, only: &str) -> Option<Vec<Choice>> {
     let path = format!("/api/{slug}?depth=0&joins=false&limit={}{}{whole}{only}", FEW + 1, names.join(""));
     let answer = shell.get(&path).await;
     let docs = answer.docs();
-    (!docs.is_empty() && docs.len() <= FEW).then(|| {
+    let is_known = !docs.is_empty() || own.is_some() && answer.is_good();
+    (is_known && docs.len() <= FEW).then(|| {
         let mut all: Vec<Choice> = (docs.iter())
             .filter_map(|doc| {
                 let id = at(doc, "id").as_i64()?;

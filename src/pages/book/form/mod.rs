@@ -17,7 +17,7 @@ use self::form_values::{is_same, sent_fields, typed};
 use super::moves::{self, NEXT, STEP};
 use super::query::written;
 use super::rights::Rights;
-use super::{ask, collection, document, once, own_collection, record};
+use super::{ask, collection, document, once, own_collection, passing, record};
 use crate::calls::{Answer, Fault};
 use crate::components::input::{id_of_control, is_offered};
 use crate::components::notice::Notice;
@@ -103,6 +103,7 @@ pub(crate) async fn create(Visit(pages, visitor, slug): Visit<String>, headers: 
     if c.is(Feature::Packages) {
         preview_columns::state(form, &mut body);
     }
+    issues.extend(choices::unfit_receiver(&shell, c, (&body, &Value::Null)).await);
     let mut refused = None;
     if issues.is_empty() {
         let path = format!("/api/{}?depth=0", c.slug);
@@ -144,8 +145,8 @@ fn again(c: &Collection, form: &Form) -> String {
     format!("/book/{}/new?{}#{first}", c.slug, written(&same))
 }
 
-/// Sends what was typed. Values that would make findings need a second confirmation: the
-/// findings stand as faults of the form, with a status of success.
+/// Sends what was typed. Values that would make findings, or by which animals pass to somebody, need a second
+/// confirmation: the findings stand as faults of the form, with a status of success.
 async fn checked_write(
     shell: &Shell<'_>,
     c: &'static Collection,
@@ -157,9 +158,12 @@ async fn checked_write(
         let only = format!("{path}&validate=only");
         let tried = shell.send(method.clone(), &only, body).await;
         let doubts = tried.findings(c.slug);
-        if !doubts.is_empty() {
-            let why = shell.text("page-findings-asked");
-            return Err((doubts, (StatusCode::OK, why)));
+        let new: Vec<&Value> = tried.body.get("doc").filter(|_| method == Method::POST).into_iter().collect();
+        let passes = passing::of_rows(shell, c, &new).await;
+        let found = (!doubts.is_empty()).then(|| shell.text("page-findings-asked"));
+        let why: Vec<String> = passes.into_iter().chain(found).collect();
+        if !why.is_empty() {
+            return Err((doubts, (StatusCode::OK, why.join(" "))));
         }
     }
     Ok(shell.send(method, path, body).await)
@@ -237,7 +241,7 @@ pub(crate) async fn update(Visit(pages, visitor, (slug, id)): Visit<(String, i64
     let fields: Vec<&'static Field> =
         sent_fields(c, &form).filter(|field| !is_same(&shell, field, &form, &doc)).collect();
     match changed(&shell, c, id, (&fields, &doc), (&form, Writing::Asks)).await {
-        Ok(answer) => once::page_of(&shell, c, &answer)
+        Ok(answer) => once::page_of(&shell, c, &answer.body)
             .unwrap_or_else(|| Ok(Notice::Saved.tell(c, &id, &format!("/book/{}/{id}", c.slug)))),
         Err(refused) => faulty_form(&shell, c, Some(id), &form, refused).await,
     }
@@ -248,20 +252,32 @@ pub(crate) async fn change(Visit(pages, visitor, (slug, id)): Visit<(String, i64
     let shell = Shell::new(&pages, &visitor);
     let c = collection(&shell, &slug)?;
     let form = Form::read(&bytes);
-    let fields: Vec<&'static Field> = sent_fields(c, &form).collect();
     let step = step_of(c, &form);
+    if form.has(ask::EDIT) {
+        let page = ask::sent_move(&shell, c, id, &form, (&[], (StatusCode::OK, ""))).await;
+        return page.unwrap_or_else(|| Err(Stop::missing(&shell)));
+    }
+    let fields: Vec<&'static Field> = sent_fields(c, &form).collect();
     let lacking = step.and_then(|step| moves::lacking(c, step, &form));
     let receiver = step.and_then(|(states, step)| c.ui.fits?.receiver_of(states.path, step.to));
-    let receiver = receiver.filter(|_| form.get(ANYWAY).is_none());
-    let writing = if receiver.is_some() { Writing::Only } else { Writing::Stores };
-    let answer = match lacking {
+    // A record that leaves is tried first, so that what follows is asked about once more.
+    let leaves = step.filter(|(states, step)| step.grave && moves::row_moves(&shell, c, states.path).is_some());
+    let tries = leaves.is_some() && form.get(ANYWAY).is_none();
+    let write = |writing| moved(&shell, c, id, step, (&fields, &form, writing));
+    let mut answer = match lacking {
         Some(field) => Err((vec![required(&shell, field)], faulty(&shell))),
-        None => changed(&shell, c, id, (&fields, &Value::Null), (&form, writing)).await,
+        None => write(if tries { Writing::Only } else { Writing::Stores }).await,
     };
+    if tries && let Ok(tried) = &answer {
+        let findings = tried.findings(c.slug);
+        if receiver.is_some() || !findings.is_empty() {
+            return ask::asks_again(&shell, c, id, (&form, receiver, findings)).await;
+        }
+        answer = write(Writing::Stores).await;
+    }
     match answer {
-        Ok(_) if let Some(receiver) = receiver => ask::names_receiver(&shell, c, id, (&form, receiver)).await,
         Ok(answer) => {
-            if let Some(page) = once::page_of(&shell, c, &answer) {
+            if let Some(page) = once::page_of(&shell, c, &answer.body) {
                 return page;
             }
             let Some((states, step)) = step else {
@@ -272,13 +288,55 @@ pub(crate) async fn change(Visit(pages, visitor, (slug, id)): Visit<(String, i64
         }
         Err((issues, (status, why))) => {
             let refusal = (issues.as_slice(), (status, why.as_str()));
-            if let Some(page) = ask::refused_move(&shell, c, id, &form, refusal).await {
+            if let Some(page) = ask::sent_move(&shell, c, id, &form, refusal).await {
                 return page;
             }
             let mut all: Vec<String> = issues.into_iter().map(|issue| issue.message).collect();
             all.insert(0, why);
             record::record_page(&shell, c, id, Some((status, all.join(" ")))).await
         }
+    }
+}
+
+/// Sends a move: as a change of the record, or as the row that it makes, where people fill fields of that row, too.
+async fn moved(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    id: i64,
+    step: Option<(&'static States, &'static Move)>,
+    (fields, form, writing): (&[&'static Field], &Form, Writing),
+) -> Result<Answer, FormRefusal> {
+    let row = match step {
+        Some(step) => moves::row_of(shell, c, id, step).await,
+        None => None,
+    };
+    let (Some((moves, of, record)), Some((_, Move { to, .. }))) = (row, step) else {
+        return changed(shell, c, id, (fields, &Value::Null), (form, writing)).await;
+    };
+    let rows: Vec<&'static Field> =
+        sent_fields(of, form).filter(|f| moves.asked(to).contains(&f.path.as_str())).collect();
+    let (own, mut issues) = form_values::body(shell, fields, form, &Value::Null).await;
+    let (mut body, more) = form_values::body(shell, &rows, form, &Value::Null).await;
+    issues.extend(more);
+    if !issues.is_empty() {
+        return Err((issues, faulty(shell)));
+    }
+    let same = moves.same.iter().filter_map(|(path, to)| Some(((*to).to_owned(), own.get(*path)?.clone())));
+    body.extend(same);
+    body.retain(|_, value| !is_blank(value));
+    let kind = moves.kinds.iter().find(|(state, _)| state == to).map(|(_, kind)| *kind);
+    body.extend([(moves.kind.to_owned(), kind.into()), (record.to_owned(), id.into())]);
+    let only = writing.parameter();
+    let answer = shell.post(&format!("/api/{}?depth=0{only}", of.slug), &body.into()).await;
+    let own_path = |mut issue: Fault| {
+        if let Some((path, _)) = moves.same.iter().find(|(_, path)| *path == issue.path) {
+            issue.path = (*path).to_owned();
+        }
+        issue
+    };
+    match answer.is_good() {
+        true => Ok(answer),
+        false => Err((answer.issues().into_iter().map(own_path).collect(), whole(&answer))),
     }
 }
 
@@ -308,17 +366,25 @@ enum Writing {
     Only,
 }
 
+impl Writing {
+    /// What it adds to the parameters of a request.
+    fn parameter(self) -> &'static str {
+        if matches!(self, Self::Only) { "&validate=only" } else { "" }
+    }
+}
+
 async fn changed(
     shell: &Shell<'_>,
     c: &'static Collection,
     id: i64,
     (fields, record): (&[&'static Field], &Value),
     (form, writing): (&Form, Writing),
-) -> Result<Value, FormRefusal> {
+) -> Result<Answer, FormRefusal> {
     if fields.is_empty() {
-        return Ok(Value::Null);
+        return Ok(Answer { status: StatusCode::OK, body: Value::Null, cookies: Vec::new() });
     }
-    let (body, issues) = form_values::body(shell, fields, form, record).await;
+    let (body, mut issues) = form_values::body(shell, fields, form, record).await;
+    issues.extend(choices::unfit_receiver(shell, c, (&body, record)).await);
     if !issues.is_empty() {
         return Err((issues, faulty(shell)));
     }
@@ -326,11 +392,12 @@ async fn changed(
     let line = (Method::PATCH, path.as_str());
     let answer = match writing {
         Writing::Asks => checked_write(shell, c, form, line, &body.into()).await?,
-        Writing::Stores => shell.send(line.0, line.1, &body.into()).await,
-        Writing::Only => shell.send(line.0, &format!("{path}&validate=only"), &body.into()).await,
+        Writing::Stores | Writing::Only => {
+            shell.send(line.0, &format!("{path}{}", writing.parameter()), &body.into()).await
+        }
     };
     match answer.is_good() {
-        true => Ok(answer.body),
+        true => Ok(answer),
         false => Err((answer.issues(), whole(&answer))),
     }
 }

@@ -370,7 +370,7 @@ impl<'b> Shown<'b> {
         let registry = shell.pages.site.registry;
         let ends = builder.rows().filter(|_| open).filter_map(|row| End::of(registry, builder.c, &row.path));
         let fields: Vec<&'static Field> = ends.map(|end| end.field).filter(|field| field.target().is_some()).collect();
-        let choices = choices(shell, &fields, &|_| String::new()).await;
+        let choices = choices(shell, &fields, &|_| Some(String::new())).await;
         Self { shell, builder, names, rights, choices }
     }
 

@@ -126,14 +126,12 @@ impl Card<'_> {
 
     /// What the visitor may enter of the record: the ways to forms that begin with it.
     pub(super) fn entries(&self) -> Markup {
-        let (path, value) = self.page.entries_while;
-        let holds = |(path, value): (&str, &str)| at(self.doc, path).as_str() == Some(value);
-        let offered = self.page.entries.iter().filter(|entry| entry.only.is_none_or(holds));
+        let offered = self.page.entries.iter().filter(|entry| entry.only.is_none_or(|only| self.holds(only)));
         let offered = offered.filter_map(|entry| {
             let join = self.c.joins.iter().find(|join| join.name == entry.join)?;
             Some((join, self.entry(join)?))
         });
-        let offered: Vec<(&Join, String)> = offered.filter(|_| holds((path, value))).collect();
+        let offered: Vec<(&Join, String)> = offered.filter(|_| self.holds(self.page.entries_while)).collect();
         html! {
             @if !offered.is_empty() {
                 nav class="acts" aria-label=(self.shell.text("card-enter")) { ul { @for (join, address) in offered { li {
@@ -141,6 +139,10 @@ impl Card<'_> {
                 } } } }
             }
         }
+    }
+
+    fn holds(&self, (path, value): (&str, &str)) -> bool {
+        at(self.doc, path).as_str() == Some(value)
     }
 
     /// The form of a new row that belongs to the record, or the choice of a move that makes one, for those who may enter
@@ -154,8 +156,8 @@ impl Card<'_> {
             return None;
         }
         let moves = self.page.entries.iter().find(|entry| entry.join == join.name).and_then(|entry| entry.moves);
-        let address = match moves {
-            Some(state) => format!("/book/{}/{}/move/{state}", self.c.slug, self.id),
+        let address = match moves.filter(|_| self.holds(self.page.entries_while)) {
+            Some(moves) => format!("/book/{}/{}/move/{}", self.c.slug, self.id, moves.state),
             None => {
                 let query = written(&[((*path).to_owned(), form_label(self.shell, self.c, self.doc))]);
                 format!("/book/{}/new?{query}", of.slug)

@@ -215,13 +215,21 @@ async fn a_sale_says_what_follows_and_offers_possible_buyers_and_reasons_of_sale
     World::each(async |w| {
         made!(w, "admin", "disposal-reasons", {"code": "77", "name": "Slaughter", "state": "culled"});
         made!(w, "admin", "disposal-reasons", {"code": "78", "name": "Breeding sale", "state": "sold"});
+        made!(w, "admin", "disposal-reasons", {"code": "79", "name": "Foot rot", "state": "dead"});
         changed!(w, "expert", "organizations", 3, {"mergedInto": 2});
         let ask = linked(w, "alpha", "/book/animals/2", "Record the sale").await;
         assert_sound(&ask, "sale");
         ask.has(&["passes to it at once", "can object within 30 days", "Breeding sale", "Surplus"]);
+        // Heifers are sold as surplus, and a cow dies of what others are culled for.
+        ask.has(&["Slaughter"]);
         ask.has(&["Beta</option>", "Delta</option>"]);
-        ask.lacks(&["Slaughter", "Alpha</option>", "Gamma</option>"]);
-        linked(w, "alpha", "/book/animals/2", "Record the culling").await.has(&["Slaughter"]);
+        ask.lacks(&["Foot rot", "Alpha</option>", "Gamma</option>"]);
+        let culling = linked(w, "alpha", "/book/animals/2", "Record the culling").await;
+        culling.has(&["Slaughter</option>"]);
+        culling.lacks(&["Breeding sale", "Foot rot"]);
+        let death = linked(w, "alpha", "/book/animals/2", "Record the death").await;
+        death.has(&["Slaughter</option>", "Foot rot"]);
+        death.lacks(&["Breeding sale"]);
         // Laboratories and the Association buy none, AI centres do.
         let sale = "/book/animals/2/move/state/sold";
         for (more, buys) in [
@@ -234,6 +242,111 @@ async fn a_sale_says_what_follows_and_offers_possible_buyers_and_reasons_of_sale
             let offered = page(w, "alpha", sale).await.text.contains("Delta</option>");
             assert_eq!(offered, buys, "{more}");
         }
+        // Where nobody may buy, nobody is offered, and a name that is typed is refused at its field.
+        for id in [2, 4] {
+            changed!(w, "admin", "organizations", id, {"activities": ["laboratory"]});
+        }
+        let ask = page(w, "alpha", sale).await;
+        ask.has(&["No record fits here."]);
+        ask.lacks(&["Beta</option>", "Delta</option>"]);
+        let form = Filled::of(&ask, "Record the sale").with("disposalOrganization", "Beta");
+        let mut sure = form.clone();
+        sure.fields.push(("anyway".to_owned(), "yes".to_owned()));
+        for form in [form, sure] {
+            let refused = pressed(w, "alpha", &form).await;
+            assert_eq!(refused.status, 400, "{}", refused.text);
+            refused.has(&["id=\"f-2-sold-disposalOrganization-fault\"", "Such a receiver takes no animals"]);
+        }
+        assert!(w.list("movements", "").await.is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_form_of_a_movement_offers_who_may_receive_and_asks_before_animals_pass() {
+    World::each(async |w| {
+        let address = "/book/movements/new?animal=960000000002&kind=";
+        let to = async |more: &str| {
+            let form = page(w, "alpha", &format!("{address}{more}")).await.text;
+            let (_, rest) = form.split_once("name=\"to\"").unwrap();
+            rest.split("</div>").next().unwrap().to_owned()
+        };
+        // Who is said to give the animal is the only one that does not receive it.
+        let sale = to("sale").await;
+        assert!(["Alpha", "Beta", "Delta"].iter().all(|name| sale.contains(&format!("{name}</option>"))), "{sale}");
+        for giver in ["%E2%84%96%202", "Beta"] {
+            let purchase = to(&format!("sale&from={giver}")).await;
+            assert!(purchase.contains("Alpha</option>") && !purchase.contains("Beta</option>"), "{giver}: {purchase}");
+        }
+        for kind in ["cull", "death"] {
+            assert!(!to(kind).await.contains("Beta</option>"), "{kind}");
+            page(w, "alpha", &format!("{address}{kind}")).await.has(&["No record fits here."]);
+        }
+        changed!(w, "admin", "organizations", 4, {"activities": ["laboratory"]});
+        let form = Filled::of(&page(w, "alpha", &format!("{address}sale")).await, "Save").with("date", "2026-02-01");
+        let sent = async |who: &str, form: &Filled| send(w, who, "/book/movements/new", &form.pairs()).await;
+        let refused = sent("alpha", &form.clone().with("to", "Delta")).await;
+        assert_eq!(refused.status, 400, "{}", refused.text);
+        refused.has(&["id=\"f-to-fault\"", "Such a receiver takes no animals"]);
+        // Ownership passes only after a question.
+        let asked = sent("alpha", &form.with("to", "№ 2")).await;
+        assert_eq!(asked.status, 200, "{}", asked.text);
+        assert_sound(&asked, "asked");
+        asked.has(&["Animal 2 960000000002 passes to Beta at once.", "can undo it within 30 days"]);
+        assert!(w.list("movements", "").await.is_empty());
+        id_of(&sent("alpha", &Filled::of(&asked, "Store nevertheless")).await);
+        holds!(w.doc("animals", 2).await, {"owner": 2});
+        // A purchase waits for its giver, and passes nothing yet.
+        changed!(w, "alpha", "animals", 4, {"publicVisible": true});
+        let form = Filled::of(&page(w, "beta", "/book/movements/new?kind=sale&from=%E2%84%96%201").await, "Save");
+        let form = form.with("animal", "№ 4").with("date", "2026-02-01").with("to", "№ 2");
+        let bought = sent("beta", &form).await;
+        holds!(w.doc("movements", id_of(&bought)).await, {"confirmation": "pending"});
+    })
+    .await;
+}
+
+/// What the checks find is asked about first, and what a farm cannot add to the movement later stands in the form.
+#[tokio::test]
+async fn an_animal_that_ends_has_what_belongs_to_its_movement_and_what_is_found_of_it() {
+    World::each(async |w| {
+        made!(w, "alpha", "weighings", {"animal": 2, "date": "2026-02-25", "weight": 600});
+        let path = "/book/animals/2";
+        let ask = linked(w, "alpha", path, "Record the death").await;
+        assert_sound(&ask, "death");
+        let form = Filled::of(&ask, "Record the death").with("weight", "590").with("basis", "Act 7");
+        let form = form.with("deathMethod", "accident").with("disposalMethod", "cremation");
+        for (field, value) in [("weight", "9000"), ("disposalDate", "2026-03-02")] {
+            let refused = pressed(w, "alpha", &form.clone().with(field, value)).await;
+            assert_eq!(refused.status, 400, "{field}");
+            refused.has(&[&format!("id=\"f-2-dead-{field}-fault\""), "value=\"Act 7\""]);
+        }
+        let sure = pressed(w, "alpha", &form.with("disposalDate", "2026-02-20")).await;
+        assert_eq!(sure.status, 200, "{}", sure.text);
+        assert_sound(&sure, "sure");
+        sure.has(&["The checks find something", "lies after the animal left"]);
+        assert!(w.list("movements", "").await.is_empty());
+        assert_eq!(goes(&pressed(w, "alpha", &Filled::of(&sure, "Record the death")).await), path);
+        holds!(w.list("movements", "").await[0], {"kind": "death", "animal": 2, "from": 1, "recordedBy": 11,
+            "date": "2026-02-20T00:00:00.000Z", "weight": 590, "basis": "Act 7", "deathMethod": "accident",
+            "disposalMethod": "cremation"});
+        holds!(w.doc("animals", 2).await, {"state": "dead", "disposalDate": "2026-02-20T00:00:00.000Z"});
+        // Nothing is found of another one.
+        let form = Filled::of(&linked(w, "alpha", "/book/animals/4", "Record the culling").await, "Record the culling");
+        assert_eq!(form.get("deathMethod"), None);
+        let form = form.with("consignment.number", "77").with("disposalReason", "№ 2");
+        assert_eq!(goes(&pressed(w, "alpha", &form).await), "/book/animals/4");
+        holds!(w.list("movements", "where[animal][equals]=4").await[0],
+            {"kind": "cull", "consignment.number": "77", "reason": 2});
+        // A sale says it together with who gets the animal.
+        let form = Filled::of(&page(w, "expert", "/book/animals/1/move/state/sold").await, "Record the sale");
+        let form = form.with("disposalOrganization", "№ 2").with("disposalReason", "№ 1");
+        let sure = pressed(w, "expert", &form).await;
+        sure.has(&[
+            "passes to Beta at once",
+            "The checks find something",
+            "The reason does not fit the sex or the age",
+        ]);
     })
     .await;
 }
@@ -249,6 +362,15 @@ async fn an_animal_leaves_by_one_of_its_ways() {
         for way in ["Record the culling", "Record the death"] {
             page(w, "alpha", &link(&ways, way)).await.has(&["a movement is recorded"]);
         }
+        // What else may happen has the form of its kind.
+        for (label, kind) in
+            [("Lease", "lease"), ("Transfer", "transfer"), ("Absence", "absence"), ("Import", "import")]
+        {
+            let form = link(&ways, label);
+            assert_eq!(form, format!("/book/movements/new?animal=960000000002&kind={kind}"));
+            assert_eq!(Filled::of(&page(w, "alpha", &form).await, "Save").get("kind"), Some(kind));
+        }
+        ways.lacks(&["kind=sale", "kind=cull", "kind=death"]);
         for (who, state) in [("viewer", "state"), ("alpha", "mergedInto"), ("alpha", "nope")] {
             assert_eq!(page(w, who, &format!("{path}/move/{state}")).await.status, 404, "{who} {state}");
         }
@@ -268,6 +390,11 @@ async fn an_animal_leaves_by_one_of_its_ways() {
             assert_sound(&sure, sentence);
             sure.has(&[sentence, "can undo it within 30 days"]);
             assert!(w.list("movements", "").await.is_empty(), "{sentence}");
+            // Back in the form stands what was typed.
+            let again = pressed(w, "alpha", &Filled::of(&sure, "Change")).await;
+            assert_eq!(again.status, 200, "{}", again.text);
+            let again = Filled::of(&again, "Record the sale");
+            assert_eq!(again.get("disposalOrganization"), Some(receiver));
             let sold = pressed(w, "alpha", &Filled::of(&sure, "Record the sale")).await;
             let movement = w.list("movements", "").await[0].clone();
             holds!(movement, {"kind": "sale", "animal": 2});

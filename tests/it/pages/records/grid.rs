@@ -226,10 +226,11 @@ async fn a_movement_is_recorded_for_each_of_the_ticked_animals() {
         // What fits the kind is offered, and nothing before it is chosen.
         made!(w, "admin", "disposal-reasons", {"code": "77", "name": "Slaughter", "state": "culled"});
         made!(w, "admin", "disposal-reasons", {"code": "78", "name": "Breeding sale", "state": "sold"});
+        made!(w, "admin", "disposal-reasons", {"code": "79", "name": "Disease", "state": "dead"});
         for (kind, offered, others) in [
             ("", "Cull", "Surplus|Slaughter|Breeding sale|Beta"),
-            ("cull", "Surplus|Slaughter", "Breeding sale"),
-            ("sale", "Surplus|Breeding sale|Beta", "Slaughter|Alpha"),
+            ("cull", "Surplus|Slaughter", "Breeding sale|Disease|Beta"),
+            ("sale", "Surplus|Slaughter|Breeding sale|Beta|Alpha", "Disease"),
             ("transfer", "Surplus", "Slaughter|Breeding sale"),
         ] {
             let grid = page(w, "alpha", &format!("{way}&kind={kind}")).await;
@@ -270,6 +271,35 @@ async fn a_movement_is_recorded_for_each_of_the_ticked_animals() {
         fewer.has(&["Chosen animals that do not come into question here: 2"]);
         // Nobody gets rows of others by naming them.
         page(w, "beta", &way).await.lacks(&["Cow 1057"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn animals_of_a_grid_pass_to_a_buyer_after_a_question() {
+    World::each(async |w| {
+        let [first, second, _] = herd(w).await;
+        let grid = page(w, "alpha", &format!("/book/movements/grid?only={first},{second}&kind=sale")).await;
+        // Who may not buy is refused above the rows.
+        changed!(w, "admin", "organizations", 4, {"activities": ["laboratory"]});
+        let form = Filled::of(&grid, "Save").with("date", DAY).with("to", "Delta");
+        let refused = send(w, "alpha", &form.action, &form.pairs()).await;
+        assert_eq!(refused.status, 400, "{}", refused.text);
+        assert_eq!(refused.text.matches("Such a receiver takes no animals").count(), 1, "{}", refused.text);
+        let form = form.with("to", "№ 2");
+        let asked = send(w, "alpha", &form.action, &form.pairs()).await;
+        assert_eq!(asked.status, 200, "{}", asked.text);
+        assert_sound(&asked, "asked");
+        for cow in [first, second] {
+            let name = w.doc("animals", cow).await["name"].as_str().unwrap().to_owned();
+            assert!(asked.text.split_once(" pass to Beta at once").unwrap().0.contains(&name), "{}", asked.text);
+        }
+        assert!(w.list("movements", "").await.is_empty());
+        let sure = Filled::of(&asked, "Store nevertheless");
+        goes(&send(w, "alpha", &sure.action, &sure.pairs()).await);
+        for cow in [first, second] {
+            assert_eq!(w.doc("animals", cow).await["owner"], 2);
+        }
     })
     .await;
 }

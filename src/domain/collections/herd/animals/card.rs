@@ -1,7 +1,7 @@
 //! What stands on the card of an animal (docs/pages.md, *Card for print*): one sheet, as it goes along with a cow that is
 //! sold or judged.
 
-use model::registry::{Card, CardEntry, CardPage, CardTab, CardTable, Tab};
+use model::registry::{Card, CardEntry, CardPage, CardTab, CardTable, RowMoves, Tab};
 
 pub(super) static CARD: Card = Card {
     names: &["name", "identNumber"],
@@ -113,10 +113,34 @@ static PAGE: CardPage = CardPage {
         CardEntry { join: "milkTests", only: FEMALE, moves: None },
         CardEntry { join: "weighings", only: None, moves: None },
         CardEntry { join: "healthEvents", only: None, moves: None },
-        CardEntry { join: "movements", only: None, moves: Some("state") },
+        CardEntry { join: "movements", only: None, moves: Some(&LEAVING) },
     ],
     entries_while: ("state", "alive"),
+    numbered: &[("lactations", "serviceBull", "animals")],
     tabs: &TABS,
+};
+
+/// The ways of leaving, each a movement. A farm adds nothing to a movement later.
+static LEAVING: RowMoves = RowMoves {
+    state: "state",
+    kind: "kind",
+    kinds: &[("sold", "sale"), ("culled", "cull"), ("dead", "death")],
+    same: &[("disposalDate", "date"), ("disposalReason", "reason")],
+    asks: &[
+        (
+            "culled",
+            &[
+                "disposalMethod",
+                "weight",
+                "basis",
+                "consignment.number",
+                "consignment.vehicle",
+                "consignment.operator",
+                "consignment.declaration",
+            ],
+        ),
+        ("dead", &["deathMethod", "disposalMethod", "weight", "basis"]),
+    ],
 };
 
 static TABS: [CardTab; 8] = [

@@ -81,16 +81,19 @@ static FITS: Fits = Fits {
     reason: FittingReason {
         relation: "reason",
         word: "state",
-        words: &[("sale", "sold"), ("lease", "sold"), ("import", "sold"), ("cull", "culled"), ("death", "dead")],
+        // Heifers are sold as surplus, and a cow dies of what others are culled for.
+        words: &[("sale", "sold,culled"), ("lease", "sold"), ("cull", "culled"), ("death", "dead,culled")],
     },
-    receiver: buyers("to", &["sale", "lease"]),
+    receiver: FittingReceiver { giver: Some("from"), without: &["cull", "death"], ..buyers("to", &["sale", "lease"]) },
 };
 
 /// Who buys animals: whoever keeps some, as farms and AI centres, but neither a laboratory nor the Association.
 pub(crate) const fn buyers(relation: &'static str, kinds: &'static [&'static str]) -> FittingReceiver {
     FittingReceiver {
         relation,
+        giver: None,
         kinds,
+        without: &[],
         among: &[
             &[
                 ("type", "in", "farm,individual"),

@@ -9,9 +9,9 @@ use super::choices;
 use super::form_rows::{self, Row};
 use super::form_sheet::ANYWAY;
 use super::form_values::{UNKNOWN, bodies, record_label, resolved, typed, unnamed};
-use crate::book::own_collection;
 use crate::book::query::written;
 use crate::book::rights::Rights;
+use crate::book::{own_collection, passing};
 use crate::calls::{Answer, Fault};
 use crate::components::input::{id_of, value_of};
 use crate::components::notice::Notice;
@@ -259,13 +259,18 @@ impl<'s> GridPage<'s> {
         let fields: Vec<&'static Field> =
             [self.day, self.animal].into_iter().chain(self.cells.iter().chain(&self.same).copied()).collect();
         let bodies = bodies(self.shell, &fields, &rows).await;
+        // They share their receiver.
+        let unfit = match bodies.first() {
+            Some((body, _)) => choices::unfit_receiver(self.shell, self.c, (body, &Value::Null)).await,
+            None => None,
+        };
         let ids = bodies.iter().filter_map(|(body, _)| body.get(&self.animal.path)?.as_i64());
         let entered = self.entered(head, ids).await;
         let mut named = BTreeSet::new();
         let mut out = Vec::new();
         for (place, (body, faults)) in filled.into_iter().zip(bodies) {
             let Some(line) = lines.get_mut(place) else { continue };
-            line.faults.extend(faults);
+            line.faults.extend(faults.into_iter().chain(unfit.clone()));
             let id = body.get(&self.animal.path).and_then(Value::as_i64);
             if id.is_some_and(|id| !named.insert(id) || entered.contains_key(&id)) {
                 line.faults.push(self.fault(&self.animal.path, "page-grid-entered"));
@@ -413,12 +418,16 @@ pub(crate) async fn enter(Visit(pages, visitor, slug): Visit<String>, bytes: Byt
     }
     if form.get(ANYWAY).is_none() {
         let tried = grid.send(&docs, &mut lines, "&validate=only").await;
-        if tried.is_good() && is_faulty(&lines) {
-            let why = shell.text("page-findings-asked");
-            return grid.refused(head, lines, (StatusCode::OK, why)).await;
-        }
         if !tried.is_good() {
             return grid.refused(head, lines, grid.whole(&tried)).await;
+        }
+        let results = tried.body.get("results").and_then(Value::as_array).into_iter().flatten();
+        let new: Vec<&Value> = results.filter_map(|result| result.get("doc")).collect();
+        let passes = passing::of_rows(&shell, grid.c, &new).await;
+        let found = is_faulty(&lines).then(|| shell.text("page-findings-asked"));
+        let why: Vec<String> = passes.into_iter().chain(found).collect();
+        if !why.is_empty() {
+            return grid.refused(head, lines, (StatusCode::OK, why.join(" "))).await;
         }
     }
     let answer = grid.send(&docs, &mut lines, "").await;

@@ -69,18 +69,18 @@ impl GridSheet {
         let own = own.map(|(name, value)| format!("&{name}={value}")).unwrap_or_default();
         let others: Vec<&'static Field> = grid.same.iter().chain(&grid.cells).copied().collect();
         let kind = self.kind(grid);
-        let giver = shell.visitor.organization().filter(|_| !shell.visitor.is_association());
-        let fit = |field: &Field| fitting(grid.c, kind.unwrap_or_default(), field, giver);
-        let at_own = |_: &Field| own.clone();
-        let (mut all, places) = futures_util::join!(choices(shell, &others, &fit), choices(shell, &place, &at_own));
-        all.0.extend(places.0.into_iter().map(|((slug, among, _), own)| ((slug, among, None), own)));
         // What fits is not known before the kind is.
-        if let Some(fits) = grid.c.ui.fits.filter(|_| kind == Some("")) {
-            let relations = [fits.reason.relation, fits.receiver.relation];
-            for field in others.iter().copied().filter(|field| relations.contains(&field.path.as_str())) {
-                all.close(field);
-            }
-        }
+        let waits =
+            grid.c.ui.fits.filter(|_| kind == Some("")).map(|fits| [fits.reason.relation, fits.receiver.relation]);
+        let closed = |field: &Field| waits.is_some_and(|relations| relations.contains(&field.path.as_str()));
+        let fit = |field: &Field| match closed(field) {
+            true => None,
+            false => fitting(grid.c, kind.unwrap_or_default(), field, None),
+        };
+        let at_own = |_: &Field| Some(own.clone());
+        let (mut all, places) = futures_util::join!(choices(shell, &others, &fit), choices(shell, &place, &at_own));
+        let places = places.0.into_iter().filter(|(_, own)| !own.is_empty());
+        all.0.extend(places.map(|((slug, among, _), own)| ((slug, among, None), own)));
         let title = format!("{}: {}", labels::collections(shell.language(), grid.c.slug), shell.text("page-grid"));
         let status = self.refused.as_ref().map_or(StatusCode::OK, |(status, _)| *status);
         let body = self.markup(grid, &title, &all);
