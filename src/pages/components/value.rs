@@ -136,7 +136,9 @@ fn markup(shell: &Shell<'_>, display: DisplayField<'_>, value: &Value, short: bo
             @if all.len() > RELATED { " … " span class="count" { (all.len()) } }
         },
         (Kind::Rows(_), Value::Array(rows)) if short => html! { (rows.len()) },
-        (Kind::Rows(subs), Value::Array(rows)) => table_of_rows(shell, display, &subs.iter().collect::<Vec<_>>(), rows),
+        (Kind::Rows(subs), Value::Array(rows)) => {
+            table_of_rows(shell, display, (&subs.iter().collect::<Vec<_>>(), &[]), rows)
+        }
         (Kind::Bool | Kind::Select(_) | Kind::Selects(_) | Kind::Texts(_), _) => html! { (text()) },
         _ => text_of(&text(), short),
     }
@@ -155,13 +157,14 @@ pub(crate) fn members_of(shell: &Shell<'_>, c: &Collection, field: &Field, doc: 
     match (&field.kind, at(doc, &field.path)) {
         (Kind::Rows(subs), Value::Array(rows)) => {
             let subs: Vec<&Field> = subs.iter().filter(|sub| members.contains(&sub.path.as_str())).collect();
-            table_of_rows(shell, DisplayField::of(c, field), &subs, rows)
+            table_of_rows(shell, DisplayField::of(c, field), (&subs, &[]), rows)
         }
         _ => html! {},
     }
 }
 
-/// A list of rows: the last one with all its members, those before it with some of them in a line each.
+/// A list of rows: the last one with all its members, those before it with some of them in a line each, in which the
+/// others are folded.
 pub(crate) fn last_of_list(
     shell: &Shell<'_>,
     c: &Collection,
@@ -174,37 +177,59 @@ pub(crate) fn last_of_list(
         return html! {};
     };
     let list = DisplayField::of(c, field);
-    let filled = subs.iter().filter(|sub| !is_empty(at(last, &sub.path)));
-    let columns: Vec<&Field> = subs.iter().filter(|sub| columns.contains(&sub.path.as_str())).collect();
+    let (columns, others): (Vec<&Field>, Vec<&Field>) =
+        subs.iter().partition(|sub| columns.contains(&sub.path.as_str()));
     let before: Vec<Value> = before.iter().rev().cloned().collect();
     html! {
         section {
             h2 { (labels::field(shell.language(), c.slug, &field.path)) }
-            dl class="values" { @for sub in filled { div {
-                @let path = format!("{}.{}", field.path, sub.path);
-                dt { (labels::member(shell.language(), c.slug, &path)) }
-                dd { (markup(shell, DisplayField { field: sub, path: &path, ..list }, at(last, &sub.path), true)) }
-            } } }
-            @if !before.is_empty() { div class="lines" { (table_of_rows(shell, list, &columns, &before)) } }
+            (members(shell, list, &subs.iter().collect::<Vec<_>>(), last))
+            @if !before.is_empty() { div class="lines" { (table_of_rows(shell, list, (&columns, &others), &before)) } }
         }
     }
 }
 
-/// Rows within a record, with the members that are shown. Their fields have paths of their own: `remarks.text`.
-fn table_of_rows(shell: &Shell<'_>, list: DisplayField<'_>, subs: &[&Field], rows: &[Value]) -> Markup {
+/// Members of a row that are filled.
+fn members(shell: &Shell<'_>, list: DisplayField<'_>, subs: &[&Field], row: &Value) -> Markup {
+    let filled = subs.iter().filter(|sub| !is_empty(at(row, &sub.path)));
+    html! {
+        dl class="values" { @for sub in filled { div {
+            @let path = format!("{}.{}", list.path, sub.path);
+            dt { (labels::member(shell.language(), list.collection.slug, &path)) }
+            dd { (markup(shell, DisplayField { field: sub, path: &path, ..list }, at(row, &sub.path), true)) }
+        } } }
+    }
+}
+
+/// Rows within a record, with the members that are shown, and those that are folded in the last cell. Their fields have
+/// paths of their own: `remarks.text`.
+fn table_of_rows(
+    shell: &Shell<'_>,
+    list: DisplayField<'_>,
+    (subs, folded): (&[&Field], &[&Field]),
+    rows: &[Value],
+) -> Markup {
     let (language, slug) = (shell.language(), list.collection.slug);
     let filled: Vec<(&Field, String)> = (subs.iter())
         .filter(|sub| rows.iter().any(|row| !is_empty(at(row, &sub.path))))
         .map(|sub| (*sub, format!("{}.{}", list.path, sub.path)))
         .collect();
+    let folds = |row: &Value| folded.iter().any(|sub| !is_empty(at(row, &sub.path)));
     html! {
         section class="wide" tabindex="0" aria-label=(labels::field(language, slug, list.path)) { table {
-            thead { tr { @for (_, path) in &filled {
-                th scope="col" { (labels::field(language, slug, path)) }
+            thead { tr {
+                @for (_, path) in &filled { th scope="col" { (labels::field(language, slug, path)) } }
+                @if !folded.is_empty() { td {} }
+            } }
+            tbody { @for row in rows { tr {
+                @for (sub, path) in &filled {
+                    td { (markup(shell, DisplayField { field: sub, path, ..list }, at(row, &sub.path), true)) }
+                }
+                @if folds(row) { td { details {
+                    summary { (shell.text("page-more-fields")) }
+                    (members(shell, list, folded, row))
+                } } }
             } } }
-            tbody { @for row in rows { tr { @for (sub, path) in &filled {
-                td { (markup(shell, DisplayField { field: sub, path, ..list }, at(row, &sub.path), true)) }
-            } } } }
         } }
     }
 }

@@ -1,6 +1,6 @@
 //! The page of a card, whose tabs read what they show and nothing else. Must not know which collection it is.
 
-use super::super::query::populate_names;
+use super::super::query::{populate_names, titles_by};
 use super::super::{data, opened};
 use super::card::{Card, TAB};
 use super::{pedigree, tabs};
@@ -47,6 +47,7 @@ pub(super) async fn card_page(
     if tab.tab == Tab::Overview {
         pedigree::name_parents(shell, c, id, &mut doc).await;
     }
+    name_numbers(shell, (page_of, tab), &mut doc).await;
     let owner = c.access.subjects.first().map(|path| at(&doc, path));
     let owner = owner.and_then(|owner| owner.get("id").unwrap_or(owner).as_i64());
     let card = Card { shell, c, id, page: page_of, tab, doc: &doc, rights: rights.as_ref(), owner };
@@ -107,6 +108,29 @@ async fn printed(shell: &Shell<'_>, c: &'static Collection, (of, id): (&'static 
         }
     };
     Ok(page(StatusCode::OK, shell.document(&title, &body)))
+}
+
+/// Puts names beside the numbers of records in the lists of a tab, as far as the visitor reads those records.
+async fn name_numbers(shell: &Shell<'_>, (of, tab): (&CardPage, &CardTab), doc: &mut Value) {
+    for (list, member, slug) in of.numbered.iter().filter(|(list, ..)| tab.has(list)) {
+        let target = shell.pages.site.registry.get(slug).and_then(|c| Some((c, c.label_field()?)));
+        let rows = doc.get_mut(*list).and_then(Value::as_array_mut);
+        let (Some((target, path)), Some(rows)) = (target, rows) else {
+            continue;
+        };
+        let numbers: BTreeSet<&str> = rows.iter().filter_map(|row| at(row, member).as_str()).collect();
+        let numbers: Vec<String> = numbers.into_iter().map(str::to_owned).collect();
+        if numbers.is_empty() {
+            continue;
+        }
+        let answer = shell.find(&format!("/api/{slug}"), &titles_by(target, path, &numbers)).await;
+        for row in rows {
+            let named = answer.docs().iter().find(|doc| at(doc, path) == at(row, member) && !at(doc, path).is_null());
+            if let (Some(named), Some(members)) = (named, row.as_object_mut()) {
+                members.insert((*member).to_owned(), shell.title(target, named).into());
+            }
+        }
+    }
 }
 
 /// What a tab shows of the record, and what its head has. The first tab shows everything that no other has.

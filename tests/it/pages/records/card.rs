@@ -143,7 +143,9 @@ async fn the_latest_is_shown_with_the_ways_to_all_of_it() {
         for date in ["2025-03-01", "2026-02-01"] {
             made!(w, "alpha", "milk-tests", {"animal": 2, "date": (date), "milkYield": 30});
         }
-        made!(w, "alpha", "inseminations", {"animal": 2, "date": "2026-02-25", "bull": 1});
+        for date in ["2025-04-01", "2026-02-25"] {
+            made!(w, "alpha", "inseminations", {"animal": 2, "date": (date), "bull": 1});
+        }
         let mut last = 0;
         for day in 1..=7 {
             let date = format!("2025-02-0{day}");
@@ -151,12 +153,19 @@ async fn the_latest_is_shown_with_the_ways_to_all_of_it() {
         }
         let production = page(w, "alpha", "/book/animals/2?tab=production").await;
         assert_sound(&production, "production");
-        // The last lactation in full, with the bull by name; nobody found her in calf. The others have a line each.
+        // The last lactation in full, with the bull by name; nobody found her in calf. The others have a line each, in
+        // which the rest is folded.
         let (lactations, tables) = production.text.split_once("class=\"lines\"").unwrap();
         for part in ["<dt>Insemination date</dt>", "Animal 1 960000000001</dd>", "2026-01-01"] {
             assert!(lactations.contains(part), "{part}: {lactations}");
         }
         assert!(!lactations.contains("2025-01-10") && tables.contains("2025-01-10"), "{tables}");
+        let (tables, _) = tables.split_once("</table>").unwrap();
+        for part in ["<details><summary>More fields</summary><dl", "Animal 1 960000000001</dd>"] {
+            assert!(tables.contains(part), "{part}: {tables}");
+        }
+        // The data have the number, and who does not read the bull has no other.
+        assert_eq!(w.doc("animals", 2).await["lactations"][0]["serviceBull"], "960000000001");
         production.lacks(&["ruitful"]);
         production.has(&["Weighings, all 7</a>"]);
         assert_eq!(production.text.matches("data-head=\"Live weight, kg\"").count(), 5, "{}", production.text);
@@ -169,7 +178,19 @@ async fn the_latest_is_shown_with_the_ways_to_all_of_it() {
         force(w, "weighings", last, &[("checkStatus", Value::from("note"))]).await;
         page(w, "alpha", "/book/animals/2?tab=production").await.has(&[remarks]);
         changed!(w, "alpha", "animals", 2, {"publicVisible": true, "publicDetails": true});
-        page(w, "beta", "/book/animals/2?tab=production").await.lacks(&[remarks]);
+        page(w, "beta", "/book/animals/2?tab=production").await.lacks(&[remarks, "Animal 1 960000000001"]);
+    })
+    .await;
+}
+
+/// Of an animal that left another movement is recorded, as a return; how it left is asked no more.
+#[tokio::test]
+async fn an_animal_that_left_has_the_plain_form_of_a_movement() {
+    World::each(async |w| {
+        changed!(w, "alpha", "animals", 2, {"state": "dead"});
+        let history = page(w, "alpha", "/book/animals/2?tab=history").await;
+        history.has(&["href=\"/book/movements/new?animal=960000000002\""]);
+        history.lacks(&["href=\"/book/animals/2/move/state\""]);
     })
     .await;
 }

@@ -3,7 +3,6 @@
 use crate::collections::FieldSet;
 use crate::collections::days::placed;
 use crate::collections::dictionaries::lookups::{by_id, grouped, keyed, related};
-use crate::collections::herd::animals::Animal;
 use crate::collections::slots::slots;
 use crate::derive::current::{Service, ServiceResult};
 use crate::derive::day_of;
@@ -222,18 +221,19 @@ pub(super) async fn dated_weighings(
     placed_by(context, rows, animals, Weighings::PATHS).await
 }
 
-/// How the bulls of services are shown: by name and number in the book.
+/// How the bulls of services are shown: the number in the book.
 pub(super) async fn bulls_of(
     context: &mut dyn BookReader,
     services: &BTreeMap<i64, Vec<Record>>,
 ) -> Result<BTreeMap<i64, String>> {
     let slot = Inseminations::get().bull;
     let ids: BTreeSet<i64> = (services.values().flatten()).filter_map(|r| r.get(slot).int()).collect();
-    let rows = by_id(context, "animals", ids, &["identNumber", "name"]).await?;
-    Ok((rows.into_iter()).filter_map(|(id, row)| Some((id, Animal(&row).called()?))).collect())
+    let rows = by_id(context, "animals", ids, &["identNumber"]).await?;
+    let ident = crate::collections::herd::animals::Slots::get().ident;
+    Ok((rows.into_iter()).filter_map(|(id, r)| Some((id, r.get(ident).text()?.to_owned()))).collect())
 }
 
-/// How the bull of a service is shown: by name and number in the book, else as it was written.
+/// How the bull of a service is shown: its number in the book, else as it was written.
 pub(super) fn bull_of(row: &Record, bulls: &BTreeMap<i64, String>) -> Option<String> {
     let s = Inseminations::get();
     let bull = row.get(s.bull).int().and_then(|id| bulls.get(&id)).cloned();
