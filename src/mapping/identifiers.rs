@@ -1,36 +1,13 @@
 //! Identifier schemes of animals and locations (docs/design/mappings.md, *Rules of every
 //! document*): which numbers are served in which order, and which field a scheme means.
 
-use crate::check::Check;
-use crate::compile::file::LocationText;
+use crate::compile::file::{LocationText, Scheme};
 use crate::render::body;
 use model::messages::Sentence;
 use model::record::Record;
 use model::registry::Collection;
 use model::said;
 use regex::Regex;
-use serde::Deserialize;
-
-/// A scheme of animal numbers.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Scheme {
-    /// Its name in documents, in the style of a reversed domain.
-    pub scheme: String,
-    /// Other spellings of the name, read and never written.
-    #[serde(default)]
-    pub aliases: Vec<String>,
-    /// Path of the field of animals that holds the number.
-    pub field: String,
-    /// What all numbers look like: a regular expression for the whole number.
-    pub pattern: Option<String>,
-    /// What the digits of a number must obey.
-    pub check: Option<Check>,
-    #[serde(skip)]
-    slot: usize,
-    #[serde(skip)]
-    shape: Option<Regex>,
-}
 
 impl Scheme {
     /// Whether the scheme is called so.
@@ -226,7 +203,8 @@ fn one(scheme: &Scheme, plain: bool, animal: &Record, out: &mut Vec<u8>) -> bool
 
 #[cfg(test)]
 mod tests {
-    use super::{Check, Identifiers, Scheme};
+    use super::{Identifiers, Scheme};
+    use crate::check::Check;
     use crate::check::{has_luhn_digit, is_transponder};
     use crate::compile::file::LocationText;
 

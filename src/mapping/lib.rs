@@ -24,14 +24,13 @@ mod wording;
 mod tests;
 
 pub use check::Check;
+pub use compile::file::{Beside, Corrections, Scheme};
 pub use dialects::{
     DateOrder, DecimalSign, Dialect, DialectColumn, DialectForm, DialectSheet, Dialects, Events, FixedField,
     FixedLines, FixedPart, Gather, Mark, code,
 };
-pub use identifiers::Scheme;
 pub use passthrough::{SentDocument, content};
-pub use read::beside::Beside;
-pub use read::corrections::{Correction, Corrections};
+pub use read::corrections::Correction;
 pub use read::document::{Intake, Row};
 pub use read::elements::Element;
 pub use read::groups::{Group, GroupPart};

@@ -44,10 +44,10 @@ impl Sizes {
         rows.map_or(1, |rows| rows.load(Ordering::Relaxed))
     }
 
-    /// Whether at most [`FEW`] rows of a table had the flag in a column when sizes were read.
-    pub fn is_rare(&self, table: &str, column: &str) -> bool {
+    /// The number of rows of a table with the flag in a column, where it was at most [`FEW`] when sizes were read.
+    pub fn flagged(&self, table: &str, column: &str) -> Option<u64> {
         let flagged = self.flagged.lock().unwrap_or_else(PoisonError::into_inner);
-        flagged.get(&(table.to_owned(), column.to_owned())).is_some_and(|rows| *rows <= FEW)
+        flagged.get(&(table.to_owned(), column.to_owned())).copied().filter(|rows| *rows <= FEW)
     }
 
     /// Has tables, and few rows with flags, from now on for ever.

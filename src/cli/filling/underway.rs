@@ -37,6 +37,7 @@ const BOUNDARY: &str = "part-of-the-form";
 
 /// Cows of a farm that give milk.
 const IN_MILK: &str = "where[state][equals]=alive&where[current.lactationStatus][equals]=lactating&sort=id&depth=0";
+const HEIFERS: &str = "where[state][equals]=alive&where[ageGroup][equals]=heifer&sort=id&depth=0";
 /// Females whose parents and grandparents are in the book, and that have an index, as certificates need them.
 const CERTIFIABLE: &str = "where[state][equals]=alive&where[sex][equals]=female&where[ipc][exists]=true\
     &where[father.father][exists]=true&where[father.mother][exists]=true\
@@ -224,9 +225,11 @@ impl Desk {
             });
             self.made(FARM, "milk-tests", &test).await?;
         }
-        if let [.., (shown, _), (sold, _)] = cows {
+        if let Some((sold, _)) = self.animals(OF_FARM, HEIFERS).await?.first() {
             let sale = json!({"animal": sold, "date": day, "kind": "sale", "to": OF_OTHER_FARM});
             self.made(FARM, "movements", &sale).await?;
+        }
+        if let [.., (shown, _), _] = cows {
             let wish = json!({"animal": shown, "scopes": ["documents"], "note": "Для заключения о стаде"});
             self.made(PARTNER, "access-requests", &wish).await?;
             let link = json!({"animals": [shown], "scopes": ["origin", "production"], "expiresAt": soon});

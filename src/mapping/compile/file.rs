@@ -2,10 +2,9 @@
 //! an installation's files over the built-in ones, and the list of faults. Knows neither
 //! the registry nor the standard.
 
-use crate::identifiers::Scheme;
-use crate::read::beside::Beside;
-use crate::read::corrections::Corrections;
+use crate::check::Check;
 use model::error::Issue;
+use regex::Regex;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -478,4 +477,57 @@ impl EntryText {
     pub(crate) fn new(ade: &str, field: Words) -> Self {
         Self { ade: ade.to_owned(), field, ..Self::default() }
     }
+}
+
+/// A scheme of animal numbers.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scheme {
+    /// Its name in documents, in the style of a reversed domain.
+    pub scheme: String,
+    /// Other spellings of the name, read and never written.
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    /// Path of the field of animals that holds the number.
+    pub field: String,
+    /// What all numbers look like: a regular expression for the whole number.
+    pub pattern: Option<String>,
+    /// What the digits of a number must obey.
+    pub check: Option<Check>,
+    #[serde(skip)]
+    pub(crate) slot: usize,
+    #[serde(skip)]
+    pub(crate) shape: Option<Regex>,
+}
+
+/// How documents stand beside the row of their animal.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Beside {
+    /// So many days may lie between the event of a document and that of the row.
+    #[serde(default)]
+    pub(crate) days: i64,
+    /// The message to a sender whose event is another one.
+    pub(crate) other: String,
+    /// The message to a sender whose animal has a document of another name.
+    pub taken: String,
+    /// The message to a sender whose document is about another animal than before.
+    pub moved: String,
+    /// The message to a sender who retracts the document of the book itself.
+    pub own: String,
+    /// The message to the sender when its document is retracted and the row stays.
+    pub stays: String,
+}
+
+/// How documents correct rows.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Corrections {
+    /// The member that names the row, an animal of the location.
+    pub by: String,
+    /// Why no document is retracted, for senders.
+    pub stays: String,
+    /// Members that correct nothing, and why.
+    #[serde(default)]
+    pub(crate) closed: BTreeMap<String, String>,
 }

@@ -2,36 +2,16 @@
 //! they neither make nor change nor delete. It has their pair and the members that no field holds.
 
 use crate::compile::Compiler;
-use crate::compile::file::File;
+use crate::compile::file::{Beside, File};
 use crate::compile::plan::{Read, ReadRule, Target};
 use crate::path::{Env, View};
 use crate::{ANIMALS, Intake, Mapping, Related, ade_path};
 use model::error::Issue;
 use model::record::{Record, Value, time};
 use model::registry::{ID, Kind};
-use serde::Deserialize;
 
 /// Milliseconds.
 const DAY: i64 = 86_400_000;
-
-/// How documents stand beside the row of their animal.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Beside {
-    /// So many days may lie between the event of a document and that of the row.
-    #[serde(default)]
-    days: i64,
-    /// The message to a sender whose event is another one.
-    other: String,
-    /// The message to a sender whose animal has a document of another name.
-    pub taken: String,
-    /// The message to a sender whose document is about another animal than before.
-    pub moved: String,
-    /// The message to a sender who retracts the document of the book itself.
-    pub own: String,
-    /// The message to the sender when its document is retracted and the row stays.
-    pub stays: String,
-}
 
 impl Compiler<'_> {
     pub(crate) fn beside(&mut self, file: &File) -> Option<Beside> {

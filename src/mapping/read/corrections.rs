@@ -3,7 +3,7 @@
 //! field, and is not stored itself.
 
 use super::value::NOT_STORED;
-use crate::compile::file::File;
+use crate::compile::file::{Corrections, File};
 use crate::compile::plan::Target;
 use crate::compile::{Compiler, Level};
 use crate::read::document::Intake;
@@ -13,25 +13,10 @@ use crate::{ANIMALS, Mapping, ReferenceResolver};
 use model::record::{Record, Value, time};
 use model::registry::{Collection, Kind};
 use model::said;
-use serde::Deserialize;
 use serde_json::Value as Json;
-use std::collections::BTreeMap;
 
 /// Length of a day in RFC 3339.
 const DAY: usize = "2000-01-01".len();
-
-/// How documents correct rows.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Corrections {
-    /// The member that names the row, an animal of the location.
-    pub by: String,
-    /// Why no document is retracted, for senders.
-    pub stays: String,
-    /// Members that correct nothing, and why.
-    #[serde(default)]
-    closed: BTreeMap<String, String>,
-}
 
 /// A value that a document gives a field, and that the row does not have.
 #[derive(Debug, Clone, PartialEq)]

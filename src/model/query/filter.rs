@@ -21,7 +21,7 @@ pub enum Filter {
     Cmp(usize, Cmp),
     /// A related row (of a relation or a relation list) that fulfils the inner condition exists.
     Via(usize, &'static Collection, Box<Filter>),
-    /// The same as [`Filter::Via`] of a relation, where the related rows are so few that they are found first.
+    /// [`Filter::Via`] where the related rows are so few that they are found first.
     Among(usize, &'static Collection, Box<Filter>),
     /// A row of another collection that fulfils the inner condition exists, whose slots
     /// equal own ones: `(slot there, slot here)`.

@@ -7,6 +7,7 @@ mod collection;
 mod curves;
 mod features;
 mod field;
+mod fits;
 mod merging;
 mod moves;
 mod nearest;
@@ -35,8 +36,8 @@ pub use collection::states::{Move, Mover, Reading, Set, States, Who, moves};
 pub use collection::stock::Stock;
 pub use collection::title::Title;
 pub use collection::ui_hints::{
-    Assignee, Card, CardEntry, CardPage, CardRows, CardTab, CardTable, Chart, Curves, Fits, FittingReason,
-    FittingReceiver, Grid, Idle, Measure, News, OPENING, Opens, Roster, RowMoves, Tab, Timeline, UiHints, Waiting,
+    Assignee, Card, CardEntry, CardPage, CardRows, CardTab, CardTable, Chart, Curves, Grid, Idle, Measure, News,
+    OPENING, Opens, Roster, RowMoves, Tab, Timeline, UiHints, Waiting,
 };
 pub use collection::vocabulary::{ALIASES, Vocabulary, entry_key};
 pub use collection::work_lists::{WorkGroups, WorkList, WorkLists, WorkTest};
@@ -53,6 +54,7 @@ pub use field::{
     Class, Decl, Field, KeyFields, Kind, Protection, Writer, boolean, day, email, fields, group, instant, int, json,
     long_text, number, password, relation, relations, rows, select, selects, text, text_n, texts,
 };
+pub use fits::{Fits, FittingReason, FittingReceiver};
 pub use nearest::nearest;
 pub use printed::DataSet;
 pub use scales::{RelativeScale, ValueScale};

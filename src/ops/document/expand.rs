@@ -3,6 +3,7 @@
 //! number of rows.
 
 use super::field_selection::{FieldSelections, Pick};
+use super::page::Kinds;
 use super::write::{Documents, LinkedValues, Writer, room};
 use super::{FieldSelection, Plan, Shape};
 use crate::access::Gate;
@@ -168,15 +169,21 @@ impl Reader {
         self.fits(sql)
     }
 
-    /// A statement that counts rows that fulfil one of these, or several.
-    pub(crate) fn select_count_of(&self, c: &'static Collection, branches: &[Filter]) -> Result<Sql> {
+    /// A statement that counts rows of one of these kinds or of several, or of one more than that at most.
+    pub(crate) fn select_count_of(&self, c: &'static Collection, kinds: &Kinds<'_>, most: Option<u64>) -> Result<Sql> {
+        let range = most.map(|most| (most.saturating_add(1), 0));
         let mut scan = Scan::new(self.store.dialect());
-        let mut sql = Sql::new("SELECT count(*) FROM (");
-        for (at, filter) in branches.iter().enumerate() {
-            sql.push(if at == 0 { "SELECT a.\"id\" FROM " } else { " UNION SELECT a.\"id\" FROM " });
-            sql.name(&c.table).push(" a WHERE ");
+        let mut sql = Sql::new("SELECT count(*) FROM (SELECT e.\"id\" FROM (");
+        for (at, (filter, _)) in kinds.iter().enumerate() {
+            let name = format!("p{at}");
+            sql.push(if at == 0 { "SELECT " } else { " UNION SELECT " }).push(&name).push(".\"id\" FROM (");
+            sql.push("SELECT a.\"id\" FROM ").name(&c.table).push(" a WHERE ");
             condition(&mut scan, &mut sql, c, "a", filter);
+            self.range(&mut sql, range);
+            sql.push(") AS ").push(&name);
         }
+        sql.push(") AS e");
+        self.range(&mut sql, range);
         sql.push(") AS n");
         self.fits(sql)
     }

@@ -16,7 +16,7 @@ pub use cells::{Cell, plain};
 pub(super) use expand::Reader;
 use field_selection::FieldSelection;
 pub(super) use lineage::{Lineage, identities};
-pub(super) use page::Stretch;
+pub(super) use page::{Kinds, Stretch};
 
 use self::field_selection::{FieldSelections, Pick};
 use self::join::{Joining, joining};

@@ -12,6 +12,9 @@ use store::{
 /// the page alone.
 const LATE: u64 = 500;
 
+/// Conditions of which rows fulfil one, each with whether an index has its rows in the order of the list.
+pub(crate) type Kinds<'a> = Vec<(&'a Filter, bool)>;
+
 /// Which rows of a list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stretch<'a> {
@@ -31,7 +34,7 @@ impl Reader {
     pub(crate) fn select_page(
         &self,
         shape: &Shape,
-        (filter, branches): (&Filter, Option<&[Filter]>),
+        (filter, kinds): (&Filter, Option<&[(&Filter, bool)]>),
         orders: &[Order],
         stretch: Stretch<'_>,
     ) -> Result<Sql> {
@@ -39,32 +42,33 @@ impl Reader {
         let mut scan = Scan::new(self.store.dialect());
         let backwards = stretch.backwards;
         let range = stretch.take.map(|take| (take, stretch.skip));
-        let ids = |scan: &mut Scan, filter: &Filter, further: Option<&Sql>, range: Option<(u64, u64)>| {
-            let mut sql = Sql::new("SELECT a.\"id\" FROM ");
-            sql.name(&c.table).push(" a WHERE ");
-            condition(scan, &mut sql, c, "a", filter);
-            match further {
-                Some(further) => {
-                    sql.push(" AND ").append(further);
+        let ids =
+            |scan: &mut Scan, filter: &Filter, is_along: bool, further: Option<&Sql>, range: Option<(u64, u64)>| {
+                let mut sql = Sql::new("SELECT a.\"id\" FROM ");
+                sql.name(&c.table).push(" a WHERE ");
+                condition(scan, &mut sql, c, "a", filter);
+                match further {
+                    Some(further) => {
+                        sql.push(" AND ").append(further);
+                    }
+                    None if kinds.is_none() => along(self.store.dialect(), &mut sql, c, "a", orders),
+                    None => {}
                 }
-                None if branches.is_none() => along(self.store.dialect(), &mut sql, c, "a", orders),
-                None => {}
-            }
-            match branches {
-                // Found by what makes them few, then sorted.
-                Some(_) if range.is_some() => order_chosen(scan, &mut sql, c, "a", orders, backwards),
-                Some(_) => {}
-                None => order_by(scan, &mut sql, c, "a", orders, backwards),
-            }
-            self.range(&mut sql, range);
-            sql
-        };
+                match kinds {
+                    Some(_) if range.is_none() => {}
+                    // Found by what makes them few, then sorted.
+                    Some(_) if !is_along => order_chosen(scan, &mut sql, c, "a", orders, backwards),
+                    _ => order_by(scan, &mut sql, c, "a", orders, backwards),
+                }
+                self.range(&mut sql, range);
+                sql
+            };
         let mut sql = Sql::default();
         shape.select(&mut scan, &mut sql, orders);
         sql.push(" WHERE ");
         let place = stretch.from.map(|place| (place, backwards));
         let ranges = place
-            .filter(|_| range.is_some() && branches.is_none())
+            .filter(|_| range.is_some() && kinds.is_none())
             .and_then(|(place, backwards)| ranges(&mut scan, c, "a", orders, place, backwards));
         let after = place.map(|(place, backwards)| {
             let mut sql = Sql::default();
@@ -72,25 +76,25 @@ impl Reader {
             sql
         });
         // Each part has as many as may be needed; together they are in order.
-        let parts: Vec<(&Filter, Option<&Sql>)> = match (&ranges, branches) {
-            (_, Some(branches)) => branches.iter().map(|branch| (branch, after.as_ref())).collect(),
-            (Some([same, after]), None) => vec![(filter, Some(same)), (filter, Some(after))],
+        let parts: Vec<(&Filter, bool, Option<&Sql>)> = match (&ranges, kinds) {
+            (_, Some(kinds)) => kinds.iter().map(|(kind, is_along)| (*kind, *is_along, after.as_ref())).collect(),
+            (Some([same, after]), None) => vec![(filter, true, Some(same)), (filter, true, Some(after))],
             (None, None) if range.is_some() && (stretch.skip >= LATE || sorts(orders)) => {
-                vec![(filter, after.as_ref())]
+                vec![(filter, true, after.as_ref())]
             }
             (None, None) => Vec::new(),
         };
-        if branches.is_some() || !parts.is_empty() {
+        if !parts.is_empty() {
             let alone = parts.len() == 1;
             let most = range.map(|(take, skip)| if alone { (take, skip) } else { (take.saturating_add(skip), 0) });
             sql.push("a.\"id\" IN (");
-            for (at, (filter, further)) in parts.iter().enumerate() {
+            for (at, (filter, is_along, further)) in parts.iter().enumerate() {
                 let name = format!("p{at}");
                 sql.push(if at == 0 { "SELECT " } else { " UNION ALL SELECT " }).push(&name).push(".\"id\" FROM (");
-                sql.append(&ids(&mut scan, filter, *further, most));
+                sql.append(&ids(&mut scan, filter, *is_along, *further, most));
                 sql.push(") AS ").push(&name);
             }
-            sql.push(if parts.is_empty() { "NULL)" } else { ")" });
+            sql.push(")");
             order_chosen(&mut scan, &mut sql, c, "a", orders, backwards);
             self.range(&mut sql, range.filter(|_| !alone));
         } else {

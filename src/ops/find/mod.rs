@@ -237,7 +237,7 @@ impl Book {
         self.measure().await;
         let reader = self.reader(caller);
         let (list_query, branches) = branched(&reader, c, filter, &[])?;
-        let sql = branches::count(&reader, c, &list_query.filter, branches.as_ref())?;
+        let sql = branches::count(&reader, c, &list_query.filter, branches.as_ref(), None)?;
         self.recall.total(&reader, sql).await
     }
 

@@ -79,12 +79,12 @@ impl Query {
     }
 
     async fn total(&self) -> Result<u64> {
-        let sql = self.count()?;
+        let sql = self.count(None)?;
         self.recall.total(&self.reader, sql).await
     }
 
-    fn count(&self) -> Result<Sql> {
-        branches::count(&self.reader, self.plan.shape.collection, &self.filter, self.branches.as_ref())
+    fn count(&self, most: Option<u64>) -> Result<Sql> {
+        branches::count(&self.reader, self.plan.shape.collection, &self.filter, self.branches.as_ref(), most)
     }
 
     /// The total, if all rows are to be counted.
@@ -97,13 +97,12 @@ impl Query {
 
     /// The total, if there are no more rows than that.
     async fn total_up_to(&self, most: u64) -> Result<Option<u64>> {
-        let c = self.plan.shape.collection;
-        let all = self.count()?;
+        let all = self.count(None)?;
         let cached_count = self.recall.count(&self.reader.cached_statement(&all).await?);
         let total = match cached_count {
             Some(total) => total,
             None => {
-                let some = (self.reader).select_count_up_to(c, &self.filter, most)?;
+                let some = self.count(Some(most))?;
                 self.recall.total(&self.reader, some).await?
             }
         };
@@ -130,7 +129,9 @@ impl Query {
         let shape = &self.plan.shape;
         let take = stretch.skip.saturating_add(stretch.take.unwrap_or(u64::MAX));
         let branches = self.branches.as_ref().and_then(|b| b.paged(shape.collection, &self.orders, take));
-        (self.reader).select_page(shape, (&self.filter, branches), &self.orders, stretch)
+        let select = |kinds| (self.reader).select_page(shape, (&self.filter, kinds), &self.orders, stretch);
+        // Each kind repeats the values of the condition, which may be more than a statement can have.
+        select(branches.as_deref()).or_else(|_| select(None))
     }
 
     /// The rows of the page and one more, which shows whether another page follows.

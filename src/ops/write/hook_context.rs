@@ -178,10 +178,11 @@ impl WriteTransaction<'_> {
         }
         let now = self.tx.now();
         let sources = self.registry.followers(c.slug);
-        let followed: BTreeSet<i64> = (groups.iter())
-            .filter(|(slots, _)| sources.iter().any(|f| slots.contains(f.source)))
-            .flat_map(|(_, rows)| rows.keys().copied())
-            .collect();
+        let mut followed: BTreeMap<usize, BTreeSet<i64>> = BTreeMap::new();
+        for f in sources {
+            let named = groups.iter().filter(|(slots, _)| slots.contains(f.source));
+            named.for_each(|(_, rows)| followed.entry(f.source).or_default().extend(rows.keys()));
+        }
         for (mut slots, rows) in groups {
             if silent(c, slots) {
                 let plain: Vec<(i64, Vec<&Value>)> =

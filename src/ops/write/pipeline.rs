@@ -13,7 +13,7 @@ use model::fast::IndexMap;
 use model::parallel;
 use model::record::{Record, SlotSet, Value};
 use model::registry::{Caller, Change, Class, Collection, Draft, Field, ID, Kind, Lookup, Principal, Rule, Verb};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Writes may call for writes, but not without end.
@@ -319,11 +319,13 @@ impl WriteTransaction<'_> {
         }
         let updates: Vec<&Draft> = of(&drafts, Verb::Update).collect();
         self.store_updates(c, &updates).await?;
-        let changed = updates.iter().flat_map(|d| {
-            let sources = self.registry.followers(c.slug).iter().map(|f| f.source);
-            (sources.filter(|slot| d.changes(*slot)).map(|_| d.id)).collect::<BTreeSet<_>>()
-        });
-        self.follow(c, changed.collect()).await?;
+        let mut changed: BTreeMap<usize, BTreeSet<i64>> = BTreeMap::new();
+        for f in self.registry.followers(c.slug) {
+            for d in updates.iter().filter(|d| d.changes(f.source)) {
+                changed.entry(f.source).or_default().insert(d.id);
+            }
+        }
+        self.follow(c, changed).await?;
         let gone: Vec<i64> = of(&drafts, Verb::Delete).map(|d| d.id).collect();
         if !gone.is_empty() {
             self.release(c, &gone).await?;

@@ -102,14 +102,26 @@ fn holds(scan: &mut Scan, sql: &mut Sql, subject: Subject<'_>, filter: &Filter) 
                 sql.push("1=0");
             }
         },
-        Filter::Among(slot, target, inner) => {
-            let to = scan.alias();
-            let expr = field(slot).map_or_else(|| "NULL".to_owned(), |field| subject.expr(scan.dialect, field));
-            sql.push(&expr).push(" IN (SELECT ").push(&to).push(".\"id\" FROM ").name(&target.table);
-            sql.push(&format!(" {to} WHERE "));
-            holds(scan, sql, Subject::Row(target, &to), inner);
-            sql.push(")");
-        }
+        Filter::Among(slot, target, inner) => match (field(slot), subject) {
+            (Some(field), Subject::Row(collection, alias)) => {
+                let to = scan.alias();
+                let many = matches!(field.kind, Kind::Relations(_));
+                match many {
+                    true => sql
+                        .push(&format!("{alias}.\"id\" IN (SELECT l.\"owner\" FROM "))
+                        .name(&collection.link_table(field)),
+                    false => sql.push(&subject.expr(scan.dialect, field)),
+                };
+                sql.push(if many { " l WHERE l.\"target\"" } else { "" });
+                sql.push(" IN (SELECT ").push(&to).push(".\"id\" FROM ").name(&target.table);
+                sql.push(&format!(" {to} WHERE "));
+                holds(scan, sql, Subject::Row(target, &to), inner);
+                sql.push(if many { "))" } else { ")" });
+            }
+            _ => {
+                sql.push("1=0");
+            }
+        },
         Filter::Backed(by, on, inner) => match subject {
             Subject::Row(collection, alias) => {
                 backed(scan, sql, (collection, alias), (by, on), inner);
@@ -307,20 +319,22 @@ fn compare(scan: &Scan, sql: &mut Sql, subject: Subject<'_>, field: &Field, cmp:
 
 /// A comparison of a relation list with ids.
 fn linked(sql: &mut Sql, collection: &'static Collection, alias: &str, field: &Field, cmp: &Cmp) {
-    let link = collection.link_table(field);
     let values = match cmp {
         Cmp::Null => {
-            sql.push("NOT EXISTS (SELECT 1 FROM ").name(&link);
-            sql.push(&format!(" l WHERE l.\"owner\" = {alias}.\"id\")"));
-            return;
+            sql.push("NOT ");
+            None
         }
-        Cmp::Eq(v) | Cmp::Has(v) => vec![v.clone()],
-        Cmp::In(vs) => vs.clone(),
-        _ => Vec::new(),
+        Cmp::Eq(v) | Cmp::Has(v) => Some(vec![v.clone()]),
+        Cmp::In(vs) => Some(vs.clone()),
+        _ => Some(Vec::new()),
     };
-    // Few rows point to one, so that they are found first.
-    sql.push(&format!("{alias}.\"id\" IN (SELECT l.\"owner\" FROM ")).name(&link).push(" l WHERE l.\"target\" IN ");
-    sql.bind_list(Ty::Int, values);
+    sql.push("EXISTS (SELECT 1 FROM ")
+        .name(&collection.link_table(field))
+        .push(&format!(" l WHERE l.\"owner\" = {alias}.\"id\""));
+    if let Some(values) = values {
+        sql.push(" AND l.\"target\" IN ");
+        sql.bind_list(Ty::Int, values);
+    }
     sql.push(")");
 }
 

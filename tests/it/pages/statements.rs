@@ -15,7 +15,7 @@ const PAGES: [(&str, usize); 11] = [
     ("/book/animals/2", 30),
     ("/book/animals/2?tab=production", 30),
     ("/book/animals/2?tab=pedigree", 20),
-    ("/book/animals/2/edit", 20),
+    ("/book/animals/2/edit", 21),
     ("/book/milk-tests", 8),
     ("/book/milk-tests?columns=date,animal.name,animal.birthDate", 8),
     ("/book/milk-tests/new", 6),

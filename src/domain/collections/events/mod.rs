@@ -222,6 +222,7 @@ pub(super) fn event<K: EventKind>(slug: &'static str, natural: &[&'static str], 
         .hooks(Behaviour(kind))
         .states(verifying())
         .index(&["animal", K::DATE])
+        .index(&["ownerOrg", K::DATE])
         .index(&["animalOwner", K::DATE])
         .unique(&key)
 }
@@ -275,7 +276,7 @@ pub(crate) fn computed(name: &str) -> Decl {
 pub(super) fn packaged() -> Vec<Decl> {
     fields![
         relation("submission", "data-submissions").server() => "The package that the row came with.",
-        select("verification", VERIFICATION).server().default("unverified").indexed()
+        select("verification", VERIFICATION).server().default("unverified")
             => "Whether the Association confirmed the row; a correction by the owner undoes it.",
     ]
 }

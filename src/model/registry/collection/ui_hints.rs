@@ -2,6 +2,7 @@
 //! somebody, charts, and the card. Must not know how they are made.
 
 use super::work_lists::{self, WorkLists};
+use crate::registry::fits::{self, Fits};
 use crate::registry::{Collection, Field, Join, Kind, Title};
 
 /// Who has to do something about a row.
@@ -170,50 +171,6 @@ impl RowMoves {
     /// What people fill of the row alone with the move to a state.
     pub fn asked(&self, state: &str) -> &'static [&'static str] {
         self.asks.iter().find(|(own, _)| *own == state).map_or(&[][..], |(_, fields)| *fields)
-    }
-}
-
-/// Which related records fit a record of a kind: pages propose these alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fits {
-    /// The field that says the kind: `kind` of a movement, `state` of an animal.
-    pub kind: &'static str,
-    pub reason: FittingReason,
-    pub receiver: FittingReceiver,
-}
-
-/// A relation to reasons that have a word of their own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FittingReason {
-    pub relation: &'static str,
-    /// The field of the reason with its word. A reason without one fits each kind.
-    pub word: &'static str,
-    /// The words that pages propose with a kind, between commas; with the others, reasons without a word.
-    pub words: &'static [(&'static str, &'static str)],
-}
-
-/// A relation to whoever the record passes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FittingReceiver {
-    pub relation: &'static str,
-    /// The relation to whoever gives it, where people fill that.
-    pub giver: Option<&'static str>,
-    /// The kinds by which it passes on.
-    pub kinds: &'static [&'static str],
-    /// The kinds by which nobody receives it.
-    pub without: &'static [&'static str],
-    /// What a receiver is: alternatives, each of conditions of the dialect, as path, operator and value.
-    pub among: &'static [&'static [(&'static str, &'static str, &'static str)]],
-    /// The field and its value of one who takes part, is told, and can object.
-    pub takes_part: (&'static str, &'static str),
-    /// Days within which that is possible, and within which whoever records it undoes it.
-    pub days: i64,
-}
-
-impl Fits {
-    /// Who the record passes to by a kind.
-    pub fn receiver_of(&self, field: &str, kind: &str) -> Option<&FittingReceiver> {
-        Some(&self.receiver).filter(|receiver| self.kind == field && receiver.kinds.contains(&kind))
     }
 }
 
@@ -545,35 +502,11 @@ fn check_entry<'r>(
     }
     let animals = c.animal.and_then(|path| find(c.field(path)?.target()?));
     if let Some(fits) = c.ui.fits {
-        check_fits(c, fits, find, fault);
+        fits::check(c, fits, find, fault);
     }
     for (path, ..) in c.ui.grid.iter().flat_map(|grid| grid.among) {
         if animals.is_none_or(|of| of.ui.roster.is_none() || of.slot(path).is_none()) {
             fault(path, "no-such-field", "is no field of animals that a grid proposes".to_owned());
-        }
-    }
-}
-
-/// Every fault in what a declaration says of records that fit a kind.
-fn check_fits<'r>(
-    c: &Collection,
-    fits: &Fits,
-    find: &dyn Fn(&str) -> Option<&'r Collection>,
-    fault: &mut dyn FnMut(&str, &'static str, String),
-) {
-    let (reason, receiver) = (&fits.reason, &fits.receiver);
-    let kinds = reason.words.iter().map(|(kind, _)| kind).chain(receiver.kinds).chain(receiver.without);
-    for kind in kinds.filter(|kind| !c.options(fits.kind).iter().any(|option| option == *kind)) {
-        fault(fits.kind, "no-such-option", format!("{kind} is no word of it"));
-    }
-    for path in receiver.giver.filter(|path| c.field(path).is_none_or(|field| field.target().is_none())) {
-        fault(path, "no-such-field", "is no relation to a giver".to_owned());
-    }
-    let among = receiver.among.iter().copied().flatten().map(|(path, ..)| *path).chain([receiver.takes_part.0]);
-    for (relation, path) in among.map(|path| (receiver.relation, path)).chain([(reason.relation, reason.word)]) {
-        let target = c.field(relation).and_then(|field| find(field.target()?));
-        if target.is_none_or(|target| target.slot(path).is_none()) {
-            fault(relation, "no-such-field", format!("{path} is no field of its records"));
         }
     }
 }

@@ -45,10 +45,14 @@ impl WriteTransaction<'_> {
         Ok(())
     }
 
-    /// Brings the rows that repeat fields of these rows in step: two look-ups and a write
+    /// Brings the rows that repeat fields of rows in step, by the slots that changed: two look-ups and a write
     /// per collection that repeats, none when nothing does.
-    pub(crate) async fn follow(&mut self, c: &'static Collection, changed: BTreeSet<i64>) -> Result<()> {
-        if changed.is_empty() {
+    pub(crate) async fn follow(
+        &mut self,
+        c: &'static Collection,
+        by_source: BTreeMap<usize, BTreeSet<i64>>,
+    ) -> Result<()> {
+        if by_source.is_empty() {
             return Ok(());
         }
         let mut places: BTreeMap<(&'static str, usize), Vec<Follower>> = BTreeMap::new();
@@ -64,6 +68,11 @@ impl WriteTransaction<'_> {
             let Some(on) = path(relation) else {
                 continue;
             };
+            let changed = followers.iter().filter_map(|f| by_source.get(&f.source));
+            let changed: BTreeSet<i64> = changed.flatten().copied().collect();
+            if changed.is_empty() {
+                continue;
+            }
             let silent = |f: &Follower| f.part == Part::Whole && other.fields.get(f.slot).is_some_and(|f| f.memory);
             if followers.iter().all(silent) {
                 self.copy(c, other, relation, &followers, &changed).await?;
@@ -106,6 +115,11 @@ impl WriteTransaction<'_> {
             sql.name(&to.table).push(".").name(column(to, relation));
             sql.push(" AND ").name(&to.table).push(".").name(column(to, relation)).push(" IN ");
             sql.bind_list(Ty::Int, ids.iter().map(|id| Value::Int(*id)));
+            for (at, f) in followers.iter().enumerate() {
+                sql.push(if at == 0 { " AND (" } else { " OR " }).name(&to.table).push(".").name(column(to, f.slot));
+                sql.push(" IS DISTINCT FROM s.").name(column(from, f.source));
+            }
+            sql.push(")");
             self.tx.send(sql).await?;
         }
         Ok(())

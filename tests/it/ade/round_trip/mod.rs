@@ -291,7 +291,8 @@ impl Law<'_> {
                 assert_eq!(differences(&document, &read), Vec::<String>::new(), "{at:?}: {read}");
                 if let Some(id) = read["id"].as_str().filter(|_| form != "push") {
                     let at = answer.header("location").to_owned();
-                    assert!(at.ends_with(&format!("/{}", id.replace(':', "%3A"))), "{name} {id}: {at}");
+                    let last = at.rsplit('/').next().unwrap();
+                    assert!(!last.contains(':'), "{name} {id}: {at}");
                     let at = at.split_once("book.example").map_or(at.as_str(), |(_, at)| at);
                     let (status, found) = self.s.get(at).await;
                     assert_eq!((status, &found), (200, &read), "{name} {id}");

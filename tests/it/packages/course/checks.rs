@@ -127,6 +127,7 @@ async fn a_long_package_is_checked_as_a_whole() {
              900000 + n, created_at, updated_at FROM n, (SELECT date, created_at, updated_at FROM milk_tests LIMIT 1) AS one"
         );
         w.stage.run(Sql::new(&sql)).await;
+        w.stage.repeat().await;
         changed!(w, "expert", "data-submissions", id, {"status": "checking"});
         // Nobody waits while all of them are read: a task does that, and nothing is signed until then.
         let path = format!("/api/data-submissions/{id}");

@@ -89,7 +89,10 @@ async fn a_card_shows_values_to_those_to_whom_the_evaluation_is_open() {
         let id = w.list("index-values", &condition).await[0]["id"].clone();
         let columns = "depth=1&select[animal]=true&select[profileKey]=true&select[profileName]=true";
         for (headers, table) in [
-            ("labels&language=en", "Animal;Key of the profile\r\nAnimal 2 960000000002;Mine\r\n"),
+            (
+                "labels&language=en",
+                &*format!("Animal;Key of the profile;Record number\r\nAnimal 2 960000000002;Mine;{id}\r\n"),
+            ),
             ("paths", &format!("id;animal;profileKey;profileName\r\n{id};960000000002;own:{own};Mine\r\n")),
         ] {
             let path = format!("/api/index-values?format=csv-ru&headers={headers}&{columns}&{condition}");

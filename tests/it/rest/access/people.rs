@@ -2,8 +2,9 @@
 //! *Access*).
 
 use crate::rest::stage::PASSWORD;
-use crate::rest::world::{FORBIDDEN, NOT_FOUND, World, paths};
+use crate::rest::world::{FORBIDDEN, NOT_FOUND, World, fill, paths};
 use model::record::Value as Cell;
+use model::registry::Rule;
 use serde_json::{Value, json};
 use store::{Sql, Ty};
 
@@ -132,6 +133,24 @@ async fn grants_are_given_by_owners_and_end_for_good() {
         assert_eq!((&doc["revokedAt"], &doc["revokedBy"]), (&json!("2026-03-01T12:00:00.000Z"), &json!(11)));
         ask!(w, "beta", "GET /api/animals/2" => NOT_FOUND, "at once");
         refused!(w, "alpha", "PATCH {path}", {"revokedAt": null} => 400 ["revokedAt"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_has_no_organisation_counts_no_rows_of_organisations() {
+    World::each(async |w| {
+        let email = "alone@demo.herdbook";
+        let alone = json!({"id": 51, "email": email, "lastName": "Smith", "firstName": "Ann", "role": "individual"});
+        fill(w.stage, "users", vec![alone]).await;
+        let token = format!("JWT {}", w.stage.token(email).await);
+        let get = async |path: &str| w.send("", "GET", path, &[("authorization", token.as_str())], "").await;
+        for c in w.stage.book.registry.iter().filter(|c| c.access.read == Rule::Farm) {
+            let (list, count) =
+                (get(&format!("/api/{}?page=2", c.slug)).await, get(&format!("/api/{}/count", c.slug)).await);
+            assert_eq!((list.status, &list.json()["totalDocs"]), (200, &json!(0)), "{}: {}", c.slug, list.text);
+            assert_eq!((count.status, &count.json()["totalDocs"]), (200, &json!(0)), "{}: {}", c.slug, count.text);
+        }
     })
     .await;
 }

@@ -32,8 +32,6 @@ async fn an_animal_takes_its_records_along_and_leaves_its_name() {
             fill(w.stage, slug, vec![row]).await;
             mine.push((slug, 1));
         }
-        let calf = made!(w, "alpha", "animals", {"identNumber": "960000000006", "sex": "female", "birthDate": "2022-06-01", "mother": 2});
-        assert_eq!(w.doc("animals", calf).await["inbreeding"], 0.0);
         let whole = made!(w, "alpha", "access-grants", {"grantee": 2, "scopes": ["origin"]});
         let line = made!(w, "expert", "lines", {"code": "L", "name": "Line", "founder": 2});
         let other = made!(w, "beta", "inseminations", {"animal": 3, "date": "2024-01-01", "embryo": {"donor": 2}});
@@ -59,7 +57,6 @@ async fn an_animal_takes_its_records_along_and_leaves_its_name() {
         let text = &child["pedigreeText"];
         assert_eq!((&text["motherId"], &text["motherName"]), (&json!("960000000002"), &json!("Animal 2")));
         assert_eq!(child["parentStatus"]["mother"], "unknown");
-        assert_eq!(w.doc("animals", calf).await["inbreeding"], Value::Null, "neither parent is known");
         assert_eq!(w.doc("lines", line).await["founder"], Value::Null);
         assert_eq!(w.doc("inseminations", other).await["embryo"]["donor"], Value::Null);
 
@@ -208,6 +205,22 @@ async fn what_is_refused_among_others_leaves_no_trace() {
         let removed = w.list("animal-removals", "").await;
         assert_eq!(removed.len(), 1, "{removed:?}");
         assert_eq!(removed[0]["identNumber"], "960000000004");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn inbreeding_is_unknown_again_once_no_parent_is_there() {
+    World::each(async |w| {
+        let female = |number: &str, born: &str| json!({"identNumber": number, "sex": "female", "birthDate": born});
+        let dam = w.made("alpha", "animals", female("960000000006", "2019-06-01")).await;
+        let mut calf = female("960000000007", "2022-06-01");
+        calf["mother"] = dam.into();
+        let calf = w.made("alpha", "animals", calf).await;
+        assert_eq!(w.doc("animals", calf).await["inbreeding"], 0.0);
+        changed!(w, "alpha", "animals", dam, {"archived": true, "archiveReason": "r"});
+        w.gone("admin", "animals", dam).await;
+        assert_eq!(w.doc("animals", calf).await["inbreeding"], Value::Null);
     })
     .await;
 }

@@ -156,6 +156,7 @@ pub(crate) async fn force(w: &World<'_>, slug: &str, id: i64, values: &[(&'stati
         sql.bind(Ty::of(field), value.clone());
     }
     w.stage.run(sql.and(" WHERE \"id\" = ").with(Ty::Int, id)).await;
+    w.stage.repeat().await;
 }
 
 /// A row for each machine; those of animals are the same cow.

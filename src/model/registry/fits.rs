@@ -1,0 +1,71 @@
+//! Which related records fit a record of a kind: the reasons and receivers of a movement.
+
+use crate::registry::Collection;
+
+/// Which related records fit a record of a kind: pages propose these alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fits {
+    /// The field that says the kind: `kind` of a movement, `state` of an animal.
+    pub kind: &'static str,
+    pub reason: FittingReason,
+    pub receiver: FittingReceiver,
+}
+
+/// A relation to reasons that have a word of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FittingReason {
+    pub relation: &'static str,
+    /// The field of the reason with its word. A reason without one fits each kind.
+    pub word: &'static str,
+    /// The words that pages propose with a kind, between commas; with the others, reasons without a word.
+    pub words: &'static [(&'static str, &'static str)],
+}
+
+/// A relation to whoever the record passes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FittingReceiver {
+    pub relation: &'static str,
+    /// The relation to whoever gives it, where people fill that.
+    pub giver: Option<&'static str>,
+    /// The kinds by which it passes on.
+    pub kinds: &'static [&'static str],
+    /// The kinds by which nobody receives it.
+    pub without: &'static [&'static str],
+    /// What a receiver is: alternatives, each of conditions of the dialect, as path, operator and value.
+    pub among: &'static [&'static [(&'static str, &'static str, &'static str)]],
+    /// The field and its value of one who takes part, is told, and can object.
+    pub takes_part: (&'static str, &'static str),
+    /// Days within which that is possible, and within which whoever records it undoes it.
+    pub days: i64,
+}
+
+impl Fits {
+    /// Who the record passes to by a kind.
+    pub fn receiver_of(&self, field: &str, kind: &str) -> Option<&FittingReceiver> {
+        Some(&self.receiver).filter(|receiver| self.kind == field && receiver.kinds.contains(&kind))
+    }
+}
+
+/// Every fault in what a declaration says of records that fit a kind.
+pub(super) fn check<'r>(
+    c: &Collection,
+    fits: &Fits,
+    find: &dyn Fn(&str) -> Option<&'r Collection>,
+    fault: &mut dyn FnMut(&str, &'static str, String),
+) {
+    let (reason, receiver) = (&fits.reason, &fits.receiver);
+    let kinds = reason.words.iter().map(|(kind, _)| kind).chain(receiver.kinds).chain(receiver.without);
+    for kind in kinds.filter(|kind| !c.options(fits.kind).iter().any(|option| option == *kind)) {
+        fault(fits.kind, "no-such-option", format!("{kind} is no word of it"));
+    }
+    for path in receiver.giver.iter().filter(|path| c.field(path).is_none_or(|field| field.target().is_none())) {
+        fault(path, "no-such-field", "is no relation to a giver".to_owned());
+    }
+    let among = receiver.among.iter().copied().flatten().map(|(path, ..)| *path).chain([receiver.takes_part.0]);
+    for (relation, path) in among.map(|path| (receiver.relation, path)).chain([(reason.relation, reason.word)]) {
+        let target = c.field(relation).and_then(|field| find(field.target()?));
+        if target.is_none_or(|target| target.slot(path).is_none()) {
+            fault(relation, "no-such-field", format!("{path} is no field of its records"));
+        }
+    }
+}
