@@ -724,13 +724,13 @@ CREATE TABLE "calvings" (
 );
 CREATE UNIQUE INDEX "calvings_owner_org_ade_source_ade_source_id_ade_dataset_key" ON "calvings" ("owner_org", "ade_source", "ade_source_id", "ade_dataset");
 CREATE INDEX "calvings_animal_date_idx" ON "calvings" ("animal", "date");
+CREATE INDEX "calvings_owner_org_date_idx" ON "calvings" ("owner_org", "date");
 CREATE INDEX "calvings_animal_owner_date_idx" ON "calvings" ("animal_owner", "date");
 CREATE INDEX "calvings_animal_number_idx" ON "calvings" ("animal", "number");
 CREATE INDEX "calvings_date_idx" ON "calvings" ("date");
 CREATE INDEX "calvings_event_type_idx" ON "calvings" ("event_type");
 CREATE INDEX "calvings_insemination_idx" ON "calvings" ("insemination") WHERE "insemination" IS NOT NULL;
 CREATE INDEX "calvings_submission_idx" ON "calvings" ("submission") WHERE "submission" IS NOT NULL;
-CREATE INDEX "calvings_verification_idx" ON "calvings" ("verification");
 CREATE INDEX "calvings_updated_at_idx" ON "calvings" ("updated_at");
 CREATE INDEX "calvings_created_at_idx" ON "calvings" ("created_at");
 
@@ -800,6 +800,7 @@ CREATE TABLE "inseminations" (
 );
 CREATE UNIQUE INDEX "inseminations_owner_org_ade_source_ade_source_id_key" ON "inseminations" ("owner_org", "ade_source", "ade_source_id");
 CREATE INDEX "inseminations_animal_date_idx" ON "inseminations" ("animal", "date");
+CREATE INDEX "inseminations_owner_org_date_idx" ON "inseminations" ("owner_org", "date");
 CREATE INDEX "inseminations_animal_owner_date_idx" ON "inseminations" ("animal_owner", "date");
 CREATE INDEX "inseminations_animal_lactation_number_idx" ON "inseminations" ("animal", "lactation_number");
 CREATE INDEX "inseminations_bull_date_idx" ON "inseminations" ("bull", "date");
@@ -814,7 +815,6 @@ CREATE INDEX "inseminations_pregnancy_check_date_idx" ON "inseminations" ("pregn
 CREATE INDEX "inseminations_check_idx" ON "inseminations" ("check") WHERE "check" IS NOT NULL;
 CREATE INDEX "inseminations_stated_check_result_idx" ON "inseminations" ("stated_check_result") WHERE "stated_check_result" IS NOT NULL;
 CREATE INDEX "inseminations_submission_idx" ON "inseminations" ("submission") WHERE "submission" IS NOT NULL;
-CREATE INDEX "inseminations_verification_idx" ON "inseminations" ("verification");
 CREATE INDEX "inseminations_updated_at_idx" ON "inseminations" ("updated_at");
 CREATE INDEX "inseminations_created_at_idx" ON "inseminations" ("created_at");
 
@@ -864,13 +864,13 @@ CREATE TABLE "milk_tests" (
     "created_at" INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX "milk_tests_owner_org_ade_source_ade_source_id_key" ON "milk_tests" ("owner_org", "ade_source", "ade_source_id");
+CREATE INDEX "milk_tests_owner_org_date_idx" ON "milk_tests" ("owner_org", "date");
 CREATE INDEX "milk_tests_animal_owner_date_idx" ON "milk_tests" ("animal_owner", "date");
 CREATE INDEX "milk_tests_animal_date_milk_yield_test_code_fat_pe_c26bba91_idx" ON "milk_tests" ("animal", "date", "milk_yield", "test_code", "fat_percent", "protein_percent", "somatic_cells", "official", "source");
 CREATE INDEX "milk_tests_date_idx" ON "milk_tests" ("date");
 CREATE INDEX "milk_tests_milk_yield_idx" ON "milk_tests" ("milk_yield");
 CREATE INDEX "milk_tests_laboratory_idx" ON "milk_tests" ("laboratory") WHERE "laboratory" IS NOT NULL;
 CREATE INDEX "milk_tests_submission_idx" ON "milk_tests" ("submission") WHERE "submission" IS NOT NULL;
-CREATE INDEX "milk_tests_verification_idx" ON "milk_tests" ("verification");
 CREATE INDEX "milk_tests_updated_at_idx" ON "milk_tests" ("updated_at");
 CREATE INDEX "milk_tests_created_at_idx" ON "milk_tests" ("created_at");
 
@@ -905,10 +905,10 @@ CREATE TABLE "weighings" (
 );
 CREATE UNIQUE INDEX "weighings_owner_org_ade_source_ade_source_id_key" ON "weighings" ("owner_org", "ade_source", "ade_source_id");
 CREATE INDEX "weighings_animal_date_idx" ON "weighings" ("animal", "date");
+CREATE INDEX "weighings_owner_org_date_idx" ON "weighings" ("owner_org", "date");
 CREATE INDEX "weighings_animal_owner_date_idx" ON "weighings" ("animal_owner", "date");
 CREATE INDEX "weighings_date_idx" ON "weighings" ("date");
 CREATE INDEX "weighings_submission_idx" ON "weighings" ("submission") WHERE "submission" IS NOT NULL;
-CREATE INDEX "weighings_verification_idx" ON "weighings" ("verification");
 CREATE INDEX "weighings_updated_at_idx" ON "weighings" ("updated_at");
 CREATE INDEX "weighings_created_at_idx" ON "weighings" ("created_at");
 
@@ -944,10 +944,10 @@ CREATE TABLE "milking_visits" (
 );
 CREATE UNIQUE INDEX "milking_visits_owner_org_ade_source_ade_source_id_key" ON "milking_visits" ("owner_org", "ade_source", "ade_source_id");
 CREATE INDEX "milking_visits_animal_started_at_idx" ON "milking_visits" ("animal", "started_at");
+CREATE INDEX "milking_visits_owner_org_started_at_idx" ON "milking_visits" ("owner_org", "started_at");
 CREATE INDEX "milking_visits_animal_owner_started_at_idx" ON "milking_visits" ("animal_owner", "started_at");
 CREATE INDEX "milking_visits_started_at_idx" ON "milking_visits" ("started_at");
 CREATE INDEX "milking_visits_submission_idx" ON "milking_visits" ("submission") WHERE "submission" IS NOT NULL;
-CREATE INDEX "milking_visits_verification_idx" ON "milking_visits" ("verification");
 CREATE INDEX "milking_visits_updated_at_idx" ON "milking_visits" ("updated_at");
 CREATE INDEX "milking_visits_created_at_idx" ON "milking_visits" ("created_at");
 
@@ -976,10 +976,10 @@ CREATE TABLE "daily_milkings" (
 );
 CREATE UNIQUE INDEX "daily_milkings_owner_org_ade_source_ade_source_id_key" ON "daily_milkings" ("owner_org", "ade_source", "ade_source_id");
 CREATE UNIQUE INDEX "daily_milkings_animal_date_origin_key" ON "daily_milkings" ("animal", "date", "origin");
+CREATE INDEX "daily_milkings_owner_org_date_idx" ON "daily_milkings" ("owner_org", "date");
 CREATE INDEX "daily_milkings_animal_owner_date_idx" ON "daily_milkings" ("animal_owner", "date");
 CREATE INDEX "daily_milkings_date_idx" ON "daily_milkings" ("date");
 CREATE INDEX "daily_milkings_submission_idx" ON "daily_milkings" ("submission") WHERE "submission" IS NOT NULL;
-CREATE INDEX "daily_milkings_verification_idx" ON "daily_milkings" ("verification");
 CREATE INDEX "daily_milkings_updated_at_idx" ON "daily_milkings" ("updated_at");
 CREATE INDEX "daily_milkings_created_at_idx" ON "daily_milkings" ("created_at");
 
@@ -1030,12 +1030,12 @@ CREATE TABLE "health_events" (
 );
 CREATE UNIQUE INDEX "health_events_owner_org_ade_source_ade_source_id_a_4a0a0c00_key" ON "health_events" ("owner_org", "ade_source", "ade_source_id", "ade_dataset", "ade_part");
 CREATE INDEX "health_events_animal_date_idx" ON "health_events" ("animal", "date");
+CREATE INDEX "health_events_owner_org_date_idx" ON "health_events" ("owner_org", "date");
 CREATE INDEX "health_events_animal_owner_date_idx" ON "health_events" ("animal_owner", "date");
 CREATE INDEX "health_events_type_idx" ON "health_events" ("type");
 CREATE INDEX "health_events_date_idx" ON "health_events" ("date");
 CREATE INDEX "health_events_reported_by_idx" ON "health_events" ("reported_by") WHERE "reported_by" IS NOT NULL;
 CREATE INDEX "health_events_submission_idx" ON "health_events" ("submission") WHERE "submission" IS NOT NULL;
-CREATE INDEX "health_events_verification_idx" ON "health_events" ("verification");
 CREATE INDEX "health_events_updated_at_idx" ON "health_events" ("updated_at");
 CREATE INDEX "health_events_created_at_idx" ON "health_events" ("created_at");
 
@@ -1071,6 +1071,7 @@ CREATE TABLE "events" (
 );
 CREATE UNIQUE INDEX "events_owner_org_ade_source_ade_source_id_ade_dataset_key" ON "events" ("owner_org", "ade_source", "ade_source_id", "ade_dataset");
 CREATE INDEX "events_animal_date_idx" ON "events" ("animal", "date");
+CREATE INDEX "events_owner_org_date_idx" ON "events" ("owner_org", "date");
 CREATE INDEX "events_animal_owner_date_idx" ON "events" ("animal_owner", "date");
 CREATE INDEX "events_type_idx" ON "events" ("type");
 CREATE INDEX "events_date_idx" ON "events" ("date");
@@ -1078,7 +1079,6 @@ CREATE INDEX "events_insemination_idx" ON "events" ("insemination") WHERE "insem
 CREATE INDEX "events_calving_idx" ON "events" ("calving") WHERE "calving" IS NOT NULL;
 CREATE INDEX "events_author_idx" ON "events" ("author") WHERE "author" IS NOT NULL;
 CREATE INDEX "events_submission_idx" ON "events" ("submission") WHERE "submission" IS NOT NULL;
-CREATE INDEX "events_verification_idx" ON "events" ("verification");
 CREATE INDEX "events_updated_at_idx" ON "events" ("updated_at");
 CREATE INDEX "events_created_at_idx" ON "events" ("created_at");
 
@@ -1175,7 +1175,6 @@ CREATE INDEX "animal_evaluations_is_current_idx" ON "animal_evaluations" ("is_cu
 CREATE INDEX "animal_evaluations_run_idx" ON "animal_evaluations" ("run") WHERE "run" IS NOT NULL;
 CREATE INDEX "animal_evaluations_sent_by_idx" ON "animal_evaluations" ("sent_by") WHERE "sent_by" IS NOT NULL;
 CREATE INDEX "animal_evaluations_submission_idx" ON "animal_evaluations" ("submission") WHERE "submission" IS NOT NULL;
-CREATE INDEX "animal_evaluations_verification_idx" ON "animal_evaluations" ("verification");
 CREATE INDEX "animal_evaluations_updated_at_idx" ON "animal_evaluations" ("updated_at");
 CREATE INDEX "animal_evaluations_created_at_idx" ON "animal_evaluations" ("created_at");
 
@@ -1241,7 +1240,6 @@ CREATE INDEX "animal_exteriors_assessor_org_idx" ON "animal_exteriors" ("assesso
 CREATE INDEX "animal_exteriors_is_current_idx" ON "animal_exteriors" ("is_current");
 CREATE INDEX "animal_exteriors_sent_by_idx" ON "animal_exteriors" ("sent_by") WHERE "sent_by" IS NOT NULL;
 CREATE INDEX "animal_exteriors_submission_idx" ON "animal_exteriors" ("submission") WHERE "submission" IS NOT NULL;
-CREATE INDEX "animal_exteriors_verification_idx" ON "animal_exteriors" ("verification");
 CREATE INDEX "animal_exteriors_updated_at_idx" ON "animal_exteriors" ("updated_at");
 CREATE INDEX "animal_exteriors_created_at_idx" ON "animal_exteriors" ("created_at");
 
@@ -1269,7 +1267,6 @@ CREATE INDEX "gradings_owner_org_idx" ON "gradings" ("owner_org") WHERE "owner_o
 CREATE INDEX "gradings_date_idx" ON "gradings" ("date");
 CREATE INDEX "gradings_assessor_org_idx" ON "gradings" ("assessor_org") WHERE "assessor_org" IS NOT NULL;
 CREATE INDEX "gradings_submission_idx" ON "gradings" ("submission") WHERE "submission" IS NOT NULL;
-CREATE INDEX "gradings_verification_idx" ON "gradings" ("verification");
 CREATE INDEX "gradings_updated_at_idx" ON "gradings" ("updated_at");
 CREATE INDEX "gradings_created_at_idx" ON "gradings" ("created_at");
 
