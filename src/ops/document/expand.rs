@@ -3,9 +3,8 @@
 //! number of rows.
 
 use super::field_selection::{FieldSelections, Pick};
-use super::page::Kinds;
 use super::write::{Documents, LinkedValues, Writer, room};
-use super::{FieldSelection, Plan, Shape};
+use super::{FieldSelection, Kinds, Plan, Shape};
 use crate::access::Gate;
 use crate::find::CachedStatement;
 use crate::requests::dry_run::DryRun;

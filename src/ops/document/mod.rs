@@ -16,7 +16,7 @@ pub use cells::{Cell, plain};
 pub(super) use expand::Reader;
 use field_selection::FieldSelection;
 pub(super) use lineage::{Lineage, identities};
-pub(super) use page::{Kinds, Stretch};
+pub(super) use page::Stretch;
 
 use self::field_selection::{FieldSelections, Pick};
 use self::join::{Joining, joining};
@@ -30,6 +30,9 @@ use model::query::{Filter, Order};
 use model::registry::{Class, Collection, Field, Kind, Node, Registry};
 use std::sync::Arc;
 use store::{Scan, Sql, condition, push_sort_keys};
+
+/// Conditions of which rows fulfil one, each with whether an index has its rows in the order of the list.
+pub(crate) type Kinds<'a> = Vec<(&'a Filter, bool)>;
 
 /// How an answer looks to one caller: the shape of its rows, and the documents in place of ids.
 #[derive(Debug, Clone)]

@@ -12,9 +12,6 @@ use store::{
 /// the page alone.
 const LATE: u64 = 500;
 
-/// Conditions of which rows fulfil one, each with whether an index has its rows in the order of the list.
-pub(crate) type Kinds<'a> = Vec<(&'a Filter, bool)>;
-
 /// Which rows of a list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stretch<'a> {

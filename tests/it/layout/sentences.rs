@@ -29,6 +29,7 @@ const NO_FACE: [&str; 23] = [
     "src/model/letter/",
     "src/model/registry/check.rs",
     "src/model/registry/collection/",
+    "src/model/registry/fits.rs",
     "src/model/registry/mod.rs",
     "src/ops/requests/fill.rs",
     "src/secure/",

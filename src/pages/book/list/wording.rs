@@ -122,8 +122,8 @@ pub(super) async fn names(shell: &Shell<'_>, c: &'static Collection, nodes: &[No
         };
         let ids: Vec<String> = ids.iter().take(NAMED).map(i64::to_string).collect();
         let mut query = vec![("where[id][in]".to_owned(), ids.join(","))];
-        let title = target.title();
-        query.extend(called(target).into_iter().chain(title.naming()).map(|path| {
+        let paths: BTreeSet<&str> = called(target).into_iter().chain(target.title().naming()).collect();
+        query.extend(paths.into_iter().map(|path| {
             let key = format!("select[{}]", path.replace('.', "]["));
             (key, "true".to_owned())
         }));
