@@ -22,7 +22,7 @@ use futures_util::future::join_all;
 use maud::{Markup, html};
 use model::messages::labels;
 use model::registry::{Chart, Collection, Measure};
-use queues::{QUEUED, news, section, waiting};
+use queues::{news, section, waiting};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -71,9 +71,9 @@ fn stranger(shell: Shell<'_>) -> Response {
 async fn member(shell: Shell<'_>) -> Response {
     let association = shell.visitor.is_association();
     let waiting = waiting(&shell, association);
-    let queues = waiting.iter().map(|(c, query)| section(&shell, c, (query, QUEUED)));
+    let queues = waiting.iter().map(|queue| section(&shell, queue));
     let news = news(&shell, association);
-    let news = news.iter().map(|(c, query, order)| section(&shell, c, (query, order)));
+    let news = news.iter().map(|queue| section(&shell, queue));
     let (lists, findings, queues, certificates, news, herd, works) = futures_util::join!(
         work::markup(&shell),
         findings::markup(&shell),

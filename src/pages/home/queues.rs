@@ -12,7 +12,7 @@ use axum::body::Bytes;
 use axum::http::Method;
 use maud::{Markup, html};
 use model::display::at;
-use model::messages::labels;
+use model::messages::{self, labels};
 use model::record::time;
 use model::registry::{Assignee, Collection, Feature, Field, News, Waiting};
 use serde_json::{Value, json};
@@ -33,8 +33,20 @@ const TAKEN: usize = 20;
 /// Takes rows of a queue.
 pub(crate) const PATH: &str = "/work/{slug}/take";
 
-/// The queues of the visitor: collection, and condition of the rows.
-pub(super) fn waiting(shell: &Shell<'_>, association: bool) -> Vec<(&'static Collection, String)> {
+/// Rows of a collection that wait for the visitor, or that came lately.
+pub(super) struct Queue {
+    c: &'static Collection,
+    /// The condition of the rows.
+    query: String,
+    order: String,
+    /// The only state of its rows, where they have but one.
+    state: Option<&'static str>,
+    /// Fields that are shown whatever columns the table has.
+    shows: Vec<&'static str>,
+}
+
+/// The queues of the visitor.
+pub(super) fn waiting(shell: &Shell<'_>, association: bool) -> Vec<Queue> {
     let query = |c: &Collection, one: &Waiting| {
         let states: Vec<String> = (one.states.iter().enumerate())
             .map(|(place, state)| format!("where[{}][in][{place}]={state}", one.path))
@@ -44,7 +56,8 @@ pub(super) fn waiting(shell: &Shell<'_>, association: bool) -> Vec<(&'static Col
             (idle.states.iter().enumerate())
                 .map(move |(place, state)| format!("where[and][{place}][{}][not_equals]={state}", idle.path))
         });
-        let states = states.into_iter().chain(idle).collect::<Vec<_>>().join("&");
+        let filled = one.filled.map(|path| format!("where[{path}][exists]=true"));
+        let states = states.into_iter().chain(idle).chain(filled).collect::<Vec<_>>().join("&");
         match one.assignee {
             Assignee::Association => association.then_some(states),
             Assignee::Party(path) => {
@@ -53,13 +66,21 @@ pub(super) fn waiting(shell: &Shell<'_>, association: bool) -> Vec<(&'static Col
             }
         }
     };
+    let queue = |c: &'static Collection, one: &Waiting| {
+        let state = match one.states {
+            [state] => Some(*state),
+            _ => None,
+        };
+        let shows = one.filled.into_iter().collect();
+        Some(Queue { c, query: query(c, one)?, order: QUEUED.to_owned(), state, shows })
+    };
     // Findings are counted by check ([`findings`](super::findings)).
     let all = shell.pages.site.registry.iter().filter(|c| !c.is(Feature::Findings));
-    all.flat_map(|c| c.ui.waiting.iter().filter_map(move |one| Some((c, query(c, one)?)))).collect()
+    all.flat_map(|c| c.ui.waiting.iter().filter_map(move |one| queue(c, one))).collect()
 }
 
-/// What came to the organisation of the visitor: collection, condition of the rows, and their order.
-pub(super) fn news(shell: &Shell<'_>, association: bool) -> Vec<(&'static Collection, String, String)> {
+/// What came to the organisation of the visitor.
+pub(super) fn news(shell: &Shell<'_>, association: bool) -> Vec<Queue> {
     let Some(own) = shell.visitor.organization().filter(|_| !association) else {
         return Vec::new();
     };
@@ -76,14 +97,25 @@ pub(super) fn news(shell: &Shell<'_>, association: bool) -> Vec<(&'static Collec
         let rest: String = of.chain(filled).chain(happened).collect();
         format!("where[{}][equals]={own}{}{rest}", news.party, since(news.at, NEWS))
     };
+    let queue = |c: &'static Collection, news: &News| {
+        let state = match news.of {
+            [(_, [state])] => Some(*state),
+            _ => None,
+        };
+        Queue { c, query: query(news), order: format!("-{}", news.at), state, shows: news.shows.to_vec() }
+    };
     let all = shell.pages.site.registry.iter();
-    all.filter_map(|c| Some((c, query(&c.ui.news?), format!("-{}", c.ui.news?.at)))).collect()
+    all.flat_map(|c| c.ui.news.iter().map(move |news| (c, news))).map(|(c, news)| queue(c, news)).collect()
 }
 
-/// Rows of a condition with the first ones in an order; none where there are none.
-pub(super) async fn section(shell: &Shell<'_>, c: &'static Collection, (query, order): (&str, &str)) -> Option<Markup> {
+/// The first rows of a queue; none where there are none.
+pub(super) async fn section(shell: &Shell<'_>, queue: &Queue) -> Option<Markup> {
+    let Queue { c, query, order, state, shows } = queue;
+    let c = *c;
     let columns = columns::others(c, &columns::of(c));
-    let mut columns: Vec<&'static Field> = columns.into_iter().take(COLUMNS).collect();
+    let shown = shows.iter().filter_map(|path| c.field(path));
+    let own = columns.into_iter().filter(|field| !shows.contains(&field.path.as_str()));
+    let mut columns: Vec<&'static Field> = own.take(COLUMNS.saturating_sub(shows.len())).chain(shown).collect();
     columns.extend(c.ui.assigned.and_then(|path| c.field(path)));
     // Whose rows they are is the Association's to say.
     let taken = c.ui.assigned.filter(|_| order == QUEUED && shell.visitor.is_association());
@@ -97,7 +129,8 @@ pub(super) async fn section(shell: &Shell<'_>, c: &'static Collection, (query, o
     }
     let language = shell.language();
     let address = format!("/book/{}?{query}&sort={order}", c.slug);
-    let title = labels::collections(language, c.slug);
+    let title = state.and_then(|state| messages::known(language, &format!("page-queue-{}-{state}", c.slug)));
+    let title = title.unwrap_or_else(|| labels::collections(language, c.slug));
     let table = html! {
         section class="wide" tabindex="0" aria-label=(title) { table class="list" {
             thead { tr {

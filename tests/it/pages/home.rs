@@ -5,6 +5,7 @@ use crate::pages::filled::{Filled, link};
 use crate::pages::{BROWSER, assert_sound, goes, page, russian, send};
 use crate::rest::animals::states::force;
 use crate::rest::certificates::issue::{BULL, COW, PEDIGREE, family, issued};
+use crate::rest::requests::decisions::{request, to};
 use crate::rest::world::{World, fill};
 use model::record::Value;
 use serde_json::json;
@@ -239,10 +240,13 @@ async fn a_farm_reads_what_came_lately() {
         let came = async |who: &str| {
             let home = page(w, who, "/").await;
             assert_sound(&home, who);
-            let (_, news) = home.text.split_once("What came in the last 30 days").unwrap_or_default();
+            let (waiting, news) = home.text.split_once("What came in the last 30 days").unwrap_or((home.text.as_str(), ""));
             let has = |slug: &str, id: i64| news.contains(&format!("/book/{slug}/{id}\""));
             let movements = [sale, late, history, given].map(|id| has("movements", id));
-            (movements, [has("documents", certificate), has("data-submissions", package)])
+            let back = "Packages that the Association sent back";
+            let waits = waiting.contains(back) && waiting.contains(&format!("/book/data-submissions/{package}\""));
+            assert!(!has("data-submissions", package), "it waits");
+            (movements, [has("documents", certificate), waits])
         };
         // A draft is no document yet, and a package that waits for its check was not sent back.
         assert_eq!(came("alpha").await, ([false; 4], [false; 2]));
@@ -250,9 +254,46 @@ async fn a_farm_reads_what_came_lately() {
         changed!(w, "expert", "data-submissions", package, {"status": "checking"});
         changed!(w, "expert", "data-submissions", package, {"status": "uploaded", "review": {"comment": "Other units."}});
         assert_eq!(came("alpha").await, ([false; 4], [true; 2]));
+        page(w, "alpha", "/").await.has(&["Other units."]);
+        let sent_back = page(w, "alpha", &format!("/book/data-submissions/{package}")).await;
+        assert_sound(&sent_back, "sent back");
+        let (first, _) = sent_back.text.split_once("id=\"summary\"").unwrap();
+        assert!(first.contains("The Association sent the package back: Other units."), "{first}");
         assert_eq!(came("beta").await, ([true, true, false, false], [false; 2]));
         assert_eq!(came("expert").await, ([false; 4], [false; 2]));
         russian(w, "beta", "/").await.has(&["Что пришло за последние 30 дней"]);
+        // The seller reads that the buyer objects; the buyer has nothing more of it.
+        changed!(w, "beta", "movements", sale, {"confirmation": "objected", "objection": "Never bought."});
+        assert_eq!(came("alpha").await, ([true, false, false, false], [true; 2]));
+        assert_eq!(came("beta").await, ([false, true, false, false], [false; 2]));
+        page(w, "alpha", "/").await.has(&["Sales to which the buyer objected", "Never bought."]);
+        russian(w, "alpha", "/").await.has(&["Продажи, против которых возразил покупатель", "Пакеты, которые Ассоциация вернула"]);
+        // Taken again, the package waits for the Association alone.
+        changed!(w, "expert", "data-submissions", package, {"status": "checking"});
+        assert_eq!(came("alpha").await, ([true, false, false, false], [true, false]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_farm_reads_what_became_of_its_requests() {
+    World::each(async |w| {
+        let id = request(w, json!({"animals": [2, 4]})).await;
+        let way = format!("/book/verification-requests/{id}\"");
+        let came = async |who: &str| {
+            let home = page(w, who, "/").await;
+            assert_sound(&home, who);
+            home.text.split_once("What came in the last 30 days").map(|(_, news)| news.to_owned()).unwrap_or_default()
+        };
+        to(w, "expert", id, "checking").await;
+        assert!(!came("alpha").await.contains(&way), "it is not decided yet");
+        let review = json!({"findings": [{"animal": 4, "text": "No chip."}], "comment": "Chip her."});
+        changed!(w, "expert", "verification-requests", id, {"status": "approved", "review": review});
+        let news = came("alpha").await;
+        for text in [&*way, "Approved", ">1<", "Chip her."] {
+            assert!(news.contains(text), "{text}: {news}");
+        }
+        assert!(!came("beta").await.contains(&way));
     })
     .await;
 }

@@ -8,8 +8,8 @@ use store::statement_log;
 
 /// Pages of a farm, and the most statements of each.
 const PAGES: [(&str, usize); 11] = [
-    // One for each work list, two for the time zones and numbers of its herds, one for its certificates.
-    ("/", 32),
+    // One for each work list and queue, two for the time zones and numbers of its herds, one for its certificates.
+    ("/", 34),
     ("/book", 4),
     ("/book/animals", 8),
     ("/book/animals/2", 30),

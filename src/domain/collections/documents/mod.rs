@@ -56,7 +56,7 @@ pub(super) fn documents() -> Collection {
                   the type ([writing](../writing.md#one-for-each-of-many)).",
         })
         .disputes("disputed")
-        .news(News { party: "organization", at: "issuedAt", happened: None, of: &[], filled: None })
+        .news(News { party: "organization", at: "issuedAt", happened: None, of: &[], filled: None, shows: &[] })
         .states(steps())
         .columns(&[
             "number",

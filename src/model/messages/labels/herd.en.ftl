@@ -343,7 +343,7 @@ movements-confirmation = Confirmation by the giver
     .objected = The buyer objected
 movements-objection = Objection of the buyer
 movements-outside = Out of the book
-movements-confirmedBy = Confirmed by
+movements-confirmedBy = Answered by
 movements-released = Deletion agreed
 movements-recordedBy = Recorded by
 

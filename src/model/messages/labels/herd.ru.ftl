@@ -343,7 +343,7 @@ movements-confirmation = Подтверждение передающей сто�
     .objected = Покупатель возразил
 movements-objection = Возражение покупателя
 movements-outside = За пределы книги
-movements-confirmedBy = Кто подтвердил
+movements-confirmedBy = Кто ответил
 movements-released = Удаление согласовано
 movements-recordedBy = Кто записал
 

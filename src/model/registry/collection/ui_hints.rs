@@ -22,6 +22,8 @@ pub struct Waiting {
     pub path: &'static str,
     /// The states in which the row waits.
     pub states: &'static [&'static str],
+    /// A field that must be filled; it is shown with the row.
+    pub filled: Option<&'static str>,
 }
 
 /// Rows that came to an organisation lately, as others made them.
@@ -37,6 +39,8 @@ pub struct News {
     pub of: &'static [(&'static str, &'static [&'static str])],
     /// A field that must be filled.
     pub filled: Option<&'static str>,
+    /// Fields that are shown with the row, whatever columns its table has.
+    pub shows: &'static [&'static str],
 }
 
 /// Rows that wait for nobody, whatever other states they have: those in one of these states.
@@ -264,7 +268,7 @@ pub struct UiHints {
     /// Rows that wait for somebody.
     pub waiting: Vec<Waiting>,
     /// Rows that came lately.
-    pub news: Option<News>,
+    pub news: Vec<News>,
     /// Rows of these that wait for nobody nevertheless.
     pub idle: Option<Idle>,
     /// The relation to the user who is responsible for a row that waits.
@@ -303,12 +307,22 @@ impl Collection {
     }
     /// Rows in these states wait for somebody.
     pub fn waits(mut self, assignee: Assignee, path: &'static str, states: &'static [&'static str]) -> Self {
-        self.ui.waiting.push(Waiting { assignee, path, states });
+        self.ui.waiting.push(Waiting { assignee, path, states, filled: None });
+        self
+    }
+    /// Rows in this state wait for an organisation if a field of them is filled, which says why.
+    pub fn waits_if(
+        mut self,
+        party: &'static str,
+        (path, states): (&'static str, &'static [&'static str]),
+        filled: &'static str,
+    ) -> Self {
+        self.ui.waiting.push(Waiting { assignee: Assignee::Party(party), path, states, filled: Some(filled) });
         self
     }
     /// Rows came to an organisation.
     pub fn news(mut self, news: News) -> Self {
-        self.ui.news = Some(news);
+        self.ui.news.push(news);
         self
     }
     /// Rows in these states wait for nobody.
@@ -533,8 +547,10 @@ pub(crate) fn check<'r>(
     let columns = ui.columns.iter().chain(sought).copied();
     let news = ui.news.iter().flat_map(|news| {
         let happened = news.happened.map(|(path, _)| path);
-        [Some(news.party), Some(news.at), happened, news.filled].into_iter().flatten()
+        let own = [Some(news.party), Some(news.at), happened, news.filled].into_iter().flatten();
+        own.chain(news.shows.iter().copied())
     });
+    let news = news.chain(ui.waiting.iter().filter_map(|waiting| waiting.filled));
     let title = c.title();
     let counted = ui.counts_by.iter().copied();
     for path in columns.chain(opens).chain(ui.assigned).chain(news).chain(title.paths()).chain(counted) {

@@ -25,6 +25,8 @@ pub mod package {
     pub const UNCHECKED: &str = "intake.unchecked";
     /// Its state.
     pub const STATUS: &str = "status";
+    /// The remark with which it is sent back, to the first of the states in which rows may be mended.
+    pub const REMARK: &str = "review.comment";
     /// The states in which rows may still be mended.
     pub const OPEN: [&str; 2] = ["uploaded", "checking"];
     /// The group with a count for each state of rows, named as the state.

@@ -109,8 +109,8 @@ fn reading(of: ReviewedPackage<'_>) -> Markup {
     }
 }
 
-/// What the sender must know before all else: that the file cannot be read, why, and what to do; else what became of its
-/// rows, the questions about its columns, and which of them are not read.
+/// What the sender must know before all else: that the file cannot be read, why, and what to do; else why the package was
+/// sent back, what became of its rows, the questions about its columns, and which of them are not read.
 pub(super) fn first(shell: &Shell<'_>, c: &Collection, doc: &Value, rights: &Rights) -> Markup {
     if !c.is(Feature::Packages) {
         return html! {};
@@ -120,7 +120,12 @@ pub(super) fn first(shell: &Shell<'_>, c: &Collection, doc: &Value, rights: &Rig
         let answers = Answers { address: &address, path: package::MAPPING, stated: at(doc, package::MAPPING) };
         let may = shell.visitor.user.is_some() && rights.may_write(package::MAPPING, "update");
         let sheets = at(doc, package::SHEETS);
+        let [new, _] = package::OPEN;
+        let remark = at(doc, package::REMARK).as_str().filter(|_| at(doc, package::STATUS) == new);
         return html! {
+            @if let Some(remark) = remark {
+                p id="sent-back" class="fault" role="alert" { (shell.text("page-review-sent-back")) ": " (remark) }
+            }
             (summary(shell, &address, doc))
             (questions(shell, sheets, may.then_some(answers)))
             (unread_columns(shell, sheets))

@@ -70,6 +70,16 @@ pub(crate) fn movements() -> Collection {
             happened: Some(("date", 90)),
             of: &[("kind", &["sale", "lease"]), ("confirmation", &["none", "confirmed"])],
             filled: Some("from"),
+            shows: &[],
+        })
+        // The animal is the seller's again.
+        .news(News {
+            party: "from",
+            at: "updatedAt",
+            happened: None,
+            of: &[("confirmation", &["objected"])],
+            filled: None,
+            shows: &["animal", "to", "objection"],
         })
         .states(releasing())
         .subject("movement", Some("animal"), &["from", "to"])

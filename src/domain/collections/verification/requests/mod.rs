@@ -13,8 +13,8 @@ use crate::collections::slots::slots;
 use crate::collections::verification::comments::comments;
 use crate::collections::verification::submissions::findings;
 use model::registry::{
-    Access, Allowance, Assignee, Capability, Collection, Decl, Feature, Move, Rule, Set, States, Verb, Who, Writer,
-    fields, group, instant, int, json, long_text, moves, relation, relations, rows, select, text, text_n,
+    Access, Allowance, Assignee, Capability, Collection, Decl, Feature, Move, News, Rule, Set, States, Verb, Who,
+    Writer, fields, group, instant, int, json, long_text, moves, relation, relations, rows, select, text, text_n,
 };
 
 /// Animals of one request.
@@ -44,6 +44,14 @@ pub(crate) fn verification_requests() -> Collection {
         .states(steps())
         .assigned("review.assignee")
         .waits(Assignee::Association, "status", &["new", "checking"])
+        .news(News {
+            party: "organization",
+            at: "review.decidedAt",
+            happened: None,
+            of: &[("status", &["approved", "rejected"])],
+            filled: None,
+            shows: &["purpose", "status", "review.approvedCount", "review.heldCount", "review.comment"],
+        })
         .hooks(hooks::Behaviour)
         .feature(Feature::Requests)
         .doc("Requests of farms to the Association.")

@@ -28,9 +28,9 @@ use crate::collections::verification::comments::comments;
 use model::record::Record;
 use model::registry::signing::{SIGNATURE, signature_fields};
 use model::registry::{
-    Access, Allowance, Assignee, Capability, Class, Collection, Decl, Feature, Field, Move, News, Rule, Set, States,
-    Verb, Who, Wording, Writer, boolean, day, fields, group, instant, int, json, long_text, moves, relation, relations,
-    rows, select, text, text_n,
+    Access, Allowance, Assignee, Capability, Class, Collection, Decl, Feature, Field, Move, Rule, Set, States, Verb,
+    Who, Wording, Writer, boolean, day, fields, group, instant, int, json, long_text, moves, relation, relations, rows,
+    select, text, text_n,
 };
 
 pub(crate) fn data_submissions() -> Collection {
@@ -66,15 +66,9 @@ pub(crate) fn data_submissions() -> Collection {
         .assigned("review.assignee")
         .waits(Assignee::Association, "status", &["uploaded", "checking"])
         .waits(Assignee::Party("organization"), "status", &["checked"])
-        .idle("intake.state", &["failed", "replaced"])
         // Sent back with a remark.
-        .news(News {
-            party: "organization",
-            at: "updatedAt",
-            happened: None,
-            of: &[("status", &["uploaded"])],
-            filled: Some("review.comment"),
-        })
+        .waits_if("organization", ("status", &["uploaded"]), "review.comment")
+        .idle("intake.state", &["failed", "replaced"])
         .doc("Packages of data that farms send to the Association.")
 }
 
