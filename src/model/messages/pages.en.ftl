@@ -244,7 +244,7 @@ page-age = { $days ->
     }
 page-decision = What an approval does
 page-decision-trust = Animals that are not held back count as verified by the Association.
-page-decision-certificate = Animals that are not held back count as verified by the Association.
+page-decision-certificate = Animals that are not held back count as verified by the Association. This issues no certificate: a certificate is issued once all its conditions are met.
 page-decision-registration = Animals that are not held back are registered and get their numbers.
 page-decision-correction = The proposed values are written, but for animals that are held back.
 page-decision-membership = The farm becomes a member of the Association.

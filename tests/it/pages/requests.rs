@@ -50,6 +50,33 @@ async fn who_approves_reads_what_is_held_back_and_why() {
 }
 
 #[tokio::test]
+async fn who_approves_a_request_for_a_certificate_reads_what_it_still_needs() {
+    World::each(async |w| {
+        let id = request(w, json!({"animals": [2], "purpose": "certificate"})).await;
+        to(w, "expert", id, "checking").await;
+        let path = format!("/book/verification-requests/{id}");
+        for who in ["expert", "alpha"] {
+            let answer = page(w, who, &path).await;
+            assert_sound(&answer, who);
+            let (_, section) = answer.text.split_once("id=\"decision\"").unwrap();
+            let (section, _) = section.split_once("</section>").unwrap();
+            for text in [
+                "This issues no certificate",
+                "/book/animals/2/certificates\"",
+                "Not all conditions are met. The data of the animal are not verified",
+            ] {
+                assert!(section.contains(text), "{who} {text}: {section}");
+            }
+        }
+        let words = ["Свидетельство этим не выдаётся", "Данные животного не подтверждены Ассоциацией"];
+        russian(w, "alpha", &path).await.has(&words);
+        let other = request(w, json!({"animals": [4]})).await;
+        page(w, "expert", &format!("/book/verification-requests/{other}")).await.lacks(&["/certificates\""]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn an_animal_without_a_category_is_named_before_a_registration_is_refused() {
     World::each(async |w| {
         let animal = made!(w, "alpha", "animals", {"identNumber": "970000000002", "sex": "female", "name": "Lonely",

@@ -12,6 +12,8 @@ pub const MEMBERS: [&str; 3] = ["animal", "path", "value"];
 pub const KIND: &str = "purpose";
 /// The kind that corrects.
 pub const CORRECTION: &str = "correction";
+/// The kind whose rows shall get certificates.
+pub const CERTIFICATE: &str = "certificate";
 pub const STATE: &str = "status";
 /// The states in which it is not decided yet. A new request whose rows include all rows of such a one takes its place.
 pub const OPEN: [&str; 2] = ["new", "checking"];

@@ -23,6 +23,8 @@ use serde_json::Value;
 const PLACE: &str = "certificates";
 /// Certificates of a list.
 const LATEST: u64 = 5;
+/// Records of a request whose conditions are told.
+const TOLD: usize = 10;
 
 /// The collection of certificates about records of another one.
 fn papers(shell: &Shell<'_>, c: &Collection) -> Option<&'static Collection> {
@@ -49,11 +51,7 @@ pub(crate) async fn certificates(Visit(pages, visitor, (slug, id)): Visit<(Strin
     let c = own_collection(&shell, &slug)?;
     let papers = papers(&shell, c).ok_or_else(|| Stop::missing(&shell))?;
     let doc = &document(&shell, c, id).await?;
-    let forms = FORMS.iter().map(async |form| {
-        let path = format!("/api/{}/{id}/certificate-conditions?type={form}", c.slug);
-        (*form, shell.get(&path).await)
-    });
-    let forms: Vec<(&str, Answer)> = join_all(forms).await;
+    let forms = asked(&shell, c, id).await;
     if forms.iter().any(|(_, answer)| !answer.is_good()) {
         return Err(Stop::missing(&shell));
     }
@@ -77,6 +75,50 @@ pub(crate) async fn certificates(Visit(pages, visitor, (slug, id)): Visit<(Strin
         }
     };
     Ok(page(StatusCode::OK, shell.document(&title, &body)))
+}
+
+/// The conditions of each form of certificate about a record.
+async fn asked(shell: &Shell<'_>, c: &Collection, id: i64) -> Vec<(&'static str, Answer)> {
+    let forms = FORMS.iter().map(async |form| {
+        let path = format!("/api/{}/{id}/certificate-conditions?type={form}", c.slug);
+        (*form, shell.get(&path).await)
+    });
+    join_all(forms).await
+}
+
+/// Which conditions records do not meet, in each form of certificate, with the way to the page that issues it.
+pub(super) async fn needs(shell: &Shell<'_>, field: Option<&Field>, records: &[Value]) -> Markup {
+    let c = field.and_then(|field| shell.pages.site.registry.get(field.target()?));
+    let Some((c, papers)) = c.and_then(|c| Some((c, papers(shell, c)?))) else {
+        return html! {};
+    };
+    let all = records.iter().take(TOLD).map(async |record| {
+        let id = record.get("id").unwrap_or(record).as_i64()?;
+        Some((id, record, asked(shell, c, id).await))
+    });
+    let all = join_all(all).await;
+    let language = shell.language();
+    let unmet = |answer: &Answer| {
+        let all = at(&answer.body, "conditions").as_array().into_iter().flatten();
+        let all = all.filter(|one| at(one, "met") == false);
+        let message = format!("message.{}", language.word());
+        all.filter_map(|one| at(one, &message).as_str().map(str::to_owned)).collect::<Vec<_>>().join(" ")
+    };
+    html! {
+        @for (id, record, forms) in all.iter().flatten() {
+            p {
+                strong { (related(shell, c.slug, record)) } ": "
+                a href=(format!("/book/{}/{id}/{PLACE}", c.slug)) { (shell.text("page-certificate")) }
+            }
+            ul { @for (form, answer) in forms.iter().filter(|(_, answer)| answer.is_good()) { li {
+                (labels::option(language, papers.slug, KIND, form)) ": "
+                @match at(&answer.body, "met") {
+                    Value::Bool(true) => (shell.text("page-conditions-met")),
+                    _ => { (shell.text("page-conditions-unmet")) " " (unmet(answer)) },
+                }
+            } } }
+        }
+    }
 }
 
 /// The latest certificates of a record, for whoever signed in; nothing where there are none.

@@ -2,6 +2,7 @@
 //! which it holds back, and for which findings; and what else was found. Must not know which collection it is.
 
 use super::super::query::written;
+use super::certificate;
 use crate::components::shell::Shell;
 use crate::components::value::related;
 use crate::words::text_of;
@@ -29,15 +30,21 @@ pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, request: &
     let answer = shell.get(&format!("/api/{}/{}/decision", c.slug, at(request, "id"))).await;
     let of = Decision { shell, c, request, answer: &answer.body };
     let purpose = at(request, corrections::KIND).as_str().unwrap_or_default();
+    let about = of.list_of(request, corrections::ABOUT);
+    let needs = match purpose == corrections::CERTIFICATE {
+        true => certificate::needs(shell, c.field(corrections::ABOUT), about).await,
+        false => html! {},
+    };
     html! {
         section id="decision" {
             h2 { (shell.text("page-decision")) }
             @if let Some(effect) = messages::known(shell.language(), &format!("page-decision-{purpose}")) { p { (effect) } }
             @if !answer.is_good() {
                 p class="fault" role="alert" { (answer.message()) }
-            } @else if !of.list_of(request, corrections::ABOUT).is_empty() {
+            } @else if !about.is_empty() {
                 (of.markup())
             }
+            (needs)
         }
     }
 }
