@@ -41,7 +41,10 @@ const ASKS: &str = "Send the code that stands on the certificate as k.";
 #[derive(Debug)]
 enum CheckResult {
     Unknown,
-    AsksCode,
+    /// The code is missing, or wrong.
+    AsksCode {
+        wrong: bool,
+    },
     Facts(Value),
 }
 
@@ -60,7 +63,7 @@ pub(crate) async fn check(
         (Err(error), _) => Refusal::from(error).into_response(),
         (Ok(checked), true) => page(&app, &number, &checked, preferred(&headers)),
         (Ok(CheckResult::Unknown), false) => Refusal::from(Error::NotFound).into_response(),
-        (Ok(CheckResult::AsksCode), false) => Refusal::Denied(ASKS).into_response(),
+        (Ok(CheckResult::AsksCode { .. }), false) => Refusal::Denied(ASKS).into_response(),
         (Ok(CheckResult::Facts(facts)), false) => Json(facts).into_response(),
     };
     for (name, value) in [
@@ -87,7 +90,7 @@ async fn checked(app: &AppState, number: &str, code: &str) -> Result<CheckResult
         return Ok(CheckResult::Unknown);
     };
     let has_code = own.is_some_and(|own| is_code(code, &own));
-    Ok(if has_code { CheckResult::Facts(facts) } else { CheckResult::AsksCode })
+    Ok(if has_code { CheckResult::Facts(facts) } else { CheckResult::AsksCode { wrong: !code.is_empty() } })
 }
 
 /// Compared in a time that does not depend on how much of it is right.
@@ -124,7 +127,7 @@ async fn certificate_of(app: &AppState, number: &str) -> Result<Option<Certifica
 fn page(app: &AppState, number: &str, checked: &CheckResult, language: Language) -> Response {
     let status = match checked {
         CheckResult::Unknown => StatusCode::NOT_FOUND,
-        CheckResult::AsksCode => StatusCode::FORBIDDEN,
+        CheckResult::AsksCode { .. } => StatusCode::FORBIDDEN,
         CheckResult::Facts(_) => StatusCode::OK,
     };
     let headers = [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, POLICY)];
@@ -143,7 +146,10 @@ fn whole(service: &str, number: &str, checked: &CheckResult, language: Language)
         h1 { (w("check")) }
         @match checked {
             CheckResult::Unknown => p class="bad" { (w("no-certificate")) },
-            CheckResult::AsksCode => (form(number, language)),
+            CheckResult::AsksCode { wrong } => {
+                @if *wrong { p class="bad" { (w("wrong-code")) } }
+                (form(number, language))
+            },
             CheckResult::Facts(facts) => (certificate(facts, language)),
         }
         footer { (service) }
@@ -270,7 +276,7 @@ mod tests {
             "revoked": {"at": "2026-03-01", "reason": evil}, "paper": {"name": evil}, "inBook": true,
             "differences": [{"field": "name", "paper": evil, "book": evil}],
         });
-        for checked in [CheckResult::Unknown, CheckResult::AsksCode, CheckResult::Facts(facts)] {
+        for checked in [CheckResult::Unknown, CheckResult::AsksCode { wrong: true }, CheckResult::Facts(facts)] {
             for language in [Language::English, Language::Russian] {
                 let page = whole(evil, evil, &checked, language);
                 assert!(!page.contains("<script"), "{page}");

@@ -108,8 +108,9 @@ async fn a_check_tells_revocation_and_differences() {
         }
         let asks = page(w, &check(number, "wrong"), "ru").await;
         assert_eq!(asks.status, 403);
-        asks.has(&["Введите код", "name=\"k\""]);
+        asks.has(&["Введите код", "name=\"k\"", "Свидетельства с таким кодом нет."]);
         asks.lacks(&["Name 20"]);
+        page(w, &check(number, ""), "en").await.lacks(&["There is no certificate with this code."]);
         let unknown = page(w, &check("RU-2026-9999", code), "en").await;
         assert_eq!(unknown.status, 404);
         unknown.has(&["no certificate"]);
