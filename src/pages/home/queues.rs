@@ -62,7 +62,8 @@ pub(super) fn waiting(shell: &Shell<'_>, association: bool) -> Vec<Queue> {
             Assignee::Association => association.then_some(states),
             Assignee::Party(path) => {
                 let own = shell.visitor.organization().filter(|_| !association)?;
-                Some(format!("where[{path}][equals]={own}&{states}"))
+                let decides = one.decides.map(|path| format!("where[{path}][equals]={own}&")).unwrap_or_default();
+                Some(format!("where[{path}][equals]={own}&{decides}{states}"))
             }
         }
     };

@@ -276,6 +276,19 @@ async fn a_farm_reads_what_came_lately() {
 }
 
 #[tokio::test]
+async fn a_request_for_access_waits_as_long_as_its_owner_has_the_animal() {
+    World::each(async |w| {
+        let id = made!(w, "beta", "access-requests", {"animal": 2, "purpose": "semen", "scopes": ["production"]});
+        let way = format!("/book/access-requests/{id}\"");
+        page(w, "alpha", "/").await.has(&[&way]);
+        made!(w, "alpha", "movements", {"animal": 2, "date": "2026-02-20", "kind": "sale", "to": 4});
+        page(w, "alpha", "/").await.lacks(&[&way]);
+        page(w, "delta", "/").await.lacks(&[&way]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_farm_reads_what_became_of_its_requests() {
     World::each(async |w| {
         let id = request(w, json!({"animals": [2, 4]})).await;

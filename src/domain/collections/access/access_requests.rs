@@ -12,8 +12,8 @@ use model::error::Result;
 use model::letter::Template;
 use model::record::{Record, Value};
 use model::registry::{
-    Access, Assignee, BookReader, Capability, Change, Collection, Command, Decl, Draft, HookContext, Move, Rule, Set,
-    States, Verb, Who, fields, instant, long_text, moves, relation, select, selects,
+    Access, BookReader, Capability, Change, Collection, Command, Decl, Draft, HookContext, Move, Rule, Set, States,
+    Verb, Who, fields, instant, long_text, moves, relation, select, selects,
 };
 
 pub(crate) fn access_requests() -> Collection {
@@ -30,7 +30,8 @@ pub(crate) fn access_requests() -> Collection {
         .states(steps())
         .told_by(&["requesterOrg", "createdAt"])
         .columns(&["animal", "requesterOrg", "purpose", "scopes", "status", "createdAt"])
-        .waits(Assignee::Party("owner"), "status", &["new"])
+        // An animal that was sold since is the present owner's to open.
+        .waits_while(("owner", "animal.owner"), "status", &["new"])
         .index(&["owner", "status"])
         .index(&["requester", "animal"])
         .doc("Requests to owners to open an animal.")

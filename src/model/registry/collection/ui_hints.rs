@@ -24,6 +24,8 @@ pub struct Waiting {
     pub states: &'static [&'static str],
     /// A field that must be filled; it is shown with the row.
     pub filled: Option<&'static str>,
+    /// The relation to whoever may decide by now, from a related record; it must lead to the assignee.
+    pub decides: Option<&'static str>,
 }
 
 /// Rows that came to an organisation lately, as others made them.
@@ -307,7 +309,7 @@ impl Collection {
     }
     /// Rows in these states wait for somebody.
     pub fn waits(mut self, assignee: Assignee, path: &'static str, states: &'static [&'static str]) -> Self {
-        self.ui.waiting.push(Waiting { assignee, path, states, filled: None });
+        self.ui.waiting.push(Waiting { assignee, path, states, filled: None, decides: None });
         self
     }
     /// Rows in this state wait for an organisation if a field of them is filled, which says why.
@@ -317,7 +319,19 @@ impl Collection {
         (path, states): (&'static str, &'static [&'static str]),
         filled: &'static str,
     ) -> Self {
-        self.ui.waiting.push(Waiting { assignee: Assignee::Party(party), path, states, filled: Some(filled) });
+        let assignee = Assignee::Party(party);
+        self.ui.waiting.push(Waiting { assignee, path, states, filled: Some(filled), decides: None });
+        self
+    }
+    /// Rows in these states wait for an organisation as long as a path of them leads to it, too.
+    pub fn waits_while(
+        mut self,
+        (party, decides): (&'static str, &'static str),
+        path: &'static str,
+        states: &'static [&'static str],
+    ) -> Self {
+        let assignee = Assignee::Party(party);
+        self.ui.waiting.push(Waiting { assignee, path, states, filled: None, decides: Some(decides) });
         self
     }
     /// Rows came to an organisation.
@@ -592,6 +606,11 @@ pub(crate) fn check<'r>(
         {
             let message = "names nobody who does it".to_owned();
             fault(path, "no-such-relation", message);
+        }
+        if let Some(path) = waiting.decides
+            && path.split_once('.').and_then(|(head, tail)| find(c.field(head)?.target()?)?.field(tail)).is_none()
+        {
+            fault(path, "no-such-relation", "leads to nobody".to_owned());
         }
     }
 }
