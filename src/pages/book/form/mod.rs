@@ -121,11 +121,9 @@ pub(crate) async fn create(Visit(pages, visitor, slug): Visit<String>, headers: 
             if let Some(page) = once::page_of(&shell, c, &answer.body) {
                 return page;
             }
-            if form.has(AGAIN) {
-                return Ok(Notice::Made.see(c, &again(c, form)));
-            }
             let id = at(&answer.body, "doc.id");
-            return Ok(Notice::Made.tell(c, id, &next(form, c, id)));
+            let way = if form.has(AGAIN) { again(c, form) } else { next(form, c, id) };
+            return Ok(Notice::Made.tell(c, id, &way));
         }
         issues = answer.issues();
         refused = Some(whole(&answer));

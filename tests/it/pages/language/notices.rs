@@ -39,6 +39,10 @@ async fn what_was_done_is_told_at_the_top_of_the_next_page() {
         assert_next(&saved, "ru", "Запись сохранена: Animal 2 960000000002, контрольное доение, 01.03.2024").await;
         let gone = send(w, "alpha", &format!("{path}/delete"), &[]).await;
         assert_next(&gone, "ru", "Запись удалена: Контрольное доение").await;
+        // The form of the next one names the record, too.
+        let more = test.into_iter().chain([("again", "yes")]).collect::<Vec<_>>();
+        let next = send(w, "alpha", &format!("{list}/new"), &more).await;
+        assert_next(&next, "en", "Added: Test day of Animal 2 960000000002, 2024-03-01").await;
         // A move, by its button and by the page that asks.
         let path = "/book/animals/2";
         let ask = linked(w, "alpha", path, "Record the death").await;
