@@ -36,6 +36,20 @@ pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection) -> Markup 
     }
 }
 
+/// The number of a setting that is in force; none where it is not known.
+pub(super) async fn limit(shell: &Shell<'_>, word: &str) -> Option<f64> {
+    let (c, of, setting) = shell.pages.site.registry.iter().find_map(|c| {
+        let of = c.built_in.as_ref()?;
+        Some((c, of, (of.all)().into_iter().find(|one| one.word == word)?))
+    })?;
+    let BuiltInValue::Number(built_in, ..) = setting.built_in else {
+        return None;
+    };
+    let answer = shell.get(&format!("/api/{}?where[{}][equals]={word}&depth=0&limit=1", c.slug, of.key)).await;
+    let set = answer.docs().first().and_then(|row| at(row, of.value).as_f64());
+    answer.is_good().then(|| set.unwrap_or(built_in))
+}
+
 struct Table<'t> {
     shell: &'t Shell<'t>,
     c: &'static Collection,

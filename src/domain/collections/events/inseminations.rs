@@ -48,6 +48,7 @@ pub(crate) fn inseminations() -> Collection {
                 ("current.reproductionStatus", "not_equals", "pregnantMultipleFoetus"),
                 ("current.reproductionStatus", "not_equals", "doNotBreed"),
             ],
+            rests: Some(("current.lastCalvingDate", "voluntaryWaitDays")),
             each: false,
         })
         .doc("Inseminations, natural services and embryo transfers.")

@@ -56,6 +56,7 @@ pub(crate) fn milk_tests() -> Collection {
                 ("archived", "equals", "false"),
                 ("current.lactationStatus", "in", "fresh,early,lactating"),
             ],
+            rests: None,
             each: false,
         })
         .doc("Milk yields and contents of test days.")

@@ -29,6 +29,7 @@ pub(crate) fn weighings() -> Collection {
             cells: &["weight", "bcs"],
             same: &["method"],
             among: &[("state", "equals", "alive"), ("archived", "equals", "false")],
+            rests: None,
             each: false,
         })
         .doc("Live weights and body measures.")

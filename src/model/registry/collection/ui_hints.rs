@@ -258,6 +258,8 @@ pub struct Grid {
     pub same: &'static [&'static str],
     /// The animals that are proposed: conditions of the dialect, as path, operator and value.
     pub among: &'static [(&'static str, &'static str, &'static str)],
+    /// A day of the animals, and the setting with the number of days for which they are not proposed from then on.
+    pub rests: Option<(&'static str, &'static str)>,
     /// Whether each of some chosen animals gets one, though nothing is its own.
     pub each: bool,
 }
@@ -532,7 +534,9 @@ fn check_entry<'r>(
     if let Some(fits) = c.ui.fits {
         fits::check(c, fits, find, fault);
     }
-    for (path, ..) in c.ui.grid.iter().flat_map(|grid| grid.among) {
+    let rests = c.ui.grid.iter().filter_map(|grid| grid.rests).map(|(path, _)| path);
+    let among = c.ui.grid.iter().flat_map(|grid| grid.among).map(|(path, ..)| *path);
+    for path in among.chain(rests) {
         if animals.is_none_or(|of| of.ui.roster.is_none() || of.slot(path).is_none()) {
             fault(path, "no-such-field", "is no field of animals that a grid proposes".to_owned());
         }

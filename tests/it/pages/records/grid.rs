@@ -172,6 +172,26 @@ async fn what_is_unusual_is_asked_with_the_usual_range() {
 }
 
 #[tokio::test]
+async fn a_cow_is_proposed_for_service_from_the_waiting_time_after_a_calving_on() {
+    World::each(async |w| {
+        made!(w, "alpha", "calvings", {"animal": 2, "date": "2026-01-10"});
+        let proposed = async |day: &str| {
+            let grid = page(w, "alpha", &format!("/book/inseminations/grid?date={day}")).await;
+            grid.has(&["960000000004"]);
+            grid.text.contains("960000000002")
+        };
+        for (day, expected) in [("2026-01-12", false), ("2026-01-29", false), ("2026-01-30", true)] {
+            assert_eq!(proposed(day).await, expected, "{day}");
+        }
+        made!(w, "expert", "check-thresholds", {"key": "voluntaryWaitDays", "value": 45});
+        for (day, expected) in [("2026-02-23", false), ("2026-02-24", true)] {
+            assert_eq!(proposed(day).await, expected, "{day}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_part_of_a_number_names_what_may_be_meant() {
     World::each(async |w| {
         herd(w).await;

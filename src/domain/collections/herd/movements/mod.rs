@@ -58,6 +58,7 @@ pub(crate) fn movements() -> Collection {
             cells: &["reason", "weight", "note"],
             same: &["kind", "to", "toHerd", "basis"],
             among: &[("state", "equals", "alive"), ("archived", "equals", "false")],
+            rests: None,
             each: true,
         })
         .fits(&FITS)

@@ -11,7 +11,7 @@ use super::form_sheet::ANYWAY;
 use super::form_values::{UNKNOWN, bodies, record_label, resolved, typed, unnamed};
 use crate::book::query::written;
 use crate::book::rights::Rights;
-use crate::book::{own_collection, passing};
+use crate::book::{in_force, own_collection, passing};
 use crate::calls::{Answer, Fault};
 use crate::components::input::{id_of, value_of};
 use crate::components::notice::Notice;
@@ -22,6 +22,7 @@ use crate::words::Form;
 use axum::body::Bytes;
 use axum::http::StatusCode;
 use model::display::{at, called};
+use model::record::time::{self, DAY_MS};
 use model::registry::{Collection, Field, Roster};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -163,6 +164,11 @@ impl<'s> GridPage<'s> {
         for (number, (path, operator, value)) in among.iter().enumerate() {
             query.push((format!("where[and][{number}][{path}][{operator}]"), (*value).to_owned()));
         }
+        if let Some((path, day)) = self.rested(head).await {
+            let key = |place: u8, test: &str| format!("where[and][{}][or][{place}][{path}][{test}]", among.len());
+            query.push((key(0, "exists"), "false".to_owned()));
+            query.push((key(1, "less_than_equal"), day));
+        }
         if !head.only.is_empty() {
             query.push(("where[id][in]".to_owned(), head.only()));
         }
@@ -177,6 +183,16 @@ impl<'s> GridPage<'s> {
             [("depth", "0"), ("joins", "false"), ("limit", &limit), ("page", &page), ("sort", self.roster.order)];
         query.extend(rest.map(|(name, value)| (name.to_owned(), value.to_owned())));
         self.shell.get(&format!("/api/{}?{}", self.animals.slug, written(&query))).await
+    }
+
+    /// The day of the animals that may not be later than this one, if they are to be proposed.
+    async fn rested(&self, head: &Head) -> Option<(&'static str, String)> {
+        let (path, setting) = self.c.ui.grid?.rests?;
+        let day = value_of(self.day, &[head.texts.get(self.day.path.as_str())?.as_str()]);
+        let day = time::parse(day.as_str()?)?;
+        let days = format!("{:.0}", in_force::limit(self.shell, setting).await?.ceil()).parse::<i64>().ok()?;
+        let last = time::to_iso(day.saturating_sub(days.saturating_mul(DAY_MS)));
+        Some((path, last.get(..10)?.to_owned()))
     }
 
     /// The events of these animals that are in the book for that day, by animal.
