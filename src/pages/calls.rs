@@ -6,6 +6,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::request::Builder;
 use axum::http::{HeaderValue, Method, Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use model::messages::{self, Language, labels};
 use serde_json::Value;
 use tower::ServiceExt;
 
@@ -159,20 +160,25 @@ impl Answer {
         message.and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// What the checks find: beside their fields where they are about this record of the collection.
-    pub(crate) fn findings(&self, slug: &str) -> Vec<Fault> {
+    /// What the checks find: first of this record of the collection, beside the fields; then of others, whose finding
+    /// follows from this one.
+    pub(crate) fn findings(&self, slug: &str, language: Language) -> Vec<Fault> {
         let list = self.body.get("findings").and_then(Value::as_array);
         let own = self.body.get("doc").and_then(|doc| doc.get("id"));
         let finding = |finding: &Value| {
             let text = |name: &str| finding.get(name).and_then(Value::as_str).unwrap_or_default();
-            let here = text("collection") == slug && finding.get("id") == own;
-            Fault {
-                path: if here { text("path").to_owned() } else { String::new() },
-                message: text("message").to_owned(),
-                record: None,
+            if text("collection") == slug && finding.get("id") == own {
+                return Fault { path: text("path").to_owned(), message: text("message").to_owned(), record: None };
             }
+            let what = labels::collection(language, text("collection"));
+            let values = [("what", labels::inside(&what)), ("message", text("message").to_owned())];
+            let values = values.map(|(name, value)| (name.to_owned(), value));
+            let message = messages::text(language, "page-finding-elsewhere", &values.into());
+            Fault { path: String::new(), message, record: None }
         };
-        list.into_iter().flatten().map(finding).collect()
+        let mut all: Vec<Fault> = list.into_iter().flatten().map(finding).collect();
+        all.sort_by_key(|fault| fault.path.is_empty());
+        all
     }
 
     /// What is wrong with single fields.

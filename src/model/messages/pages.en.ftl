@@ -193,6 +193,7 @@ page-more-fields = More fields
 page-file = File
 page-faults = Something cannot be saved as it is. See the remarks beside the fields.
 page-findings-asked = The checks find something. Correct it, or store it as it is.
+page-finding-elsewhere = Of another record ({ $what }), probably because of what is entered here: { $message }
 page-save-anyway = Store nevertheless
 page-unknown-record = There is no record with the number or name “{ $text }”, or it is not open to you.
 page-unknown-animal = There is no animal with the number or name “{ $text }” in the book, or it is not open to you.

@@ -224,7 +224,7 @@ impl<'s> Corrections<'s> {
             // What is found of other fields, perhaps against a value that is corrected further down, is not asked here.
             let own = |fault: &Fault| doubts && lines.iter().any(|line| line.path == fault.path);
             let mut said: Vec<Fault> = match answer.is_good() {
-                true => answer.findings(line.c.slug).into_iter().filter(own).collect(),
+                true => answer.findings(line.c.slug, self.shell.language()).into_iter().filter(own).collect(),
                 false => answer.issues(),
             };
             if !answer.is_good() && said.is_empty() {

@@ -155,7 +155,7 @@ async fn checked_write(
     if c.animal.is_some() && form.get(ANYWAY).is_none() {
         let only = format!("{path}&validate=only");
         let tried = shell.send(method.clone(), &only, body).await;
-        let doubts = tried.findings(c.slug);
+        let doubts = tried.findings(c.slug, shell.language());
         let new: Vec<&Value> = tried.body.get("doc").filter(|_| method == Method::POST).into_iter().collect();
         let passes = passing::of_rows(shell, c, &new).await;
         let found = (!doubts.is_empty()).then(|| shell.text("page-findings-asked"));
@@ -267,7 +267,7 @@ pub(crate) async fn change(Visit(pages, visitor, (slug, id)): Visit<(String, i64
         None => write(if tries { Writing::Only } else { Writing::Stores }).await,
     };
     if tries && let Ok(tried) = &answer {
-        let findings = tried.findings(c.slug);
+        let findings = tried.findings(c.slug, shell.language());
         if receiver.is_some() || !findings.is_empty() {
             return ask::asks_again(&shell, c, id, (&form, receiver, findings)).await;
         }

@@ -56,6 +56,19 @@ async fn an_event_is_entered_by_hand() {
 }
 
 #[tokio::test]
+async fn a_finding_of_another_record_is_asked_about_as_one_that_follows_from_what_is_typed() {
+    World::each(async |w| {
+        made!(w, "alpha", "inseminations", {"animal": 2, "date": "2026-02-15"});
+        let typed = [("animal", "№ 2"), ("date", "2026-02-10")];
+        let asked = send(w, "alpha", "/book/calvings/new", &typed).await;
+        assert_eq!(asked.status, 200, "{}", asked.text);
+        asked.has(&["Of another record (insemination), probably because of what is entered here: ", "name=\"anyway\""]);
+        assert!(w.list("calvings", "").await.is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_day_is_typed_with_points_and_never_guessed() {
     World::each(async |w| {
         let test = |day| [("animal", "№ 2"), ("date", day), ("milkYield", "30"), ("anyway", "yes")];

@@ -312,7 +312,7 @@ impl<'s> GridPage<'s> {
             let status = status.and_then(|status| StatusCode::from_u16(status).ok());
             let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
             let one = Answer { status, body: result.clone(), cookies: Vec::new() };
-            line.faults.extend(one.findings(self.c.slug));
+            line.faults.extend(one.findings(self.c.slug, self.shell.language()));
             // Nothing is wrong with a row that was refused for others.
             if !one.is_good() && status != StatusCode::FAILED_DEPENDENCY {
                 let issues = one.issues();
