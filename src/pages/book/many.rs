@@ -255,9 +255,9 @@ pub(crate) async fn make(Visit(pages, visitor, (slug, name)): Visit<(String, Str
     for (text, id) in &ids {
         match id {
             Ok(id) => drop(names.insert(*id, text.as_str())),
-            Err(sentence) => faults.push(Fault {
+            Err(why) => faults.push(Fault {
                 path: many.of.slug.to_owned(),
-                message: unnamed(&shell, many.of.slug, sentence, text),
+                message: unnamed(&shell, many.of.slug, why, text),
                 record: None,
             }),
         }

@@ -102,7 +102,7 @@ async fn meant(
 }
 
 /// What a record is called, and what tells it from others.
-fn told_apart(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> String {
+pub(super) fn told_apart(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> String {
     let (registry, language) = (shell.pages.site.registry, shell.language());
     let paths = c.ui.roster.map_or(&[][..], |roster| roster.apart);
     let names = c.title().names;
@@ -123,10 +123,12 @@ pub(in crate::book) async fn for_faults(
     let unnamed: BTreeSet<(String, String)> = (controls.iter())
         .flat_map(|(name, field, text)| {
             let slug = field.target().unwrap_or_default();
-            [UNKNOWN, SEVERAL].map(|sentence| (name.clone(), unnamed(shell, slug, sentence, text.trim())))
+            [UNKNOWN, SEVERAL].map(|sentence| (name.clone(), unnamed(shell, slug, &sentence.into(), text.trim())))
         })
         .collect();
-    let asks = |fault: &Fault| unnamed.contains(&(fault.path.clone(), fault.message.clone()));
+    let asks = |fault: &Fault| {
+        unnamed.iter().any(|(name, said)| fault.path == *name && fault.message.starts_with(said.as_str()))
+    };
     let all = controls.into_iter().filter(|(name, field, _)| {
         matches!(field.kind, Kind::Relation(_)) && faults.iter().any(|fault| fault.path == *name && asks(fault))
     });

@@ -1,6 +1,7 @@
 //! From a sent form to a body of the REST face: values by their kinds, related records by the names that people typed.
 
 use super::super::query::{searched, written};
+use super::choices::told_apart;
 use super::form_rows::{self, ID, Row};
 use crate::calls::Fault;
 use crate::components::input::{id_of, is_offered, lines, put, text_of, value_of};
@@ -20,6 +21,21 @@ pub(in crate::book) const UNKNOWN: &str = "page-unknown-record";
 pub(in crate::book) const SEVERAL: &str = "page-several-records";
 /// Names of related records that one request asks for.
 const NAMES_MAX: usize = 100;
+/// Records of one name that are proposed in a sentence.
+const PROPOSED: usize = 5;
+
+/// Why a text names no record: one of these sentences, with records that may be meant.
+#[derive(Debug, Clone)]
+pub(in crate::book) struct Unnamed {
+    sentence: &'static str,
+    records: Vec<String>,
+}
+
+impl From<&'static str> for Unnamed {
+    fn from(sentence: &'static str) -> Self {
+        Self { sentence, records: Vec::new() }
+    }
+}
 
 /// Fields that a form may have, by path, if it sent them.
 pub(in crate::book) fn sent_fields<'f>(
@@ -55,8 +71,8 @@ pub(in crate::book) async fn body(
     (body, reading.issues)
 }
 
-/// Ids of related records by collection and name, or the name of the sentence that says why there is none.
-type Names = BTreeMap<String, BTreeMap<String, Result<i64, &'static str>>>;
+/// Ids of related records by collection and name, or why there is none.
+type Names = BTreeMap<String, BTreeMap<String, Result<i64, Unnamed>>>;
 
 /// Looks up all related records that a form names: some requests for each related collection, however many names.
 async fn names(shell: &Shell<'_>, fields: &[&'static Field], form: &Form) -> Names {
@@ -177,8 +193,8 @@ impl Reading<'_> {
 
     fn related(&self, slug: &str, text: &str) -> Result<i64, String> {
         let id = self.names.get(slug).and_then(|all| all.get(text));
-        let id = id.copied().unwrap_or(Err(UNKNOWN));
-        id.map_err(|sentence| unnamed(self.shell, slug, sentence, text))
+        let id = id.cloned().unwrap_or_else(|| Err(UNKNOWN.into()));
+        id.map_err(|why| unnamed(self.shell, slug, &why, text))
     }
 
     fn all_related(&self, slug: &str, texts: &[&str]) -> Result<Value, String> {
@@ -208,11 +224,15 @@ impl Reading<'_> {
     }
 }
 
-/// Why a text names no record of a collection: one of the sentences of [`resolved`].
-pub(in crate::book) fn unnamed(shell: &Shell<'_>, slug: &str, sentence: &str, text: &str) -> String {
+/// Why a text names no record of a collection, as people read it: a sentence, and behind it what may be meant.
+pub(in crate::book) fn unnamed(shell: &Shell<'_>, slug: &str, why: &Unnamed, text: &str) -> String {
     let is_animal = shell.pages.site.registry.get(slug).is_some_and(|c| c.lineage.is_some());
-    let name = if is_animal && sentence == UNKNOWN { "page-unknown-animal" } else { sentence };
-    words::text_of(shell.language(), name, "text", text)
+    let name = if is_animal && why.sentence == UNKNOWN { "page-unknown-animal" } else { why.sentence };
+    let said = words::text_of(shell.language(), name, "text", text);
+    match why.records.is_empty() {
+        true => said,
+        false => format!("{said} {}", why.records.join("; ")),
+    }
 }
 
 /// The fields by which people name a record.
@@ -232,10 +252,10 @@ pub(in crate::book) async fn resolved(
     shell: &Shell<'_>,
     slug: &str,
     texts: BTreeSet<String>,
-) -> BTreeMap<String, Result<i64, &'static str>> {
-    let unknown = Err(UNKNOWN);
+) -> BTreeMap<String, Result<i64, Unnamed>> {
+    let unknown = || Err(Unnamed::from(UNKNOWN));
     let Some(target) = shell.pages.site.registry.get(slug) else {
-        return texts.into_iter().map(|text| (text, unknown)).collect();
+        return texts.into_iter().map(|text| (text, unknown())).collect();
     };
     let mut by_text = BTreeMap::new();
     let mut names = Vec::new();
@@ -256,13 +276,17 @@ pub(in crate::book) async fn resolved(
                 let own = paths.iter().any(|path| at(doc, path).as_str() == Some(text));
                 own || some.len() == 1
             };
-            let ids: Vec<i64> = (docs.iter().filter(is_it)).filter_map(|doc| at(doc, ID).as_i64()).collect();
+            let own: Vec<&Value> = docs.iter().filter(is_it).collect();
+            let ids: Vec<i64> = own.iter().filter_map(|doc| at(doc, ID).as_i64()).collect();
             let by_id = text.parse::<i64>().ok().filter(|_| target.lineage.is_none());
             let one = match (ids.as_slice(), by_id) {
                 ([one], _) => Ok(*one),
                 ([], Some(id)) => Ok(id),
-                ([], None) => unknown,
-                _ => Err(SEVERAL),
+                ([], None) => unknown(),
+                _ => {
+                    let label = |doc: &&Value| format!("№ {} {}", at(doc, ID), told_apart(shell, target, doc));
+                    Err(Unnamed { sentence: SEVERAL, records: own.iter().take(PROPOSED).map(label).collect() })
+                }
             };
             by_text.insert(text.clone(), one);
         }
@@ -277,10 +301,12 @@ async fn with_names(shell: &Shell<'_>, target: &Collection, paths: &[&str], name
             let key = format!("where[or][{place}][{path}][in][{number}]");
             query.push((key, name.clone()));
         }
-        query.push((format!("select[{}]", path.replace('.', "][")), "true".to_owned()));
     }
+    let apart = target.ui.roster.map_or(&[][..], |roster| roster.apart);
+    let shown: BTreeSet<&str> = paths.iter().chain(apart).copied().collect();
+    query.extend(shown.iter().map(|path| (format!("select[{}]", path.replace('.', "][")), "true".to_owned())));
     // A name of two records is known by the second.
-    let most = names.len().saturating_mul(2).saturating_add(1).to_string();
+    let most = names.len().saturating_mul(2).saturating_add(PROPOSED).to_string();
     let rest = [("depth", "0"), ("joins", "false"), ("limit", &most), ("pagination", "false")];
     query.extend(rest.map(|(name, value)| (name.to_owned(), value.to_owned())));
     let path = format!("/api/{}", target.slug);

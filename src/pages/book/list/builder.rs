@@ -5,7 +5,7 @@ use super::wording::{EMPTY, FILLED, Names, offered, operator_text, operators, sa
 use crate::book::columns::{self, Column};
 use crate::book::conditions::{self, Condition, End, Node};
 use crate::book::form::form_sheet::{Choices, choices};
-use crate::book::form::form_values::{resolved, unnamed};
+use crate::book::form::form_values::{Unnamed, resolved, unnamed};
 use crate::book::query::CONTROLS as PREFIX;
 use crate::book::rights::Rights;
 use crate::components::input::id_of;
@@ -170,8 +170,7 @@ impl Builder {
             }
         }
         let found = wanted.into_iter().map(async |(slug, texts)| (slug, resolved(shell, slug, texts).await));
-        let found: BTreeMap<&str, BTreeMap<String, Result<i64, &'static str>>> =
-            join_all(found).await.into_iter().collect();
+        let found: BTreeMap<&str, BTreeMap<String, Result<i64, Unnamed>>> = join_all(found).await.into_iter().collect();
         for row in self.rows_mut().filter(|row| !row.is_blank()) {
             let Some(end) = End::of(registry, c, &row.path) else {
                 row.fault = Some(shell.text("page-no-field"));
@@ -181,7 +180,7 @@ impl Builder {
             let id = found.get(target).and_then(|all| all.get(row.value.trim()));
             match id {
                 Some(Ok(id)) => row.value = format!("№ {id}"),
-                Some(Err(sentence)) => row.fault = Some(unnamed(shell, target, sentence, row.value.trim())),
+                Some(Err(why)) => row.fault = Some(unnamed(shell, target, why, row.value.trim())),
                 None => {}
             }
             let one = row.condition(end.field);

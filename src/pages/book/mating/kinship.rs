@@ -64,10 +64,10 @@ pub(in crate::book) async fn kinship(Visit(pages, visitor, (slug, id)): Visit<(S
 /// What the REST face says of the two, or why it says nothing.
 async fn answer(shell: &Shell<'_>, c: &'static Collection, id: i64, with: &str) -> (StatusCode, Markup) {
     let fault = |text: String| html! { p class="fault" role="alert" { (text) } };
-    let unknown = || (StatusCode::BAD_REQUEST, fault(unnamed(shell, c.slug, UNKNOWN, with)));
+    let unknown = || (StatusCode::BAD_REQUEST, fault(unnamed(shell, c.slug, &UNKNOWN.into(), with)));
     let other = match resolved(shell, c.slug, BTreeSet::from([with.to_owned()])).await.remove(with) {
         Some(Ok(other)) => other,
-        Some(Err(sentence)) => return (StatusCode::BAD_REQUEST, fault(unnamed(shell, c.slug, sentence, with))),
+        Some(Err(why)) => return (StatusCode::BAD_REQUEST, fault(unnamed(shell, c.slug, &why, with))),
         None => return unknown(),
     };
     let answer = shell.get(&format!("/api/{}/{id}/kinship?with={other}", c.slug)).await;

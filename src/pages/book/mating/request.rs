@@ -72,7 +72,7 @@ async fn ids(shell: &Shell<'_>, c: &Collection, texts: Vec<&str>, faults: &mut V
     for text in texts {
         match by_text.get(text) {
             Some(Ok(id)) => ids.push(*id),
-            Some(Err(sentence)) => faults.push(unnamed(shell, c.slug, sentence, text)),
+            Some(Err(why)) => faults.push(unnamed(shell, c.slug, why, text)),
             None => {}
         }
     }

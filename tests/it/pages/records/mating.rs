@@ -23,6 +23,14 @@ async fn kinship_is_asked_from_the_card() {
             assert_eq!(refused.status, 400);
             refused.has(&["role=\"alert\"", "There is no animal with the number or name “"]);
         }
+        // A name of several is answered with those who may be meant, of all that the visitor reads.
+        for animal in [1, 2, 3] {
+            changed!(w, "admin", "animals", animal, {"name": "Twin"});
+        }
+        let several = page(w, "alpha", "/book/animals/4/kinship?with=Twin").await;
+        assert_eq!(several.status, 400);
+        several.has(&["Several records are called “Twin”. Give the number. № ", "№ 1 Twin", "№ 2 Twin"]);
+        several.lacks(&["№ 3 Twin"]);
         assert_eq!(page(w, "alpha", "/book/animals/3/kinship").await.status, 404);
         assert_eq!(page(w, "alpha", "/book/herds/1/kinship").await.status, 404);
     })

@@ -150,9 +150,9 @@ impl<'s> GridPage<'s> {
         }
         let target = self.place.target().unwrap_or_default();
         let id = resolved(self.shell, target, BTreeSet::from([text.to_owned()])).await.remove(text);
-        id.unwrap_or(Err(UNKNOWN)).map(Some).map_err(|sentence| Fault {
+        id.unwrap_or_else(|| Err(UNKNOWN.into())).map(Some).map_err(|why| Fault {
             path: path.to_owned(),
-            message: unnamed(self.shell, target, sentence, text),
+            message: unnamed(self.shell, target, &why, text),
             record: None,
         })
     }
