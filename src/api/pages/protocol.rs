@@ -41,7 +41,7 @@ impl Page {
 
     fn value(self, label: &str, stored: &str) -> String {
         match label {
-            "kind" | "state" => self.word(stored),
+            "kind" | "state" | "checks" => self.word(stored),
             "dataset" => set(self.1, self.0, stored).unwrap_or_else(|| stored.to_owned()),
             _ => with_days(self.0, stored),
         }

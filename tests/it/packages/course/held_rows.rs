@@ -61,6 +61,10 @@ async fn held_rows_are_mended_in_place() {
             "intake.unchecked": true, "intake.issues.0.row": 4,
             "periodFrom": "2025-06-05T00:00:00.000Z", "periodTo": "2025-06-25T00:00:00.000Z"});
         assert_eq!(doc["intake"]["issues"].as_array().unwrap().len(), 1, "{doc}");
+        // The protocol says that one is held still, and that the checks are not made yet.
+        let protocol = async || w.get("alpha", &format!("/api/data-submissions/{id}/protocol")).await;
+        let held = "Rows that are held</th><td>1</td>";
+        protocol().await.has(&[held, "Checks</th><td>are still being made</td>"]);
         let all = rows(w, "expert", id, "").await;
         holds!(all[1], {"state": "created", "cells.2": "31,5", "mended.0.place": 3, "mended.0.was": "305",
             "mended.0.by": 11, "mended.0.at": "2026-03-01T12:00:00.000Z"});
@@ -72,6 +76,8 @@ async fn held_rows_are_mended_in_place() {
         changed!(w, "alpha", "data-submissions", id, {"mapping": {"columns": {"Настроение": null}}});
         read_all(w).await;
         holds!(w.doc("data-submissions", id).await, {"intake.unchanged": 2, "intake.held": 1, "intake.mended": 2});
+        protocol().await.has(&[held]);
+        protocol().await.lacks(&["are still being made"]);
         assert_eq!(yields(w, id).await, both);
 
         // While it is checked, the Association may, too; the row waits for verification as the others do.

@@ -1,7 +1,7 @@
 //! What the protocol of a package tells, with the names of persons and farms in place of ids
 //! (docs/packages.md).
 
-use super::{Organizations, Slots, Users, sign::day};
+use super::{IntakeSlots, Organizations, Slots, Users, sign::day};
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::herd::animals::display_names;
 use model::error::{Error, Result};
@@ -77,7 +77,7 @@ fn unconfirmed(sheets: &Value) -> Option<String> {
 /// # Errors
 /// [`Error::NotFound`] when there is no such package; those of the book.
 pub async fn protocol(reader: &mut dyn BookReader, c: &'static Collection, id: i64) -> Result<Protocol> {
-    let (s, o) = (Slots::get(), Organizations::get());
+    let (s, n, o) = (Slots::get(), IntakeSlots::get(), Organizations::get());
     let mut rows = by_id(reader, c.slug, [id], &[]).await?;
     let row = rows.remove(&id).ok_or(Error::NotFound)?;
     let farm = row.get(s.organization).int();
@@ -98,8 +98,13 @@ pub async fn protocol(reader: &mut dyn BookReader, c: &'static Collection, id: i
         ("rows-created", count(s.intake_created)),
         ("rows-updated", count(s.intake_updated)),
         ("rows-skipped", count(s.intake_skipped)),
+        ("rows-held", count(n.held)),
         ("rows-mended", count(s.intake_mended)),
     ];
+    // What the checks find of a row that was tried again is not known yet.
+    if row.get(n.unchecked).truth() {
+        intake.push(("checks", Some("running".to_owned())));
+    }
     if let Some(columns) = unconfirmed(row.get(s.intake_sheets)) {
         intake.push(("columns-unconfirmed", Some(columns)));
     }
