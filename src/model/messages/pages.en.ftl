@@ -190,6 +190,7 @@ page-pages = Pages
 page-previous = Back
 page-next = Forward
 page-more-fields = More fields
+page-earlier = Earlier
 page-file = File
 page-faults = Something cannot be saved as it is. See the remarks beside the fields.
 page-findings-asked = The checks find something. Correct it, or store it as it is.

@@ -202,6 +202,7 @@ page-pages = Страницы
 page-previous = Назад
 page-next = Вперёд
 page-more-fields = Другие поля
+page-earlier = Более ранние
 page-file = Файл
 page-faults = Сохранить нельзя. Замечания стоят у полей.
 page-findings-asked = Проверки нашли замечания. Исправьте данные или сохраните как есть.

@@ -4,13 +4,15 @@ use crate::components::shell::Shell;
 use maud::{Markup, html};
 use model::display::{self, DisplayField, at, is_empty};
 use model::messages::{self, Language, labels};
-use model::registry::{Collection, Field, Kind, Wording};
+use model::registry::{CardTable, Collection, Field, Kind, Wording};
 use serde_json::Value;
 
 /// Characters of JSON and of long texts that a cell of a table shows.
 const CELL: usize = 120;
 /// Related records that a list of them shows.
 const RELATED: usize = 200;
+/// Rows that a telephone shows side by side; the style sheet hides the next one there.
+const NARROW: usize = 2;
 
 pub(crate) fn cell(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Value) -> Markup {
     markup(shell, DisplayField::of(c, field), value, true)
@@ -136,9 +138,7 @@ fn markup(shell: &Shell<'_>, display: DisplayField<'_>, value: &Value, short: bo
             @if all.len() > RELATED { " … " span class="count" { (all.len()) } }
         },
         (Kind::Rows(_), Value::Array(rows)) if short => html! { (rows.len()) },
-        (Kind::Rows(subs), Value::Array(rows)) => {
-            table_of_rows(shell, display, (&subs.iter().collect::<Vec<_>>(), &[]), rows)
-        }
+        (Kind::Rows(subs), Value::Array(rows)) => table_of_rows(shell, display, &subs.iter().collect::<Vec<_>>(), rows),
         (Kind::Bool | Kind::Select(_) | Kind::Selects(_) | Kind::Texts(_), _) => html! { (text()) },
         _ => text_of(&text(), short),
     }
@@ -157,79 +157,95 @@ pub(crate) fn members_of(shell: &Shell<'_>, c: &Collection, field: &Field, doc: 
     match (&field.kind, at(doc, &field.path)) {
         (Kind::Rows(subs), Value::Array(rows)) => {
             let subs: Vec<&Field> = subs.iter().filter(|sub| members.contains(&sub.path.as_str())).collect();
-            table_of_rows(shell, DisplayField::of(c, field), (&subs, &[]), rows)
+            table_of_rows(shell, DisplayField::of(c, field), &subs, rows)
         }
         _ => html! {},
     }
 }
 
-/// A list of rows: the last one with all its members, those before it with some of them in a line each, in which the
-/// others are folded.
-pub(crate) fn last_of_list(
+/// A list of rows side by side, the last one first: a line for each of these members, of which the first heads the
+/// columns; the others and earlier rows are folded. A telephone shows two rows ([`NARROW`]), the third behind the fold.
+pub(crate) fn side_by_side(
     shell: &Shell<'_>,
     c: &Collection,
     field: &Field,
     value: &Value,
-    columns: &[&str],
+    CardTable { columns, most, .. }: &CardTable,
 ) -> Markup {
-    let rows = value.as_array().and_then(|rows| rows.split_last());
-    let (Kind::Rows(subs), Some((last, before))) = (&field.kind, rows) else {
+    let rows: Vec<&Value> = value.as_array().into_iter().flatten().rev().collect();
+    let (Kind::Rows(subs), false) = (&field.kind, rows.is_empty()) else {
         return html! {};
     };
     let list = DisplayField::of(c, field);
-    let (columns, others): (Vec<&Field>, Vec<&Field>) =
-        subs.iter().partition(|sub| columns.contains(&sub.path.as_str()));
-    let before: Vec<Value> = before.iter().rev().cloned().collect();
+    let lines: Vec<&Field> = columns.iter().filter_map(|path| subs.iter().find(|sub| sub.path == *path)).collect();
+    let Some((&head, lines)) = lines.split_first() else {
+        return html! {};
+    };
+    let others: Vec<&Field> = subs.iter().filter(|sub| !columns.contains(&sub.path.as_str())).collect();
+    let all: Vec<&Field> = lines.iter().chain(&others).copied().collect();
+    let latest = rows.get(..*most).unwrap_or(&rows);
+    let earlier = rows.get(NARROW..).unwrap_or_default();
+    let has_others = others.iter().any(|sub| latest.iter().any(|row| !is_empty(at(row, &sub.path))));
     html! {
         section {
             h2 { (labels::field(shell.language(), c.slug, &field.path)) }
-            (members(shell, list, &subs.iter().collect::<Vec<_>>(), last))
-            @if !before.is_empty() { div class="lines" { (table_of_rows(shell, list, (&columns, &others), &before)) } }
+            (beside(shell, list, ("beside latest", head, lines), latest))
+            @if has_others {
+                details {
+                    summary { (shell.text("page-more-fields")) }
+                    (beside(shell, list, ("beside latest", head, &others), latest))
+                }
+            }
+            @if !earlier.is_empty() {
+                details class=[(rows.len() <= *most).then_some("few")] {
+                    summary { (shell.text("page-earlier")) }
+                    (beside(shell, list, ("beside earlier", head, &all), earlier))
+                }
+            }
         }
     }
 }
 
-/// Members of a row that are filled.
-fn members(shell: &Shell<'_>, list: DisplayField<'_>, subs: &[&Field], row: &Value) -> Markup {
-    let filled = subs.iter().filter(|sub| !is_empty(at(row, &sub.path)));
+/// Rows as columns: a line for each member that one of them has.
+fn beside(
+    shell: &Shell<'_>,
+    list: DisplayField<'_>,
+    (class, head, lines): (&str, &Field, &[&Field]),
+    rows: &[&Value],
+) -> Markup {
+    let (language, slug) = (shell.language(), list.collection.slug);
+    let path = |sub: &Field| format!("{}.{}", list.path, sub.path);
+    let cell = |sub: &Field, row: &Value| {
+        markup(shell, DisplayField { field: sub, path: &path(sub), ..list }, at(row, &sub.path), true)
+    };
+    let filled = lines.iter().filter(|sub| rows.iter().any(|row| !is_empty(at(row, &sub.path))));
     html! {
-        dl class="values" { @for sub in filled { div {
-            @let path = format!("{}.{}", list.path, sub.path);
-            dt { (labels::member(shell.language(), list.collection.slug, &path)) }
-            dd { (markup(shell, DisplayField { field: sub, path: &path, ..list }, at(row, &sub.path), true)) }
-        } } }
+        section class="wide" tabindex="0" aria-label=(labels::field(language, slug, list.path)) { table class=(class) {
+            thead { tr {
+                th scope="col" { (labels::member(language, slug, &path(head))) }
+                @for row in rows { th scope="col" { (cell(head, row)) } }
+            } }
+            tbody { @for sub in filled { tr {
+                th scope="row" { (labels::member(language, slug, &path(sub))) }
+                @for row in rows { td { (cell(sub, row)) } }
+            } } }
+        } }
     }
 }
 
-/// Rows within a record, with the members that are shown, and those that are folded in the last cell. Their fields have
-/// paths of their own: `remarks.text`.
-fn table_of_rows(
-    shell: &Shell<'_>,
-    list: DisplayField<'_>,
-    (subs, folded): (&[&Field], &[&Field]),
-    rows: &[Value],
-) -> Markup {
+/// Rows within a record, with the members that are shown. Their fields have paths of their own: `remarks.text`.
+fn table_of_rows(shell: &Shell<'_>, list: DisplayField<'_>, subs: &[&Field], rows: &[Value]) -> Markup {
     let (language, slug) = (shell.language(), list.collection.slug);
     let filled: Vec<(&Field, String)> = (subs.iter())
         .filter(|sub| rows.iter().any(|row| !is_empty(at(row, &sub.path))))
         .map(|sub| (*sub, format!("{}.{}", list.path, sub.path)))
         .collect();
-    let folds = |row: &Value| folded.iter().any(|sub| !is_empty(at(row, &sub.path)));
     html! {
         section class="wide" tabindex="0" aria-label=(labels::field(language, slug, list.path)) { table {
-            thead { tr {
-                @for (_, path) in &filled { th scope="col" { (labels::field(language, slug, path)) } }
-                @if !folded.is_empty() { td {} }
-            } }
-            tbody { @for row in rows { tr {
-                @for (sub, path) in &filled {
-                    td { (markup(shell, DisplayField { field: sub, path, ..list }, at(row, &sub.path), true)) }
-                }
-                @if folds(row) { td { details {
-                    summary { (shell.text("page-more-fields")) }
-                    (members(shell, list, folded, row))
-                } } }
-            } } }
+            thead { tr { @for (_, path) in &filled { th scope="col" { (labels::field(language, slug, path)) } } } }
+            tbody { @for row in rows { tr { @for (sub, path) in &filled {
+                td { (markup(shell, DisplayField { field: sub, path, ..list }, at(row, &sub.path), true)) }
+            } } } }
         } }
     }
 }

@@ -146,6 +146,8 @@ pub struct CardPage {
     pub entries_while: (&'static str, &'static str),
     /// Members of lists that have the number of a record, as list, member and collection: pages add its name.
     pub numbered: &'static [(&'static str, &'static str, &'static str)],
+    /// Lists whose rows stand side by side, the latest first: their lines, and the most columns before a fold.
+    pub lists: &'static [CardTable],
     pub tabs: &'static [CardTab],
 }
 
@@ -498,7 +500,7 @@ fn check_card<'r>(
     for join in c.joins.iter().filter(|join| !page.tabs.iter().any(|tab| tab.joins.contains(&join.name))) {
         fault(join.name, "no-such-field", "stands on no tab of the card".to_owned());
     }
-    for table in card.tables {
+    for table in card.tables.iter().chain(page.lists) {
         let has_field = |path: &str| match c.card_rows(table) {
             Some(CardRows::List(_, members)) => members.iter().any(|one| one.path == path),
             Some(CardRows::Join(join)) => {

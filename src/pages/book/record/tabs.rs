@@ -5,12 +5,12 @@ use super::super::{moves, visibility};
 use super::card::Card;
 use super::joined::{JoinedRows, history};
 use super::{aside, certificate, curves, files, pedigree, pictures, timeline, values};
-use crate::components::value::{cell_of, is_foreign, last_of_list};
+use crate::components::value::{cell_of, is_foreign, side_by_side};
 use crate::evaluation;
 use maud::{Markup, html};
 use model::display::{at, is_empty};
 use model::messages::labels;
-use model::registry::{Field, Kind, Tab};
+use model::registry::{Field, Tab};
 
 /// Events that the first tab has.
 const LATEST: usize = 5;
@@ -24,19 +24,14 @@ pub(super) async fn markup(card: &Card<'_>) -> Markup {
         }
         Tab::Production => {
             let (curves, joined) = futures_util::join!(curves::markup(card), joined(card));
-            // Those before the last one as the card for print has them.
-            let sheets = card.c.ui.card.iter().flat_map(|sheet| sheet.tables);
-            let columns = |field: &Field| {
-                let table = sheets.clone().find(|table| table.of == field.path);
-                table.map_or(&[][..], |table| table.columns)
-            };
-            let lists = card.fields().filter(|field| is_list(field));
+            let beside = |field: &Field| card.page.lists.iter().find(|table| table.of == field.path);
+            let lists = card.fields().filter_map(|field| Some((field, beside(field)?)));
             html! {
-                @for field in lists {
-                    (last_of_list(card.shell, card.c, field, at(card.doc, &field.path), columns(field)))
+                @for (field, table) in lists {
+                    (side_by_side(card.shell, card.c, field, at(card.doc, &field.path), table))
                 }
                 (curves)
-                (own_values_without(card, &is_list))
+                (own_values_without(card, &|field| beside(field).is_some()))
                 (joined)
             }
         }
@@ -60,10 +55,6 @@ pub(super) async fn markup(card: &Card<'_>) -> Markup {
             html! { (own_values(card)) (joined) }
         }
     }
-}
-
-fn is_list(field: &Field) -> bool {
-    matches!(field.kind, Kind::Rows(_))
 }
 
 /// The values of the tab.

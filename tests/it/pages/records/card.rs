@@ -153,17 +153,18 @@ async fn the_latest_is_shown_with_the_ways_to_all_of_it() {
         }
         let production = page(w, "alpha", "/book/animals/2?tab=production").await;
         assert_sound(&production, "production");
-        // The last lactation in full, with the bull by name; nobody found her in calf. The others have a line each, in
-        // which the rest is folded.
-        let (lactations, tables) = production.text.split_once("class=\"lines\"").unwrap();
-        for part in ["<dt>Insemination date</dt>", "Animal 1 960000000001</dd>", "2026-01-01"] {
-            assert!(lactations.contains(part), "{part}: {lactations}");
+        // Lactations stand side by side, the last one first, each with the bull by name; what has no line is folded.
+        let (_, lactations) = production.text.split_once("<table class=\"beside latest\">").unwrap();
+        let (lines, folded) = lactations.split_once("</table>").unwrap();
+        let place = |part: &str| lines.find(part).unwrap_or_else(|| panic!("{part}: {lines}"));
+        assert!(place("2026-01-01") < place("2025-01-10"), "{lines}");
+        assert_eq!(lines.matches("<td>Animal 1 960000000001</td>").count(), 2, "{lines}");
+        assert!(!lines.contains("Insemination date"), "{lines}");
+        let (folded, _) = folded.split_once("</table>").unwrap();
+        for part in ["<details><summary>More fields</summary>", "<th scope=\"row\">Insemination date</th>"] {
+            assert!(folded.contains(part), "{part}: {folded}");
         }
-        assert!(!lactations.contains("2025-01-10") && tables.contains("2025-01-10"), "{tables}");
-        let (tables, _) = tables.split_once("</table>").unwrap();
-        for part in ["<details><summary>More fields</summary><dl", "Animal 1 960000000001</dd>"] {
-            assert!(tables.contains(part), "{part}: {tables}");
-        }
+        production.lacks(&["beside earlier"]);
         // The data have the number, and who does not read the bull has no other.
         assert_eq!(w.doc("animals", 2).await["lactations"][0]["serviceBull"], "960000000001");
         production.lacks(&["ruitful"]);

@@ -117,6 +117,23 @@ static PAGE: CardPage = CardPage {
     ],
     entries_while: ("state", "alive"),
     numbered: &[("lactations", "serviceBull", "animals")],
+    lists: &[CardTable {
+        of: "lactations",
+        columns: &[
+            "number",
+            "calvingDate",
+            "dd",
+            "milkYield",
+            "milk305",
+            "fat305",
+            "protein305",
+            "scc",
+            "calvingInterval",
+            "services",
+            "serviceBull",
+        ],
+        most: 3,
+    }],
     tabs: &TABS,
 };
 
