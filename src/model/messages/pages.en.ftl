@@ -30,6 +30,7 @@ page-work-ahead = in { $days } days
 page-work-pdf = for print
 page-work-calendar = calendar
 page-work-settings = The number is a setting of the herd: it is changed on the page of the herd.
+page-work-folded = { $count } more
 page-findings-fix = To correct
 page-findings-notes = Notes
 page-findings-count = How many

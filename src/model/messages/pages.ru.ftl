@@ -30,6 +30,7 @@ page-work-ahead = через { $days } дней
 page-work-pdf = для печати
 page-work-calendar = календарь
 page-work-settings = Это число задают в карточке стада.
+page-work-folded = Ещё { $count }
 page-findings-fix = Исправить
 page-findings-notes = Замечания
 page-findings-count = Сколько

@@ -22,6 +22,8 @@ pub(crate) const PATH: &str = "/work/{slug}/{list}";
 const FILES: [(&str, &str); 3] = [("xlsx", "page-file-xlsx"), ("pdf", "page-work-pdf"), ("ics", "page-work-calendar")];
 /// Days ahead of which the page can tell.
 const AHEAD: [&str; 3] = ["0", "7", "28"];
+/// Rows of a list that stand open on the start page.
+const OPEN: usize = 3;
 /// Parameters that the page passes on.
 const PASSED: [&str; 3] = ["organization", "ahead", "page"];
 
@@ -73,19 +75,29 @@ fn section(shell: &Shell<'_>, c: &'static Collection, list: &WorkList, page: &Va
                 " " span class="count" { (total(page)) }
             }
             p class="none" { (rule(shell, list, page)) }
-            (table(shell, c, list, page))
+            @let (open, folded) = docs(page).split_at(docs(page).len().min(OPEN));
+            (table(shell, c, list, open))
+            @if !folded.is_empty() {
+                details {
+                    summary { (text_of(shell.language(), "page-work-folded", "count", &folded.len().to_string())) }
+                    (table(shell, c, list, folded))
+                }
+            }
         }
     }
 }
 
-fn table(shell: &Shell<'_>, c: &'static Collection, list: &WorkList, page: &Value) -> Markup {
+fn docs(page: &Value) -> &[Value] {
+    at(page, "docs").as_array().map_or(&[][..], Vec::as_slice)
+}
+
+fn table(shell: &Shell<'_>, c: &'static Collection, list: &WorkList, docs: &[Value]) -> Markup {
     let language = shell.language();
     let names = c.title().names;
     // The head of a row has its names.
     let columns = list.columns.iter().filter(|path| !names.contains(*path));
     let columns: Vec<_> = columns.filter_map(|path| c.field(path)).collect();
     let due = shell.text(&format!("work-{}.due", list.name));
-    let docs = at(page, "docs").as_array().map_or(&[][..], Vec::as_slice);
     html! {
         section class="wide" tabindex="0" aria-label=(title(shell, list)) { table class="list" {
             thead { tr {
@@ -150,7 +162,7 @@ pub(crate) async fn list(Visit(pages, visitor, (slug, name)): Visit<(String, Str
         @if answer.docs().is_empty() {
             p class="none" { (shell.text("page-none")) }
         } @else {
-            (table(&shell, c, list, &answer.body))
+            (table(&shell, c, list, docs(&answer.body)))
             (neighbours(&shell, (c, list), &answer, &passed))
         }
         (files(&shell, c, &passed))

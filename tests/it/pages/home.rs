@@ -46,6 +46,32 @@ async fn a_farm_begins_with_what_is_to_be_done() {
     .await;
 }
 
+/// A telephone shows the home of a farm without much paging: what is beyond three rows of a list is folded.
+#[tokio::test]
+async fn a_list_of_work_begins_with_three_rows() {
+    World::each(async |w| {
+        let mut cows = vec![2];
+        for number in 1..=4 {
+            let number = format!("96000900000{number}");
+            cows.push(made!(w, "alpha", "animals", {"identNumber": number, "sex": "female", "birthDate": "2020-01-01"}));
+        }
+        for cow in &cows {
+            made!(w, "alpha", "calvings", {"animal": (*cow), "date": "2025-04-10"});
+            let served = json!({"animal": cow, "date": "2025-07-20", "result": 1, "pregnancyCheckDate": "2025-08-25"});
+            w.made("alpha", "inseminations", served).await;
+        }
+        let home = page(w, "alpha", "/").await;
+        assert_sound(&home, "alpha");
+        let (_, list) = home.text.split_once("To dry off</a> <span class=\"count\">5</span>").unwrap();
+        let (list, _) = list.split_once("</details>").unwrap();
+        let (open, folded) = list.split_once("<details><summary>2 more</summary>").unwrap();
+        let rows = |text: &str| text.matches("<th scope=\"row\">").count();
+        assert_eq!((rows(open), rows(folded)), (3, 2), "{list}");
+        russian(w, "alpha", "/").await.has(&["<summary>Ещё 2</summary>"]);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn what_the_checks_found_is_counted_by_check_and_by_farm() {
     World::each(async |w| {
