@@ -53,7 +53,9 @@ async fn a_list_of_work_begins_with_three_rows() {
         let mut cows = vec![2];
         for number in 1..=4 {
             let number = format!("96000900000{number}");
-            cows.push(made!(w, "alpha", "animals", {"identNumber": number, "sex": "female", "birthDate": "2020-01-01"}));
+            cows.push(
+                made!(w, "alpha", "animals", {"identNumber": number, "sex": "female", "birthDate": "2020-01-01"}),
+            );
         }
         for cow in &cows {
             made!(w, "alpha", "calvings", {"animal": (*cow), "date": "2025-04-10"});
