@@ -270,16 +270,17 @@ fn changes(registry: &Registry, language: Language, kind: &str, text: &str) -> S
         if let (Some(done), None) = (done.next(), done.next()) {
             return done;
         }
-        let Some(about) = registry.iter().find(fits).filter(|_| change.contains(" → ")) else {
+        let Some(about) = registry.iter().find(fits) else {
             return piece.to_owned();
         };
         let label = labels::field(language, about.slug, path);
-        match about.field(path).is_none_or(|field| field.named_values().is_empty()) {
-            true => label,
-            false => {
-                let [before, after] = [before, after].map(|value| logged(language, about, path, value));
-                format!("{label}: {before} → {after}")
-            }
+        let is_named = about.field(path).is_some_and(|field| !field.named_values().is_empty());
+        let [before, after] = [before, after].map(|value| logged(language, about, path, value));
+        match (change.contains(" → "), is_named) {
+            (true, true) => format!("{label}: {before} → {after}"),
+            (true, false) => label,
+            (false, true) => format!("{label}: {after}"),
+            (false, false) => piece.to_owned(),
         }
     });
     said.collect::<Vec<_>>().join(", ")
@@ -318,6 +319,7 @@ impl<'f> DisplayField<'f> {
                 let exact = exact.as_f64().unwrap_or_default();
                 number(language, &format!("{exact:.places$}"))
             }
+            (_, Value::Number(id)) if let Wording::Record(_) = self.field.wording => format!("№ {id}"),
             (Kind::Int | Kind::Number, Value::Number(_)) => number(language, &value.to_string()),
             (Kind::Select(_), Value::String(word)) => option(word),
             (Kind::Selects(_), Value::Array(all)) => strings(all, &option),
@@ -329,6 +331,13 @@ impl<'f> DisplayField<'f> {
             (Kind::Relations(to), Value::Array(all)) => {
                 let all: Vec<String> = all.iter().map(|one| related(registry, language, to, one)).collect();
                 all.join(", ")
+            }
+            (_, Value::Object(members)) if let Wording::Keys(slug, path) = self.field.wording => {
+                let said = members.iter().map(|(word, value)| {
+                    let name = labels::option(language, slug, path, word);
+                    format!("{} {}", labels::inside(&name), number(language, &value.to_string()))
+                });
+                said.collect::<Vec<_>>().join(", ")
             }
             (_, Value::String(text)) => self.worded(registry, language, text),
             _ => value.to_string(),
@@ -385,9 +394,12 @@ impl<'f> DisplayField<'f> {
         let words = match &self.field.wording {
             Wording::Sentence => Some(messages::reason(language, text)),
             Wording::Code => sentence::by_code(language, text),
-            Wording::Words(words) | Wording::WordsOr(words, _) if words.iter().any(|word| word == text) => {
+            Wording::Words(words) | Wording::WordsOr(words, _) | Wording::Known(words)
+                if words.iter().any(|word| word == text) =>
+            {
                 Some(option(language, self.collection, self.path, text))
             }
+            Wording::Unit => Some(unit(language, text)),
             Wording::Collection => {
                 let about = registry.get(text);
                 about.map(|about| labels::collection(language, about.slug))
@@ -404,7 +416,7 @@ impl<'f> DisplayField<'f> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::{Access, Rule, fields, int, number, select, texts};
+    use crate::registry::{Access, Rule, fields, int, json, number, select, text, texts};
     use serde_json::json;
     use test_support::table;
 
@@ -415,6 +427,11 @@ mod tests {
             int("count") => "A count.",
             texts("places", 40) => "Places.",
             select("sex", "female|male") => "The sex.",
+            json("weights").wording(Wording::Keys("animals", "sex")) => "Weights.",
+            text("slug") => "A collection.",
+            int("record").wording(Wording::Record("slug")) => "A record of it.",
+            text("seen").often(["female", "male"]) => "What was seen.",
+            text("unit").wording(Wording::Unit) => "A unit.",
         ];
         let c = Collection::new("animals", Access::read(Rule::Any), fields);
         let registry = Registry::build(Vec::new()).unwrap();
@@ -425,6 +442,11 @@ mod tests {
             "places", json!(["A", "B"]), "A, B";
             "sex", json!("female"), "Самка";
             "createdAt", json!("2026-02-05T06:40:00.000Z"), "05.02.2026 06:40 UTC";
+            "weights", json!({"female": 3, "male": 0.5}), "самка 3, самец 0,5";
+            "record", json!(1891), "№ 1891";
+            "seen", json!("female"), "Самка";
+            "seen", json!("In the yard"), "In the yard";
+            "unit", json!("mS/cm"), "мСм/см";
         ] {
             let display = DisplayField::of(&c, c.field(path).unwrap());
             let text = display.text(&registry, Language::Russian, &value);

@@ -6,6 +6,7 @@ use super::handling::Handling;
 use super::{Book, Item, Outcome, SurveyResult, handling, is_dry_run};
 use files::{Fault, Focus, Folder, ReceivedFile, StoredFile, name};
 use model::error::{Error, Result};
+use model::messages::Sentence;
 use model::query::{Cmp, Filter};
 use model::record::Value;
 use model::registry::{BookReader, Collection, ID, Lookup, Principal, Upload, Verb};
@@ -128,7 +129,7 @@ fn focus(c: &Collection, body: &[(usize, Value)], stored: Focus) -> Focus {
 pub fn file_fault(fault: Fault) -> Error {
     match fault {
         Fault::NotTaken(mime) => {
-            let message = said!("Invalid MIME type: {mime}.", mime = mime);
+            let message = said!("Invalid MIME type: {mime}.", mime = kind(mime));
             Error::invalid("file", "wrong-file-type", message)
         }
         Fault::TooLarge => Error::TooLarge,
@@ -136,6 +137,21 @@ pub fn file_fault(fault: Fault) -> Error {
         Fault::Full => Error::Full,
         Fault::Folder(why) => Error::internal(why),
     }
+}
+
+/// A kind of file that people try; most have no other name than that of programs.
+fn kind(mime: String) -> Sentence {
+    let russian = match mime.as_str() {
+        "application/zip" => "ZIP-архив",
+        "application/vnd.rar" => "RAR-архив",
+        "application/x-7z-compressed" => "7z-архив",
+        "text/html" => "веб-страница",
+        "application/octet-stream" => "неизвестный",
+        "application/x-executable" => "программа",
+        own => own,
+    };
+    let russian = russian.to_owned();
+    Sentence::written(mime, russian)
 }
 
 /// The collection whose rows the files sent with a body become.
@@ -514,4 +530,22 @@ fn one(outcomes: Vec<Outcome>) -> Result<Outcome> {
 /// The part of the naming that needs no book: names that a file may get, in order.
 pub(super) fn candidates(name: &str, from: usize, to: usize) -> Vec<String> {
     (from..to).map(|n| name::numbered(name, n)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::messages::Language;
+
+    #[test]
+    fn a_kind_of_file_has_a_name_for_people() {
+        for (mime, russian) in [
+            ("application/zip", "Недопустимый тип файла: ZIP-архив."),
+            ("video/quicktime", "Недопустимый тип файла: video/quicktime."),
+        ] {
+            let said = said!("Invalid MIME type: {mime}.", mime = kind(mime.to_owned()));
+            assert_eq!(said.in_language(Language::Russian).as_deref(), Some(russian));
+            assert_eq!(said.english(), format!("Invalid MIME type: {mime}."));
+        }
+    }
 }

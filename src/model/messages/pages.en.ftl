@@ -67,6 +67,7 @@ page-unit-years = years
 page-unit-generations = generations
 page-unit-calves = calves
 page-unit-kg = kg
+page-unit-mS-cm = mS/cm
 page-unit-fat-to-protein = ratio
 page-unit-1000-ml = 1000/ml
 page-unit-mg-100-ml = mg/100 ml

@@ -67,6 +67,7 @@ page-unit-years = лет
 page-unit-generations = поколений
 page-unit-calves = телят
 page-unit-kg = кг
+page-unit-mS-cm = мСм/см
 page-unit-fat-to-protein = отношение
 page-unit-1000-ml = тыс./мл
 page-unit-mg-100-ml = мг/100 мл

@@ -52,7 +52,10 @@ impl Column {
     /// The column of a field of related records, if that needs neither a further record nor others of their fields.
     fn of_related(relation: &'static Field, to: &'static Collection, path: &str) -> Option<Self> {
         let field = to.field(path).filter(|field| is_shown(field) && field.target().is_none())?;
-        let alone = !matches!(field.wording, Wording::PathIn(_) | Wording::PathInSet(_) | Wording::ValueIn(..));
+        let alone = !matches!(
+            field.wording,
+            Wording::PathIn(_) | Wording::PathInSet(_) | Wording::ValueIn(..) | Wording::Record(_)
+        );
         let path = format!("{}.{path}", relation.path);
         alone.then_some(Self { path, field, list: None, related: Some((relation, to)) })
     }

@@ -20,8 +20,15 @@ pub(crate) fn cell(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Val
 
 /// The value of a document in a cell, which the rest of the document may explain.
 pub(crate) fn cell_of(shell: &Shell<'_>, c: &Collection, field: &Field, doc: &Value) -> Markup {
-    match field.explained_by() {
-        [Some(_), _] => {
+    match (field.explained_by(), &field.wording) {
+        (_, Wording::Record(about)) => {
+            let id = at(doc, &field.path);
+            let target = at(doc, about).as_str().and_then(|slug| shell.pages.site.registry.get(slug));
+            let address = target.filter(|_| !id.is_null()).and_then(|target| shell.record(target, id));
+            let text = cell(shell, c, field, id);
+            html! { @match address { Some(address) => a href=(address) { (text) }, None => (text) } }
+        }
+        ([Some(_), _], _) => {
             html! { (DisplayField::of(c, field).text_in(shell.pages.site.registry, shell.language(), doc)) }
         }
         _ => cell(shell, c, field, at(doc, &field.path)),

@@ -7,8 +7,8 @@ pub(crate) mod lookups;
 
 use crate::collections::events::measures::FARTHEST_PLACE;
 use model::registry::{
-    ALIASES, Access, Collection, Decl, Rule, boolean, fields, group, int, long_text, relation, select, text, text_n,
-    texts,
+    ALIASES, Access, Collection, Decl, Rule, Wording, boolean, fields, group, int, long_text, relation, select, text,
+    text_n, texts,
 };
 
 /// The values of "female or male semen" (also of straws).
@@ -111,7 +111,7 @@ fn dictionary(slug: &'static str, doc: &'static str, more: Vec<Decl>) -> Collect
         text_n("code", 30).required().unique().indexed()
             => "Short code, stable over the years; files and the exchange use it.",
         text("name").required() => "Name shown to users.",
-        text("nameEnglish") => "Name shown to readers of English; left out it is `name`.",
+        text("nameEnglish").wording(Wording::In("en")) => "Name shown to readers of English; left out it is `name`.",
         int("sortOrder").range(-FARTHEST_PLACE, FARTHEST_PLACE).default(100)
             => "Place in the list; equal values sort by id.",
         long_text("description") => "Explanation shown to users.",
@@ -158,9 +158,9 @@ fn lines() -> Collection {
 fn disposal_reasons() -> Collection {
     let more = fields![
         select("state", "sold|culled|dead") => "The state of an animal that left for this reason.",
-        text_n("adeReason", 30) => "Departure reason in the exchange.",
-        text_n("adeDeathReason", 30) => "Death reason in the exchange.",
-        text_n("adeDeathMethod", 30) => "Death method in the exchange, unless the movement names its own.",
+        text_n("adeReason", 30).aside() => "Departure reason in the exchange.",
+        text_n("adeDeathReason", 30).aside() => "Death reason in the exchange.",
+        text_n("adeDeathMethod", 30).aside() => "Death method in the exchange, unless the movement names its own.",
     ];
     dictionary("disposal-reasons", "Reasons for leaving the herd.", more).singular("Reason for Leaving")
 }

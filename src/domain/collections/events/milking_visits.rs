@@ -12,8 +12,8 @@ use crate::derive::day_of;
 use model::error::Result;
 use model::record::Record;
 use model::registry::{
-    BookReader, Change, Collection, Decl, Draft, Field, HookContext, PackageSet, boolean, day, fields, instant, int,
-    number, rows, select, selects, text, text_n,
+    BookReader, Change, Collection, Decl, Draft, Field, HookContext, PackageSet, Wording, boolean, day, fields,
+    instant, int, number, rows, select, selects, text, text_n,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -82,13 +82,17 @@ fn quarters() -> Field {
     .doc("The quarters one by one.")
 }
 
+/// Codes of ICAR for what is measured of milk.
+const CHARACTERISTICS: &str =
+    "SCC FAT PROTEIN LAC UREA BLOOD ACETONE BHB LDH PRO AVGCOND MAXCOND AVGFLWR MAXFLWR WEIGHT TEMPERATURE";
+
 fn characteristics() -> Field {
     rows(
         "characteristics",
         [
-            text("code").required().doc("What was measured."),
+            text("code").required().often(CHARACTERISTICS.split(' ')).doc("What was measured."),
             text("value").required().doc("Its value."),
-            text("unit").doc("Its unit."),
+            text("unit").wording(Wording::Unit).doc("Its unit."),
         ],
     )
     .doc("Measured characteristics of the milk.")

@@ -26,7 +26,7 @@ pub(super) fn animal_revisions() -> Collection {
         instant("at").required().indexed() => "When it changed.",
         relation("user", "users") => "User who changed it.",
         text("path").required().wording(Wording::PathIn("collection")) => "Path of the field; in lists of rows, with the position of the row.",
-        text("label") => "Name of the field for users.",
+        text("label").wording(Wording::In("en")) => "Name of the field for users.",
         text("before").wording(Wording::ValueIn("collection", "path")) => "Value before, as text of at most 255 characters.",
         text("after").wording(Wording::ValueIn("collection", "path")) => "Value after, likewise.",
         select("source", "manual|admin|system|upload|ade") => "Where the new value comes from.",

@@ -30,7 +30,7 @@ impl Walk {
                 let both = format!("{}: {path} and {other} are {name}", c.slug);
                 self.lacking.push(both);
             }
-            let options = field.map_or(&[][..], Field::named_values);
+            let options = field.map_or(&[][..], Field::known_values);
             self.options(c.slug, &path, options);
         }
         for action in &c.actions {

@@ -38,6 +38,14 @@ pub enum Wording {
     PathInSet(&'static str),
     /// The sheets of a file with their columns.
     Sheets,
+    /// Often one of these words, which have names as the values of a choice have; any other text stands as it is.
+    Known(Vec<String>),
+    /// A unit of measure.
+    Unit,
+    /// Values by words of the choice of this collection at this path.
+    Keys(&'static str, &'static str),
+    /// The id of a record of the collection that this field of the row names.
+    Record(&'static str),
     /// A number with so many decimals.
     Rounded(usize),
     /// Lists are sorted by it, and nobody reads it.
@@ -65,6 +73,7 @@ impl Field {
             Wording::PathIn(about)
             | Wording::PathInSet(about)
             | Wording::WordsOr(_, about)
+            | Wording::Record(about)
             | Wording::Changes(about) => [Some(about), None],
             Wording::ValueIn(about, path) => [Some(about), Some(path)],
             _ => [None; 2],
@@ -75,6 +84,17 @@ impl Field {
         match self.wording {
             Wording::PathInSet(set) => Some(set),
             _ => None,
+        }
+    }
+    /// Often it is one of these words; their names are those of options.
+    pub fn often<W: Into<String>>(self, words: impl IntoIterator<Item = W>) -> Self {
+        self.wording(Wording::Known(words.into_iter().map(Into::into).collect()))
+    }
+    /// The values that have names for people, and those it often has.
+    pub fn known_values(&self) -> &[String] {
+        match &self.wording {
+            Wording::Known(words) => words,
+            _ => self.named_values(),
         }
     }
     /// The values that have names for people.

@@ -50,6 +50,8 @@ fn narrowing(column: &Column, value: &Value) -> Option<(String, String)> {
             Some(text.clone()).filter(|text| text.chars().count() <= CLICKED)?
         }
         (Kind::Bool, Value::Bool(yes)) => yes.to_string(),
+        // A record leads to its page.
+        (Kind::Int, _) if matches!(field.wording, Wording::Record(_)) => return None,
         (Kind::Int | Kind::Number, Value::Number(number)) => number.to_string(),
         (Kind::Day, Value::String(iso)) => iso.strip_suffix("T00:00:00.000Z").unwrap_or(iso).to_owned(),
         (Kind::Relation(_), Value::Object(related)) => related.get("id")?.to_string(),

@@ -153,6 +153,38 @@ async fn records_are_called_by_titles_and_not_by_ids() {
 }
 
 #[tokio::test]
+async fn codes_of_records_have_names() {
+    World::each(async |w| {
+        let measured = json!([{"code": "AVGCOND", "value": "5.4", "unit": "mS/cm"}]);
+        let visit =
+            json!({"animal": 2, "startedAt": "2026-02-01T06:00:00Z", "milkYield": 12, "characteristics": measured});
+        let visit = w.made("alpha", "milking-visits", visit).await;
+        let heat = json!({"animal": 2, "date": "2026-02-01", "type": "heat", "result": "visual",
+            "payload": {"certainty": "InHeat"}});
+        let heat = w.made("alpha", "events", heat).await;
+        let sheet = "Инд.№;Дата замера;Удой за день, кг\r\n960000000002;01.02.2026;30\r\n";
+        desk::sent(w, "alpha", "t.csv", sheet.as_bytes(), &json!({"kind": "productivity"})).await;
+        let row = w.list("submission-rows", "").await[0].clone();
+        let record = row["record"].as_i64().unwrap();
+        let way = format!("href=\"/book/milk-tests/{record}\"");
+        changed!(w, "alpha", "animals", 2, {"forSale": true});
+        let change = w.list("animal-revisions", "where[path][equals]=forSale").await[0]["id"].clone();
+        for (path, has, lacks) in [
+            (format!("milking-visits/{visit}"), vec!["Электропроводность, средняя", "мСм/см"], "AVGCOND"),
+            (format!("events/{heat}"), vec!["Визуально"], ">visual<"),
+            (format!("submission-rows/{}", row["id"]), vec!["Контрольные доения", way.as_str()], "milk-tests</"),
+            (format!("animal-revisions/{change}"), vec!["На продажу"], "For Sale"),
+        ] {
+            let own = russian(w, "alpha", &format!("/book/{path}")).await;
+            assert_sound(&own, &path);
+            own.has_in(&path, &has);
+            own.lacks_in(&path, &[lacks]);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_line_of_time_has_a_line_for_each_kind_of_event() {
     World::each(async |w| {
         let path = "/book/animals/2?tab=reproduction";

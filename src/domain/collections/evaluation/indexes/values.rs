@@ -17,8 +17,8 @@ use crate::derive::index::{self, BORROWED_VERSION, Index, Standing};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    Change, Class, Collection, Command, Decl, Feature, HookContext, ID, Lookup, Wording, boolean, fields, instant, int, json,
-    number, relation, select, text, text_n,
+    Change, Class, Collection, Command, Decl, Feature, HookContext, ID, Lookup, Wording, boolean, fields, instant, int,
+    json, number, relation, select, text, text_n,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,7 +51,7 @@ fn value() -> Vec<Decl> {
         relation("organization", "organizations").cascade()
             => "Organisation whose profile it is; empty for built-in profiles and those of the Association.",
         select("kind", KINDS) => "Kind of the profile.",
-        json("weights") => "Weights that were used, by trait.",
+        json("weights").wording(Wording::Keys("index-profiles", "weights.trait")) => "Weights that were used, by trait.",
         text_n("baseVersion", 40).words([BORROWED_VERSION]) => "Base against which the value is expressed.",
         relation("evaluation", "animal-evaluations") => "Evaluation from which it was computed.",
         number("value").required().indexed() => "Value of the index, on the scale of the profile.",

@@ -94,6 +94,10 @@ const CHECK_RESULTS: &[(&str, &str, &str)] = &[
     ("result", "unknown", "сомнительно|сомнительная|сомнительный|под вопросом|recheck|doubtful"),
 ];
 
+/// Results that the exchange knows: of pregnancy checks, of heats, and observed states.
+const RESULTS: &str = "pregnant multiple empty unknown visual chemical pedometer collar earTag bolus other dry lead fresh \
+                       early lactating open inseminated notPregnant birthed doNotBreed pregnantMultipleFoetus";
+
 fn said() -> Vec<Decl> {
     fields![
         select("type", TYPES).required().indexed()
@@ -101,13 +105,13 @@ fn said() -> Vec<Decl> {
         day("date").required().indexed() => "Day of the event.",
         day("endDate") => "Last day, of events that last.",
         text("title") => "What happened, in words.",
-        text_n("result", 40)
+        text_n("result", 40).often(RESULTS.split(' '))
             => "Result: of `lactationStatus` and `reproStatus` a value of the animal's current one, of `pregnancyCheck` pregnant, multiple, empty or unknown; of `heat` how it was detected.",
         number("value").range(-1_000_000_000.0, 1_000_000_000.0)
             => "Number that belongs to the event; for `doNotBreed`, 0 lifts the bar.",
         relation("insemination", "inseminations")
             => "The service that a pregnancy check is about; found by days where left out.",
-        json("payload").bytes(JSON_BYTES) => "Further particulars; `foetalAge` of a pregnancy check in days.",
+        json("payload").bytes(JSON_BYTES).aside() => "Further particulars; `foetalAge` of a pregnancy check in days.",
         long_text("comment") => "Remark.",
     ]
 }
