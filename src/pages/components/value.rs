@@ -28,11 +28,23 @@ pub(crate) fn cell_of(shell: &Shell<'_>, c: &Collection, field: &Field, doc: &Va
             let text = cell(shell, c, field, id);
             html! { @match address { Some(address) => a href=(address) { (text) }, None => (text) } }
         }
+        (_, Wording::ValueIn(about, path))
+            if let Some(iso) = moment(shell, (about, path), at(doc, &field.path), doc) =>
+        {
+            instant(shell.language(), iso)
+        }
         ([Some(_), _], _) => {
             html! { (DisplayField::of(c, field).text_in(shell.pages.site.registry, shell.language(), doc)) }
         }
         _ => cell(shell, c, field, at(doc, &field.path)),
     }
+}
+
+/// The point in time that a log has as a value of the field that its row names.
+fn moment<'d>(shell: &Shell<'_>, (about, path): (&str, &str), value: &'d Value, doc: &Value) -> Option<&'d str> {
+    let about = shell.pages.site.registry.get(at(doc, about).as_str()?)?;
+    let field = about.field(at(doc, path).as_str()?)?;
+    value.as_str().filter(|iso| !iso.is_empty() && matches!(field.kind, Kind::Instant))
 }
 
 /// What heads the row of a record in a table: what it is called by; of an event, which has no name, the day.

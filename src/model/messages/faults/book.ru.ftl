@@ -113,7 +113,7 @@ this-is-an-animal-of-another-farm-which-this-file-cannot-change-leave-the-row-ou
 the-row-has-no-id-and-no-key-by-which-it-could-be-recognised = В строке нет ни id, ни ключа, по которому её можно узнать.
 this-must-be-an-id-1-2 = Здесь должен быть номер записи: 1, 2, …
 count-rows-of-the-book-have-this-key-give-the-id = Записей с таким ключом в книге: { $count }. Укажите id.
-an-earlier-row-of-the-files-has-the-same-key = Такой же ключ есть в предыдущей строке.
+an-earlier-row-of-the-files-has-the-same-key = Такая же запись есть в более ранней строке.
 the-book-has-no-such-record = Такой записи в книге нет.
 the-book-has-this-row-with-other-values = Эта запись есть в книге с другими значениями.
 the-association-may-not-write-this-row = Ассоциация не может записать эту строку.

@@ -6,7 +6,7 @@ pub(super) mod remove;
 
 use super::columns;
 use super::form::grid::ONLY;
-use super::list::{ALL, FILES, ROWS};
+use super::list::{ALL, ROWS, files};
 use super::query::{COLUMNS, Query, written};
 use super::rights::AllRights;
 use super::{many, mating, own_collection};
@@ -164,7 +164,7 @@ pub(crate) async fn deeds(Visit(pages, visitor, slug): Visit<String>) -> Page {
         p class="files" {
             (shell.text("page-files")) ": "
             @let columns = chosen.query.columns(c);
-            @for (form, text, for_people) in FILES {
+            @for (form, text, for_people) in files(shell.language()) {
                 @let language = for_people.then(|| shell.language());
                 a href=(format!("/api/{}?{}", c.slug, chosen.query.file(c, &columns, (form, language)))) { (shell.text(text)) }
                 " "

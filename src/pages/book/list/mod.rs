@@ -19,19 +19,24 @@ use crate::stop::{Page, Stop};
 use crate::visitor::Visit;
 use axum::http::{HeaderValue, StatusCode, header};
 use maud::{Markup, html};
-use model::messages::labels;
+use model::messages::{Language, labels};
 use model::registry::{Collection, Feature, Field};
 
 /// Ticked rows, and that all rows of the condition are meant.
 pub(super) const ROWS: &str = "rows";
 pub(super) const ALL: &str = "all";
 /// Files of the list: the word of the REST face, the text, and whether people read it.
-pub(super) const FILES: [(&str, &str, bool); 4] = [
+const FILES: [(&str, &str, bool); 4] = [
     ("xlsx", "page-file-xlsx", true),
     ("csv-ru", "page-file-csv-ru", true),
     ("csv", "page-file-csv", false),
     ("ndjson", "page-file-ndjson", false),
 ];
+
+/// The files of lists in a language: semicolons and decimal commas are for programs with Russian settings.
+pub(super) fn files(language: Language) -> impl Iterator<Item = (&'static str, &'static str, bool)> {
+    FILES.into_iter().filter(move |(form, ..)| *form != "csv-ru" || language == Language::Russian)
+}
 
 pub(crate) async fn list(Visit(pages, visitor, slug): Visit<String>) -> Page {
     let shell = Shell::new(&pages, &visitor);
@@ -295,7 +300,7 @@ impl View<'_> {
         html! {
             p class="files" {
                 (self.shell.text("page-files")) ": "
-                @for (form, text, for_people) in FILES {
+                @for (form, text, for_people) in files(self.shell.language()) {
                     @let language = for_people.then(|| self.shell.language());
                     a href=(format!("/api/{}?{}", self.c.slug, self.query.file(self.c, &self.columns, (form, language)))) {
                         (self.shell.text(text))

@@ -8,10 +8,10 @@ use crate::components::shell::Shell;
 use crate::components::value::{cell_of, day, row_head};
 use crate::words::text_of;
 use maud::{Markup, html};
-use model::display::{at, is_empty};
+use model::display::{DisplayField, at, is_empty};
 use model::messages::{self, labels};
 use model::registry::review::checked_row;
-use model::registry::{Collection, Field, Join};
+use model::registry::{Collection, Field, Join, Wording};
 use serde_json::Value;
 
 /// Rows of a log that a table has.
@@ -81,7 +81,7 @@ impl<'s> JoinedRows<'s> {
         html! {
             @if shell.visitor.link.is_none() {
                 ul class="ways" { @for (join, of, total) in all { li {
-                    a href=(list_of(join, id)) { (labels::collections(shell.language(), of.slug)) }
+                    a href=(list_of(join, id)) { (called(shell, join, of)) }
                     " " span class="count" { (total) }
                 } } }
             }
@@ -118,18 +118,19 @@ impl<'s> JoinedRows<'s> {
 
     fn table(&self, join: &'static Join, of: &'static Collection, (docs, total): (&[Value], usize)) -> Markup {
         let (shell, language) = (self.card.shell, self.card.shell.language());
-        let title = messages::known(language, &format!("card-list-{}", join.name));
-        let title = title.unwrap_or_else(|| labels::collections(language, of.slug));
+        let title = called(shell, join, of);
         let list = shell.visitor.link.is_none().then(|| list_of(join, self.card.id));
         let new = self.card.entry(join);
-        let docs =
-            docs.get(..docs.len().min(if of.logging.is_log { LOGGED } else { Self::LISTED })).unwrap_or_default();
+        let shown: Vec<&Value> = (docs.iter())
+            .filter(|doc| !(of.logging.is_log && reads_the_same(shell, of, doc)))
+            .take(if of.logging.is_log { LOGGED } else { Self::LISTED })
+            .collect();
         let columns: Vec<&Field> = (self.columns(join, of).into_iter())
-            .filter(|field| docs.iter().any(|doc| !is_empty(at(doc, &field.path))))
+            .filter(|field| shown.iter().any(|doc| !is_empty(at(doc, &field.path))))
             .take(COLUMNS)
             .collect();
         html! {
-            @if !docs.is_empty() || new.is_some() {
+            @if !shown.is_empty() || new.is_some() {
                 section {
                     h2 {
                         a href=[list] {
@@ -141,13 +142,13 @@ impl<'s> JoinedRows<'s> {
                             a href=(new) aria-label={ (shell.text("page-new")) ": " (labels::collection(language, of.slug)) } { "+" }
                         }
                     }
-                    @if docs.is_empty() { p class="none" { (shell.text("card-empty")) } } @else {
+                    @if shown.is_empty() { p class="none" { (shell.text("card-empty")) } } @else {
                         section class="wide" tabindex="0" aria-label={ (title) ", " (shell.text("card-latest")) } { table class="list" {
                             thead { tr {
                                 th scope="col" { (self.head(of)) }
                                 @for field in &columns { th scope="col" { (labels::field(language, of.slug, &field.path)) } }
                             } }
-                            tbody { @for doc in docs { tr {
+                            tbody { @for doc in shown { tr {
                                 th scope="row" {
                                     a href=[shell.record(of, at(doc, "id"))] { (row_head(shell, of, doc)) }
                                     (found(shell, of, doc))
@@ -182,6 +183,22 @@ impl<'s> JoinedRows<'s> {
         };
         columns::others(of, &all.iter().filter(other).copied().collect::<Vec<_>>())
     }
+}
+
+/// What a list of a record is called: as its rows, unless they are of several kinds or of a part of them.
+fn called(shell: &Shell<'_>, join: &Join, of: &Collection) -> String {
+    let own = messages::known(shell.language(), &format!("card-list-{}", join.name));
+    own.unwrap_or_else(|| labels::collections(shell.language(), of.slug))
+}
+
+/// Whether a change reads the same before and after: two times of one minute.
+fn reads_the_same(shell: &Shell<'_>, of: &Collection, doc: &Value) -> bool {
+    let values: Vec<&Field> = of.fields.iter().filter(|field| matches!(field.wording, Wording::ValueIn(..))).collect();
+    let [before, after] = values.as_slice() else {
+        return false;
+    };
+    let text = |field: &Field| DisplayField::of(of, field).text_in(shell.pages.site.registry, shell.language(), doc);
+    at(doc, &before.path) != at(doc, &after.path) && text(before) == text(after)
 }
 
 /// The list of the rows that point to a record.

@@ -11,7 +11,7 @@ use model::display::at;
 use model::expected::expected;
 use model::messages::{labels, stored};
 use model::registry::review::{finding, package, sent_row};
-use model::registry::{Field, Kind};
+use model::registry::{Collection, Field, Kind};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -23,6 +23,8 @@ const SORT: &str = "sort";
 const PAGE: &str = "page";
 /// The word of all rows, in the place of a state.
 const ALL: &str = "all";
+/// The fault of a row that says what another one has said.
+const DUPLICATE: &str = "duplicate-row";
 /// Characters of a cell that are shown.
 const CELL: usize = 200;
 
@@ -379,6 +381,14 @@ fn remark_list(of: ReviewedPackage<'_>, remarks: &[Remark]) -> Markup {
     }
 }
 
+/// Which animal and day stand twice, as the file has them.
+fn twice(row: &Value, columns: &[Column<'_>], about: Option<&Collection>) -> String {
+    let day = about.and_then(|c| c.happens).and_then(|path| columns.iter().position(|column| column.path == path));
+    let day = day.and_then(|place| cells(row).get(place)?.as_str());
+    let all: Vec<&str> = at(row, sent_row::IDENT).as_str().into_iter().chain(day).collect();
+    if all.is_empty() { String::new() } else { format!(" ({})", all.join(", ")) }
+}
+
 /// Faults stand beside the cell of their column, or of the column of their field; findings about the record of the row
 /// beside the cell of their field.
 fn remarks(of: ReviewedPackage<'_>, row: &Value, columns: &[Column<'_>], findings: &[Value]) -> Remarks {
@@ -410,7 +420,10 @@ fn remarks(of: ReviewedPackage<'_>, row: &Value, columns: &[Column<'_>], finding
                 .collect(),
         };
         let language = of.shell.language();
-        let message = stored(language, text("message"), text("code"));
+        let mut message = stored(language, text("message"), text("code"));
+        if text("code") == DUPLICATE {
+            message.push_str(&twice(row, columns, about));
+        }
         let field = about.and_then(|c| c.field(path));
         let expected = field.and_then(|field| expected(language, field));
         let remark = Remark {

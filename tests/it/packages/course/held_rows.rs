@@ -121,6 +121,8 @@ async fn only_held_rows_of_open_packages_are_mended() {
         let body = mend(w, "alpha", id, twice).await.json();
         holds!(body, {"docs.0.state": "held", "docs.0.faults.0.code": "duplicate-row"});
         assert_eq!(yields(w, id).await, [("2025-06-25".to_owned(), json!(30.5))]);
+        let said = "Такая же запись есть в более ранней строке. (960000000002, 06/25/2025)";
+        crate::pages::russian(w, "alpha", &format!("/book/data-submissions/{id}")).await.has(&[said]);
         changed!(w, "expert", "data-submissions", id, {"status": "checking"});
         changed!(w, "expert", "data-submissions", id, {"status": "rejected", "review": {"comment": "No."}});
         mend(w, "alpha", id, json!([{"id": row[1], "cells": cells}])).await.assert_faulty(400, &["rows"]);

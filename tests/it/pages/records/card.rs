@@ -172,7 +172,10 @@ async fn the_latest_is_shown_with_the_ways_to_all_of_it() {
         assert_eq!(production.text.matches("data-head=\"Live weight, kg\"").count(), 5, "{}", production.text);
         let overview = page(w, "alpha", "/book/animals/2").await;
         assert_sound(&overview, "overview");
-        overview.has(&["Weighings</a> <span class=\"count\">7</span>", "Calvings</a> <span class=\"count\">2</span>"]);
+        overview.has(&[
+            "Weighings</a> <span class=\"count\">7</span>",
+            "Calvings, abortions, dryings-off</a> <span class=\"count\">2</span>",
+        ]);
         // A row about which the checks found something says so to those who read that.
         let remarks = "<span class=\"chip\">Remarks</span>";
         production.lacks(&[remarks]);
@@ -209,6 +212,14 @@ async fn what_changed_is_told_in_words() {
         let own = russian(w, "alpha", "/book/animals/2?tab=history").await;
         own.has(&[">да</td>", ">нет</td>", ">Дата: 01.05.2024; Выставка: Fair, great</td>"]);
         own.lacks(&["spayed", "Spayed", ">false<"]);
+        // A change within a minute reads the same and is left out; times stand as elsewhere.
+        let visit = json!({"animal": 2, "startedAt": "2026-02-01T06:00:00Z", "milkYield": 12});
+        let visit = w.made("alpha", "milking-visits", visit).await;
+        changed!(w, "alpha", "milking-visits", visit, {"startedAt": "2026-02-01T06:00:30Z"});
+        page(w, "alpha", "/book/animals/2?tab=history").await.lacks(&["2026-02-01 06:00"]);
+        changed!(w, "alpha", "milking-visits", visit, {"startedAt": "2026-02-01T07:00:00Z"});
+        let later = page(w, "alpha", "/book/animals/2?tab=history").await;
+        later.has(&["<time class=\"instant\" datetime=\"2026-02-01T07:00:00", "2026-02-01 06:00"]);
         // So is what the log of operations has.
         let request = made!(w, "alpha", "verification-requests", {"animals": [2], "purpose": "trust"});
         changed!(w, "expert", "verification-requests", request, {"status": "checking"});

@@ -49,6 +49,7 @@ async fn chosen_columns_are_kept_until_they_are_taken_back() {
         second.has(&["select%5Bstate%5D=true"]);
         // Its language is that of the page; a table for programs has none.
         second.has(&["format=xlsx&amp;headers=labels&amp;language=en\"", "format=csv\""]);
+        second.lacks(&["format=csv-ru"]);
         russian(w, "alpha", "/book/animals").await.has(&["format=csv-ru&amp;headers=labels&amp;language=ru\""]);
         // Others count now, and none means those of the declaration.
         let other = with(w, "?columns=&columns=birthDate", choice).await;
