@@ -3,7 +3,7 @@
 
 use super::frame::{framed, printable};
 use axum::response::Response;
-use domain::collections::{Protocol, ProtocolLine};
+use domain::collections::{CLOSED_PERSONS, Protocol, ProtocolLine};
 use maud::{Markup, PreEscaped, html};
 use model::display::{path, set, with_days};
 use model::messages::{Language, text};
@@ -43,7 +43,15 @@ impl Page {
         match label {
             "kind" | "state" | "checks" => self.word(stored),
             "dataset" => set(self.1, self.0, stored).unwrap_or_else(|| stored.to_owned()),
-            _ => with_days(self.0, stored),
+            _ => with_days(self.0, &self.person(stored)),
+        }
+    }
+
+    /// A person, by the side where the name is closed.
+    fn person(self, stored: &str) -> String {
+        match CLOSED_PERSONS.contains(&stored) {
+            true => text(self.0, stored, &BTreeMap::new()),
+            false => stored.to_owned(),
         }
     }
 
@@ -105,7 +113,7 @@ impl Page {
     pub(super) fn steps(self, protocol: &Protocol) -> Vec<[String; 4]> {
         let rows = protocol.steps.iter().map(|row| {
             let (at, status) = (with_days(self.0, &row.at), self.word(&row.status));
-            [at, status, row.actor.clone(), row.note.clone()]
+            [at, status, self.person(&row.actor), row.note.clone()]
         });
         rows.collect()
     }

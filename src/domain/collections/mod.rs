@@ -43,7 +43,7 @@ pub use verification::check_findings::{
 };
 pub use verification::requests::decision_preview;
 pub use verification::submissions::{
-    Comparison, DIFFERENCES, Protocol, ProtocolFinding, ProtocolLine, ProtocolStep, Sample, protocol,
+    CLOSED_PERSONS, Comparison, DIFFERENCES, Protocol, ProtocolFinding, ProtocolLine, ProtocolStep, Sample, protocol,
 };
 pub use verification::survey::{BookPart, Step, Survey};
 

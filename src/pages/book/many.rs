@@ -4,9 +4,9 @@
 use super::form::form_values::{self, record_label, resolved, sent_fields, typed, unnamed};
 use super::form::plain;
 use super::own_collection;
-use super::query::Query;
+use super::query::{Query, titles_by};
 use super::rights::Rights;
-use crate::calls::Fault;
+use crate::calls::{Answer, Fault};
 use crate::components::input::{Input, is_single, lines};
 use crate::components::reply::page;
 use crate::components::shell::Shell;
@@ -167,8 +167,14 @@ impl<'s> Many<'s> {
     }
 
     /// What was made or would be, and what was left out with the reasons.
-    fn outcome(&self, answer: &Value, names: &BTreeMap<i64, &str>) -> Markup {
+    async fn outcome(&self, answer: &Value, names: &BTreeMap<i64, &str>) -> Markup {
         let shell = self.shell;
+        let records = ["docs", "left"].into_iter().filter_map(|path| at(answer, path).as_array()).flatten();
+        let records: Vec<String> = records.filter_map(|row| Some(at(row, "id").as_i64()?.to_string())).collect();
+        let records = match records.is_empty() {
+            true => None,
+            false => Some(shell.find(&format!("/api/{}", self.c.slug), &titles_by(self.c, "id", &records)).await),
+        };
         let dry = at(answer, "dryRun") == &json!(true);
         let number = |path: &str| at(answer, path).as_u64().unwrap_or_default().to_string();
         let count = |name: &str, number: &str| text_of(shell.language(), name, "number", number);
@@ -182,8 +188,8 @@ impl<'s> Many<'s> {
         };
         let own = |row: &Value| {
             let id = at(row, "id");
-            let text = labels::collection(shell.language(), self.c.slug);
-            html! { @if !id.is_null() { " " a href=[shell.record(self.c, id)] { (text) " № " (id) } } }
+            let record = records.iter().flat_map(Answer::docs).find(|doc| at(doc, "id") == id);
+            html! { @if let Some(record) = record { " " a href=[shell.record(self.c, id)] { (shell.heading(self.c, record)) } } }
         };
         html! {
             section role="status" {
@@ -284,7 +290,7 @@ pub(crate) async fn make(Visit(pages, visitor, (slug, name)): Visit<(String, Str
         sheet.status = answer.status;
         if answer.is_good() {
             sheet.why = None;
-            sheet.outcome = many.outcome(&answer.body, &names);
+            sheet.outcome = many.outcome(&answer.body, &names).await;
             sheet.ready = if dry { answer.number("made") } else { 0 };
         } else {
             faults = answer.issues();

@@ -148,6 +148,13 @@ async fn records_are_called_by_titles_and_not_by_ids() {
         let request = page(w, "alpha", &format!("/book/verification-requests/{other}")).await;
         request.has(&["an officer of the Association"]);
         russian(w, "alpha", &format!("/book/verification-requests/{other}")).await.has(&["сотрудник Ассоциации"]);
+        // So it is in the protocol of a package.
+        let package = desk::sent(w, "alpha", "t.csv", TABLE.as_bytes(), &json!({"kind": "productivity"})).await;
+        let package = package["id"].as_i64().unwrap();
+        changed!(w, "expert", "data-submissions", package, {"status": "checking"});
+        let protocol = format!("/api/data-submissions/{package}/protocol");
+        page(w, "alpha", &protocol).await.has(&["Smith Ann", "an officer of the Association"]);
+        page(w, "expert", &protocol).await.lacks(&["an officer of the Association"]);
     })
     .await;
 }

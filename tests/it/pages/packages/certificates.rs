@@ -74,6 +74,11 @@ async fn the_association_issues_one_from_the_card_and_both_read_it() {
         let made = pressed(w, &path, &Filled::of(&checked, "Issue for animals: 1")).await;
         assert_sound(&made, "made");
         made.has(&["Made: 1"]);
+        // A document is called by its title, as everywhere.
+        let last = w.list("documents", "").await.last().unwrap().clone();
+        let title = format!("<a href=\"/book/documents/{}\">", last["id"]);
+        let (_, title) = made.text.split_once(&title).unwrap_or_else(|| panic!("{}", made.text));
+        assert!(!title.split_once('<').unwrap().0.contains("№"), "{title}");
         let all = w.list("documents", "").await;
         let document = all[0].clone();
         assert_eq!(document["animal"], COW);

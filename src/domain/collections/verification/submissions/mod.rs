@@ -17,7 +17,7 @@ mod sign;
 mod whole;
 
 pub use compare::{Comparison, DIFFERENCES};
-pub use protocol::{Line as ProtocolLine, Protocol, ProtocolFinding, Step as ProtocolStep, protocol};
+pub use protocol::{CLOSED_PERSONS, Line as ProtocolLine, Protocol, ProtocolFinding, Step as ProtocolStep, protocol};
 pub use sample::Sample;
 pub use whole::{PackageCheck, plausible};
 
@@ -278,7 +278,7 @@ slots!(
 
 slots!(
     /// Slots of `users` that statements and protocols name.
-    Users of "users" { last: "lastName", first: "firstName" }
+    Users of "users" { last: "lastName", first: "firstName", role }
 );
 
 impl Users {

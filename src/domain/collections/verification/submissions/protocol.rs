@@ -6,13 +6,17 @@ use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::herd::animals::display_names;
 use model::error::{Error, Result};
 use model::record::{Record, Value, time};
-use model::registry::{BookReader, Collection};
+use model::registry::{ASSOCIATION, BookReader, Class, Collection};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A line of the protocol: the name of its label (`protocol-…` of the messages), and its value; none where nothing is
 /// known.
 pub type Line = (&'static str, Option<String>);
+
+/// What stands in place of the name of a person whom the reader does not read, of the Association or of a farm: the
+/// texts that pages have there.
+pub const CLOSED_PERSONS: [&str; 2] = ["closed-officer", "closed-user"];
 
 /// A finding of the review.
 #[derive(Debug)]
@@ -145,7 +149,7 @@ pub async fn protocol(reader: &mut dyn BookReader, c: &'static Collection, id: i
     })
 }
 
-/// The names of everybody whom the package names.
+/// The names of everybody whom the package names, as far as the reader reads them; of others by side ([`CLOSED_PERSONS`]).
 async fn people(reader: &mut dyn BookReader, row: &Record) -> Result<BTreeMap<i64, String>> {
     let s = Slots::get();
     let users_of_row = [s.submitted_by, s.checked_by, s.signed_by];
@@ -153,8 +157,19 @@ async fn people(reader: &mut dyn BookReader, row: &Record) -> Result<BTreeMap<i6
     let actors = row.get(s.history).rows().iter();
     let actors = actors.filter_map(|step| step.get("actor")?.as_i64());
     let ids: BTreeSet<i64> = users_of_row.chain(actors).collect();
-    let users = by_id(reader, "users", ids, &["lastName", "firstName"]).await?;
-    Ok((users.iter()).map(|(id, user)| (*id, Users::name(user))).collect())
+    let read = reader.reads("users", Class::Row, ids.clone()).await?;
+    let users = by_id(reader, "users", ids, &["lastName", "firstName", "role"]).await?;
+    let role = Users::get().role;
+    let name = |(id, user): (&i64, &Record)| {
+        let officer = user.get(role).text().is_some_and(|role| ASSOCIATION.contains(&role));
+        let name = match (read.contains(id), officer) {
+            (true, _) => Users::name(user),
+            (false, true) => CLOSED_PERSONS[0].to_owned(),
+            (false, false) => CLOSED_PERSONS[1].to_owned(),
+        };
+        (*id, name)
+    };
+    Ok(users.iter().map(name).collect())
 }
 
 /// An animal that the reader may not read is shown as its id, which the package has anyway.
