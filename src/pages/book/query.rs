@@ -172,11 +172,12 @@ impl Query {
         let columns =
             columns.iter().map(|column| column.related.map_or_else(|| column.clone(), |(own, _)| Column::of(own)));
         let columns: Vec<Column> = columns.collect();
-        // For people names stand in place of keys.
-        let names = columns.iter().filter_map(|column| match &column.field.wording {
-            Wording::WordsOr(_, name) => Some(*name).filter(|_| language.is_some()),
-            _ => None,
+        // For people names stand in place of keys, and the path of a field with its collection.
+        let names = columns.iter().flat_map(|column| match &column.field.wording {
+            Wording::WordsOr(_, _) | Wording::PathIn(_) if language.is_some() => column.field.explained_by(),
+            _ => [None; 2],
         });
+        let names = names.flatten();
         all.extend(selected(&columns, &names.collect::<Vec<_>>()));
         all.push(("depth".to_owned(), "1".to_owned()));
         all.push(("format".to_owned(), form.to_owned()));

@@ -122,6 +122,42 @@ fn choice_cell(registry: &Registry, c: &Collection, (language, field): (Language
     }
 }
 
+/// Texts of a row that others of the row explain, as the path of a field beside its collection: the field, and the
+/// places of it and of those.
+fn explained(c: &'static Collection, headers: Headers, paths: &[Value]) -> Vec<(&'static Field, Vec<(String, usize)>)> {
+    let place = |path: &str| Some((path.to_owned(), paths.iter().position(|own| own.as_str() == Some(path))?));
+    let told = |field: &'static Field| {
+        let about = field.explained_by().into_iter().flatten();
+        let is_text = !matches!(field.wording, Wording::Own | Wording::WordsOr(..));
+        let all: Option<Vec<_>> = std::iter::once(field.path.as_str()).chain(about).map(place).collect();
+        all.filter(|all| is_text && all.len() > 1 && !field.path.contains('.')).map(|all| (field, all))
+    };
+    match headers {
+        Headers::Paths => Vec::new(),
+        Headers::Labels(_) => c.fields.iter().filter_map(told).collect(),
+    }
+}
+
+/// Says such texts in words.
+fn explain(
+    (registry, c, language): (&Registry, &Collection, Language),
+    explained: &[(&'static Field, Vec<(String, usize)>)],
+    values: &mut [Value],
+) {
+    let said = explained.iter().filter_map(|(field, places)| {
+        let row: Value = places.iter().map(|(path, at)| (path.clone(), values.get(*at).cloned())).collect();
+        let (_, own) = places.first()?;
+        values.get(*own)?.as_str()?;
+        Some((*own, DisplayField::of(c, field).text_in(registry, language, &row)))
+    });
+    let said: Vec<(usize, String)> = said.collect();
+    for (own, text) in said {
+        if let Some(value) = values.get_mut(own) {
+            *value = text.into();
+        }
+    }
+}
+
 /// The columns of a table for people: ids come last, and names stand in place of keys.
 #[derive(Debug, Default)]
 struct Columns {
@@ -178,6 +214,7 @@ pub(in crate::rest) fn lines(
         let (mut rest, mut begun) = (Vec::new(), false);
         let mut columns = Columns::default();
         let mut choices: Vec<Option<(Language, &'static Field)>> = Vec::new();
+        let mut texts = Vec::new();
         while let Some(piece) = body.next().await {
             rest.extend_from_slice(&piece?);
             let Some(end) = rest.iter().rposition(|byte| *byte == b'\n') else {
@@ -191,6 +228,9 @@ pub(in crate::rest) fn lines(
                     columns = Columns::of(c, &values);
                 }
                 columns.put_names(&mut values, begun);
+                if let (true, Some(language)) = (begun, headers.language()) {
+                    explain((registry, c, language), &texts, &mut values);
+                }
                 yield match begun {
                     true => {
                         let cells = values.into_iter().map(Cell::read).enumerate();
@@ -203,6 +243,7 @@ pub(in crate::rest) fn lines(
                     false => {
                         let choice = |value: &Value| headers.choice(c, value.as_str()?);
                         choices = values.iter().map(choice).collect();
+                        texts = explained(c, headers, &values);
                         let title = |value: Value| {
                             headers.title(c, value.as_str().unwrap_or_default().to_owned())
                         };

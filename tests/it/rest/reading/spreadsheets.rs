@@ -178,6 +178,12 @@ async fn columns_are_named_for_people_where_it_is_asked_for() {
             let answer = w.get("alpha", &format!("/api/milk-tests?format=xlsx&depth=1&{COLUMNS}{headers}")).await;
             assert_eq!(read(answer.bytes)[0].1[1], row, "{headers}");
         }
+        // The path of a field has its name, too.
+        made!(w, "alpha", "weighings", {"animal": 2, "date": "2026-02-01", "weight": 4500});
+        let found =
+            "/api/check-findings?format=csv-ru&headers=labels&language=ru&where[code][equals]=weight-implausible";
+        let found = w.get("alpha", &format!("{found}&select[path]=true&select[collection]=true")).await;
+        assert!(found.text.contains("Живая масса") && !found.text.contains("weight"), "{}", found.text);
         let answer = w.get("alpha", "/api/milk-tests?format=xlsx&headers=labels&language=de").await;
         holds!(answer.json(), {"errors.0.name": "QueryError", "errors.0.data.0.path": "language"});
         assert_eq!(answer.status, 400);
