@@ -430,7 +430,7 @@ mod tests {
             json("weights").wording(Wording::Keys("animals", "sex")) => "Weights.",
             text("slug") => "A collection.",
             int("record").wording(Wording::Record("slug")) => "A record of it.",
-            text("seen").often(["female", "male"]) => "What was seen.",
+            text("seen").often(["weight-implausible"]) => "What was seen.",
             text("unit").wording(Wording::Unit) => "A unit.",
         ];
         let c = Collection::new("animals", Access::read(Rule::Any), fields);
@@ -444,7 +444,7 @@ mod tests {
             "createdAt", json!("2026-02-05T06:40:00.000Z"), "05.02.2026 06:40 UTC";
             "weights", json!({"female": 3, "male": 0.5}), "самка 3, самец 0,5";
             "record", json!(1891), "№ 1891";
-            "seen", json!("female"), "Самка";
+            "seen", json!("weight-implausible"), "Сомнительная масса";
             "seen", json!("In the yard"), "In the yard";
             "unit", json!("mS/cm"), "мСм/см";
         ] {

@@ -130,7 +130,7 @@ fn heading() -> Vec<Decl> {
 fn content() -> Vec<Decl> {
     fields![
         relation("sourceFile", "media") => "The file as it was sent.",
-        text_n("sha256", 64).server() => "SHA-256 of the file, hexadecimal; an organisation sends no file twice.",
+        text_n("sha256", 64).server().aside() => "SHA-256 of the file, hexadecimal; an organisation sends no file twice.",
         day("periodFrom") => "First day that the data are about.",
         day("periodTo") => "Last day that the data are about.",
         json("mapping").bytes(JSON_BYTES) => "Which column holds which field, and in which unit, if the sender states it.",
