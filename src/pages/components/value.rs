@@ -26,7 +26,7 @@ pub(crate) fn cell_of(shell: &Shell<'_>, c: &Collection, field: &Field, doc: &Va
             let target = at(doc, about).as_str().and_then(|slug| shell.pages.site.registry.get(slug));
             let address = target.filter(|_| !id.is_null()).and_then(|target| shell.record(target, id));
             let text = cell(shell, c, field, id);
-            html! { @match address { Some(address) => a href=(address) { (text) }, None => (text) } }
+            html! { @match address { Some(address) => a href=(address) { (text) }, None => (text), } }
         }
         (_, Wording::ValueIn(about, path))
             if let Some(iso) = moment(shell, (about, path), at(doc, &field.path), doc) =>

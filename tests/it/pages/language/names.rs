@@ -176,7 +176,10 @@ async fn codes_of_records_have_names() {
         let way = format!("href=\"/book/milk-tests/{record}\"");
         changed!(w, "alpha", "animals", 2, {"forSale": true});
         let change = w.list("animal-revisions", "where[path][equals]=forSale").await[0]["id"].clone();
+        made!(w, "alpha", "movements", {"animal": 4, "kind": "death", "date": "2026-03-01"});
+        let log = w.list("operations", "where[action][equals]=movement-recorded").await[0]["id"].clone();
         for (path, has, lacks) in [
+            (format!("operations/{log}"), vec!["Подтверждение передающей стороной: Не требуется"], "confirmation:"),
             (format!("milking-visits/{visit}"), vec!["Электропроводность, средняя", "мСм/см"], "AVGCOND"),
             (format!("events/{heat}"), vec!["Визуально"], ">visual<"),
             (format!("submission-rows/{}", row["id"]), vec!["Контрольные доения", way.as_str()], "milk-tests</"),
