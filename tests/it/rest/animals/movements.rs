@@ -356,6 +356,36 @@ async fn writing_the_state_writes_the_movement() {
     .await;
 }
 
+/// What follows from her events is that of an animal that left, and of a living one once she is back, whether the state
+/// or the movement is written.
+#[tokio::test]
+async fn an_animal_taken_back_has_what_follows_from_her_events() {
+    World::each(async |w| {
+        made!(w, "alpha", "calvings", {"animal": 2, "date": "2025-09-01", "liveHeifers": 1});
+        made!(w, "alpha", "inseminations", {"animal": 2, "date": "2025-12-01"});
+        let check = json!({"animal": 2, "kind": "pregnancyCheck", "date": "2026-01-20", "result": "pregnant"});
+        w.made("alpha", "events", check).await;
+        let current = async || w.doc("animals", 2).await["current"].clone();
+        let alive = current().await;
+        assert_eq!(alive["reproductionStatus"], "pregnant");
+        assert!(alive["expectedCalvingDate"].is_string() && alive["lactationStatus"].is_string(), "{alive}");
+        for (state, kind) in [("dead", "death"), ("culled", "cull")] {
+            let id = made!(w, "alpha", "movements", movement(kind, "2026-02-10", json!({})));
+            let left = current().await;
+            assert_eq!((&left["reproductionStatus"], &left["expectedCalvingDate"]), (&Value::Null, &Value::Null));
+            changed!(w, "alpha", "animals", 2, {"state": "alive"});
+            assert_eq!(current().await, alive, "{kind}, the state written");
+            assert!(w.list("movements", &format!("where[id][equals]={id}")).await.is_empty());
+            changed!(w, "alpha", "animals", 2, {"state": state, "disposalDate": "2026-02-10"});
+            assert_eq!(current().await, left, "{state}");
+            let id = w.list("movements", "where[animal][equals]=2").await[0]["id"].as_i64().unwrap();
+            w.gone("alpha", "movements", id).await;
+            assert_eq!(current().await, alive, "{kind} deleted");
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn an_animal_may_be_entered_as_sold() {
     World::each(async |w| {

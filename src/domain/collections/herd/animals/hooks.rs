@@ -73,7 +73,9 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
     leaving::record(context, changes).await?;
     pictures::animals_changed(context, changes).await?;
     weighings::recompute(context, &changed(&[s.birth])).await?;
-    refresh(context, &changed(&[s.reported, s.sex, s.birth, s.age_group_computed])).await?;
+    // The movement that a state makes or deletes finds it written.
+    let facts = [s.reported, s.sex, s.birth, s.age_group_computed, s.state, s.disposal_date];
+    refresh(context, &changed(&facts)).await?;
     let mut places = BTreeMap::new();
     for change in changes {
         if let (Some(old), Some(new)) = (&change.old, &change.new)
