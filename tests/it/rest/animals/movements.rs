@@ -239,6 +239,30 @@ async fn the_latest_by_date_decides_whenever_it_was_entered() {
     .await;
 }
 
+/// The seller takes nothing back once the buyer gave the animal on, for whom a later movement would begin nowhere.
+#[tokio::test]
+async fn a_movement_stays_while_a_later_one_rests_on_it() {
+    World::each(async |w| {
+        let first = w.made("alpha", "movements", movement("sale", "2026-02-01", json!({"to": 2, "toHerd": 3}))).await;
+        for (kind, more) in [("sale", json!({"to": 4})), ("death", json!({}))] {
+            let next = w.made("beta", "movements", movement(kind, "2026-02-05", more)).await;
+            let before = standing(w, 2).await;
+            refused!(w, "alpha", "DELETE /api/movements/{first}" => 400 ["id"]);
+            refused!(w, "admin", "DELETE /api/movements/{first}" => 400 ["id"]);
+            assert_eq!(standing(w, 2).await, before, "{kind}");
+            w.gone("beta", "movements", next).await;
+        }
+        // Within the buyer's farm it goes on from nobody; and together both go.
+        let within = w.made("beta", "movements", movement("transfer", "2026-02-06", json!({"toHerd": 3}))).await;
+        w.gone("beta", "movements", within).await;
+        let next = w.made("beta", "movements", movement("sale", "2026-02-07", json!({"to": 4}))).await;
+        let both = format!("/api/movements?where[id][in]={first},{next}");
+        let gone = w.ask("admin", "DELETE", &both, String::new()).await;
+        assert_eq!(standing(w, 2).await, at_alpha(), "{}", gone.text);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn movements_that_cannot_be() {
     World::each(async |w| {

@@ -150,6 +150,11 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     let reasons = Reasons::load(context, related_ids(drafts, s.reason)).await?;
     let caller = context.caller().clone();
     let clocks = Clocks::of(context, courses.animals.values().map(Place::of)).await?;
+    if drafts.iter().any(|draft| draft.verb == Verb::Delete) && caller.caller != Caller::System {
+        // Whoever had the animal reads on its card who has it now, so this tells of no course that is not seen.
+        let whole = Courses::load(context, related_ids(drafts, s.animal)).await?;
+        rules::undone(drafts, &whole);
+    }
     for draft in written(drafts) {
         let decided = draft.verb == Verb::Update && draft.changes(s.confirmation);
         if draft.verb == Verb::Create {

@@ -1,14 +1,15 @@
 //! The rules of single movements.
 
-use super::course::{Kind, Ownership};
+use super::course::{Kind, Ownership, Step};
 use super::ownership::{farm, ownership_before};
-use super::view::{Courses, Parties, Slots};
+use super::view::{Courses, Parties, Slots, step_of};
 use crate::collections::days::{Clocks, Place};
 use crate::collections::events::dated;
 use crate::collections::herd::animals::Animal;
 use model::error::Issue;
 use model::record::Record;
-use model::registry::{Draft, Principal};
+use model::registry::{Draft, Principal, Verb};
+use std::collections::BTreeSet;
 
 /// Whether an animal comes back to its owner after an absence: nobody gives it away.
 pub(super) fn returns(row: &Record, before: &Ownership) -> bool {
@@ -29,6 +30,24 @@ pub(super) fn waits(draft: &mut Draft, caller: &Principal, courses: &Courses, pa
     let waits = farm(caller) && given && from != caller.organization && parties.registered(from);
     draft.new.set(s.confirmation, if waits { "pending" } else { "none" });
     draft.new.set(s.applied, !waits);
+}
+
+/// A movement by which somebody got the animal stays while the next one rests on it: the receiver gave it on.
+pub(super) fn undone(drafts: &mut [Draft], courses: &Courses) {
+    let gone: BTreeSet<i64> = drafts.iter().filter(|d| d.verb == Verb::Delete).map(|d| d.id).collect();
+    for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Delete && d.clean()) {
+        let Some(step) = step_of(&draft.new).filter(|step| step.to.is_some() && step.to != step.from) else {
+            continue;
+        };
+        let steps = draft.new.get(Slots::get().animal).int().map_or(&[][..], |animal| courses.steps(animal));
+        let at = steps.iter().position(|own| own.id == step.id);
+        let later = at.and_then(|at| steps.get(at + 1..)).unwrap_or_default();
+        let moves = |later: &&Step| !matches!(later.kind, Kind::Absence | Kind::Transfer) && !gone.contains(&later.id);
+        if later.iter().find(moves).is_some_and(|next| next.from == step.to) {
+            let message = "A later movement rests on this one: it is deleted first.";
+            draft.fault("id", "in-use", message);
+        }
+    }
 }
 
 /// Date, parties and herds.
