@@ -52,7 +52,11 @@ const REACH: &[Reach] = &[
     (WEIGHINGS, &[WEIGHINGS], &[(WEIGHINGS, "")]),
     (VISITS, &[VISITS, DAILIES], &[(VISITS, ""), (DAILIES, "")]),
     (DAILIES, &[VISITS, DAILIES], &[(VISITS, ""), (DAILIES, "")]),
-    (HEALTH, &[CALVINGS, TESTS, HEALTH], &[(HEALTH, ""), (TESTS, ""), (CALVINGS, "ease")]),
+    (
+        HEALTH,
+        &[CALVINGS, TESTS, HEALTH, MOVEMENTS],
+        &[(HEALTH, ""), (TESTS, ""), (CALVINGS, "ease"), (MOVEMENTS, "kind")],
+    ),
     (EVENTS, &[EVENTS], &[(EVENTS, "")]),
     (EVALUATIONS, &[EVALUATIONS], &[(EVALUATIONS, "")]),
     (EXTERIORS, &[CALVINGS, EXTERIORS], &[(EXTERIORS, "")]),

@@ -23,7 +23,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::note("weight-implausible", Rule::Animal(weight_implausible))
         .row()
         .limits(&[Key::WeightMin, Key::WeightMax])
-        .means("An animal of 24 months or more weighs less than *weightMin* or more than *weightMax*.")
+        .means("An animal of 24 months or more weighs less than *weightMin* or more than *weightMax*, when it is weighed or when it leaves.")
         .says("Weight {weight} kg; usual of an adult are {low} to {high}.", "Масса {weight} кг; у взрослого животного обычно от {low} до {high}."),
     Check::note("gain-implausible", Rule::Animal(gain_implausible))
         .limits(&[Key::GainMin, Key::GainMax])
@@ -85,11 +85,14 @@ fn weight_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>)
     let Some(birth) = animal.passport.birth else {
         return;
     };
-    for row in animal.weighings.iter().filter(|row| !row.at_birth) {
-        let adult = row.day.months_since(birth) >= ADULT_MONTHS;
-        if adult && !(low..=high).contains(&row.weight) {
-            let values = [("weight", row.weight.into()), ("low", low.into()), ("high", high.into())];
-            reporter.report(animal.row("weighings", row.id, "weight"), values);
+    let weighed = animal.weighings.iter().filter(|row| !row.at_birth);
+    let weighed = weighed.map(|row| ("weighings", row.id, row.day, row.weight));
+    let moved = animal.movements.iter().filter_map(|row| Some(("movements", row.id, row.day, row.weight?)));
+    for (slug, id, day, weight) in weighed.chain(moved) {
+        let adult = day.months_since(birth) >= ADULT_MONTHS;
+        if adult && !(low..=high).contains(&weight) {
+            let values = [("weight", weight.into()), ("low", low.into()), ("high", high.into())];
+            reporter.report(animal.row(slug, id, "weight"), values);
         }
     }
 }

@@ -63,6 +63,9 @@ pub(crate) const CHECKS: &[Check] = &[
         .limits(&[Key::AfcMin, Key::BullMinMonths])
         .means("The reason for leaving does not fit: low yield, udder, slow milking or calving of a male animal or before *afcMin*; infertility before *bullMinMonths*; age before four years.")
         .says("The reason does not fit the sex or the age ({months} {months:month/months}).", "Причина не подходит полу или возрасту ({months} мес.)."),
+    Check::note("cull-in-withdrawal", Rule::Animal(cull_in_withdrawal))
+        .means("A cull lies between a treatment and the end of its withdrawal of meat. One whose carcass is disposed of in another way than eaten is left out.")
+        .says("Culled on {day}; its meat is withdrawn until {until}, after the treatment of {treated}.", "Выбраковка {day}; по мясу ограничение до {until} после лечения {treated}."),
     Check::note("health-event-unfit", Rule::Animal(health_event_unfit))
         .limits(&[Key::BullMinMonths])
         .means("The illness does not fit: one of the womb without a calving or an abortion in the 60 days before (or three days after); one of the ovaries or the udder of a male animal; cysts before *bullMinMonths*; one of calves after twelve months.")
@@ -293,6 +296,17 @@ fn disposal_reason_implausible(animal: &Animal, _: &Context, reporter: &mut Repo
         if unfit {
             let age = months.map_or_else(|| "–".into(), |months| months.floor().into());
             reporter.report(animal.row("movements", row.id, "reason"), [("months", age)]);
+        }
+    }
+}
+
+fn cull_in_withdrawal(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    for row in animal.movements.iter().filter(|row| row.for_meat) {
+        let treated = animal.health.iter().filter(|event| event.day <= row.day);
+        let withdrawn = treated.filter_map(|event| Some((event.meat_withdrawal?, event.day)));
+        if let Some((until, treated)) = withdrawn.max().filter(|(until, _)| row.day <= *until) {
+            let values = [("day", row.day.into()), ("until", until.into()), ("treated", treated.into())];
+            reporter.report(animal.row("movements", row.id, "kind"), values);
         }
     }
 }

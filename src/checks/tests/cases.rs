@@ -178,6 +178,9 @@ cases! { LIFECYCLE_CASES:
         |w| culled(w, Leaving::Old, 47), |w| culled(w, Leaving::Old, 49);
     "disposal-reason-implausible" (MOVES, 71, "reason") =>
         |w| culled(w, Leaving::Cow, 18), |w| culled(w, Leaving::Cow, 20);
+    "cull-in-withdrawal" (MOVES, 71, "kind") => |w| slaughtered(w, 0, true), |w| slaughtered(w, 1, true);
+    "cull-in-withdrawal" (MOVES, 71, "kind") => |w| slaughtered(w, -30, true), |w| slaughtered(w, -31, true);
+    "cull-in-withdrawal" (MOVES, 71, "kind") => |w| slaughtered(w, -5, true), |w| slaughtered(w, -5, false);
     "health-event-unfit" ("health-events", 60, "type") =>
         |w| (w.cow().passport.male, w.cow().health[0].illness) = (true, Illness::Ovaries),
         |w| (w.cow().passport.male, w.cow().health[0].illness) = (true, Illness::Any);
@@ -216,6 +219,14 @@ fn back(w: &mut World, days: i64) {
         moved(71, left, MovementKind::Sale, Some(2), None),
         moved(72, left.plus(days), MovementKind::Import, None, Some(2)),
     ]);
+}
+
+/// So many days after a withdrawal of 30 days.
+fn slaughtered(w: &mut World, days: i64, for_meat: bool) {
+    let treated = TODAY.plus(-100);
+    (w.cow().health[0].day, w.cow().health[0].meat_withdrawal) = (treated, Some(treated.plus(30)));
+    let cull = moved(71, treated.plus(30 + days), MovementKind::Cull, Some(2), None);
+    w.cow().movements.push(Movement { for_meat, ..cull });
 }
 
 fn culled(w: &mut World, reason: Leaving, months: i64) {

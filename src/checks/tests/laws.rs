@@ -144,10 +144,13 @@ fn spoil(noise: &mut Noise, animal: &mut Animal) {
     for row in &mut animal.health {
         noise.day(&mut row.day);
         row.milk_withdrawal.iter_mut().for_each(|day| noise.day(day));
+        row.meat_withdrawal.iter_mut().for_each(|day| noise.day(day));
     }
     for row in &mut animal.movements {
         noise.day(&mut row.day);
         (row.pending, row.recorded) = (noise.below(2) == 0, TODAY.plus(-noise.below(40)));
+        row.weight = Some(crate::day::exact(noise.below(2_000)));
+        row.for_meat = noise.below(2) == 0;
         row.reason =
             [Leaving::Any, Leaving::Cow, Leaving::Breeding, Leaving::Old][usize::try_from(noise.below(4)).unwrap()];
     }

@@ -1,6 +1,6 @@
 //! Lactations, tests, single milkings and weights.
 
-use super::world::{COW, FATHER, World};
+use super::world::{COW, FATHER, TODAY, World};
 use crate::Day;
 use crate::window::*;
 
@@ -101,6 +101,12 @@ cases! { TEST_CASES:
         |w| w.cow().dailies[0].milk = 29.9, |w| w.cow().dailies[0].milk = 29.8;
     "weight-implausible" ("weighings", 42, "weight") =>
         |w| w.cow().weighings[2].weight = 349.0, |w| w.cow().weighings[2].weight = 350.0;
+    "weight-implausible" ("movements", 71, "weight") => |w| left_with(w, 1_201.0), |w| left_with(w, 1_200.0);
     "gain-implausible" ("weighings", 41, "weight") =>
         |w| w.cow().weighings[1].weight = 1_038.1, |w| w.cow().weighings[1].weight = 1_038.0;
+}
+
+fn left_with(w: &mut World, weight: f64) {
+    let bought = w.cow().movements[0].clone();
+    w.cow().movements.push(Movement { id: 71, day: TODAY, weight: Some(weight), ..bought });
 }

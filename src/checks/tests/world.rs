@@ -204,6 +204,7 @@ fn cow() -> Animal {
             kind: 3,
             illness: Illness::Calving,
             milk_withdrawal: Some(CALVED[1].plus(9)),
+            meat_withdrawal: Some(CALVED[1].plus(30)),
         }],
         others: vec![OtherEvent { id: 65, day: CALVED[1].plus(80), kind: 4, female: true }],
         movements: vec![Movement {

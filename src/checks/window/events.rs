@@ -244,6 +244,8 @@ pub struct HealthEvent {
     pub illness: Illness,
     /// Milk must not be delivered until this day.
     pub milk_withdrawal: Option<Day>,
+    /// Nor the animal slaughtered until this one.
+    pub meat_withdrawal: Option<Day>,
 }
 
 /// A row of `events`.
@@ -324,6 +326,10 @@ pub struct Movement {
     pub recorded: Day,
     /// What the reason tells.
     pub reason: Leaving,
+    /// Live weight, kg.
+    pub weight: Option<f64>,
+    /// A cull for meat: one that names no other use of the carcass.
+    pub for_meat: bool,
 }
 
 impl Movement {

@@ -41,6 +41,7 @@ option-movement-sequence = Order of movements
 option-movement-gap = Gap between movements
 option-movement-unconfirmed = Unconfirmed movement
 option-disposal-reason-implausible = Implausible reason of leaving
+option-cull-in-withdrawal = Cull in a withdrawal of meat
 option-health-event-unfit = Health event does not fit
 option-pedigree-cycle = Circle in the pedigree
 option-self-parent = Its own parent

@@ -41,6 +41,7 @@ option-movement-sequence = Порядок перемещений
 option-movement-gap = Разрыв между перемещениями
 option-movement-unconfirmed = Неподтверждённое перемещение
 option-disposal-reason-implausible = Сомнительная причина выбытия
+option-cull-in-withdrawal = Выбраковка в период ограничения по мясу
 option-health-event-unfit = Ветеринарное событие не подходит
 option-pedigree-cycle = Круг в родословной
 option-self-parent = Сам себе родитель

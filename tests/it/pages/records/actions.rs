@@ -351,6 +351,25 @@ async fn an_animal_that_ends_has_what_belongs_to_its_movement_and_what_is_found_
     .await;
 }
 
+/// Meat that is withdrawn, and a weight that no cow has, are asked about before a cow is culled.
+#[tokio::test]
+async fn a_cull_is_asked_about_where_meat_is_withdrawn_or_the_weight_is_unusual() {
+    World::each(async |w| {
+        let kind = made!(w, "admin", "health-event-types", {"code": "T", "name": "Treatment", "kind": "treatment"});
+        let treated = json!({"animal": 2, "date": "2026-02-20", "type": kind, "meatWithdrawalUntil": "2026-03-20"});
+        w.made("alpha", "health-events", treated).await;
+        let form = Filled::of(&linked(w, "alpha", "/book/animals/2", "Record the culling").await, "Record the culling");
+        let buried = form.clone().with("disposalMethod", "cremation").with("weight", "600");
+        let form = form.with("weight", "1900").with("disposalMethod", "consumption");
+        let sure = pressed(w, "alpha", &form).await;
+        assert_eq!(sure.status, 200, "{}", sure.text);
+        sure.has(&["its meat is withdrawn until", "after the treatment of", "Weight 1900 kg"]);
+        assert!(w.list("movements", "").await.is_empty());
+        assert_eq!(goes(&pressed(w, "alpha", &buried).await), "/book/animals/2");
+    })
+    .await;
+}
+
 /// The card leads to the ways of leaving; a sale is asked once more, with both names, and can be undone at once.
 #[tokio::test]
 async fn an_animal_leaves_by_one_of_its_ways() {

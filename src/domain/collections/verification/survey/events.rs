@@ -37,10 +37,13 @@ slots!(Visits of "milking-visits" {
     animal, at: "startedAt", milk: "milkYield", duration, shift: "shiftDate",
 });
 slots!(Dailies of "daily-milkings" { animal, date, milk: "milkYield", origin });
-slots!(Health of "health-events" { animal, date, kind: "type", withdrawal: "milkWithdrawalUntil" });
+slots!(Health of "health-events" {
+    animal, date, kind: "type", milk: "milkWithdrawalUntil", meat: "meatWithdrawalUntil",
+});
 slots!(Others of "events" { animal, date, kind: "type", status });
 slots!(Movements of "movements" {
-    animal, date, kind, from, to, reason, applied, confirmation, created: "createdAt",
+    animal, date, kind, from, to, reason, applied, confirmation, created: "createdAt", weight,
+    disposal: "disposalMethod",
 });
 
 /// Sources of milk tests, and signs of weighings.
@@ -334,7 +337,8 @@ fn health(meanings: &Meanings, row: &Record) -> Option<HealthEvent> {
         day: day(row, s.date)?,
         kind,
         illness: meanings.illnesses.get(&kind).copied().unwrap_or_default(),
-        milk_withdrawal: day(row, s.withdrawal),
+        milk_withdrawal: day(row, s.milk),
+        meat_withdrawal: day(row, s.meat),
     })
 }
 
@@ -370,6 +374,9 @@ fn movement(meanings: &Meanings, row: &Record) -> Option<Movement> {
             .and_then(|id| meanings.reasons.get(&id))
             .map(|(_, leaving)| *leaving)
             .unwrap_or_default(),
+        weight: row.get(s.weight).num(),
+        for_meat: row.get(s.kind).text() == Some("cull")
+            && matches!(row.get(s.disposal).text(), None | Some("consumption")),
     })
 }
 
