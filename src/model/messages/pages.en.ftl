@@ -169,8 +169,12 @@ page-passes-outside =
        *[other] leave
     } the book, since { $receiver } does not take part in it. Whoever records this can undo it within { $days } days.
 page-passes-unnamed = { $record } leaves the book, and no receiver is named. Whoever records this can undo it within { $days } days.
+page-passes-by-lease = In the herd book whoever takes an animal on lease is its owner, until it is recorded as given back.
+page-later = Recorded later than this day: { $what }
 page-unfit-receiver = Such a receiver takes no animals: choose a farm or an AI station.
 page-undo = Undo it
+    .done = Undone
+page-undo-note = { $record } is back with { $giver } and counts as alive, as before this record, which is deleted.
 page-ways = Records that belong to it
 page-as-json = JSON
 page-files = As a file

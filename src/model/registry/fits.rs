@@ -9,6 +9,8 @@ pub struct Fits {
     pub kind: &'static str,
     pub reason: FittingReason,
     pub receiver: FittingReceiver,
+    /// Fields of some kinds alone.
+    pub only: &'static [(&'static str, &'static [&'static str])],
 }
 
 /// A relation to reasons that have a word of their own.
@@ -17,7 +19,8 @@ pub struct FittingReason {
     pub relation: &'static str,
     /// The field of the reason with its word. A reason without one fits each kind.
     pub word: &'static str,
-    /// The words that pages propose with a kind, between commas; with the others, reasons without a word.
+    /// The words that pages propose with a kind, between commas; with the others, reasons without a word. Of several
+    /// words, those come first that are last in the alphabet.
     pub words: &'static [(&'static str, &'static str)],
 }
 
@@ -44,6 +47,11 @@ impl Fits {
     pub fn receiver_of(&self, field: &str, kind: &str) -> Option<&FittingReceiver> {
         Some(&self.receiver).filter(|receiver| self.kind == field && receiver.kinds.contains(&kind))
     }
+    /// Whether a record of a kind has a field; one whose kind is not said has all.
+    pub fn has(&self, kind: &str, path: &str) -> bool {
+        let only = self.only.iter().find(|(own, _)| *own == path);
+        kind.is_empty() || only.is_none_or(|(_, kinds)| kinds.contains(&kind))
+    }
 }
 
 /// Every fault in what a declaration says of records that fit a kind.
@@ -54,9 +62,13 @@ pub(super) fn check<'r>(
     fault: &mut dyn FnMut(&str, &'static str, String),
 ) {
     let (reason, receiver) = (&fits.reason, &fits.receiver);
-    let kinds = reason.words.iter().map(|(kind, _)| kind).chain(receiver.kinds).chain(receiver.without);
+    let only = fits.only.iter().flat_map(|(_, kinds)| kinds.iter());
+    let kinds = reason.words.iter().map(|(kind, _)| kind).chain(receiver.kinds).chain(receiver.without).chain(only);
     for kind in kinds.filter(|kind| !c.options(fits.kind).iter().any(|option| option == *kind)) {
         fault(fits.kind, "no-such-option", format!("{kind} is no word of it"));
+    }
+    for (path, _) in fits.only.iter().filter(|(path, _)| c.slot(path).is_none()) {
+        fault(path, "no-such-field", "is no field of some kinds".to_owned());
     }
     for path in receiver.giver.iter().filter(|path| c.field(path).is_none_or(|field| field.target().is_none())) {
         fault(path, "no-such-field", "is no relation to a giver".to_owned());

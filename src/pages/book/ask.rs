@@ -4,9 +4,9 @@
 //! that. `/book/<slug>/<id>/move/<field>` has the moves to choose from, and the other rows of what happened.
 
 use super::form::form_sheet::{ANYWAY, choices};
-use super::form::form_values::{self, form_label};
+use super::form::form_values::{self, form_label, record_label};
 use super::moves::{NEXT, Offer, STEP, offers, row_moves};
-use super::query::written;
+use super::query::{titled, written};
 use super::rights::Rights;
 use super::{opened, own_collection, passing};
 use crate::calls::Fault;
@@ -17,8 +17,9 @@ use crate::visitor::Visit;
 use crate::words::Form;
 use axum::http::StatusCode;
 use maud::{Markup, html};
+use model::display::{DisplayField, at};
 use model::messages::labels;
-use model::registry::{Collection, FittingReceiver};
+use model::registry::{Collection, Field, FittingReceiver};
 use serde_json::Value;
 
 /// A record with what the visitor may do with it.
@@ -64,7 +65,43 @@ impl<'s> Confirmation<'s> {
         let id = body.get(to.relation).and_then(Value::as_i64);
         let target = self.shell.pages.site.registry.get(field.target()?)?;
         let record = [self.shell.heading(self.c, &self.doc)];
-        Some(passing::sentence(self.shell, (target, to), id, &record).await)
+        Some(passing::sentence(self.shell, (target, to), (id, ""), &record).await)
+    }
+
+    /// What a form says of a move, by the labels of its fields, and the day on which the record leaves.
+    async fn said(&self, offer: &Offer, form: &Form) -> (Vec<(String, String)>, Option<String>) {
+        let (shell, language) = (self.shell, self.shell.language());
+        let registry = shell.pages.site.registry;
+        let own = offer.fields_to_fill(&self.rights).into_iter().map(|field| (self.c, field));
+        let all: Vec<(&'static Collection, &'static Field)> = own.chain(offer.row_fields(shell)).collect();
+        let fields: Vec<&'static Field> = all.iter().map(|(_, field)| *field).collect();
+        let body = Value::Object(form_values::body(shell, &fields, form, &Value::Null).await.0);
+        let mut said = Vec::new();
+        for (c, field) in all {
+            let value = at(&body, &field.path);
+            let target = field.target().and_then(|slug| registry.get(slug));
+            let text = match (target, value.as_i64()) {
+                (Some(target), Some(id)) => {
+                    let answer = shell.get(&titled(registry, target, id)).await;
+                    shell.title(target, &answer.body)
+                }
+                _ => DisplayField::of(c, field).text(registry, language, value),
+            };
+            if !text.is_empty() {
+                said.push((labels::field(language, c.slug, &field.path), text));
+            }
+        }
+        let day = offer.day_of_row(shell).and_then(|path| at(&body, path).as_str());
+        (said, day.map(str::to_owned))
+    }
+
+    /// The owner of the record as whoever gives it, where a row of a kind is somebody's who gives.
+    fn giver(&self, of: &Collection, kind: &str) -> Option<(String, String)> {
+        let receiver = &of.ui.fits?.receiver;
+        let gives = receiver.kinds.contains(&kind) || receiver.without.contains(&kind);
+        let (path, owner) = (receiver.giver?, at(&self.doc, self.c.access.subjects.first()?));
+        let owners = self.shell.pages.site.registry.get(of.field(path)?.target()?)?;
+        (gives && owner.is_object()).then(|| (path.to_owned(), record_label(self.shell, owners, owner)))
     }
 
     /// The page: the question, the record, what follows, and the form.
@@ -143,7 +180,10 @@ pub(crate) async fn choose(Visit(pages, visitor, (slug, id, field)): Visit<(Stri
         let kinds = of.options(moves.kind).iter().filter(|kind| !moves.kinds.iter().any(|(_, own)| own == kind));
         let way = |kind: &String| {
             let record = (record.to_owned(), form_label(&shell, c, &confirmation.doc));
-            let query = written(&[record, (moves.kind.to_owned(), kind.clone())]);
+            let day = of.happens.map(|path| (path.to_owned(), shell.today()));
+            let kind_of_row = (moves.kind.to_owned(), kind.clone());
+            let known = [record, kind_of_row].into_iter().chain(day).chain(confirmation.giver(of, kind));
+            let query = written(&known.collect::<Vec<_>>());
             (format!("/book/{}/new?{query}", of.slug), labels::option(shell.language(), of.slug, moves.kind, kind))
         };
         kinds.map(way).collect::<Vec<_>>()
@@ -164,7 +204,7 @@ pub(super) async fn asks_again(
     shell: &Shell<'_>,
     c: &'static Collection,
     id: i64,
-    (form, to, findings): (&Form, Option<&FittingReceiver>, Vec<Fault>),
+    (form, to, mut findings): (&Form, Option<&FittingReceiver>, Vec<Fault>),
 ) -> Page {
     let confirmation = Confirmation::of(shell, c, id).await?;
     let offer = form.get(STEP).and_then(|step| confirmation.offer(step));
@@ -173,11 +213,16 @@ pub(super) async fn asks_again(
         Some(to) => confirmation.passes(form, to).await,
         None => None,
     };
+    let (said, day) = confirmation.said(&offer, form).await;
+    if let Some(day) = day.filter(|_| to.is_some()) {
+        findings.extend(passing::later(shell, c, id, &day).await);
+    }
     let found = (!findings.is_empty()).then(|| shell.text("page-findings-asked"));
     let then: Vec<String> = passes.into_iter().chain(found).collect();
     let findings: Vec<String> = findings.into_iter().map(|finding| finding.message).collect();
     let (label, address) = (offer.label(shell), offer.address(id, form.get(NEXT)));
     let sure = html! {
+        dl class="values" { @for (label, text) in &said { div { dt { (label) } dd { (text) } } } }
         form method="post" class="sheet" action=(confirmation.address()) data-address=(address) {
             @for (name, value) in &form.0 { input type="hidden" name=(name) value=(value); }
             p class="choose" {
@@ -227,9 +272,11 @@ pub(crate) async fn delete(Visit(pages, visitor, (slug, id)): Visit<(String, i64
     if !confirmation.rights.may("delete") {
         return Err(Stop::missing(&shell));
     }
-    let title = shell.text("page-delete");
+    let undone = passing::undone(&shell, c, &confirmation.doc);
+    let title = shell.text(if undone.is_some() { "page-undo" } else { "page-delete" });
     let form = html! {
         form method="post" class="sheet" action={ (confirmation.address()) "/delete" } {
+            @if let Some((_, next)) = &undone { input type="hidden" name=(NEXT) value=(next); }
             p class="choose" {
                 button class="grave" type="submit" { (title) }
                 " "
@@ -237,6 +284,6 @@ pub(crate) async fn delete(Visit(pages, visitor, (slug, id)): Visit<(String, i64
             }
         }
     };
-    let then = shell.text("page-delete-note");
+    let then = undone.map_or_else(|| shell.text("page-delete-note"), |(then, _)| then);
     confirmation.page(StatusCode::OK, (&title, Some(&then)), (&[], &form))
 }

@@ -97,13 +97,22 @@ fn is_offered_to(one: &Move, shell: &Shell<'_>, doc: &Value) -> bool {
 
 /// The field without which a move is none, though a form of it may leave it empty: the day, or the other record.
 pub(super) fn lacking(
+    shell: &Shell<'_>,
     c: &'static Collection,
     (states, step): (&'static States, &'static Move),
     form: &Form,
 ) -> Option<&'static Field> {
     let offer = Offer::of(c, states, step, step.from.first()?)?;
-    let empty = offer.sends == Sends::Input && form.get(&offer.field.path).is_none();
-    empty.then_some(offer.field)
+    let own = Some(offer.field).filter(|_| offer.sends == Sends::Input);
+    let day = offer.day_of_row(shell).and_then(|path| c.field(path));
+    own.or(day).filter(|field| form.get(&field.path).is_none())
+}
+
+/// The field of a record that is the day of the rows which the moves of a state make.
+fn day_of_row(shell: &Shell<'_>, c: &'static Collection, state: &str) -> Option<&'static str> {
+    let (moves, of, _) = row_moves(shell, c, state)?;
+    let same = moves.same.iter().find(|(_, path)| Some(*path) == of.happens);
+    same.map(|(path, _)| *path)
 }
 
 /// The rows that the moves of a state make: how, their collection, and their relation to the record.
@@ -272,6 +281,11 @@ impl Offer {
         fields.unwrap_or_default()
     }
 
+    /// The field of the record that is the day of the row that the move makes.
+    pub(super) fn day_of_row(&self, shell: &Shell<'_>) -> Option<&'static str> {
+        day_of_row(shell, self.c, self.states.path).filter(|_| self.step.grave)
+    }
+
     /// The condition of the related records that are offered for a field, as parameters that go on; none: no record is.
     pub(super) fn condition(&self, doc: &Value, field: &Field) -> Option<String> {
         let apart = self.step.apart.iter().find(|(path, _)| *path == field.path);
@@ -282,9 +296,9 @@ impl Offer {
     }
 
     /// Whether a field must be filled.
-    fn must(&self, field: &Field) -> bool {
+    fn must(&self, shell: &Shell<'_>, field: &Field) -> bool {
         let own = self.sends == Sends::Input && field.path == self.field.path;
-        own || self.step.needs.contains(&field.path.as_str())
+        own || self.step.needs.contains(&field.path.as_str()) || self.day_of_row(shell) == Some(field.path.as_str())
     }
 
     /// These fields as they are filled: with what was sent, else with what the record has, and today. `choices` has the
@@ -320,7 +334,7 @@ impl Offer {
                     groups: &groups(shell, field, doc),
                     choices: choices.and_then(|all| all.of(field)).map(Vec::as_slice),
                     faults: &messages(&field.path),
-                    required: self.must(field),
+                    required: self.must(shell, field),
                 }.markup(shell))
             }
         }

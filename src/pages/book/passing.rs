@@ -1,7 +1,10 @@
 //! Who records pass to ([`FittingReceiver`]): what pages say before that is stored.
 
 use super::query::{titled, titles_by};
+use crate::calls::Fault;
 use crate::components::shell::Shell;
+use crate::words::text_of;
+use futures_util::future::join_all;
 use model::display::at;
 use model::messages;
 use model::registry::{Collection, FittingReceiver};
@@ -12,7 +15,7 @@ use std::collections::BTreeMap;
 pub(super) async fn sentence(
     shell: &Shell<'_>,
     (target, to): (&'static Collection, &FittingReceiver),
-    receiver: Option<i64>,
+    (receiver, kind): (Option<i64>, &str),
     records: &[String],
 ) -> String {
     let (name, receiver) = match receiver {
@@ -31,7 +34,42 @@ pub(super) async fn sentence(
         ("receiver", receiver),
         ("days", to.days.to_string()),
     ];
-    messages::text(shell.language(), name, &values.map(|(key, value)| (key.to_owned(), value)).into())
+    let passes = messages::text(shell.language(), name, &values.map(|(key, value)| (key.to_owned(), value)).into());
+    let of_kind = messages::known(shell.language(), &format!("page-passes-by-{kind}"));
+    [Some(passes), of_kind.filter(|_| name == "page-passes")].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// What is recorded of a record after the day on which it passes on, while the visitor reads it: the latest row of each
+/// list in which people enter what happens.
+pub(super) async fn later(shell: &Shell<'_>, c: &'static Collection, id: i64, day: &str) -> Vec<Fault> {
+    let registry = shell.pages.site.registry;
+    let entries = c.ui.card.map_or(&[][..], |card| card.page.entries);
+    let lists = entries.iter().filter(|entry| entry.moves.is_none()).filter_map(|entry| {
+        let join = c.joins.iter().find(|join| join.name == entry.join)?;
+        let of = registry.get(join.collection)?;
+        Some((of, *join.on.first()?, of.happens?))
+    });
+    let all = lists.map(async |(of, on, happens)| {
+        let path = format!("/api/{}?where[{on}][equals]={id}&where[{happens}][greater_than]={day}", of.slug);
+        let answer = shell.get(&format!("{path}&sort=-{happens}&limit=1&depth=0&joins=false")).await;
+        let what = shell.title(of, answer.docs().first()?);
+        let message = text_of(shell.language(), "page-later", "what", &what);
+        Some(Fault { path: String::new(), message, record: None })
+    });
+    join_all(all).await.into_iter().flatten().collect()
+}
+
+/// The same of a row that a dry run made, by which its animal passes on.
+pub(super) async fn later_of(shell: &Shell<'_>, c: &'static Collection, rows: &[&Value]) -> Vec<Fault> {
+    let one = rows.first().and_then(|row| {
+        let animal = c.animal?;
+        let animals = shell.pages.site.registry.get(c.field(animal)?.target()?)?;
+        Some((animals, at(row, animal).as_i64()?, at(row, c.happens?).as_str()?.get(..10)?))
+    });
+    match one {
+        Some((animals, id, day)) => later(shell, animals, id, day).await,
+        None => Vec::new(),
+    }
 }
 
 /// The same of the animals of rows that a dry run made; none where none of them passes to somebody else at once.
@@ -40,21 +78,42 @@ pub(super) async fn of_rows(shell: &Shell<'_>, c: &'static Collection, rows: &[&
     let relation = |path: &str| shell.pages.site.registry.get(c.field(path)?.target()?);
     let (animals, target) = (relation(animal)?, relation(fits.receiver.relation)?);
     let own = shell.visitor.organization().filter(|_| !shell.visitor.is_association());
-    let mut ids: BTreeMap<i64, Vec<String>> = BTreeMap::new();
+    let mut ids: BTreeMap<(i64, &str), Vec<String>> = BTreeMap::new();
     for row in rows {
         let text = |path: &str| at(row, path).as_str().unwrap_or_default();
         let waits = c.ui.waiting.iter().any(|one| one.states.contains(&text(one.path)));
         let passes = fits.receiver_of(fits.kind, text(fits.kind)).is_some() && !waits;
         let receiver = at(row, fits.receiver.relation).as_i64().filter(|id| passes && Some(*id) != own);
         if let (Some(receiver), Some(animal)) = (receiver, at(row, animal).as_i64()) {
-            ids.entry(receiver).or_default().push(animal.to_string());
+            let kind = at(row, fits.kind).as_str().unwrap_or_default();
+            ids.entry((receiver, kind)).or_default().push(animal.to_string());
         }
     }
     let mut all = Vec::new();
-    for (receiver, ids) in ids {
+    for ((receiver, kind), ids) in ids {
         let answer = shell.find(&format!("/api/{}", animals.slug), &titles_by(animals, "id", &ids)).await;
         let names: Vec<String> = answer.docs().iter().map(|doc| shell.heading(animals, doc)).collect();
-        all.push(sentence(shell, (target, &fits.receiver), Some(receiver), &names).await);
+        all.push(sentence(shell, (target, &fits.receiver), (Some(receiver), kind), &names).await);
     }
     (!all.is_empty()).then(|| all.join(" "))
+}
+
+/// What follows where a record is deleted by which its animal left whoever had it, and the page of the animal; none
+/// where the record is of another kind, or took no effect.
+pub(super) fn undone(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> Option<(String, String)> {
+    let (fits, path) = (c.ui.fits?, c.animal?);
+    let giver = fits.receiver.giver?;
+    let is = |path: &str, words: &[&str]| at(doc, path).as_str().is_some_and(|own| words.contains(&own));
+    let applies = c.ui.news?.of.iter().filter(|(path, _)| *path != fits.kind).all(|(path, words)| is(path, words));
+    let leaves = fits.reason.words.iter().any(|(kind, _)| is(fits.kind, &[*kind]));
+    (applies && leaves).then_some(())?;
+    let named = |path: &str| {
+        let target = shell.pages.site.registry.get(c.field(path)?.target()?)?;
+        Some(at(doc, path)).filter(|value| value.is_object()).map(|value| (target, value))
+    };
+    let ((animals, animal), (owners, owner)) = (named(path)?, named(giver)?);
+    let values = [("record", shell.heading(animals, animal)), ("giver", shell.title(owners, owner))];
+    let values = values.map(|(key, value)| (key.to_owned(), value)).into();
+    let then = messages::text(shell.language(), "page-undo-note", &values);
+    Some((then, format!("/book/{}/{}", animals.slug, at(animal, "id"))))
 }

@@ -411,7 +411,10 @@ async fn few(shell: &Shell<'_>, (slug, _, own): Proposal, only: &str) -> Option<
                 Some(Choice { id, name: shell.title(target, doc) })
             })
             .collect();
-        all.sort_by(|a, b| a.name.cmp(&b.name));
+        // Those of several words come by their words, as they are asked for.
+        if !only.contains("&sort=") {
+            all.sort_by(|a, b| a.name.cmp(&b.name));
+        }
         all
     })
 }

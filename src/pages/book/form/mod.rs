@@ -35,15 +35,26 @@ use model::registry::{Collection, Feature, Field, Move, States};
 use serde_json::Value;
 use std::fmt::Display;
 
-/// The fields that the form offers: those that the visitor may write. States are moved on the page of the record, and
-/// what comes from the organisation of a farm is not among them.
-fn writable(shell: &Shell<'_>, c: &'static Collection, rights: &Rights, verb: &str) -> Vec<&'static Field> {
+/// The fields that the form offers: those that the visitor may write, of the kind of record that `given` names. States
+/// are moved on the page of the record, with what is asked then, and what comes from the organisation of a farm is not
+/// among them.
+fn writable(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    (rights, verb): (&Rights, &str),
+    given: &Form,
+) -> Vec<&'static Field> {
     let file = c.file;
-    let states: Vec<&str> = c.states.iter().flat_map(States::paths).collect();
+    let mut states: Vec<&str> = c.states.iter().flat_map(States::paths).collect();
+    if verb == "create" {
+        states.extend(c.states.iter().flat_map(States::made_by_people).flat_map(|step| step.asks));
+    }
+    let kind = c.ui.fits.and_then(|fits| given.get(fits.kind)).unwrap_or_default();
     let farm = !shell.visitor.is_association();
     (c.fields.iter())
         .filter(|field| is_offered(field) && Some(field.path.as_str()) != file)
         .filter(|field| rights.may_write(&field.path, verb))
+        .filter(|field| c.ui.fits.is_none_or(|fits| fits.has(kind, &field.path)))
         .filter(|field| !(states.contains(&field.path.as_str()) || farm && field.session))
         .collect()
 }
@@ -57,7 +68,7 @@ pub(crate) async fn new(Visit(pages, visitor, slug): Visit<String>) -> Page {
         return Err(Stop::missing(&shell));
     }
     let given = visitor.query();
-    let fields = writable(&shell, c, &rights, "create");
+    let fields = writable(&shell, c, (&rights, "create"), &given);
     let texts = fields.iter().map(|field| {
         let typed = field.typed.filter(|_| !visitor.is_association());
         let default = match (typed, &field.default) {
@@ -123,7 +134,9 @@ pub(crate) async fn create(Visit(pages, visitor, slug): Visit<String>, headers: 
             }
             let id = at(&answer.body, "doc.id");
             let way = if form.has(AGAIN) { again(c, form) } else { next(form, c, id) };
-            return Ok(Notice::Made.tell(c, id, &way));
+            // What somebody gave is taken back by deleting it.
+            let given = c.ui.fits.and_then(|fits| fits.receiver.giver).and(id.as_i64());
+            return Ok(Notice::Made.tell_undone(c, id, &way, given.map(|id| (c, id))));
         }
         issues = answer.issues();
         refused = Some(whole(&answer));
@@ -155,9 +168,12 @@ async fn checked_write(
     if c.animal.is_some() && form.get(ANYWAY).is_none() {
         let only = format!("{path}&validate=only");
         let tried = shell.send(method.clone(), &only, body).await;
-        let doubts = tried.findings(c.slug, shell.language());
+        let mut doubts = tried.findings(c.slug, shell.language());
         let new: Vec<&Value> = tried.body.get("doc").filter(|_| method == Method::POST).into_iter().collect();
         let passes = passing::of_rows(shell, c, &new).await;
+        if passes.is_some() {
+            doubts.extend(passing::later_of(shell, c, &new).await);
+        }
         let found = (!doubts.is_empty()).then(|| shell.text("page-findings-asked"));
         let why: Vec<String> = passes.into_iter().chain(found).collect();
         if !why.is_empty() {
@@ -176,7 +192,7 @@ async fn faulty_form(
 ) -> Page {
     let rights = Rights::of(shell, c, id).await;
     let verb = id.map_or("create", |_| "update");
-    let fields = writable(shell, c, &rights, verb);
+    let fields = writable(shell, c, (&rights, verb), form);
     let controls = fields.iter().map(|field| (field.path.clone(), *field, typed(field, form.all(&field.path))));
     let meant = choices::for_faults(shell, c, controls.collect(), &mut issues).await;
     let mut sheet = Sheet::new(shell, c, id, fields);
@@ -204,7 +220,7 @@ async fn pressed_in(
     if !rights.may(verb) {
         return Err(Stop::missing(shell));
     }
-    let mut sheet = Sheet::new(shell, c, id, writable(shell, c, &rights, verb));
+    let mut sheet = Sheet::new(shell, c, id, writable(shell, c, (&rights, verb), form));
     sheet.fill_from_form(form, true);
     if let Some(rows) = sheet.rows.get_mut(pressed.list()) {
         pressed.press(rows);
@@ -222,7 +238,7 @@ pub(crate) async fn edit(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>
         return Err(Stop::missing(&shell));
     }
     let doc = document(&shell, c, id).await?;
-    let mut sheet = Sheet::new(&shell, c, Some(id), writable(&shell, c, &rights, "update"));
+    let mut sheet = Sheet::new(&shell, c, Some(id), writable(&shell, c, (&rights, "update"), &Form::default()));
     sheet.fill_from_record(&doc);
     sheet.response().await
 }
@@ -256,7 +272,7 @@ pub(crate) async fn change(Visit(pages, visitor, (slug, id)): Visit<(String, i64
         return page.unwrap_or_else(|| Err(Stop::missing(&shell)));
     }
     let fields: Vec<&'static Field> = sent_fields(c, &form).collect();
-    let lacking = step.and_then(|step| moves::lacking(c, step, &form));
+    let lacking = step.and_then(|step| moves::lacking(&shell, c, step, &form));
     let receiver = step.and_then(|(states, step)| c.ui.fits?.receiver_of(states.path, step.to));
     // A record that leaves is tried first, so that what follows is asked about once more.
     let leaves = step.filter(|(states, step)| step.grave && moves::row_moves(&shell, c, states.path).is_some());

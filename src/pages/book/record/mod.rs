@@ -281,6 +281,13 @@ pub(crate) async fn delete(Visit(pages, visitor, (slug, id)): Visit<(String, i64
     let answer = shell.send(Method::DELETE, &path, &json!({})).await;
     match answer.is_good() {
         true => {
+            // The animal that is back has its own page.
+            let registry = shell.pages.site.registry;
+            let animals = c.animal.and_then(|path| registry.get(c.field(path)?.target()?)).filter(|_| form.has(NEXT));
+            let animal = c.animal.and_then(|path| at(&answer.body, &format!("doc.{path}")).as_i64());
+            if let (Some(animals), Some(id)) = (animals, animal) {
+                return Ok(Notice::Pressed("page-undo").tell(animals, &id, &format!("/book/{}/{id}", animals.slug)));
+            }
             let list = format!("/book/{}", c.slug);
             let next = form.get(NEXT).map_or(&*list, |next| local(Some(next)));
             Ok(Notice::Deleted.see(c, next))

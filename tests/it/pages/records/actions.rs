@@ -220,16 +220,18 @@ async fn a_sale_says_what_follows_and_offers_possible_buyers_and_reasons_of_sale
         let ask = linked(w, "alpha", "/book/animals/2", "Record the sale").await;
         assert_sound(&ask, "sale");
         ask.has(&["passes to it at once", "can object within 30 days", "Breeding sale", "Surplus"]);
-        // Heifers are sold as surplus, and a cow dies of what others are culled for.
-        ask.has(&["Slaughter"]);
+        // Heifers are sold as surplus.
+        // After those of sales.
+        let (before, _) = ask.text.split_once(">Slaughter</option>").unwrap();
+        assert!(["Breeding sale", "Surplus"].iter().all(|name| before.contains(&format!(">{name}</option>"))));
         ask.has(&["Beta</option>", "Delta</option>"]);
         ask.lacks(&["Foot rot", "Alpha</option>", "Gamma</option>"]);
         let culling = linked(w, "alpha", "/book/animals/2", "Record the culling").await;
         culling.has(&["Slaughter</option>"]);
         culling.lacks(&["Breeding sale", "Foot rot"]);
         let death = linked(w, "alpha", "/book/animals/2", "Record the death").await;
-        death.has(&["Slaughter</option>", "Foot rot"]);
-        death.lacks(&["Breeding sale"]);
+        death.has(&["Surplus</option>", "Foot rot"]);
+        death.lacks(&["Breeding sale", "Slaughter"]);
         // Laboratories and the Association buy none, AI centres do.
         let sale = "/book/animals/2/move/state/sold";
         for (more, buys) in [
@@ -278,7 +280,7 @@ async fn the_form_of_a_movement_offers_who_may_receive_and_asks_before_animals_p
             let purchase = to(&format!("sale&from={giver}")).await;
             assert!(purchase.contains("Alpha</option>") && !purchase.contains("Beta</option>"), "{giver}: {purchase}");
         }
-        for kind in ["cull", "death"] {
+        for kind in ["cull", "death", "transfer"] {
             assert!(!to(kind).await.contains("Beta</option>"), "{kind}");
             page(w, "alpha", &format!("{address}{kind}")).await.has(&["No record fits here."]);
         }
@@ -302,6 +304,31 @@ async fn the_form_of_a_movement_offers_who_may_receive_and_asks_before_animals_p
         let form = form.with("animal", "№ 4").with("date", "2026-02-01").with("to", "№ 2");
         let bought = sent("beta", &form).await;
         holds!(w.doc("movements", id_of(&bought)).await, {"confirmation": "pending"});
+    })
+    .await;
+}
+
+/// What the seller recorded after the day is told before the animal passes, since the seller reads it no more then.
+#[tokio::test]
+async fn what_is_recorded_later_is_asked_about_before_an_animal_passes() {
+    World::each(async |w| {
+        made!(w, "alpha", "calvings", {"animal": 2, "date": "2026-02-24", "number": 1});
+        let form = Filled::of(&page(w, "alpha", "/book/animals/2/move/state/sold").await, "Record the sale");
+        let form = form.with("disposalOrganization", "№ 2");
+        for (day, later) in [("2026-02-01", true), ("24.02.2026", false)] {
+            let sure = pressed(w, "alpha", &form.clone().with("disposalDate", day)).await;
+            assert_eq!(sure.status, 200, "{}", sure.text);
+            assert_eq!(sure.text.contains("Recorded later than this day: Calving"), later, "{day}: {}", sure.text);
+        }
+        let lease = "/book/movements/new?animal=960000000002&kind=lease&date=2026-02-01";
+        let form = Filled::of(&page(w, "alpha", lease).await, "Save").with("to", "№ 2");
+        let asked = send(w, "alpha", "/book/movements/new", &form.pairs()).await;
+        assert_eq!(asked.status, 200, "{}", asked.text);
+        asked.has(&["passes to Beta at once", "on lease is its owner", "Recorded later than this day: Calving"]);
+        let stored = Filled::of(&asked, "Store nevertheless");
+        let stored = send(w, "alpha", "/book/movements/new", &stored.pairs()).await;
+        let lease = id_of(&stored);
+        assert!(stored.header("set-cookie").contains(&format!("movements/{lease}")), "the way to undo it");
     })
     .await;
 }
@@ -386,8 +413,17 @@ async fn an_animal_leaves_by_one_of_its_ways() {
             [("Lease", "lease"), ("Transfer", "transfer"), ("Absence", "absence"), ("Import", "import")]
         {
             let form = link(&ways, label);
-            assert_eq!(form, format!("/book/movements/new?animal=960000000002&kind={kind}"));
-            assert_eq!(Filled::of(&page(w, "alpha", &form).await, "Save").get("kind"), Some(kind));
+            let way = format!("/book/movements/new?animal=960000000002&kind={kind}&date=2026-03-01");
+            assert!(form.starts_with(&way), "{form}");
+            let form = Filled::of(&page(w, "alpha", &form).await, "Save");
+            assert_eq!(form.get("kind"), Some(kind));
+            // It has the fields of its kind, and who gives the animal where somebody else could not.
+            for other in ["objection", "deathMethod", "disposalMethod"] {
+                assert_eq!(form.get(other), None, "{kind} {other}");
+            }
+            let giver = if ["lease", "transfer"].contains(&kind) { "№ 1" } else { "" };
+            assert!(form.get("from").unwrap().starts_with(giver), "{form:?}");
+            assert_eq!(form.get("from").unwrap().is_empty(), giver.is_empty(), "{form:?}");
         }
         ways.lacks(&["kind=sale", "kind=cull", "kind=death"]);
         for (who, state) in [("viewer", "state"), ("alpha", "mergedInto"), ("alpha", "nope")] {
@@ -395,7 +431,10 @@ async fn an_animal_leaves_by_one_of_its_ways() {
         }
         let ask = page(w, "alpha", &link(&ways, "Record the sale")).await;
         let form = Filled::of(&ask, "Record the sale");
-        // What is refused is refused before anything is asked once more.
+        // What is refused is refused before anything is asked once more, as a day that is left out.
+        let undated = pressed(w, "alpha", &form.clone().with("disposalDate", "")).await;
+        assert_eq!(undated.status, 400, "{}", undated.text);
+        undated.has(&["id=\"f-2-sold-disposalDate-fault\""]);
         let late = form.clone().with("disposalOrganization", "№ 2").with("disposalDate", "2026-03-02");
         assert_eq!(pressed(w, "alpha", &late).await.status, 400);
         for (receiver, sentence) in [
@@ -403,11 +442,11 @@ async fn an_animal_leaves_by_one_of_its_ways() {
             ("№ 3", "Animal 2 960000000002 leaves the book, since Gamma does not take part in it."),
             ("", "Animal 2 960000000002 leaves the book, and no receiver is named."),
         ] {
-            let form = form.clone().with("disposalOrganization", receiver);
+            let form = form.clone().with("disposalOrganization", receiver).with("disposalReason", "№ 2");
             let sure = pressed(w, "alpha", &form).await;
             assert_eq!(sure.status, 200, "{}", sure.text);
             assert_sound(&sure, sentence);
-            sure.has(&[sentence, "can undo it within 30 days"]);
+            sure.has(&[sentence, "can undo it within 30 days", "<dd>Surplus</dd>", "<dd>2026-03-01</dd>"]);
             assert!(w.list("movements", "").await.is_empty(), "{sentence}");
             // Back in the form stands what was typed.
             let again = pressed(w, "alpha", &Filled::of(&sure, "Change")).await;
@@ -422,7 +461,14 @@ async fn an_animal_leaves_by_one_of_its_ways() {
             let next = w.send("alpha", "GET", goes(&sold), &headers, "").await;
             let undo = link(&next, "Undo it");
             assert_eq!(undo, format!("/book/movements/{}/delete", movement["id"]));
-            goes(&pressed(w, "alpha", &Filled::of(&page(w, "alpha", &undo).await, "Delete")).await);
+            let ask = page(w, "alpha", &undo).await;
+            assert_sound(&ask, "undo");
+            ask.has(&["Animal 2 960000000002 is back with Alpha and counts as alive"]);
+            let undone = pressed(w, "alpha", &Filled::of(&ask, "Undo it")).await;
+            assert_eq!(goes(&undone), path);
+            let cookie = undone.header("set-cookie").split(';').next().unwrap();
+            let headers = [BROWSER[0], BROWSER[1], ("cookie", cookie)];
+            w.send("alpha", "GET", path, &headers, "").await.has(&["Undone – Animal 2 960000000002"]);
             holds!(w.doc("animals", 2).await, {"owner": 1, "state": "alive"});
         }
     })

@@ -12,9 +12,10 @@ pub(super) static FITS: Fits = Fits {
     reason: FittingReason {
         relation: "disposalReason",
         word: "state",
-        words: &[("sold", "sold,culled"), ("culled", "culled"), ("dead", "dead,culled")],
+        words: &[("sold", "sold,culled"), ("culled", "culled"), ("dead", "dead")],
     },
     receiver: buyers("disposalOrganization", &["sold"]),
+    only: &[],
 };
 
 /// Alive, sold, culled, dead: written through to the closing movement.

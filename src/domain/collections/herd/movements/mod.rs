@@ -92,10 +92,15 @@ static FITS: Fits = Fits {
     reason: FittingReason {
         relation: "reason",
         word: "state",
-        // Heifers are sold as surplus, and a cow dies of what others are culled for.
-        words: &[("sale", "sold,culled"), ("lease", "sold"), ("cull", "culled"), ("death", "dead,culled")],
+        // Heifers are sold as surplus.
+        words: &[("sale", "sold,culled"), ("lease", "sold,culled"), ("cull", "culled"), ("death", "dead")],
     },
-    receiver: FittingReceiver { giver: Some("from"), without: &["cull", "death"], ..buyers("to", &["sale", "lease"]) },
+    receiver: FittingReceiver {
+        giver: Some("from"),
+        without: &["cull", "death", "transfer"],
+        ..buyers("to", &["sale", "lease"])
+    },
+    only: &[("deathMethod", &["death"]), ("disposalMethod", &["cull", "death"])],
 };
 
 /// Who buys animals: whoever keeps some, as farms and AI centres, but neither a laboratory nor the Association.
