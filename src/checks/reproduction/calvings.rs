@@ -54,9 +54,8 @@ pub(crate) const CHECKS: &[Check] = &[
         .means("The result says another number of calves than are counted or named, or fewer than animals of the book are born of her within *duplicateDays*.")
         .says("The result says {declared} calves, there are {counted}.", "По результату телят {declared}, а их {counted}."),
     Check::both("gestation-implausible", Rule::Animal(gestation_implausible))
-        .row()
         .limits(&[Key::GestNoteMin, Key::GestNoteMax, Key::GestFixMin, Key::GestFixMax])
-        .means("The days from the service to the calving lie outside *gestNoteMin* to *gestNoteMax*; outside *gestFixMin* to *gestFixMax* they must be corrected. The age of a transferred embryo, 7 days, is added.")
+        .means("The days from the service to the calving lie outside *gestNoteMin* to *gestNoteMax*; outside *gestFixMin* to *gestFixMax* they must be corrected. Where no service leads to the calving, the last one since the calving or abortion before counts if it was found in calf. The age of a transferred embryo, 7 days, is added.")
         .says("The gestation lasted {days} {days:day/days}; usual are {low} to {high}.", "Стельность длилась {days} дн.; обычно от {low} до {high}."),
     Check::fix("calf-count-mismatch", Rule::Animal(calf_count_mismatch))
         .row()
@@ -212,15 +211,24 @@ fn gestation_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'
     let note = (reporter.limit(Key::GestNoteMin), reporter.limit(Key::GestNoteMax));
     let fix = (reporter.limit(Key::GestFixMin), reporter.limit(Key::GestFixMax));
     for row in animal.births() {
-        let days = row.served.map(|served| row.day.since(served)).or(row.gestation);
-        let Some(days) = days else { continue };
-        let days = if row.embryo { days + EMBRYO_DAYS } else { days };
+        let days = row.served.map(|served| row.day.since(served)).or(row.gestation).map(|days| (days, row.embryo));
+        let Some((days, embryo)) = days.or_else(|| carried(animal, row)) else { continue };
+        let days = if embryo { days + EMBRYO_DAYS } else { days };
         let outside = |(low, high): (f64, f64)| !(low..=high).contains(&exact(days));
         if outside(note) || outside(fix) {
             let values = [("days", days.into()), ("low", note.0.into()), ("high", note.1.into())];
             reporter.grave(outside(fix), animal.row(SLUG, row.id, "date"), values);
         }
     }
+}
+
+/// Days since the last service before a calving by which the cow was found in calf, and whether it was of an embryo.
+fn carried(animal: &Animal, calving: &Calving) -> Option<(i64, bool)> {
+    let ended = animal.calvings.iter().filter(|row| row.kind != CalvingKind::DryOff && row.day < calving.day);
+    let ended = ended.map(|row| row.day).max();
+    let open = animal.services.iter().filter(|row| row.day < calving.day && ended.is_none_or(|ended| row.day > ended));
+    let last = open.max_by_key(|row| (row.day, row.embryo)).filter(|row| row.pregnant && row.end.is_none())?;
+    Some((calving.day.since(last.day), last.embryo))
 }
 
 fn calf_count_mismatch(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {

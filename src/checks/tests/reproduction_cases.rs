@@ -25,6 +25,13 @@ fn served(w: &mut World, day: Day) {
     w.cow().services.push(Service { id: 27, day, bull: Some(BULL), ..Service::default() });
 }
 
+/// A calving so many days after a service that was found in calf, and to which the book does not lead it back.
+fn early(w: &mut World, days: i64) {
+    let day = SECOND_DAY.plus(60);
+    w.cow().services.push(Service { id: 27, day, bull: Some(BULL), pregnant: true, ..Service::default() });
+    calved(w, 3, day.plus(days));
+}
+
 const FIRST: Day = Day::of(2023, 9, 4);
 const SECOND_DAY: Day = Day::of(2024, 9, 20);
 
@@ -67,6 +74,8 @@ cases! { CALVING_CASES:
         |w| second(w, |c| c.served = Some(SECOND_DAY.plus(-296))),
         |w| second(w, |c| { (c.served, c.embryo) = (Some(SECOND_DAY.plus(-272)), true) }),
         worse |w| second(w, |c| (c.served, c.gestation) = (None, Some(306)));
+    "gestation-implausible" (CALVINGS, 24, "date") =>
+        |w| early(w, 264), |w| early(w, 265), worse |w| early(w, 238);
     "calf-count-mismatch" (CALVINGS, 21, "calves") =>
         |w| w.cow().calvings[0].calves.push(99),
         |w| { w.cow().calvings[0].calves.push(99); w.cow().calvings[0].counts[1] = Some(1) };

@@ -318,13 +318,13 @@ async fn what_is_recorded_later_is_asked_about_before_an_animal_passes() {
         for (day, later) in [("2026-02-01", true), ("24.02.2026", false)] {
             let sure = pressed(w, "alpha", &form.clone().with("disposalDate", day)).await;
             assert_eq!(sure.status, 200, "{}", sure.text);
-            assert_eq!(sure.text.contains("Recorded later than this day: Calving"), later, "{day}: {}", sure.text);
+            assert_eq!(sure.text.contains("Recorded later than this day: 1st calving"), later, "{day}: {}", sure.text);
         }
         let lease = "/book/movements/new?animal=960000000002&kind=lease&date=2026-02-01";
         let form = Filled::of(&page(w, "alpha", lease).await, "Save").with("to", "№ 2");
         let asked = send(w, "alpha", "/book/movements/new", &form.pairs()).await;
         assert_eq!(asked.status, 200, "{}", asked.text);
-        asked.has(&["passes to Beta at once", "on lease is its owner", "Recorded later than this day: Calving"]);
+        asked.has(&["passes to Beta at once", "on lease is its owner", "Recorded later than this day: 1st calving"]);
         let stored = Filled::of(&asked, "Store nevertheless");
         let stored = send(w, "alpha", "/book/movements/new", &stored.pairs()).await;
         let lease = id_of(&stored);

@@ -61,6 +61,23 @@ async fn a_calf_is_entered_from_its_calving() {
     .await;
 }
 
+/// A calving so early that no service leads to it is asked about where the cow was found in calf.
+#[tokio::test]
+async fn a_calving_long_before_its_day_is_asked_about() {
+    World::each(async |w| {
+        let service =
+            json!({"animal": 2, "date": "2025-04-20", "bull": 1, "result": 1, "pregnancyCheckDate": "2025-05-30"});
+        w.made("alpha", "inseminations", service).await;
+        for (day, asked) in [("2025-12-14", true), ("2026-01-25", false)] {
+            let typed = [("animal", "№ 2"), ("date", day), ("liveHeifers", "1")];
+            let answer = send(w, "alpha", "/book/calvings/new", &typed).await;
+            assert_eq!(answer.text.contains("The gestation lasted 238 days; usual are 265 to 295."), asked, "{day}");
+        }
+        assert!(w.list("calvings", "").await.iter().all(|row| row["date"] != "2025-12-14T00:00:00.000Z"));
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_calf_of_an_embryo_has_its_own_parents() {
     World::each(async |w| {
