@@ -132,6 +132,15 @@ impl HookContext for WriteTransaction<'_> {
         self.log_rows(c, rows).await
     }
 
+    fn note_change(&mut self, slug: &str, id: i64, old: &Record, new: &Record) {
+        if let Ok(c) = self.collection(slug)
+            && c.logging.revised.is_some()
+            && !self.logs.quiet
+        {
+            self.revise(c, id, old, new, SlotSet::default());
+        }
+    }
+
     fn operate(&mut self, operation: Operation) {
         self.log_operation(operation);
     }

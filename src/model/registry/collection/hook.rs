@@ -314,6 +314,8 @@ pub trait HookContext: BookReader {
     async fn next(&mut self, sequence: &str, count: usize) -> Result<i64>;
     /// Inserts rows of a closed collection (logs, tombstones, removals) without hooks.
     async fn log(&mut self, slug: &str, rows: Vec<Record>) -> Result<()>;
+    /// Adds what an effect changes in a row to the log of changed values, as far as people could have written it.
+    fn note_change(&mut self, _slug: &str, _id: i64, _old: &Record, _new: &Record) {}
     /// Adds a line to the operation log, in this transaction.
     fn operate(&mut self, _operation: Operation) {}
     /// Signs a statement with the key of the installation, which is made if there is none.

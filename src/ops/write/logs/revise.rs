@@ -131,7 +131,7 @@ impl WriteTransaction<'_> {
         self.tell(c, change);
     }
 
-    fn revise(&mut self, c: &'static Collection, id: i64, old: &Record, new: &Record, sent: SlotSet) {
+    pub(crate) fn revise(&mut self, c: &'static Collection, id: i64, old: &Record, new: &Record, sent: SlotSet) {
         let animal = c.animal.and_then(|path| new.get(c.at(path)).int());
         let Some(animal) = animal else { return };
         let source = self.source();

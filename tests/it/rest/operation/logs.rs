@@ -77,6 +77,28 @@ async fn every_changed_value_of_an_animal_is_one_row() {
     .await;
 }
 
+/// How an animal left, and that this was taken back, whether the movement or the state is written.
+#[tokio::test]
+async fn the_edit_log_tells_how_an_animal_left_and_came_back() {
+    World::each(async |w| {
+        let lines = async || revisions(w, "admin", "where[path][in]=state,owner,disposalDate").await;
+        let told = |all: &[String], line: &str| all.iter().filter(|one| one.starts_with(line)).count();
+        let death = made!(w, "alpha", "movements", {"animal": 2, "kind": "death", "date": "2026-02-01"});
+        w.gone("alpha", "movements", death).await;
+        let all = lines().await;
+        assert_eq!((told(&all, "state: alive → dead"), told(&all, "state: dead → alive")), (1, 1), "{all:?}");
+        assert_eq!(told(&all, "disposalDate: – → 2026-02-01"), 1, "{all:?}");
+        changed!(w, "alpha", "animals", 2, {"state": "dead", "disposalDate": "2026-02-01"});
+        changed!(w, "alpha", "animals", 2, {"state": "alive"});
+        let all = lines().await;
+        assert_eq!((told(&all, "state: alive → dead"), told(&all, "state: dead → alive")), (2, 2), "{all:?}");
+        let sale = made!(w, "alpha", "movements", {"animal": 2, "kind": "sale", "date": "2026-02-01", "to": 2});
+        changed!(w, "beta", "movements", sale, {"confirmation": "objected", "objection": "Never bought."});
+        assert_eq!(told(&lines().await, "owner: "), 2, "{:?}", lines().await);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn the_edit_log_shows_what_the_card_would() {
     World::each(async |w| {

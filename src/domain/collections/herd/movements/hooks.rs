@@ -219,6 +219,13 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
         if differs(a.owner) || differs(a.herd) {
             places.insert(id, Place::of(row));
         }
+        // The log of the animal tells of it, whoever recorded it and took it back.
+        let told = [a.owner, a.state, a.disposal_date, a.disposal_reason, a.disposal_organization];
+        let mut now = row.clone();
+        for (slot, value) in values.iter().filter(|(slot, _)| told.contains(slot)) {
+            now.set(*slot, value.clone());
+        }
+        context.note_change("animals", id, row, &now);
         amendments.note(row, values);
     }
     amendments.write(context, "animals").await?;
