@@ -104,7 +104,8 @@ pub(super) fn undone(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> 
     let (fits, path) = (c.ui.fits?, c.animal?);
     let giver = fits.receiver.giver?;
     let is = |path: &str, words: &[&str]| at(doc, path).as_str().is_some_and(|own| words.contains(&own));
-    let applies = c.ui.news?.of.iter().filter(|(path, _)| *path != fits.kind).all(|(path, words)| is(path, words));
+    let applies =
+        c.ui.news.first()?.of.iter().filter(|(path, _)| *path != fits.kind).all(|(path, words)| is(path, words));
     let leaves = fits.reason.words.iter().any(|(kind, _)| is(fits.kind, &[*kind]));
     (applies && leaves).then_some(())?;
     let named = |path: &str| {
