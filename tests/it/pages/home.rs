@@ -78,7 +78,7 @@ async fn a_list_of_work_begins_with_three_rows() {
 async fn what_the_checks_found_is_counted_by_check_and_by_farm() {
     World::each(async |w| {
         for day in ["2025-05-01", "2025-05-02"] {
-            made!(w, "alpha", "weighings", {"animal": 2, "date": (day), "weight": 4500});
+            made!(w, "alpha", "weighings", {"animal": 2, "date": (day), "weight": 6500});
         }
         made!(w, "alpha", "calvings", {"animal": 2, "date": "2023-03-01", "number": 1});
         made!(w, "alpha", "inseminations", {"animal": 2, "date": "2023-03-06", "bull": 1});
@@ -118,7 +118,7 @@ async fn what_the_checks_found_is_counted_by_check_and_by_farm() {
 async fn a_group_of_findings_is_corrected_in_one_form() {
     World::each(async |w| {
         for animal in [1, 2] {
-            made!(w, "alpha", "weighings", {"animal": animal, "date": "2025-05-01", "weight": 4500});
+            made!(w, "alpha", "weighings", {"animal": animal, "date": "2025-05-01", "weight": 6500});
         }
         let weights = async || {
             let rows = w.list("weighings", "").await;
@@ -129,7 +129,7 @@ async fn a_group_of_findings_is_corrected_in_one_form() {
         let way = "/book/check-findings/correct?where[code][equals]=weight-implausible&where[state][equals]=open";
         let form_page = page(w, "alpha", way).await;
         assert_sound(&form_page, "correct");
-        form_page.has(&["Weight 4500 kg; usual of an adult are 350 to 1200.", "class=\"count\">2<", "value=\"4500\""]);
+        form_page.has(&["Weight 6500 kg; usual of an adult are 350 to 1200.", "class=\"count\">2<", "value=\"6500\""]);
         let form = Filled::of(&form_page, "Save");
         let names = form.fields.iter().map(|(name, _)| name.clone()).filter(|name| name.starts_with("value."));
         let names: Vec<String> = names.collect();
@@ -145,10 +145,10 @@ async fn a_group_of_findings_is_corrected_in_one_form() {
         refused.has(&[&format!("id=\"f-{}-fault\"", second.replace('.', "-")), "value=\"650\""]);
         refused.lacks(&[&format!("id=\"f-{}-fault\"", first.replace('.', "-"))]);
         // What the checks would find again is form_page.
-        let doubted = press(&Filled::of(&refused, "Save").with(second, "4900")).await;
+        let doubted = press(&Filled::of(&refused, "Save").with(second, "7000")).await;
         assert_eq!(doubted.status, 200);
-        doubted.has(&["Weight 4900 kg", "name=\"anyway\""]);
-        assert_eq!(weights().await, [4500, 4500]);
+        doubted.has(&["Weight 7000 kg", "name=\"anyway\""]);
+        assert_eq!(weights().await, [6500, 6500]);
         let done = press(&Filled::of(&doubted, "Save").with(second, "640")).await;
         let cookie = done.header("set-cookie").split(';').next().unwrap();
         let headers = [BROWSER[0], BROWSER[1], ("cookie", cookie)];
@@ -168,18 +168,18 @@ async fn a_form_of_corrections_takes_back_nothing_that_others_corrected_meanwhil
     World::each(async |w| {
         let mut ids = Vec::new();
         for animal in [1, 2] {
-            ids.push(made!(w, "alpha", "weighings", {"animal": animal, "date": "2025-05-01", "weight": 4500}));
+            ids.push(made!(w, "alpha", "weighings", {"animal": animal, "date": "2025-05-01", "weight": 6500}));
         }
         let way = "/book/check-findings/correct?where[code][equals]=weight-implausible";
         let form = Filled::of(&page(w, "alpha", way).await, "Save");
-        changed!(w, "alpha", "weighings", ids[0], {"weight": 4900});
+        changed!(w, "alpha", "weighings", ids[0], {"weight": 7000});
         let found = w.list("check-findings", &format!("where[recordId][equals]={}", ids[1])).await;
         let found = found.iter().find(|one| one["code"] == "weight-implausible").unwrap();
         let form = form.with(&format!("value.{}", found["id"]), "640");
         // A finding keeps what was typed, on whichever page it is by now.
         let done = send(w, "alpha", &format!("{}&page=2", form.action), &form.pairs()).await;
         goes(&done);
-        for (id, weight) in ids.iter().zip([4900, 640]) {
+        for (id, weight) in ids.iter().zip([7000, 640]) {
             assert_eq!(w.doc("weighings", *id).await["weight"], weight);
         }
     })

@@ -94,7 +94,7 @@ async fn an_animal_without_a_category_is_named_before_a_registration_is_refused(
 #[tokio::test]
 async fn who_approves_reads_notes_about_rows_of_the_animals() {
     World::each(async |w| {
-        made!(w, "alpha", "weighings", {"animal": 2, "date": "2026-02-01", "weight": 4500});
+        made!(w, "alpha", "weighings", {"animal": 2, "date": "2026-02-01", "weight": 6500});
         let id = request(w, json!({"animals": [2, 4]})).await;
         to(w, "expert", id, "checking").await;
         let path = format!("/book/verification-requests/{id}");

@@ -11,8 +11,6 @@ pub(crate) const LIFE_DAYS: f64 = 20_000.0;
 pub(crate) const DAY_SECONDS: f64 = 86_400.0;
 /// A weight that a scale shows, kg: nothing weighs nothing.
 pub(crate) const LEAST_WEIGHT: f64 = 0.1;
-/// Live weight, kg, wherever it is taken.
-pub(crate) const MOST_WEIGHT: f64 = 5_000.0;
 /// Milk of a day, kg.
 pub(crate) const MOST_DAY_MILK: f64 = 150.0;
 /// Milk of a lactation, kg.

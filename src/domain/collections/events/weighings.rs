@@ -4,7 +4,7 @@ use crate::collections::days::placed;
 use crate::collections::dictionaries::codes::WEIGHT_METHOD;
 use crate::collections::dictionaries::lookups::{grouped, keyed, related, related_ids, touched, written};
 use crate::collections::events::history::{Amendments, fill, fill_number, parities};
-use crate::collections::events::measures::{LEAST_WEIGHT, MOST_CALVINGS, MOST_WEIGHT};
+use crate::collections::events::measures::{LEAST_WEIGHT, MOST_CALVINGS};
 use crate::collections::events::{EventKind, computed, event};
 use crate::collections::herd::animals::Animal;
 use crate::collections::slots::slots;
@@ -58,7 +58,7 @@ const SIGNS: &[(&str, &str)] = &[
 fn fields() -> Vec<Decl> {
     fields![
         day("date").required().indexed() => "Day of weighing.",
-        number("weight").range(LEAST_WEIGHT, MOST_WEIGHT).required() => "Live weight, kg.",
+        number("weight").range(LEAST_WEIGHT, 20_000.0).required() => "Live weight, kg.",
         select("sign", "birth|age|firstInsemination|averageLactation|highestLactation|sale|disposal")
             => "Occasion of the weighing.",
         int("lactationNumber").range(0.0, MOST_CALVINGS)

@@ -147,21 +147,21 @@ async fn what_is_unusual_is_asked_with_the_usual_range() {
         let path = "/book/weighings/grid";
         let form = Filled::of(&page(w, "alpha", path).await, "Save").with("date", DAY);
         let cow = row_of(&form, 2);
-        let heavy = form.with(&format!("{cow}.weight"), "4500");
+        let heavy = form.with(&format!("{cow}.weight"), "6500");
         let asked = send(w, "alpha", path, &heavy.pairs()).await;
         assert_eq!(asked.status, 200, "{}", asked.text);
-        asked.has(&["Weight 4500 kg; usual of an adult are 350 to 1200.", "name=\"anyway\""]);
+        asked.has(&["Weight 6500 kg; usual of an adult are 350 to 1200.", "name=\"anyway\""]);
         let headers =
             [("accept", "text/html"), ("accept-language", "ru"), ("content-type", "application/x-www-form-urlencoded")];
         let russian_form = w.send("alpha", "POST", path, &headers, crate::pages::form(&heavy.pairs())).await;
-        russian_form.has(&["Масса 4500 кг; у взрослого животного обычно от 350 до 1200."]);
+        russian_form.has(&["Масса 6500 кг; у взрослого животного обычно от 350 до 1200."]);
         assert!(w.list("weighings", "").await.is_empty());
         let anyway = Filled::of(&asked, "Store nevertheless");
         assert_eq!(
             goes(&send(w, "alpha", path, &anyway.pairs()).await),
             "/book/weighings?where%5BownerOrg%5D%5Bequals%5D=1"
         );
-        holds!(w.list("weighings", "").await[0], {"animal": 2, "weight": 4500});
+        holds!(w.list("weighings", "").await[0], {"animal": 2, "weight": 6500});
         let grid = russian(w, "alpha", "/book/inseminations/grid").await;
         assert_sound(&grid, "inseminations");
         // The heifer that was never served is among them, the bull is not.

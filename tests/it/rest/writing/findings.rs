@@ -29,12 +29,12 @@ const HEAVY: &str = "weight-implausible note weighings weight";
 #[tokio::test]
 async fn each_face_tells_what_a_write_makes_wrong_and_nothing_older() {
     World::each(async |w| {
-        let heavy = json!({"animal": 2, "date": "2024-05-01", "weight": 4500});
+        let heavy = json!({"animal": 2, "date": "2024-05-01", "weight": 6500});
         let tried = ask!(w, "alpha", "POST /api/weighings?validate=only", heavy.clone() => 200).json();
         assert_eq!(lines_of(&tried["findings"]), [HEAVY], "{tried}");
         let answer = ask!(w, "alpha", "POST /api/weighings?depth=0", heavy => 201).json();
         assert_eq!(lines_of(&answer["findings"]), [HEAVY], "{answer}");
-        assert!(answer["findings"][0]["message"].as_str().unwrap().contains("4500"), "{answer}");
+        assert!(answer["findings"][0]["message"].as_str().unwrap().contains("6500"), "{answer}");
         let id = answer["doc"]["id"].as_i64().unwrap();
         assert_eq!(answer["findings"][0]["id"], id);
         assert_eq!(answer["doc"]["checkStatus"], "note", "{answer}");
@@ -60,15 +60,15 @@ async fn each_face_tells_what_a_write_makes_wrong_and_nothing_older() {
 
         // By a condition, and by GraphQL.
         let all = format!("/api/weighings?where[id][equals]={id}&depth=0");
-        let answer = ask!(w, "alpha", "PATCH {all}", {"weight": 4600} => 200).json();
+        let answer = ask!(w, "alpha", "PATCH {all}", {"weight": 6600} => 200).json();
         assert_eq!(lines_of(&answer["findings"]), [HEAVY], "{answer}");
-        let query = format!("mutation {{ updateWeighing(id: {id}, data: {{weight: 4700}}) {{ id }} }}");
+        let query = format!("mutation {{ updateWeighing(id: {id}, data: {{weight: 6700}}) {{ id }} }}");
         let answer = ask!(w, "alpha", "POST /api/graphql", {"query": query} => 200).json();
         assert_eq!(lines_of(&answer["extensions"]["findings"]), [HEAVY], "{answer}");
         assert_eq!(answer.get("errors"), None);
 
         // The owner of another cow gets his own findings.
-        let foreign = json!({"animal": 3, "date": "2024-05-01", "weight": 4500});
+        let foreign = json!({"animal": 3, "date": "2024-05-01", "weight": 6500});
         let answer = ask!(w, "beta", "POST /api/weighings?depth=0", foreign => 201).json();
         assert_eq!(lines_of(&answer["findings"]), [HEAVY]);
 
@@ -87,7 +87,7 @@ async fn each_face_tells_what_a_write_makes_wrong_and_nothing_older() {
 async fn the_exchange_tells_findings_as_messages_that_refuse_nothing() {
     World::each(async |w| {
         let number = w.doc("animals", 2).await["identNumber"].as_str().unwrap().to_owned();
-        let document = weight(&number, "w1", "2024-05-01", 4500.0);
+        let document = weight(&number, "w1", "2024-05-01", 6500.0);
         let answer = w.ask("alpha", "POST", ADE, document.to_string()).await;
         assert_eq!(answer.status, 201, "{}", answer.text);
         let messages: Value = serde_json::from_str(answer.header("x-icar-ade-messages")).unwrap();
@@ -96,7 +96,7 @@ async fn the_exchange_tells_findings_as_messages_that_refuse_nothing() {
         });
         let batch = ADE.replace("/locations", "/batches/locations");
         let document =
-            json!([weight(&number, "w2", "2024-06-01", 700.0), weight(&number, "w3", "2024-07-01", 4900.0),]);
+            json!([weight(&number, "w2", "2024-06-01", 700.0), weight(&number, "w3", "2024-07-01", 7000.0),]);
         let results = ask!(w, "alpha", "POST {batch}", document => 200).json();
         let types = |at: usize| -> Vec<String> {
             let messages = results[at]["messages"].as_array().unwrap();
@@ -115,9 +115,8 @@ async fn what_cannot_be_is_refused_on_each_face_alike() {
         for (slug, body, path) in [
             ("weighings", json!({"animal": 2, "date": "2024-05-01", "weight": 0}), "weight"),
             ("weighings", json!({"animal": 2, "date": "2024-05-01", "weight": -1}), "weight"),
-            ("weighings", json!({"animal": 2, "date": "2024-05-01", "weight": 5_001}), "weight"),
+            ("weighings", json!({"animal": 2, "date": "2024-05-01", "weight": 20_001}), "weight"),
             ("weighings", json!({"animal": 2, "date": "2024-05-01", "weight": 1e308}), "weight"),
-            ("movements", json!({"animal": 2, "date": "2024-05-01", "kind": "cull", "weight": 5_001}), "weight"),
             ("weighings", json!({"animal": 2, "date": "1949-12-31", "weight": 600}), "date"),
             ("milk-tests", json!({"animal": 2, "date": "2024-05-01", "milkYield": 20, "fatPercent": 26}), "fatPercent"),
             ("milk-tests", json!({"animal": 2, "date": "2024-05-01", "milkYield": 151}), "milkYield"),
@@ -139,7 +138,7 @@ async fn what_cannot_be_is_refused_on_each_face_alike() {
         for (day, kg) in [
             ("2024-05-01", 0.0),
             ("2024-05-01", -5.0),
-            ("2024-05-01", 5_001.0),
+            ("2024-05-01", 20_001.0),
             ("2024-05-01", 1e308),
             ("1949-01-01", 600.0),
         ] {

@@ -13,7 +13,7 @@ pub(crate) use reasons::Reasons;
 pub(crate) use view::{Closing, last};
 
 use crate::collections::dictionaries::codes::{DEATH_METHOD, DISPOSAL_METHOD};
-use crate::collections::events::measures::{LEAST_WEIGHT, MOST_WEIGHT};
+use crate::collections::events::measures::LEAST_WEIGHT;
 use crate::collections::events::{ANIMAL_HEADINGS, ANIMAL_NAMES, ANIMAL_NUMBERS, Key, hidden_source, source};
 use model::registry::{
     Access, Allowance, Assignee, Capability, Class, Collection, Decl, Fits, FittingReason, FittingReceiver, Grid, Move,
@@ -215,7 +215,7 @@ fn details() -> Vec<Decl> {
             text("operator") => "Haulier.",
             text_n("declaration", 60) => "Number of the veterinary or customs declaration.",
         ]),
-        number("weight").range(LEAST_WEIGHT, MOST_WEIGHT) => "Live weight at the movement, kg.",
+        number("weight").range(LEAST_WEIGHT, 5_000.0) => "Live weight at the movement, kg.",
         text("basis") => "Contract or act on which the movement is based.",
         long_text("note") => "Remark.",
     ]
