@@ -18,6 +18,9 @@ use std::ops::Deref;
 use std::time::Duration;
 use store::{Sql, Tx, Ty, pieces};
 
+/// A field of an account, and the words of which it must have one.
+type Role = (String, Vec<String>);
+
 /// The kind of these jobs.
 const KIND: &str = "letter";
 /// How long a process may take to send an email, milliseconds.
@@ -217,7 +220,7 @@ impl Book {
     pub(crate) async fn addressee(
         &self,
         c: &Collection,
-        (id, organization, role): (i64, Option<i64>, Option<&(String, Vec<String>)>),
+        (id, organization, role): (i64, Option<i64>, Option<&Role>),
         wish: Wish,
     ) -> Result<Recipient> {
         let flag = c.sign_in.wish(wish).and_then(|path| c.field(path));

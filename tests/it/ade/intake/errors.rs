@@ -20,11 +20,12 @@ const HEARD: [&str; 8] = [
 ];
 
 /// Files of those modules, and of mappings, that judge mapping files, declarations or a fill, before any request.
-const AT_START: [&str; 10] = [
+const AT_START: [&str; 11] = [
     "model/registry/check.rs",
     "model/registry/mod.rs",
     "model/registry/collection/naming.rs",
     "model/registry/collection/ui_hints.rs",
+    "model/registry/fits.rs",
     "model/registry/features/fields.rs",
     "model/registry/merging.rs",
     "model/registry/collection/states.rs",
