@@ -195,10 +195,10 @@ impl DocumentIntake {
         row: i64,
         mut values: Vec<(usize, Value)>,
     ) -> Result<Vec<(usize, Value)>> {
-        if !values.is_empty() {
-            if let Some(record) = rows_by_id(work, mapping, [row]).await?.get(&row) {
-                values.retain(|(slot, value)| record.get(*slot) != value);
-            }
+        if !values.is_empty()
+            && let Some(record) = rows_by_id(work, mapping, [row]).await?.get(&row)
+        {
+            values.retain(|(slot, value)| record.get(*slot) != value);
         }
         Ok(values)
     }
