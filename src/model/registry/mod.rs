@@ -15,6 +15,7 @@ mod printed;
 mod scales;
 mod units;
 mod upload;
+mod waiting;
 
 pub use access::{
     ACTIVITIES, ASSOCIATION, Access, Allowance, Caller, Capability, Consent, Demand, Grant, KeyScope, Principal, Rule,
@@ -36,8 +37,8 @@ pub use collection::states::{Move, Mover, Reading, Set, States, Who, moves};
 pub use collection::stock::Stock;
 pub use collection::title::Title;
 pub use collection::ui_hints::{
-    Assignee, Card, CardEntry, CardPage, CardRows, CardTab, CardTable, Chart, Curves, Grid, Idle, Measure, News,
-    OPENING, Opens, Roster, RowMoves, Tab, Timeline, UiHints, Waiting,
+    Card, CardEntry, CardPage, CardRows, CardTab, CardTable, Chart, Curves, Grid, Measure, OPENING, Opens, Roster,
+    RowMoves, Tab, Timeline, UiHints,
 };
 pub use collection::vocabulary::{ALIASES, Vocabulary, entry_key};
 pub use collection::work_lists::{WorkGroups, WorkList, WorkLists, WorkTest};
@@ -60,6 +61,7 @@ pub use printed::DataSet;
 pub use scales::{RelativeScale, ValueScale};
 pub use units::{Unit, is_unit};
 pub use upload::{FileGroup, ImageSize, Upload};
+pub use waiting::{Assignee, Idle, News, Waiting};
 
 use crate::error::Issue;
 use indexmap::IndexMap;

@@ -3,6 +3,7 @@
 
 use super::super::own_collection;
 use super::super::query::{searched, written};
+use super::called_apart::told_apart;
 use super::form_values::{SEVERAL, UNKNOWN, unnamed};
 use crate::calls::Fault;
 use crate::components::input::{Choice, id_of, proposed};
@@ -13,7 +14,7 @@ use crate::visitor::Visit;
 use axum::http::StatusCode;
 use futures_util::future::join_all;
 use maud::html;
-use model::display::{DisplayField, at, called};
+use model::display::{at, called};
 use model::registry::{Collection, Field, Kind};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -102,17 +103,6 @@ async fn meant(
     docs.sort_by_key(|doc| !ends(doc));
     let choice = |doc: &Value| Some(Choice { id: at(doc, "id").as_i64()?, name: told_apart(shell, target, doc) });
     docs.into_iter().filter_map(choice).take(PROPOSED).collect()
-}
-
-/// What a record is called, and what tells it from others.
-pub(super) fn told_apart(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> String {
-    let (registry, language) = (shell.pages.site.registry, shell.language());
-    let paths = c.ui.roster.map_or(&[][..], |roster| roster.apart);
-    let names = c.title().names;
-    let facts = paths.iter().filter(|path| !names.contains(*path)).filter_map(|path| c.field(path));
-    let facts = facts.map(|field| DisplayField::of(c, field).text(registry, language, at(doc, &field.path)));
-    let facts = std::iter::once(shell.title(c, doc)).chain(facts).filter(|text| !text.is_empty());
-    facts.collect::<Vec<_>>().join(" · ")
 }
 
 /// What may be chosen in place of texts that name no single record: of each control the field and the text. Its fault

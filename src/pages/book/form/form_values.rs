@@ -1,7 +1,7 @@
 //! From a sent form to a body of the REST face: values by their kinds, related records by the names that people typed.
 
 use super::super::query::{searched, written};
-use super::choices::told_apart;
+use super::called_apart::told_apart;
 use super::form_rows::{self, ID, Row};
 use crate::calls::Fault;
 use crate::components::input::{id_of, is_offered, lines, put, text_of, value_of};

@@ -2,6 +2,7 @@
 //! checks what is sent; its faults stand beside their fields.
 
 pub(super) mod births;
+mod called_apart;
 pub(super) mod choices;
 pub(super) mod correct;
 mod form_rows;
