@@ -306,6 +306,7 @@ async fn a_farm_reads_what_came_lately() {
 #[tokio::test]
 async fn a_request_for_access_waits_as_long_as_its_owner_has_the_animal() {
     World::each(async |w| {
+        changed!(w, "alpha", "animals", 2, {"publicVisible": true});
         let id = made!(w, "beta", "access-requests", {"animal": 2, "purpose": "semen", "scopes": ["production"]});
         let way = format!("/book/access-requests/{id}\"");
         page(w, "alpha", "/").await.has(&[&way]);

@@ -208,7 +208,7 @@ async fn no_page_of_what_is_done_has_words_of_the_program() {
         // Names and addresses of the records of this book.
         let data = words(&[
             "Alpha", "Beta", "Gamma", "Delta", "Surplus", "Udder", "nothing", "utf", "Ann", "Smith", "Animal", "csv",
-            "example", "demo", "herdbook", "Name",
+            "example", "demo", "herdbook", "Name", "RU",
         ]);
         let kind = json!({"kind": "productivity", "dataset": "milkTests"});
         let package = desk::sent(w, "alpha", "t.csv", TABLE.as_bytes(), &kind).await;

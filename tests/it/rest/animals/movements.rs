@@ -387,7 +387,7 @@ async fn an_animal_taken_back_has_what_follows_from_her_events() {
     World::each(async |w| {
         made!(w, "alpha", "calvings", {"animal": 2, "date": "2025-09-01", "liveHeifers": 1});
         made!(w, "alpha", "inseminations", {"animal": 2, "date": "2025-12-01"});
-        let check = json!({"animal": 2, "kind": "pregnancyCheck", "date": "2026-01-20", "result": "pregnant"});
+        let check = json!({"animal": 2, "type": "pregnancyCheck", "date": "2026-01-20", "result": "pregnant"});
         w.made("alpha", "events", check).await;
         let current = async || w.doc("animals", 2).await["current"].clone();
         let alive = current().await;
@@ -498,6 +498,30 @@ async fn a_confirmed_sale_out_of_the_book_is_not_undone_by_the_state() {
         let answer = w.refused("beta", "PATCH", "/api/animals/2", body).await;
         answer.assert_faulty(403, &["state"]);
         changed!(w, "admin", "animals", 2, {"state": "alive"});
+    })
+    .await;
+}
+
+/// Events after the day on which an animal left are found whether the movement or the state of the animal was written.
+#[tokio::test]
+async fn what_lies_after_a_leaving_is_found_by_either_way() {
+    World::each(async |w| {
+        let late = made!(w, "alpha", "weighings", {"animal": 2, "date": "2026-02-25", "weight": 600});
+        let found = async || {
+            let path = format!(
+                "where[code][equals]=event-after-leaving&where[recordId][equals]={late}&where[state][equals]=open"
+            );
+            w.list("check-findings", &path).await.len()
+        };
+        let death = movement("death", "2026-02-20", json!({}));
+        let tried = w.ask("alpha", "POST", "/api/movements?validate=only", death.to_string()).await;
+        assert!(tried.text.contains("event-after-leaving"), "{}", tried.text);
+        let id = w.made("alpha", "movements", death).await;
+        assert_eq!(found().await, 1);
+        w.gone("alpha", "movements", id).await;
+        assert_eq!(found().await, 0);
+        changed!(w, "alpha", "animals", 2, {"state": "dead", "disposalDate": "2026-02-20"});
+        assert_eq!(found().await, 1);
     })
     .await;
 }

@@ -41,6 +41,9 @@ async fn with_mothers(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Res
     Ok(rows.keys().copied().chain(mothers).collect())
 }
 
+/// The check of rows that are dated after the animal left.
+const AFTER_LEAVING: &str = "event-after-leaving";
+
 /// What the checks of animals find in a step.
 fn findings_of(survey: &Survey, step: &Step) -> Vec<SourcedFinding> {
     let mut all = Vec::new();
@@ -54,8 +57,9 @@ fn findings_of(survey: &Survey, step: &Step) -> Vec<SourcedFinding> {
     all
 }
 
-/// What was found as it is before; lactations follow from what was written, and are found anew.
-fn latent(findings: &[SourcedFinding], before: &[SourcedFinding]) -> BTreeSet<Key> {
+/// What was found as it is before. Lactations follow from what was written, and so does, of a movement, that the animal
+/// left: both are found anew.
+fn latent(findings: &[SourcedFinding], before: &[SourcedFinding], moved: bool) -> BTreeSet<Key> {
     let said = |all: &[SourcedFinding]| {
         let mut said: BTreeMap<Key, BTreeSet<String>> = BTreeMap::new();
         for SourcedFinding { finding, .. } in all {
@@ -65,7 +69,8 @@ fn latent(findings: &[SourcedFinding], before: &[SourcedFinding]) -> BTreeSet<Ke
         said
     };
     let before = said(before);
-    let same = |(key, now): &(Key, BTreeSet<String>)| before.get(key) == Some(now) && !key.3.starts_with("lactations");
+    let follows = |key: &Key| key.3.starts_with("lactations") || moved && key.0 == AFTER_LEAVING;
+    let same = |(key, now): &(Key, BTreeSet<String>)| before.get(key) == Some(now) && !follows(key);
     let all = said(findings).into_iter().filter(same);
     all.map(|(key, _)| key).collect()
 }
@@ -104,7 +109,8 @@ pub(super) async fn check_written(context: &mut dyn HookContext, written: &[Writ
         let place = sourced.finding.place;
         coverage.knows(place.collection, place.path, place.row)
     });
-    coverage.latent = latent(&findings, &findings_of(&survey, &survey.before(&step, written)));
+    let moved = written.iter().any(|row| row.collection == "movements");
+    coverage.latent = latent(&findings, &findings_of(&survey, &survey.before(&step, written)), moved);
     let scope = Scope::Written(ids, coverage);
     let (_, changed) = replace(context, &scope, &findings).await?;
     let about = changed.iter().map(|(_, _, record, _)| *record);
