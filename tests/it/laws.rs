@@ -30,6 +30,7 @@ const RULED: &[(&str, &str, Option<&str>)] = &table![
     "animals", "improvers.share2", Some("40");
     "herds", "organization", Some("1");
     "movements", "kind", Some("\"cull\"");
+    "movements", "reason", Some("1");
     "movements", "from", None;
     "movements", "to", None;
     "movements", "fromHerd", None;
