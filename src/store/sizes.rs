@@ -44,7 +44,7 @@ impl Sizes {
         rows.map_or(1, |rows| rows.load(Ordering::Relaxed))
     }
 
-    /// The number of rows of a table with the flag in a column, where it was at most [`FEW`] when sizes were read.
+    /// The number of rows of a table with the flag in a column, where they were few when sizes were read.
     pub fn flagged(&self, table: &str, column: &str) -> Option<u64> {
         let flagged = self.flagged.lock().unwrap_or_else(PoisonError::into_inner);
         flagged.get(&(table.to_owned(), column.to_owned())).copied().filter(|rows| *rows <= FEW)
