@@ -87,24 +87,24 @@ impl<'f> Findings<'f> {
             @if !fixes.is_empty() {
                 section class="queue" {
                     h3 { (self.shell.text("page-findings-fix")) " " span class="count" { (sum(&fixes)) } }
-                    (self.checks(&fixes, own, ("page-findings-correct", "/correct")))
+                    (self.checks(&fixes, own, "page-findings-fix", ("page-findings-correct", "/correct")))
                 }
             }
             @if !notes.is_empty() {
                 details class="queue" {
                     summary { (self.shell.text("page-findings-notes")) " " span class="count" { (sum(&notes)) } }
-                    (self.checks(&notes, own, ("page-findings-look", "")))
+                    (self.checks(&notes, own, "page-findings-notes", ("page-findings-look", "")))
                 }
             }
         }
     }
 
     /// The checks with their numbers, each with what is to be done about all of its findings.
-    fn checks(&self, groups: &[Group], own: i64, (deed, page): (&str, &str)) -> Markup {
+    fn checks(&self, groups: &[Group], own: i64, name: &str, (deed, page): (&str, &str)) -> Markup {
         let language = self.shell.language();
         let label = labels::field(language, self.c.slug, finding::CODE);
         html! {
-            section class="wide" tabindex="0" aria-label=(label) { table class="list" {
+            section class="wide" tabindex="0" aria-label=(self.shell.text(name)) { table class="list" {
                 thead { tr {
                     th scope="col" { (label) }
                     th scope="col" { (self.shell.text("page-findings-count")) }

@@ -76,11 +76,12 @@ fn section(shell: &Shell<'_>, c: &'static Collection, list: &WorkList, page: &Va
             }
             p class="none" { (rule(shell, list, page)) }
             @let (open, folded) = docs(page).split_at(docs(page).len().min(OPEN));
-            (table(shell, c, list, open))
+            (table(shell, c, list, open, &title(shell, list)))
             @if !folded.is_empty() {
+                @let more = text_of(shell.language(), "page-work-folded", "count", &folded.len().to_string());
                 details {
-                    summary { (text_of(shell.language(), "page-work-folded", "count", &folded.len().to_string())) }
-                    (table(shell, c, list, folded))
+                    summary { (more) }
+                    (table(shell, c, list, folded, &format!("{}: {more}", title(shell, list))))
                 }
             }
         }
@@ -91,7 +92,7 @@ fn docs(page: &Value) -> &[Value] {
     at(page, "docs").as_array().map_or(&[][..], Vec::as_slice)
 }
 
-fn table(shell: &Shell<'_>, c: &'static Collection, list: &WorkList, docs: &[Value]) -> Markup {
+fn table(shell: &Shell<'_>, c: &'static Collection, list: &WorkList, docs: &[Value], name: &str) -> Markup {
     let language = shell.language();
     let names = c.title().names;
     // The head of a row has its names.
@@ -99,7 +100,7 @@ fn table(shell: &Shell<'_>, c: &'static Collection, list: &WorkList, docs: &[Val
     let columns: Vec<_> = columns.filter_map(|path| c.field(path)).collect();
     let due = shell.text(&format!("work-{}.due", list.name));
     html! {
-        section class="wide" tabindex="0" aria-label=(title(shell, list)) { table class="list" {
+        section class="wide" tabindex="0" aria-label=(name) { table class="list" {
             thead { tr {
                 th scope="col" { (labels::collection(language, c.slug)) }
                 th scope="col" { (due) }
@@ -162,7 +163,7 @@ pub(crate) async fn list(Visit(pages, visitor, (slug, name)): Visit<(String, Str
         @if answer.docs().is_empty() {
             p class="none" { (shell.text("page-none")) }
         } @else {
-            (table(&shell, c, list, docs(&answer.body)))
+            (table(&shell, c, list, docs(&answer.body), &title(&shell, list)))
             (neighbours(&shell, (c, list), &answer, &passed))
         }
         (files(&shell, c, &passed))
