@@ -163,7 +163,7 @@ pub(crate) async fn list(Visit(pages, visitor, (slug, name)): Visit<(String, Str
         @if answer.docs().is_empty() {
             p class="none" { (shell.text("page-none")) }
         } @else {
-            (table(&shell, c, list, docs(&answer.body), &title(&shell, list)))
+            (table(&shell, c, list, docs(&answer.body), &title))
             (neighbours(&shell, (c, list), &answer, &passed))
         }
         (files(&shell, c, &passed))
