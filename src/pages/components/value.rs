@@ -205,20 +205,22 @@ pub(crate) fn side_by_side(
     let latest = rows.get(..*most).unwrap_or(&rows);
     let earlier = rows.get(NARROW..).unwrap_or_default();
     let has_others = others.iter().any(|sub| latest.iter().any(|row| !is_empty(at(row, &sub.path))));
+    let name = labels::field(shell.language(), c.slug, &field.path);
+    let (more, before) = (shell.text("page-more-fields"), shell.text("page-earlier"));
     html! {
         section {
-            h2 { (labels::field(shell.language(), c.slug, &field.path)) }
-            (beside(shell, list, ("beside latest", head, lines), latest))
+            h2 { (name) }
+            (beside(shell, list, ("beside latest", &name, head, lines), latest))
             @if has_others {
                 details {
-                    summary { (shell.text("page-more-fields")) }
-                    (beside(shell, list, ("beside latest", head, &others), latest))
+                    summary { (more) }
+                    (beside(shell, list, ("beside latest", &format!("{name}: {more}"), head, &others), latest))
                 }
             }
             @if !earlier.is_empty() {
                 details class=[(rows.len() <= *most).then_some("few")] {
-                    summary { (shell.text("page-earlier")) }
-                    (beside(shell, list, ("beside earlier", head, &all), earlier))
+                    summary { (before) }
+                    (beside(shell, list, ("beside earlier", &format!("{name}: {before}"), head, &all), earlier))
                 }
             }
         }
@@ -229,7 +231,7 @@ pub(crate) fn side_by_side(
 fn beside(
     shell: &Shell<'_>,
     list: DisplayField<'_>,
-    (class, head, lines): (&str, &Field, &[&Field]),
+    (class, name, head, lines): (&str, &str, &Field, &[&Field]),
     rows: &[&Value],
 ) -> Markup {
     let (language, slug) = (shell.language(), list.collection.slug);
@@ -239,7 +241,7 @@ fn beside(
     };
     let filled = lines.iter().filter(|sub| rows.iter().any(|row| !is_empty(at(row, &sub.path))));
     html! {
-        section class="wide" tabindex="0" aria-label=(labels::field(language, slug, list.path)) { table class=(class) {
+        section class="wide" tabindex="0" aria-label=(name) { table class=(class) {
             thead { tr {
                 th scope="col" { (labels::member(language, slug, &path(head))) }
                 @for row in rows { th scope="col" { (cell(head, row)) } }
