@@ -3,8 +3,9 @@
 //! stranger (docs/performance.md): `cargo bench --bench lists`.
 //!
 //! `HERDBOOK_BENCH_ANIMALS` (2,000) is the size of the book, `HERDBOOK_BENCH_DIR` a folder that keeps it for a later
-//! run, `HERDBOOK_BENCH_PROGRAM` another build of the program, `HERDBOOK_BENCH_POSTGRES` the URL of an empty database in place of SQLite, `HERDBOOK_BENCH_ONLY` names
-//! collections. Each list is requested once for each of two pages sizes, and the quicker answer counts.
+//! run, `HERDBOOK_BENCH_PROGRAM` another build of the program, `HERDBOOK_BENCH_POSTGRES` the URL of an empty database
+//! in place of SQLite, `HERDBOOK_BENCH_ONLY` names collections. Each list is requested once for each of two sizes of a
+//! page, and the quicker answer counts.
 
 #![expect(
     clippy::unwrap_used,

@@ -33,21 +33,21 @@ pub(super) struct Branches {
     kinds: Vec<Kind>,
     /// Rows of the collection, about.
     all: u64,
-    /// Whether anything is asked of the rows besides.
-    asked: bool,
+    /// Whether the caller states a condition.
+    conditional: bool,
 }
 
 impl Branches {
     /// None where there may be many rows of a kind, or where the rest of the condition leads to few rows itself.
-    pub(super) fn of(book: Book<'_>, c: &'static Collection, readable: &Filter, asked: &Filter) -> Option<Self> {
+    pub(super) fn of(book: Book<'_>, c: &'static Collection, readable: &Filter, condition: &Filter) -> Option<Self> {
         let kinds = few(book, c, readable).filter(|kinds| (1..=KINDS).contains(&kinds.len()))?;
-        let with_rest = |kind: Kind| Kind { filter: Filter::and([kind.filter, asked.clone()]), ..kind };
+        let with_rest = |kind: Kind| Kind { filter: Filter::and([kind.filter, condition.clone()]), ..kind };
         let branches = Self {
             kinds: kinds.into_iter().map(with_rest).collect(),
             all: book.1.of(&c.table),
-            asked: !matches!(asked, Filter::True),
+            conditional: !matches!(condition, Filter::True),
         };
-        (!is_selective(book, c, asked, branches.rows())).then_some(branches)
+        (!is_selective(book, c, condition, branches.rows())).then_some(branches)
     }
 
     fn rows(&self) -> u64 {
@@ -63,11 +63,11 @@ impl Branches {
     pub(super) fn paged(&self, c: &Collection, orders: &[Order], take: u64) -> Option<Kinds<'_>> {
         let first = orders.first().filter(|order| order.hops.is_empty());
         let key = first.and_then(|order| c.fields.get(order.slot)).map(|field| field.path.as_str());
-        let is_along = !self.asked && key.is_some_and(|key| is_indexed(c, key));
+        let is_along = !self.conditional && key.is_some_and(|key| is_indexed(c, key));
         // Every so many rows of the order, one is the reader's.
         let apart = self.all.checked_div((self.rows() / LARGE).max(1)).unwrap_or(1);
         let passed = if is_along { apart.saturating_mul(take).min(self.all) } else { self.all };
-        let read = self.kinds.iter().map(|kind| match !self.asked && is_ordered(c, kind, key) {
+        let read = self.kinds.iter().map(|kind| match !self.conditional && is_ordered(c, kind, key) {
             true => take.min(kind.rows),
             false => kind.rows,
         });

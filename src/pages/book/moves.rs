@@ -137,7 +137,7 @@ pub(super) async fn row_of(
     id: i64,
     (states, step): (&'static States, &'static Move),
 ) -> Option<(&'static RowMoves, &'static Collection, &'static str)> {
-    let row = row_moves(shell, c, states.path).filter(|(moves, ..)| !moves.asked(step.to).is_empty())?;
+    let row = row_moves(shell, c, states.path).filter(|(moves, ..)| !moves.fields_for(step.to).is_empty())?;
     let answer = shell.get(&format!("/api/{}/{id}?depth=0&joins=false&select[{}]=true", c.slug, states.path)).await;
     step.from.contains(&state(states, &answer.body).as_str()).then_some(row)
 }
@@ -275,7 +275,7 @@ impl Offer {
     pub(super) fn row_fields(&self, shell: &Shell<'_>) -> Vec<(&'static Collection, &'static Field)> {
         let row = row_moves(shell, self.c, self.states.path);
         let fields = row.map(|(moves, of, _)| {
-            let fields = moves.asked(self.step.to).iter().filter_map(|path| of.field(path));
+            let fields = moves.fields_for(self.step.to).iter().filter_map(|path| of.field(path));
             fields.map(|field| (of, field)).collect()
         });
         fields.unwrap_or_default()

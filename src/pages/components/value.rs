@@ -210,17 +210,17 @@ pub(crate) fn side_by_side(
     html! {
         section {
             h2 { (name) }
-            (beside(shell, list, ("beside latest", &name, head, lines), latest))
+            (rows_as_columns(shell, list, ("beside latest", &name, head, lines), latest))
             @if has_others {
                 details {
                     summary { (more) }
-                    (beside(shell, list, ("beside latest", &format!("{name}: {more}"), head, &others), latest))
+                    (rows_as_columns(shell, list, ("beside latest", &format!("{name}: {more}"), head, &others), latest))
                 }
             }
             @if !earlier.is_empty() {
                 details class=[(rows.len() <= *most).then_some("few")] {
                     summary { (before) }
-                    (beside(shell, list, ("beside earlier", &format!("{name}: {before}"), head, &all), earlier))
+                    (rows_as_columns(shell, list, ("beside earlier", &format!("{name}: {before}"), head, &all), earlier))
                 }
             }
         }
@@ -228,7 +228,7 @@ pub(crate) fn side_by_side(
 }
 
 /// Rows as columns: a line for each member that one of them has.
-fn beside(
+fn rows_as_columns(
     shell: &Shell<'_>,
     list: DisplayField<'_>,
     (class, name, head, lines): (&str, &str, &Field, &[&Field]),

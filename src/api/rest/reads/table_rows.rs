@@ -126,7 +126,7 @@ fn choice_cell(registry: &Registry, c: &Collection, (language, field): (Language
 /// places of it and of those.
 fn explained(c: &'static Collection, headers: Headers, paths: &[Value]) -> Vec<(&'static Field, Vec<(String, usize)>)> {
     let place = |path: &str| Some((path.to_owned(), paths.iter().position(|own| own.as_str() == Some(path))?));
-    let told = |field: &'static Field| {
+    let explained = |field: &'static Field| {
         let about = field.explained_by().into_iter().flatten();
         let is_text = !matches!(field.wording, Wording::Own | Wording::WordsOr(..));
         let all: Option<Vec<_>> = std::iter::once(field.path.as_str()).chain(about).map(place).collect();
@@ -134,7 +134,7 @@ fn explained(c: &'static Collection, headers: Headers, paths: &[Value]) -> Vec<(
     };
     match headers {
         Headers::Paths => Vec::new(),
-        Headers::Labels(_) => c.fields.iter().filter_map(told).collect(),
+        Headers::Labels(_) => c.fields.iter().filter_map(explained).collect(),
     }
 }
 

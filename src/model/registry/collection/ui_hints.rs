@@ -130,7 +130,7 @@ pub struct RowMoves {
 
 impl RowMoves {
     /// What people fill of the row alone with the move to a state.
-    pub fn asked(&self, state: &str) -> &'static [&'static str] {
+    pub fn fields_for(&self, state: &str) -> &'static [&'static str] {
         self.asks.iter().find(|(own, _)| *own == state).map_or(&[][..], |(_, fields)| *fields)
     }
 }

@@ -329,7 +329,7 @@ async fn moved(
         return changed(shell, c, id, (fields, &Value::Null), (form, writing)).await;
     };
     let rows: Vec<&'static Field> =
-        sent_fields(of, form).filter(|f| moves.asked(to).contains(&f.path.as_str())).collect();
+        sent_fields(of, form).filter(|f| moves.fields_for(to).contains(&f.path.as_str())).collect();
     let (own, mut issues) = form_values::body(shell, fields, form, &Value::Null).await;
     let (mut body, more) = form_values::body(shell, &rows, form, &Value::Null).await;
     issues.extend(more);

@@ -51,7 +51,7 @@ pub(crate) async fn certificates(Visit(pages, visitor, (slug, id)): Visit<(Strin
     let c = own_collection(&shell, &slug)?;
     let papers = papers(&shell, c).ok_or_else(|| Stop::missing(&shell))?;
     let doc = &document(&shell, c, id).await?;
-    let forms = asked(&shell, c, id).await;
+    let forms = certificate_forms(&shell, c, id).await;
     if forms.iter().any(|(_, answer)| !answer.is_good()) {
         return Err(Stop::missing(&shell));
     }
@@ -78,7 +78,7 @@ pub(crate) async fn certificates(Visit(pages, visitor, (slug, id)): Visit<(Strin
 }
 
 /// The conditions of each form of certificate about a record.
-async fn asked(shell: &Shell<'_>, c: &Collection, id: i64) -> Vec<(&'static str, Answer)> {
+async fn certificate_forms(shell: &Shell<'_>, c: &Collection, id: i64) -> Vec<(&'static str, Answer)> {
     let forms = FORMS.iter().map(async |form| {
         let path = format!("/api/{}/{id}/certificate-conditions?type={form}", c.slug);
         (*form, shell.get(&path).await)
@@ -94,7 +94,7 @@ pub(super) async fn needs(shell: &Shell<'_>, field: Option<&Field>, records: &[V
     };
     let all = records.iter().take(TOLD).map(async |record| {
         let id = record.get("id").unwrap_or(record).as_i64()?;
-        Some((id, record, asked(shell, c, id).await))
+        Some((id, record, certificate_forms(shell, c, id).await))
     });
     let all = join_all(all).await;
     let language = shell.language();

@@ -24,14 +24,14 @@ pub(super) async fn markup(card: &Card<'_>) -> Markup {
         }
         Tab::Production => {
             let (curves, joined) = futures_util::join!(curves::markup(card), joined(card));
-            let beside = |field: &Field| card.page.lists.iter().find(|table| table.of == field.path);
-            let lists = card.fields().filter_map(|field| Some((field, beside(field)?)));
+            let table_of = |field: &Field| card.page.lists.iter().find(|table| table.of == field.path);
+            let lists = card.fields().filter_map(|field| Some((field, table_of(field)?)));
             html! {
                 @for (field, table) in lists {
                     (side_by_side(card.shell, card.c, field, at(card.doc, &field.path), table))
                 }
                 (curves)
-                (own_values_without(card, &|field| beside(field).is_some()))
+                (own_values_without(card, &|field| table_of(field).is_some()))
                 (joined)
             }
         }

@@ -220,9 +220,9 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
             places.insert(id, Place::of(row));
         }
         // The log of the animal tells of it, whoever recorded it and took it back.
-        let told = [a.owner, a.state, a.disposal_date, a.disposal_reason, a.disposal_organization];
+        let logged = [a.owner, a.state, a.disposal_date, a.disposal_reason, a.disposal_organization];
         let mut now = row.clone();
-        for (slot, value) in values.iter().filter(|(slot, _)| told.contains(slot)) {
+        for (slot, value) in values.iter().filter(|(slot, _)| logged.contains(slot)) {
             now.set(*slot, value.clone());
         }
         context.note_change("animals", id, row, &now);
