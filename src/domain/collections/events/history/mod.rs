@@ -84,9 +84,12 @@ const ANIMAL: &[&str] = &[
 /// `mappings/lactations.toml`).
 const DOCUMENTED: &[&str] = &["identNumber", "altIds.internationalId", "name", "nameLatin", "createdAt"];
 
+/// Further fields of an animal that her tests repeat, see [`super::readers`].
+const REPEATED: &[&str] = &["publicVisible", "publicDetails"];
+
 /// What is read of an animal when her tests are written: by the rules, by what follows for her, and by the documents.
 pub(crate) fn tested_fields() -> &'static [&'static str] {
-    static ALL: LazyLock<Vec<&str>> = LazyLock::new(|| [ANIMAL, DOCUMENTED].concat());
+    static ALL: LazyLock<Vec<&str>> = LazyLock::new(|| [ANIMAL, DOCUMENTED, REPEATED].concat());
     &ALL
 }
 
