@@ -48,7 +48,9 @@ pub fn table_files(registry: &Registry) -> Result<Vec<TableFile>> {
     let tables = schema::expected(registry, Dialect::Postgres).map_err(Error::Invalid)?;
     let mut order = ranks(&tables).into_iter().zip(&tables).collect::<Vec<_>>();
     order.sort_by_key(|(rank, _)| *rank);
-    Ok((order.into_iter()).map(|(_, table)| file_of(registry, table)).collect())
+    // Counts follow from the rows.
+    let files = order.into_iter().filter(|(_, table)| table.name != schema::ROW_COUNTS);
+    Ok(files.map(|(_, table)| file_of(registry, table)).collect())
 }
 
 /// The place of each table in the order of [`table_files`].
@@ -330,6 +332,7 @@ mod tests {
             foreign_keys: refers_to.iter().map(key).collect(),
             indexes: refers_to.iter().chain(&["date"]).map(index).collect(),
             initial: None,
+            triggers: Vec::new(),
         }
     }
 

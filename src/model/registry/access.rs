@@ -20,6 +20,9 @@ pub enum Caller {
     System,
 }
 
+/// Flags of animals that open them, and their cards, to everybody.
+pub const OPENNESS: [&str; 2] = ["publicVisible", "publicDetails"];
+
 /// The roles of the Association.
 pub const ASSOCIATION: [&str; 2] = ["expert", "admin"];
 

@@ -18,8 +18,8 @@ mod upload;
 mod waiting;
 
 pub use access::{
-    ACTIVITIES, ASSOCIATION, Access, Allowance, Caller, Capability, Consent, Demand, Grant, KeyScope, Principal, Rule,
-    Scope, Verb,
+    ACTIVITIES, ASSOCIATION, Access, Allowance, Caller, Capability, Consent, Demand, Grant, KeyScope, OPENNESS,
+    Principal, Rule, Scope, Verb,
 };
 pub use collection::best_of_day::BestOfDay;
 pub use collection::built_in::{BuiltIn, BuiltInValue, Setting};

@@ -7,7 +7,7 @@ mod write;
 use model::query::{Cmp, Filter, Pointing};
 use model::record::Value;
 use model::registry::{
-    Caller, Capability, Class, Collection, Demand, ID, Join, Principal, Registry, Rule, Scope, Verb,
+    Caller, Capability, Class, Collection, Demand, ID, Join, OPENNESS, Principal, Registry, Rule, Scope, Verb,
 };
 use store::{Sizes, versions};
 
@@ -19,9 +19,6 @@ pub enum Decision {
     /// Rows that fulfil this; [`Filter::True`] means all.
     Rows(Filter),
 }
-
-/// Flags of animals that open them, and their cards, to everybody.
-pub(crate) const OPEN: [&str; 2] = ["publicVisible", "publicDetails"];
 
 /// Decides over a caller at a time.
 #[derive(Debug, Clone, Copy)]
@@ -250,11 +247,11 @@ impl Gate<'_> {
     }
     /// pub(a)
     fn public(&self, animals: &'static Collection) -> Filter {
-        self.at(animals, OPEN[0], Cmp::Eq(Value::Bool(true)))
+        self.at(animals, OPENNESS[0], Cmp::Eq(Value::Bool(true)))
     }
     /// card(a)
     fn card(&self, animals: &'static Collection) -> Filter {
-        Filter::and([self.public(animals), self.at(animals, OPEN[1], Cmp::Eq(Value::Bool(true)))])
+        Filter::and([self.public(animals), self.at(animals, OPENNESS[1], Cmp::Eq(Value::Bool(true)))])
     }
     /// grant(a, s)
     fn granted(&self, animals: &'static Collection, scope: Scope) -> Filter {

@@ -17,6 +17,7 @@ use model::registry::{Collection, Principal, Registry};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use store::schema::ROW_COUNTS;
 use store::{ReadSet, Row, Scan, Sql, Store, Ty, condition, order_by, versions};
 
 /// Reads for one caller; cheap to clone.
@@ -165,6 +166,30 @@ impl Reader {
         let mut sql = Sql::new("SELECT count(*) FROM ");
         sql.name(&c.table).push(" a WHERE ");
         condition(&mut scan, &mut sql, c, "a", filter);
+        self.fits(sql)
+    }
+
+    /// A statement that adds up the counts of rows that fulfil a condition on owner and openness, and counts others.
+    pub(crate) fn select_total(
+        &self,
+        c: &'static Collection,
+        slots: [usize; 3],
+        (counted, others): (&Filter, &Filter),
+    ) -> Result<Sql> {
+        let mut scan = Scan::new(self.store.dialect());
+        let mut sql = Sql::new("SELECT (SELECT CAST(coalesce(sum(a.\"total\"), 0) AS BIGINT) FROM (SELECT \"total\"");
+        for (slot, column) in slots.into_iter().zip(["NULLIF(\"owner\", 0)", "\"visible\"", "\"details\""]) {
+            let own = c.fields.get(slot).map_or("id", |field| field.column.as_str());
+            sql.push(", ").push(column).push(" AS ").name(own);
+        }
+        sql.push(" FROM ").name(ROW_COUNTS).push(&format!(" WHERE \"table_name\" = '{}') a WHERE ", c.table));
+        condition(&mut scan, &mut sql, c, "a", counted);
+        sql.push(")");
+        if !matches!(others, Filter::False) {
+            sql.push(" + (SELECT count(*) FROM ").name(&c.table).push(" a WHERE ");
+            condition(&mut scan, &mut sql, c, "a", others);
+            sql.push(")");
+        }
         self.fits(sql)
     }
 

@@ -2,6 +2,7 @@
 //! those granted to him, those open to all where few are. The kinds are read apart, put together and sorted. Whoever
 //! sees many rows finds a page of them sooner along the order of the list; sizes in powers of ten decide.
 
+use super::row_counts;
 use crate::document::{Kinds, Reader};
 use model::error::Result;
 use model::query::{Cmp, Filter, Order};
@@ -198,6 +199,9 @@ pub(super) fn count(
     branches: Option<&Branches>,
     most: Option<u64>,
 ) -> Result<Sql> {
+    if let Some(sql) = row_counts::total(reader, c, filter) {
+        return sql;
+    }
     let of_kinds = branches.and_then(Branches::counted).map(|kinds| reader.select_count_of(c, &kinds, most));
     match (of_kinds, most) {
         (Some(Ok(sql)), _) => Ok(sql),

@@ -10,6 +10,7 @@ pub(crate) mod lineage;
 pub(crate) mod means;
 mod query;
 mod recall;
+mod row_counts;
 pub(crate) mod signed;
 mod totals;
 pub(crate) mod view;
@@ -23,7 +24,7 @@ pub use totals::Totals;
 use self::branches::Branches;
 use self::cursor::Cursor;
 use self::query::Query;
-use super::access::{Decision, OPEN};
+use super::access::Decision;
 use super::ask::{self, ListQuery};
 use super::document::{Plan, Reader};
 use super::{Book, View};
@@ -35,7 +36,7 @@ use model::error::{Error, Result};
 use model::messages::Language;
 use model::query::Filter;
 use model::query::qs::{Choice, Count, Select, Tree};
-use model::registry::{Collection, ID, Principal, Registry, Rule};
+use model::registry::{Collection, ID, OPENNESS, Principal, Registry, Rule};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -288,7 +289,7 @@ impl Book {
         let tables = self.registry.iter().map(|c| c.table.as_str());
         let books = self.registry.iter().filter(|c| c.access.read == Rule::Book);
         let flags =
-            books.flat_map(|c| OPEN.iter().filter_map(|path| Some((c.table.as_str(), &*c.field(path)?.column))));
+            books.flat_map(|c| OPENNESS.iter().filter_map(|path| Some((c.table.as_str(), &*c.field(path)?.column))));
         self.store.measure(tables, &flags.collect::<Vec<_>>()).await;
     }
 

@@ -118,6 +118,7 @@ impl SchemaChanges {
         for i in &t.indexes {
             self.main.push(Statement::run(create_index(t, i)));
         }
+        self.main.extend(t.triggers.iter().cloned().map(Statement::run));
         self.add_keys(t, &t.foreign_keys.iter().collect::<Vec<_>>());
     }
 

@@ -20,6 +20,7 @@ impl Draft {
             foreign_keys: Vec::new(),
             indexes: Vec::new(),
             initial: None,
+            triggers: Vec::new(),
         };
         Self { dialect, table }
     }

@@ -3,7 +3,7 @@
 
 use super::draft::Draft;
 use super::name::LONGEST;
-use super::{OnDelete, Table, fixed};
+use super::{OnDelete, Table, fixed, row_counts};
 use crate::{Dialect, Ty};
 use model::error::Issue;
 use model::messages::Sentence;
@@ -87,7 +87,9 @@ impl Plan<'_> {
                 self.fault(path, "cannot-be-indexed", "searched by parts, and no text");
             }
         }
-        draft.done()
+        let mut table = draft.done();
+        table.triggers = row_counts::triggers(c, self.dialect);
+        table
     }
 
     /// Owner, place in the list, and the row pointed to; a place goes with either row.

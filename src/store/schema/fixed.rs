@@ -4,6 +4,7 @@
 
 use super::Table;
 use super::draft::Draft;
+use super::row_counts::ROW_COUNTS;
 use crate::{Dialect, Ty};
 
 /// All of them.
@@ -31,6 +32,7 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
             .all_filled(&["target", "after"], Ty::Int)
             .filled("queued_at", Ty::Time)
             .done(),
+        row_counts(dialect),
         counts(dialect),
         members(dialect),
         last_states(dialect),
@@ -217,6 +219,17 @@ fn retained_documents(dialect: Dialect) -> Table {
         .filled("body", Ty::Compressed)
         .unique(&["dataset", "source_id", "source", "organization"])
         .index(&["animal", "id"])
+        .done()
+}
+
+/// How many rows of a table there are by owner (0: none) and openness; triggers of the table keep them.
+fn row_counts(dialect: Dialect) -> Table {
+    Draft::new(ROW_COUNTS, dialect)
+        .filled("table_name", Ty::Text)
+        .all_filled(&["visible", "details"], Ty::Bool)
+        .filled("owner", Ty::Int)
+        .keys(&["table_name", "visible", "details", "owner"])
+        .filled("total", Ty::Int)
         .done()
 }
 

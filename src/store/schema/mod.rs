@@ -17,6 +17,7 @@ mod fixed;
 mod live;
 mod name;
 mod print;
+mod row_counts;
 mod trigram;
 
 pub use compare::{differences, refuse_missing};
@@ -25,6 +26,7 @@ pub use expected::expected;
 pub use live::live;
 pub use name::{index_name, unique_name};
 pub use print::{migration_text, print};
+pub use row_counts::ROW_COUNTS;
 pub use trigram::trigram_indexes;
 
 /// A table, declared or found.
@@ -41,6 +43,8 @@ pub struct Table {
     pub indexes: Vec<Index>,
     /// Statement that fills a new table; not compared.
     pub initial: Option<&'static str>,
+    /// Statements that make its triggers; not compared.
+    pub triggers: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

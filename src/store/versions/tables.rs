@@ -2,6 +2,7 @@
 //! cached until one of their tables changes. A statement that cannot be classified counts as all
 //! tables: a table too many only costs cache hits, one too few would show stale records.
 
+use crate::schema::ROW_COUNTS;
 use crate::{Dialect, migrations};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -16,8 +17,9 @@ pub(crate) struct Tables {
     names: Vec<String>,
     /// Tables of which rows change when rows of this one are deleted, at any distance.
     dependents: Vec<BTreeSet<TableId>>,
-    /// The table of the sequence, which is in no read set.
-    sequence: Option<TableId>,
+    /// The tables of the sequence, and of counts of rows of other ones, which are in no read set: a statement that
+    /// reads counts names the table whose rows they are.
+    unread: [Option<TableId>; 2],
     /// Columns that point to rows of their own table: the table, the column, and a number of its own, as if it was a
     /// table. What is known of lines of descent outlives changes of other columns, and new rows.
     own_links: Vec<(TableId, String, TableId)>,
@@ -72,7 +74,7 @@ impl Tables {
             }
         }
         tables.close_transitively();
-        tables.sequence = tables.numbers.get("book_sequence").copied();
+        tables.unread = ["book_sequence", ROW_COUNTS].map(|name| tables.numbers.get(name).copied());
         tables
     }
 
@@ -123,7 +125,7 @@ impl Tables {
         for word in words(text) {
             let table_id = self.numbers.get(word).copied();
             match table_id {
-                Some(table) if Some(table) == self.sequence => {}
+                Some(_) if self.unread.contains(&table_id) => {}
                 Some(table) => {
                     tables.insert(table);
                 }

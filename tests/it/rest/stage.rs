@@ -199,6 +199,28 @@ impl Stage {
         assert_eq!(self.number(&sql).await, 0, "records that share a seq");
         let sql = format!("SELECT count(*) FROM ({every}) AS every WHERE seq IS NULL OR seq > {last}");
         assert_eq!(self.number(&sql).await, 0, "records ahead of the book");
+        for c in self.book.registry.iter() {
+            let Some(columns) = c.reader_slots().map(|slots| slots.map(|slot| c.fields[slot].column.as_str())) else {
+                continue;
+            };
+            let [owner, visible, details] = columns;
+            let kinds = format!(
+                "SELECT coalesce(\"{owner}\", 0) AS o, CASE WHEN \"{visible}\" THEN 1 ELSE 0 END AS v, \
+                 CASE WHEN \"{details}\" THEN 1 ELSE 0 END AS d FROM \"{}\"",
+                c.table
+            );
+            let by_row = format!("SELECT o, v, d, count(*) FROM ({kinds}) r GROUP BY o, v, d ORDER BY o, v, d");
+            let by_count = format!(
+                "SELECT owner, CASE WHEN visible THEN 1 ELSE 0 END AS v, CASE WHEN details THEN 1 ELSE 0 END AS d, total \
+                 FROM row_counts WHERE table_name = '{}' AND total <> 0 ORDER BY owner, v, d",
+                c.table
+            );
+            let read = async |sql: &str| {
+                let rows = self.book.store.rows(Sql::new(sql)).await.unwrap();
+                rows.iter().map(|row| [0, 1, 2, 3].map(|at| row.int(at))).collect::<Vec<_>>()
+            };
+            assert_eq!(read(&by_count).await, read(&by_row).await, "row_counts of {}", c.slug);
+        }
         for (at, [other, own, source, relation]) in self.repeated() {
             let sql = format!(
                 "SELECT count(*) FROM \"{other}\" o JOIN \"{at}\" s ON s.id = o.\"{relation}\" \

@@ -4,6 +4,7 @@
 
 use crate::record::{Value, time};
 use crate::registry::Collection;
+use crate::registry::access::{OPENNESS, Rule};
 use crate::registry::field::{Field, Kind};
 use indexmap::IndexMap;
 use std::fmt;
@@ -85,6 +86,17 @@ impl Collection {
         self.fields.iter().position(|field| {
             (field.through).is_some_and(|t| t.relation == relation && t.field == path && t.part == Part::Whole)
         })
+    }
+
+    /// The slots of owner and openness of an animal, its own or repeated in a row about it: most of what decides who
+    /// reads the row.
+    pub fn reader_slots(&self) -> Option<[usize; 3]> {
+        let slot = |path| match self.access.read {
+            Rule::Book => self.slot(path),
+            Rule::Event { .. } => self.repeating(self.slot(self.animal?)?, path),
+            _ => None,
+        };
+        Some([slot("owner")?, slot(OPENNESS[0])?, slot(OPENNESS[1])?])
     }
 }
 

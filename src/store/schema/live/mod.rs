@@ -72,6 +72,7 @@ fn add_column(tables: &mut Tables, keys: &mut Keys, row: &Row, dialect: Dialect)
         foreign_keys: Vec::new(),
         indexes: Vec::new(),
         initial: None,
+        triggers: Vec::new(),
     });
     let mut column = Column {
         name: text(row, 1),
