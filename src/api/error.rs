@@ -201,6 +201,12 @@ fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode
             let body = error_body("QueryError", Value::from(data), message);
             (StatusCode::BAD_REQUEST, body)
         }
+        Error::Unindexed { paths, fields } => {
+            let detail = |path| json!({"path": path, "type": "list-without-index", "fields": fields});
+            let data: Vec<_> = paths.iter().map(detail).collect();
+            let body = error_body("QueryError", Value::from(data), unindexed(paths, fields));
+            (StatusCode::BAD_REQUEST, body)
+        }
         Error::Malformed(why) => (StatusCode::BAD_REQUEST, plain(why.clone())),
         Error::Undone => {
             let message = "Not created, since another document of the request was refused.";
@@ -334,6 +340,16 @@ fn label(path: &str) -> String {
     label
 }
 
+/// What is said of a list of very many rows that no index has in order.
+pub(crate) fn unindexed(paths: &[String], fields: &[String]) -> Sentence {
+    said!(
+        "There are too many rows to look through all of them for: {paths}. Add a condition of equality on one of these \
+         fields, or sort by one of them alone: {fields}.",
+        paths = paths.join(", "),
+        fields = fields.join(", ")
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -357,6 +373,8 @@ mod tests {
                 r#"{"errors":[{"name":"QueryError","data":[{"path":"nope"},{"path":"nada"}],"message":"The following paths cannot be queried: nope, nada"}]}"#;
             Error::Dear(vec!["owner.animals.name".into()]), 400,
                 r#"{"errors":[{"name":"QueryError","data":[{"path":"owner.animals.name","type":"query-too-expensive"}],"message":"The following path is too expensive to query: owner.animals.name"}]}"#;
+            Error::Unindexed { paths: vec!["milkYield".into()], fields: vec!["animal".into(), "date".into()] }, 400,
+                r#"{"errors":[{"name":"QueryError","data":[{"path":"milkYield","type":"list-without-index","fields":["animal","date"]}],"message":"There are too many rows to look through all of them for: milkYield. Add a condition of equality on one of these fields, or sort by one of them alone: animal, date."}]}"#;
             Error::Late, 503,
                 r#"{"errors":[{"name":"QueryError","data":{"type":"statement-time"},"message":"The query takes the database too long. Ask for less, or under a narrower condition."}]}"#;
             Error::Overloaded, 503,

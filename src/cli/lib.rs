@@ -255,9 +255,12 @@ fn explain(error: &Error) -> String {
         Error::Malformed(why) => why.to_string(),
         Error::Unavailable(why) | Error::Internal(why) => why.clone(),
         Error::TooLarge | Error::Full | Error::Late | Error::Overloaded => error.to_string(),
-        Error::NotFound | Error::Undone | Error::Unauthenticated | Error::Query(_) | Error::Dear(_) => {
-            error.to_string()
-        }
+        Error::NotFound
+        | Error::Undone
+        | Error::Unauthenticated
+        | Error::Query(_)
+        | Error::Dear(_)
+        | Error::Unindexed { .. } => error.to_string(),
     }
 }
 

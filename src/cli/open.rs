@@ -96,6 +96,7 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<OpenBook> {
     book.service = Arc::from(settings.service.as_str());
     book.address = Arc::from(settings.server_url.as_str());
     book.rules = rules(settings);
+    book.list_rows = Some(settings.limits.list_rows).filter(|rows| *rows > 0).unwrap_or(u64::MAX);
     let book = book.with_password_checks(settings.password_checks);
     let book = book.with_outward(settings.webhooks.policy.clone());
     let book = book.in_zone(settings.time_zone.clone());

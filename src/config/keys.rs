@@ -75,6 +75,7 @@ pub const KEYS: &[Key] = keys![
     "limits.files" = "10000" => "Number of files that one organisation may store.",
     "limits.records" = "2000" => "Number of rows that one organisation may store in each collection that it alone fills.",
     "limits.free_disk" = "268435456" => "Space that must stay free on the disks of uploaded files and of a SQLite database, bytes. With less, uploads are refused (507). 0: uploads may fill the disk.",
+    "limits.list_rows" = "1000000" => "Rows of a list that are looked through for a condition or an order without an index, about; with more, such a list is refused (400) with the fields that have one. 0: no limit.",
     "media.dir" = "" => "Folder for uploaded files, shared by all processes of a book. Empty: the folder media beside the SQLite database, or in the working folder.",
     "media.upload_time" = "900" => "Time within which the answer to an upload must begin, seconds.",
     "server.url" = "" => "Public address of the service (https://herdbook.example); links in emails begin with it. Empty: http:// and the address and port that the server listens on.",

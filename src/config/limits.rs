@@ -25,6 +25,8 @@ pub struct Limits {
     pub files: u64,
     pub records: u64,
     pub free_disk: u64,
+    /// Rows of a list that are looked through without an index; 0: any number.
+    pub list_rows: u64,
 }
 
 /// How many connections there may be, and how long they may take.
@@ -82,5 +84,6 @@ pub(super) fn read(r: &mut Reader<'_>) -> Option<Limits> {
         files: r.number("limits.files", &(0..=RATE_MAX))?,
         records: r.number("limits.records", &(0..=RATE_MAX))?,
         free_disk: r.number("limits.free_disk", &(0..=BYTES_MAX))?,
+        list_rows: r.number("limits.list_rows", &(0..=BYTES_MAX))?,
     })
 }

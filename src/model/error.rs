@@ -87,6 +87,13 @@ pub enum Error {
     Query(Vec<String>),
     /// The query would read too much of the book, by these paths.
     Dear(Vec<String>),
+    /// A list of very many rows, by paths that no index leads along.
+    Unindexed {
+        /// These paths.
+        paths: Vec<String>,
+        /// Fields that lead to few rows, or by which a list is in order.
+        fields: Vec<String>,
+    },
     /// A request that cannot be understood at all, with a text for the caller.
     Malformed(Sentence),
     /// Nothing is wrong with it, but it is written only with others, of which one was refused.
@@ -131,6 +138,7 @@ impl fmt::Display for Error {
             Self::Invalid(issues) => write!(f, "invalid{}", listed(issues)),
             Self::Query(paths) => write!(f, "cannot be queried: {}", paths.join(", ")),
             Self::Dear(paths) => write!(f, "too expensive: {}", paths.join(", ")),
+            Self::Unindexed { paths, .. } => write!(f, "without an index: {}", paths.join(", ")),
             Self::Malformed(why) => write!(f, "malformed: {why}"),
             Self::Undone => f.write_str("another one of the request was refused"),
             Self::TooLarge => f.write_str("too large a file"),

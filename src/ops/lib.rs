@@ -154,6 +154,8 @@ pub struct Book {
     stock: Stock,
     /// What the installation decides about derived values.
     pub rules: Rules,
+    /// Rows of a list that are looked through without an index.
+    pub list_rows: u64,
     /// The addresses that the server may connect to.
     policy: Arc<Policy>,
     /// Time zone of places that have none of their own.
@@ -216,6 +218,7 @@ impl Book {
             files: None,
             stock: Stock::default(),
             rules: Rules::default(),
+            list_rows: u64::MAX,
             policy: Arc::new(Policy::default()),
             zone: usual(),
             callers: callers::principal::callers(),

@@ -205,6 +205,9 @@ impl From<Error> for Refusal {
                 let fault = Fault::new(VALUE, text);
                 fault.fine("query-too-expensive").into()
             }
+            Error::Unindexed { paths, fields } => {
+                Fault::new(VALUE, crate::error::unindexed(&paths, &fields)).fine("list-without-index").into()
+            }
             Error::Late => Self::from(Fault::new(AWAY, LATE).fine("statement-time"))
                 .header(header::RETRY_AFTER, HeaderValue::from(Denied::overloaded().after)),
             Error::Overloaded => Denied::overloaded().into(),

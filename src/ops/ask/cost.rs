@@ -6,7 +6,7 @@
 use super::path::{Hop, Path};
 use crate::access::Gate;
 use model::query::{Cmp, Filter};
-use model::registry::{Caller, Collection, Kind};
+use model::registry::{Caller, Collection, Field, Kind};
 use store::Sizes;
 
 /// Lists of other records that one path may go through for callers that are not signed in.
@@ -19,6 +19,8 @@ const VISITS_ANONYMOUS: u64 = 100_000_000;
 const VISITS: u64 = 1_000_000_000;
 /// Entries of a list of relations or of rows, about.
 const ENTRIES: u64 = 10;
+/// Of the rows of a collection, one in so many has the same name or day, about.
+const SHARE: u64 = 1_000;
 
 /// What the paths of one question cost.
 #[derive(Debug, Default)]
@@ -27,6 +29,8 @@ pub(super) struct Cost {
     far: Vec<String>,
     /// Rows visited for each row that is examined, by path.
     visits: Vec<(String, u64)>,
+    /// Paths that no index leads along.
+    pub(super) unindexed: Vec<String>,
 }
 
 impl Cost {
@@ -48,6 +52,28 @@ impl Cost {
         self.visits.push((name.to_owned(), visits));
     }
 
+    /// Notes a path of an order, unless an index has the rows in it.
+    pub(super) fn sort(&mut self, c: &Collection, (name, path): (&str, &Path)) {
+        self.note(name, path.hops.is_empty() && c.is_in_order(path.slot));
+    }
+
+    /// Notes a path of a condition, unless an index leads to the rows that fulfil it.
+    pub(super) fn filter(&mut self, c: &Collection, (name, path): (&str, &Path)) {
+        let end = match path.hops.last() {
+            None => c,
+            Some(Hop::Related(_, target, _)) => target,
+            Some(Hop::Joined(pointing, _)) => pointing.from,
+            Some(Hop::Elements(_)) => return self.note(name, false),
+        };
+        self.note(name, leads(end, path.slot));
+    }
+
+    fn note(&mut self, name: &str, led: bool) {
+        if !led && !self.unindexed.iter().any(|path| path == name) {
+            self.unindexed.push(name.to_owned());
+        }
+    }
+
     /// The paths of a condition that is too expensive over the rows that fulfil a filter.
     pub(super) fn beyond(self, gate: &Gate<'_>, c: &'static Collection, filter: &Filter) -> Vec<String> {
         if !self.far.is_empty() {
@@ -63,7 +89,7 @@ impl Cost {
         let Some(sizes) = gate.sizes.filter(|_| each > 0) else {
             return Vec::new();
         };
-        if looked_at(sizes, gate, c, filter).saturating_mul(each) <= most {
+        if rows(sizes, gate, c, filter).saturating_mul(each) <= most {
             return Vec::new();
         }
         let dearest = self.visits.iter().map(|(_, visits)| *visits).max();
@@ -114,30 +140,57 @@ fn fan(sizes: &Sizes, from: &Collection, to: &Collection) -> u64 {
     from.checked_div(to).unwrap_or(from).max(1)
 }
 
+/// Fields of which a value leads to few rows by an index, as far as the caller may read them.
+pub(in crate::ops) fn leading(gate: &Gate<'_>, c: &'static Collection) -> Vec<String> {
+    let is_read = |field: &Field| !matches!(gate.sees(c, field.class), Filter::False);
+    let fields = c.fields.iter().enumerate().filter(|(slot, field)| few(c, *slot) && is_read(field));
+    fields.map(|(_, field)| field.path.clone()).collect()
+}
+
+/// Rows that are examined under a filter, as far as sizes are known.
+pub(in crate::ops) fn examined(gate: &Gate<'_>, c: &'static Collection, filter: &Filter) -> u64 {
+    gate.sizes.map_or(0, |sizes| rows(sizes, gate, c, filter))
+}
+
+/// Whether an index leads to the rows with a value.
+fn leads(c: &Collection, slot: usize) -> bool {
+    let related = |field: &Field| matches!(field.kind, Kind::Relation(_) | Kind::Relations(_));
+    c.is_in_order(slot) || c.fields.get(slot).is_some_and(related)
+}
+
+/// Whether an index leads to few rows with a value, and not to half of them.
+fn few(c: &Collection, slot: usize) -> bool {
+    let many = |field: &Field| matches!(field.kind, Kind::Bool | Kind::Select(_));
+    leads(c, slot) && !c.fields.get(slot).is_some_and(many)
+}
+
 /// Rows that are examined under a filter: those of the whole collection, unless an index leads to
 /// few of them.
-fn looked_at(sizes: &Sizes, gate: &Gate<'_>, c: &'static Collection, filter: &Filter) -> u64 {
+fn rows(sizes: &Sizes, gate: &Gate<'_>, c: &'static Collection, filter: &Filter) -> u64 {
     let all = sizes.of(&c.table);
     match filter {
         Filter::False => 0,
         Filter::And(parts) => {
-            let few = parts.iter().map(|part| looked_at(sizes, gate, c, part));
+            let few = parts.iter().map(|part| rows(sizes, gate, c, part));
             few.min().map_or(all, |few| few.min(all))
         }
         Filter::Cmp(slot, cmp) => {
             let values = match cmp {
                 Cmp::Eq(_) => 1,
                 Cmp::In(values) => u64::try_from(values.len()).unwrap_or(u64::MAX),
+                Cmp::Has(_) => 1,
                 _ => return all,
             };
             let each = match c.fields.get(*slot) {
                 Some(field) if field.path == "id" => 1,
                 Some(field) => match &field.kind {
                     // The largest herd has some times as many as the average one.
-                    Kind::Relation(target) => match gate.registry.get(target) {
+                    Kind::Relation(target) | Kind::Relations(target) => match gate.registry.get(target) {
                         Some(target) => fan(sizes, c, target).saturating_mul(ENTRIES),
                         None => return all,
                     },
+                    _ if field.unique => 1,
+                    _ if few(c, *slot) => all / SHARE,
                     _ => return all,
                 },
                 None => return all,

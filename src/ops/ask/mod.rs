@@ -12,6 +12,7 @@ mod path;
 mod value;
 
 use self::cost::Cost;
+pub(super) use self::cost::{examined, leading};
 use self::path::{Hop, Path, PathError, resolve};
 use self::value::{Meaning, Operator, ValueError};
 use super::access::Gate;
@@ -36,6 +37,8 @@ pub struct ListQuery {
     pub filter: Filter,
     /// The order; never empty.
     pub orders: Vec<Order>,
+    /// Paths of both that no index leads along.
+    pub unindexed: Vec<String>,
 }
 
 /// Whether a path leads to a field, regardless of what the caller may see.
@@ -54,8 +57,9 @@ pub fn ask(gate: Gate<'_>, c: &'static Collection, tree: Option<&Tree>, sort: &[
     let condition = tree.map_or(Filter::True, |tree| reader.tree(c, tree, "where"));
     let (orders, demanded) = reader.orders(c, sort);
     let filter = Filter::and([condition, demanded]);
+    let unindexed = std::mem::take(&mut reader.cost.unindexed);
     reader.done(c, &filter)?;
-    Ok(ListQuery { filter, orders })
+    Ok(ListQuery { filter, orders, unindexed })
 }
 
 /// Reads a `where` alone.
@@ -169,6 +173,9 @@ impl<'a> Reader<'a> {
         let read = value::read(resolved.slot, field, operator, operand);
         let scans = operator.scans();
         self.cost.add(&self.gate, c, (path, &resolved), scans);
+        if !scans {
+            self.cost.filter(c, (path, &resolved));
+        }
         self.conditions += read.conditions;
         self.values += read.values;
         match read.meaning {
@@ -220,6 +227,7 @@ impl<'a> Reader<'a> {
             }
         };
         self.cost.add(&self.gate, c, (path, &resolved), false);
+        self.cost.sort(c, (path, &resolved));
         resolved.order(c, descending)
     }
 }

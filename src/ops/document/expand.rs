@@ -28,6 +28,8 @@ pub(crate) struct Reader {
     pub(crate) caller: Arc<Principal>,
     /// Now, epoch milliseconds.
     pub(crate) now: i64,
+    /// Rows of a list that are looked through without an index.
+    pub(crate) list_rows: u64,
     /// The transaction in which it reads, of a dry run.
     pub(crate) dry_run: Option<DryRun>,
 }

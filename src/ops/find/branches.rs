@@ -51,7 +51,7 @@ impl Branches {
         (!is_selective(book, c, condition, branches.rows())).then_some(branches)
     }
 
-    fn rows(&self) -> u64 {
+    pub(super) fn rows(&self) -> u64 {
         self.kinds.iter().fold(0, |rows, kind| rows.saturating_add(kind.rows))
     }
 
@@ -64,7 +64,7 @@ impl Branches {
     pub(super) fn paged(&self, c: &Collection, orders: &[Order], take: u64) -> Option<Kinds<'_>> {
         let first = orders.first().filter(|order| order.hops.is_empty());
         let key = first.and_then(|order| c.fields.get(order.slot)).map(|field| field.path.as_str());
-        let is_along = !self.conditional && key.is_some_and(|key| is_indexed(c, key));
+        let is_along = !self.conditional && first.is_some_and(|order| c.is_in_order(order.slot));
         // Every so many rows of the order, one is the reader's.
         let apart = self.all.checked_div((self.rows() / LARGE).max(1)).unwrap_or(1);
         let passed = if is_along { apart.saturating_mul(take).min(self.all) } else { self.all };
@@ -80,13 +80,6 @@ impl Branches {
         let ordered = |kind: &Kind| order.is_some_and(|(c, key)| is_ordered(c, kind, Some(key)));
         self.kinds.iter().map(|kind| (&kind.filter, ordered(kind))).collect()
     }
-}
-
-/// Whether an index has the rows of a collection in the order of a field.
-fn is_indexed(c: &Collection, path: &str) -> bool {
-    matches!(path, "id" | "createdAt" | "updatedAt")
-        || c.field(path).is_some_and(|field| field.indexed)
-        || c.indexes.iter().any(|paths| paths.first() == Some(&path))
 }
 
 /// Whether an index has the rows of a kind in the order of a field.

@@ -36,7 +36,7 @@ use model::error::{Error, Result};
 use model::messages::Language;
 use model::query::Filter;
 use model::query::qs::{Choice, Count, Select, Tree};
-use model::registry::{Collection, ID, OPENNESS, Principal, Registry, Rule};
+use model::registry::{Caller, Collection, ID, OPENNESS, Principal, Registry, Rule};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -300,6 +300,7 @@ impl Book {
             store: self.store.bound(),
             caller: Arc::clone(caller),
             now: self.clock.now(),
+            list_rows: self.list_rows,
             dry_run: super::handling::current().and_then(|handling| handling.begun()),
         }
     }
@@ -334,6 +335,16 @@ fn branched(
     let mut list_query = ask::ask(reader.gate(), c, filter, sort)?;
     let branches = Branches::of((reader.registry, reader.store.sizes()), c, &readable, &list_query.filter);
     list_query.filter = Filter::and([readable, list_query.filter]);
+    if !list_query.unindexed.is_empty() && reader.caller.caller != Caller::System {
+        let rows = match &branches {
+            Some(branches) => branches.rows(),
+            None => ask::examined(&reader.gate(), c, &list_query.filter),
+        };
+        if rows > reader.list_rows {
+            let fields = ask::leading(&reader.gate(), c);
+            return Err(Error::Unindexed { paths: list_query.unindexed, fields });
+        }
+    }
     Ok((list_query, branches))
 }
 

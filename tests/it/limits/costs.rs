@@ -2,6 +2,7 @@
 //! are answered beside those that ask too much.
 
 use super::{FARM, Stage, field, fresh};
+use model::registry::{Class, Kind};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -93,6 +94,56 @@ async fn what_would_read_too_much_is_refused_by_the_sizes_of_tables() {
         let few = format!("/api/animals?limit=1&where[id][equals]=11&where[{ONE}][like]=zzz");
         assert_eq!(s.f.get(&few, "").await.0, 200);
         ask!(s.f, "", "GET /api/animals?limit=1&where[name][like]=zzz" => 200);
+    }
+}
+
+/// In a large book every list by a field either goes along an index or says which fields do; few rows are listed by any
+/// field.
+#[tokio::test]
+async fn lists_of_very_many_rows_need_an_index() {
+    for s in Stage::each_with(&[("limits.list_rows", "10000")]).await {
+        s.f.cow(20, 2).await;
+        let small = s.f.get("/api/animals?limit=1&sort=summary.milkYield", &s.expert).await;
+        assert_eq!(small.0, 200, "{}", small.2);
+        let tables = s.f.book.registry.iter().map(|c| (c.table.as_str(), 100_000));
+        s.f.book.store.sizes().assume(tables, &[]);
+        let mut refused = 0;
+        for slug in ["animals", "milk-tests", "calvings"] {
+            let c = s.f.book.registry.get(slug).unwrap();
+            let fields = c.fields.iter().enumerate().filter(|(_, f)| f.stored() && f.class != Class::Hidden);
+            for (slot, field) in fields.filter(|(_, f)| !matches!(f.kind, Kind::Json | Kind::Rows(_))) {
+                let path = format!("/api/{slug}?limit=1&sort={}", field.path);
+                let (status, _, body) = s.f.get(&path, &s.expert).await;
+                assert_eq!(status, if c.is_in_order(slot) { 200 } else { 400 }, "{path} {body}");
+                if status == 200 {
+                    continue;
+                }
+                refused += 1;
+                let fault = &body["errors"][0]["data"][0];
+                assert_eq!(fault["type"], "list-without-index", "{body}");
+                assert_eq!(fault["path"], field.path.as_str(), "{body}");
+                // What it recommends does.
+                let lead = if slug == "animals" { "identNumber" } else { "animal" };
+                assert!(fault["fields"].as_array().unwrap().contains(&json!(lead)), "{body}");
+                let few = format!("{path}&where[{lead}][equals]=20");
+                assert_eq!(s.f.get(&few, &s.expert).await.0, 200, "{few}");
+            }
+        }
+        assert!(refused > 20, "{refused}");
+        for (who, path, expected) in [
+            (&*s.expert, "/api/milk-tests?where[fatPercent][greater_than]=4", 400),
+            (&*s.expert, "/api/milk-tests/count?where[fatPercent][greater_than]=4", 400),
+            (&*s.expert, "/api/milk-tests?where[fatPercent][greater_than]=4&where[animal][equals]=20", 200),
+            (&*s.expert, "/api/milk-tests?where[animal.name][equals]=Omega", 200),
+            (&*s.expert, "/api/milk-tests?where[animal.motherText][equals]=Omega", 400),
+            (&*s.expert, "/api/animals?where[name][like]=Ome", 200),
+            (&*s.expert, "/api/animals?where[sex][equals]=female&sort=name", 200),
+            // A farm has few of them.
+            (&*s.farm, "/api/herds?sort=note", 200),
+        ] {
+            let (status, _, body) = s.f.get(path, who).await;
+            assert_eq!(status, expected, "{path} {body}");
+        }
     }
 }
 

@@ -55,6 +55,7 @@ Code-member-unknown = Нет такого члена
 Code-duplicate-member = Член указан дважды
 Code-zero-character = Нулевой символ
 Code-query-too-expensive = Слишком дорогой запрос
+Code-list-without-index = Слишком много записей для просмотра
 Code-statement-time = Запрос выполнялся слишком долго
 Code-too-deep = Слишком глубокая вложенность
 Code-too-many-items = Слишком много элементов

@@ -115,3 +115,4 @@ document-does-not-contain-an-operation = В запросе нет операци
 the-text-is-no-graphql-at-line-line-column-column = Это не GraphQL: ошибка в строке { $line }, столбец { $column }.
 this-call-has-no-dry-run = У этого вызова нет пробного выполнения.
 the-value-can-only-be-only = Значение может быть только: only.
+there-are-too-many-rows-to-look-through-all-of-them-for-paths-add-a-condition-of-equality-on-one-of-these-fields-or-sort-by-one-of-them-alone-fields = Записей слишком много, чтобы просмотреть их все: { $paths }. Добавьте условие равенства по одному из этих полей или сортируйте по одному из них: { $fields }.

@@ -339,6 +339,18 @@ impl Collection {
         let canonical = self.aliases.iter().find(|(_, a)| *a == path);
         self.paths.get(canonical.map_or(path, |(c, _)| *c)).copied()
     }
+    /// Whether an index has the rows in the order of a field.
+    pub fn is_in_order(&self, slot: usize) -> bool {
+        let is_first = |keys: &[Vec<&'static str>], path: &str| keys.iter().any(|key| key.first() == Some(&path));
+        self.fields.get(slot).is_some_and(|field| {
+            let path = field.path.as_str();
+            matches!(path, "id" | "createdAt" | "updatedAt")
+                || field.indexed
+                || field.unique
+                || is_first(&self.indexes, path)
+                || is_first(&self.uniques, path)
+        })
+    }
     /// The field of a path; aliases count.
     pub fn field(&self, path: &str) -> Option<&Field> {
         self.slot(path).and_then(|s| self.fields.get(s))
