@@ -2,12 +2,12 @@
 
 use super::ReviewedPackage;
 use crate::book::moves;
-use crate::book::query::written;
+use crate::book::query::{populate_names, written};
 use crate::book::rights::Rights;
 use crate::calls::Answer;
 use crate::components::value::cell_of;
 use maud::{Markup, html};
-use model::display::{at, called};
+use model::display::at;
 use model::messages::labels;
 use model::registry::Collection;
 use model::registry::review::{checked_row, finding, package};
@@ -116,16 +116,9 @@ impl ReviewedPackage<'_> {
         ];
         let rest = rest.iter().chain(more);
         query.extend(rest.map(|(name, value)| ((*name).to_owned(), value.clone())));
-        if let Some(animals) = c.field(finding::ANIMAL).and_then(|field| field.target()) {
-            let target = self.shell.pages.site.registry.get(animals);
-            let names = target.map(called).unwrap_or_default();
-            query.extend(names.into_iter().map(|path| {
-                let key = format!("populate[{animals}][{}]", path.replace('.', "]["));
-                (key, "true".to_owned())
-            }));
-        }
+        let names = populate_names(self.shell.pages.site.registry, c.field(finding::ANIMAL).into_iter());
         let path = format!("/api/{}", c.slug);
-        self.shell.find(&path, &written(&query)).await
+        self.shell.find(&path, &format!("{}{names}", written(&query))).await
     }
 
     /// Open findings about records of rows that the page shows.

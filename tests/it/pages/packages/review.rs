@@ -127,6 +127,12 @@ async fn the_association_decides_on_findings_and_signs() {
         let farm = page(w, "alpha", &path).await;
         let office = page(w, "expert", &path).await;
         assert_sound(&office, "review");
+        // Animals have their names and numbers.
+        for answer in [&farm, &office] {
+            let (_, findings) = answer.text.split_once("id=\"findings\"").unwrap();
+            let (findings, _) = findings.split_once("</table>").unwrap();
+            assert!(findings.contains("href=\"/book/animals/2\">Animal 2 960000000002</a>"), "{findings}");
+        }
         let sentence = open[0]["message"]["en"].as_str().unwrap();
         assert!(farm.text.contains(sentence) && office.text.contains(sentence), "{}", office.text);
         for (text, offered) in [
