@@ -5,10 +5,9 @@
 use super::current::{EMBRYO_GESTATION_DAYS, GESTATION_DAYS, Service, ServiceResult};
 use super::day_of;
 use super::lactation::{CalvingEvent, CalvingRow};
+use model::registry::births::GESTATION;
 use std::cmp::Reverse;
 
-/// Shortest and longest plausible gestation of a living calf, days (defaults of the checks `gestFixMin`, `gestFixMax`).
-const GESTATION: std::ops::RangeInclusive<i64> = 240..=305;
 /// Days after a service from which on a check can tell.
 const VISIBLE_DAYS: i64 = 21;
 /// Days by which an assessed age of a foetus may miss the service.

@@ -222,6 +222,7 @@ page-grid-over = Not all lines fit: what follows the last row was not pasted.
 page-births = Calves
 page-births-service = Last service
 page-births-enter = Enter the calf
+page-births-unserved = No recorded service leads to this calving ({ $least } to { $most } days before it, not found empty): choose the sire, or leave it open.
 page-several-records = Several records are called “{ $text }”. Give the number.
 
 page-pedigree = Pedigree

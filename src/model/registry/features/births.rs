@@ -6,6 +6,8 @@ pub const CALVING: &str = "calving";
 /// The service that led to it, and whether that was a transfer of an embryo.
 pub const SERVICE: &str = "insemination";
 pub const TRANSFER: &str = "embryoTransfer";
+/// Days from the service to the birth of a living calf (defaults of the checks `gestFixMin`, `gestFixMax`).
+pub const GESTATION: std::ops::RangeInclusive<i64> = 240..=305;
 /// Calves that are in the book.
 pub const LISTED: &str = "calves";
 /// The calves one by one.

@@ -7,12 +7,14 @@ use crate::book::rights::Rights;
 use crate::components::reply::NEXT;
 use crate::components::shell::Shell;
 use crate::components::value::cell_of;
+use crate::words::Form;
 use maud::{Markup, html};
-use model::display::{at, called};
-use model::messages::labels;
+use model::display::at;
+use model::messages::{self, labels};
 use model::record::time;
 use model::registry::births::{
-    ALIVE, CALVING, COUNTS, EACH, EXPECTED, KIND, LISTED, MEMBERS, NUMBERS, PARENTS, RESULT, SERVICE, TRANSFER, calf,
+    ALIVE, CALVING, COUNTS, EACH, EXPECTED, GESTATION, KIND, LISTED, MEMBERS, NUMBERS, PARENTS, RESULT, SERVICE,
+    TRANSFER, calf,
 };
 use model::registry::{Collection, Feature, Field, mating};
 use serde_json::Value;
@@ -196,7 +198,7 @@ async fn there(
     if query.is_empty() {
         return Vec::new();
     }
-    let shown = called(animals).into_iter().chain([mating::SEX, calf::TAG]);
+    let shown = animals.title_paths().into_iter().chain([mating::SEX, calf::TAG]);
     query.extend(shown.map(|path| (format!("select[{}]", path.replace('.', "][")), "true".to_owned())));
     let most = MOST.to_string();
     let rest = [("depth", "0"), ("joins", "false"), ("limit", most.as_str()), ("pagination", "false")];
@@ -251,9 +253,37 @@ async fn known(
     Some(query)
 }
 
+/// What is told above the form of a calving, or of a calf.
+pub(super) async fn note(shell: &Shell<'_>, c: &'static Collection, form: &Form) -> Markup {
+    match c.is(Feature::Births) {
+        true => last_service(shell, c, c.animal.and_then(|path| form.get(path))).await,
+        false => unserved(shell, c, form.get(NEXT)).await,
+    }
+}
+
+/// That no service led to the calving from whose page a calf is entered, so that its form has no sire.
+async fn unserved(shell: &Shell<'_>, c: &Collection, next: Option<&str>) -> Markup {
+    let found = async {
+        let (slug, id) = next?.strip_prefix("/book/")?.split_once('/')?;
+        let births = shell.pages.site.registry.with_feature(Feature::Births).filter(|births| births.slug == slug)?;
+        let of_calf = births.field(births.animal?)?.target()? == c.slug;
+        let id = id.parse::<i64>().ok().filter(|_| of_calf)?;
+        let answer = shell.get(&format!("/api/{slug}/{id}?depth=0&joins=false&select[{SERVICE}]=true")).await;
+        Some(answer.is_good() && at(&answer.body, SERVICE).is_null())
+    };
+    let unserved = found.await.unwrap_or_default();
+    let days = [("least", *GESTATION.start()), ("most", *GESTATION.end())];
+    let days = days.map(|(key, days)| (key.to_owned(), days.to_string())).into();
+    html! {
+        @if unserved {
+            p class="note" { (messages::text(shell.language(), "page-births-unserved", &days)) }
+        }
+    }
+}
+
 /// The last service of a cow, above the form of her calving: when it was, by which bull, and when she is expected to
 /// calve. Nothing where it is longer ago than she can carry.
-pub(super) async fn last_service(shell: &Shell<'_>, c: &'static Collection, animal: Option<&str>) -> Markup {
+async fn last_service(shell: &Shell<'_>, c: &'static Collection, animal: Option<&str>) -> Markup {
     let found = async {
         let text = animal.map(str::trim).filter(|text| c.is(Feature::Births) && !text.is_empty())?;
         let animals = c.field(c.animal?)?.target()?;

@@ -84,7 +84,7 @@ pub(crate) async fn new(Visit(pages, visitor, slug): Visit<String>) -> Page {
     let mut sheet = Sheet::new(&shell, c, None, fields);
     sheet.texts = texts;
     sheet.next = given.get(NEXT).map(str::to_owned);
-    sheet.note = births::last_service(&shell, c, c.animal.and_then(|path| given.get(path))).await;
+    sheet.note = births::note(&shell, c, &given).await;
     sheet.response().await
 }
 
@@ -201,7 +201,7 @@ async fn faulty_form(
     sheet.meant = meant;
     sheet.next = form.get(NEXT).map(str::to_owned);
     if id.is_none() {
-        sheet.note = births::last_service(shell, c, c.animal.and_then(|path| form.get(path))).await;
+        sheet.note = births::note(shell, c, form).await;
     }
     sheet.issues = issues;
     sheet.refused = Some(refused);

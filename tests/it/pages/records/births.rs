@@ -1,7 +1,7 @@
 //! Calves of a calving become animals of the book.
 
 use crate::pages::filled::{Filled, link};
-use crate::pages::{assert_sound, goes, id_of, page, send};
+use crate::pages::{assert_sound, goes, id_of, page, russian, send};
 use crate::rest::world::World;
 use serde_json::json;
 
@@ -34,7 +34,7 @@ async fn a_calf_is_entered_from_its_calving() {
         ] {
             assert_eq!(form.get(path), Some(text), "{path}");
         }
-        let form = form.with("identNumber", "970000000077");
+        let form = form.with("identNumber", "970000000077").with("name", "Zorka");
         let mut fields = form.pairs();
         fields.push(("anyway", "yes"));
         let entered = send(w, "alpha", "/book/animals/new", &fields).await;
@@ -46,7 +46,7 @@ async fn a_calf_is_entered_from_its_calving() {
         let double = w.made("alpha", "animals", double).await;
         changed!(w, "expert", "animals", double, {"mergedInto": (calf[0]["id"])});
         let one = page(w, "alpha", &own).await;
-        one.has(&["970000000077", "Enter the calf: Female"]);
+        one.has(&["Zorka 970000000077", "Enter the calf: Female"]);
         one.lacks(&["970000000079"]);
         let twin = json!({"identNumber": "970000000078", "sex": "female", "birthDate": "2026-01-25", "mother": 2});
         w.made("alpha", "animals", twin).await;
@@ -57,6 +57,34 @@ async fn a_calf_is_entered_from_its_calving() {
         page(w, "viewer", &own).await.lacks(&["Enter the calf", "970000000078</a>"]);
         let abortion = made!(w, "alpha", "calvings", {"animal": 4, "date": "2026-02-01", "eventType": "abortion"});
         page(w, "alpha", &format!("/book/calvings/{abortion}")).await.lacks(&["Enter the calf"]);
+    })
+    .await;
+}
+
+/// A calf whose calving no service led to: its form says so in place of an empty field without a word.
+#[tokio::test]
+async fn the_form_of_a_calf_says_why_it_has_no_sire() {
+    World::each(async |w| {
+        let why = "No recorded service leads to this calving (240 to 305 days before it";
+        let form = async |cow: i64| {
+            let body = json!({"animal": cow, "date": "2026-01-25", "liveHeifers": 1});
+            let calving = w.made("alpha", "calvings", body).await;
+            let card = page(w, "alpha", &format!("/book/calvings/{calving}")).await;
+            link(&card, "Enter the calf: Female")
+        };
+        let way = form(2).await;
+        let calf = page(w, "alpha", &way).await;
+        assert_sound(&calf, "calf");
+        calf.has(&[why]);
+        let form_of_calf = Filled::of(&calf, "Save").with("birthDate", "2030-01-01");
+        let refused = send(w, "alpha", "/book/animals/new", &form_of_calf.pairs()).await;
+        assert_eq!(refused.status, 400, "{}", refused.text);
+        refused.has(&[why]);
+        russian(w, "alpha", &way).await.has(&["Нет записанного осеменения, от которого этот отёл"]);
+        let service = json!({"animal": 4, "date": "2025-04-20", "bullText": "Foreign 7"});
+        w.made("alpha", "inseminations", service).await;
+        page(w, "alpha", &form(4).await).await.lacks(&[why]);
+        page(w, "alpha", "/book/animals/new").await.lacks(&[why]);
     })
     .await;
 }
