@@ -11,6 +11,8 @@ pub struct Fits {
     pub receiver: FittingReceiver,
     /// Fields of some kinds alone.
     pub only: &'static [(&'static str, &'static [&'static str])],
+    /// Words of such fields that belong to other kinds.
+    pub unfit: &'static [(&'static str, &'static [&'static str])],
 }
 
 /// A relation to reasons that have a word of their own.
@@ -52,6 +54,17 @@ impl Fits {
         let only = self.only.iter().find(|(own, _)| *own == path);
         kind.is_empty() || only.is_none_or(|(_, kinds)| kinds.contains(&kind))
     }
+    /// Whether pages offer a word of a field.
+    pub fn offers(&self, path: &str, word: &str) -> bool {
+        !self.unfit.iter().any(|(own, words)| *own == path && words.contains(&word))
+    }
+}
+
+impl FittingReceiver {
+    /// Whether a record of a kind has a giver, who owned its animal.
+    pub fn gives(&self, kind: &str) -> bool {
+        self.kinds.contains(&kind) || self.without.contains(&kind)
+    }
 }
 
 /// Every fault in what a declaration says of records that fit a kind.
@@ -69,6 +82,10 @@ pub(super) fn check<'r>(
     }
     for (path, _) in fits.only.iter().filter(|(path, _)| c.slot(path).is_none()) {
         fault(path, "no-such-field", "is no field of some kinds".to_owned());
+    }
+    let unfit = fits.unfit.iter().flat_map(|(path, words)| words.iter().map(move |word| (*path, *word)));
+    for (path, word) in unfit.filter(|(path, word)| !c.options(path).iter().any(|option| option == word)) {
+        fault(path, "no-such-option", format!("{word} is no word of it"));
     }
     for path in receiver.giver.iter().filter(|path| c.field(path).is_none_or(|field| field.target().is_none())) {
         fault(path, "no-such-field", "is no relation to a giver".to_owned());

@@ -4,7 +4,7 @@
 //! that. `/book/<slug>/<id>/move/<field>` has the moves to choose from, and the other rows of what happened.
 
 use super::form::form_sheet::{ANYWAY, choices};
-use super::form::form_values::{self, form_label, record_label};
+use super::form::form_values::{self, form_label};
 use super::moves::{NEXT, Offer, STEP, offers, row_moves};
 use super::query::{titled, written};
 use super::rights::Rights;
@@ -95,15 +95,6 @@ impl<'s> Confirmation<'s> {
         (said, day.map(str::to_owned))
     }
 
-    /// The owner of the record as whoever gives it, where a row of a kind is somebody's who gives.
-    fn giver(&self, of: &Collection, kind: &str) -> Option<(String, String)> {
-        let receiver = &of.ui.fits?.receiver;
-        let gives = receiver.kinds.contains(&kind) || receiver.without.contains(&kind);
-        let (path, owner) = (receiver.giver?, at(&self.doc, self.c.access.subjects.first()?));
-        let owners = self.shell.pages.site.registry.get(of.field(path)?.target()?)?;
-        (gives && owner.is_object()).then(|| (path.to_owned(), record_label(self.shell, owners, owner)))
-    }
-
     /// The page: the question, the record, what follows, and the form.
     fn page(
         &self,
@@ -182,7 +173,7 @@ pub(crate) async fn choose(Visit(pages, visitor, (slug, id, field)): Visit<(Stri
             let record = (record.to_owned(), form_label(&shell, c, &confirmation.doc));
             let day = of.happens.map(|path| (path.to_owned(), shell.today()));
             let kind_of_row = (moves.kind.to_owned(), kind.clone());
-            let known = [record, kind_of_row].into_iter().chain(day).chain(confirmation.giver(of, kind));
+            let known = [record, kind_of_row].into_iter().chain(day);
             let query = written(&known.collect::<Vec<_>>());
             (format!("/book/{}/new?{query}", of.slug), labels::option(shell.language(), of.slug, moves.kind, kind))
         };

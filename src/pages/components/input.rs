@@ -227,7 +227,9 @@ impl Input<'_> {
 
     fn options(&self, shell: &Shell<'_>, words: &[String]) -> Vec<(String, String)> {
         let label = |word: &String| display::option(shell.language(), self.c, self.name, word);
-        (words.iter()).map(|word| (word.clone(), label(word))).collect()
+        let offers = |word: &str| self.c.ui.fits.is_none_or(|fits| fits.offers(&self.field.path, word));
+        let offered = words.iter().filter(|word| self.value == word.as_str() || offers(word));
+        offered.map(|word| (word.clone(), label(word))).collect()
     }
 
     fn ticks(&self, id: &str, about: Option<&str>, all: &[(String, String)], is_own: &dyn Fn(&str) -> bool) -> Markup {

@@ -134,13 +134,17 @@ impl<'s> Sheet<'s> {
         }
     }
 
-    pub(in crate::book) async fn response(self) -> Page {
+    pub(in crate::book) async fn response(mut self) -> Page {
         let language = self.shell.language();
         let one = labels::collection(language, self.c.slug);
         let word = if self.id.is_some() { "page-edit" } else { "page-new" };
         let title = format!("{one}: {}", self.shell.text(word).to_lowercase());
         let kind = self.c.ui.fits.and_then(|fits| self.texts.get(fits.kind)).map_or("", String::as_str);
-        let giver = self.giver().await;
+        let mut giver = self.giver().await;
+        if let Some((path, owner)) = self.owner(kind).await {
+            giver = Some(owner);
+            self.fields.retain(|field| field.path != path);
+        }
         let only = |field: &Field| fitting(self.c, kind, field, giver);
         let choices = choices(self.shell, &self.fields, &only).await;
         let status = self.refused.as_ref().map_or(StatusCode::OK, |(status, _)| *status);
@@ -154,6 +158,21 @@ impl<'s> Sheet<'s> {
         let text = self.texts.get(path).filter(|text| !text.is_empty())?;
         let named = BTreeSet::from([text.clone()]);
         resolved(self.shell, self.c.field(path)?.target()?, named).await.remove(text)?.ok()
+    }
+
+    /// The relation of a new record to whoever gives its animal, where nobody is named, and the present owner: the
+    /// server fills it.
+    async fn owner(&self, kind: &str) -> Option<(&'static str, i64)> {
+        let receiver = &self.c.ui.fits.filter(|_| self.id.is_none())?.receiver;
+        let empty = |path: &&str| self.texts.get(*path).is_none_or(String::is_empty);
+        let path = receiver.giver.filter(empty).filter(|_| receiver.gives(kind))?;
+        let about = self.c.field(self.c.animal?)?;
+        let animals = self.shell.pages.site.registry.get(about.target()?)?;
+        let text = self.texts.get(about.path.as_str()).filter(|text| !text.is_empty())?;
+        let id = resolved(self.shell, animals.slug, BTreeSet::from([text.clone()])).await.remove(text)?.ok()?;
+        let owner = animals.access.subjects.first()?;
+        let address = format!("/api/{}/{id}?depth=0&joins=false&select[{owner}]=true", animals.slug);
+        Some((path, at(&self.shell.get(&address).await.body, owner).as_i64()?))
     }
 
     fn markup(&self, title: &str, choices: &Choices) -> Markup {

@@ -273,9 +273,18 @@ async fn the_form_of_a_movement_offers_who_may_receive_and_asks_before_animals_p
             let (_, rest) = form.split_once("name=\"to\"").unwrap();
             rest.split("</div>").next().unwrap().to_owned()
         };
-        // Who is said to give the animal is the only one that does not receive it.
+        // Its owner gives the animal, which is not asked, and is the only one that does not receive it.
         let sale = to("sale").await;
-        assert!(["Alpha", "Beta", "Delta"].iter().all(|name| sale.contains(&format!("{name}</option>"))), "{sale}");
+        assert!(["Beta", "Delta"].iter().all(|name| sale.contains(&format!("{name}</option>"))), "{sale}");
+        assert!(!sale.contains("Alpha</option>"), "{sale}");
+        for (more, asked) in [("sale", false), ("cull", false), ("import", true), ("", true), ("sale&from=Beta", true)]
+        {
+            let form = page(w, "alpha", &format!("{address}{more}")).await.text;
+            assert_eq!(form.contains("name=\"from\""), asked, "{more}: {form}");
+        }
+        page(w, "alpha", "/book/movements/new?kind=sale").await.has(&["name=\"from\""]);
+        page(w, "beta", &format!("{address}sale")).await.has(&["name=\"from\""]);
+        // Who is said to give it does not receive it either.
         for giver in ["%E2%84%96%202", "Beta"] {
             let purchase = to(&format!("sale&from={giver}")).await;
             assert!(purchase.contains("Alpha</option>") && !purchase.contains("Beta</option>"), "{giver}: {purchase}");
@@ -373,6 +382,55 @@ async fn an_animal_that_ends_has_what_belongs_to_its_movement_and_what_is_found_
     .await;
 }
 
+/// An animal that was slaughtered is culled; the word of the exchange for that stays where it stands.
+#[tokio::test]
+async fn a_death_is_offered_no_word_of_a_cull() {
+    World::each(async |w| {
+        let [perished, slaughtered, culled] =
+            ["perished", "slaughter", "culled"].map(|word| format!("<option value=\"{word}\">"));
+        for path in ["/book/movements/new?kind=death", "/book/animals/4/move/state/dead"] {
+            let death = page(w, "alpha", path).await;
+            death.has_in(&path, &[&perished]);
+            death.lacks_in(&path, &[&slaughtered, &culled]);
+        }
+        let death = json!({"animal": 2, "kind": "death", "date": "2026-02-20", "deathMethod": "slaughter"});
+        let stored = w.made("alpha", "movements", death).await;
+        let form = page(w, "expert", &format!("/book/movements/{stored}/edit")).await;
+        form.has(&["<option value=\"slaughter\" selected>", &perished]);
+        form.lacks(&[&culled]);
+    })
+    .await;
+}
+
+/// What the checks find stands beside the question who gets the animal, before it passes.
+#[tokio::test]
+async fn a_sale_is_asked_about_with_what_the_checks_find() {
+    World::each(async |w| {
+        made!(w, "alpha", "weighings", {"animal": 2, "date": "2026-02-25", "weight": 600});
+        let passes = "leaves the book, since Gamma does not take part in it";
+        let form = Filled::of(&page(w, "alpha", "/book/animals/2/move/state/sold").await, "Record the sale");
+        let form = form.with("disposalOrganization", "№ 3").with("disposalDate", "2026-02-20");
+        let sure = pressed(w, "alpha", &form).await;
+        assert_eq!(sure.status, 200, "{}", sure.text);
+        sure.has(&[passes, "The checks find something", "lies after the animal left"]);
+        // Of the movement itself it stands at its field.
+        let address = "/book/movements/new?animal=960000000002&kind=sale&date=2026-02-28";
+        let form = Filled::of(&page(w, "alpha", address).await, "Save").with("to", "№ 3");
+        for (weight, found) in [("1900", true), ("600", false)] {
+            let form = form.clone().with("weight", weight);
+            let sure = send(w, "alpha", "/book/movements/new", &form.pairs()).await;
+            assert_eq!(sure.status, 200, "{}", sure.text);
+            assert_sound(&sure, weight);
+            sure.has_in(&weight, &[passes]);
+            for text in ["The checks find something", "id=\"f-weight-fault\"", "Weight 1900 kg"] {
+                assert_eq!(sure.text.contains(text), found, "{weight} {text}: {}", sure.text);
+            }
+        }
+        assert!(w.list("movements", "").await.is_empty());
+    })
+    .await;
+}
+
 /// Meat that is withdrawn, and a weight that no cow has, are asked about before a cow is culled.
 #[tokio::test]
 async fn a_cull_is_asked_about_where_meat_is_withdrawn_or_the_weight_is_unusual() {
@@ -412,13 +470,12 @@ async fn an_animal_leaves_by_one_of_its_ways() {
             assert!(form.starts_with(&way), "{form}");
             let form = Filled::of(&page(w, "alpha", &form).await, "Save");
             assert_eq!(form.get("kind"), Some(kind));
-            // It has the fields of its kind, and who gives the animal where somebody else could not.
+            // It has the fields of its kind, and who gives the animal where that may be another one than its owner.
             for other in ["objection", "deathMethod", "disposalMethod"] {
                 assert_eq!(form.get(other), None, "{kind} {other}");
             }
-            let giver = if ["lease", "transfer"].contains(&kind) { "№ 1" } else { "" };
-            assert!(form.get("from").unwrap().starts_with(giver), "{form:?}");
-            assert_eq!(form.get("from").unwrap().is_empty(), giver.is_empty(), "{form:?}");
+            let giver = if ["lease", "transfer"].contains(&kind) { None } else { Some("") };
+            assert_eq!(form.get("from"), giver, "{form:?}");
         }
         ways.lacks(&["kind=sale", "kind=cull", "kind=death"]);
         for (who, state) in [("viewer", "state"), ("alpha", "mergedInto"), ("alpha", "nope")] {

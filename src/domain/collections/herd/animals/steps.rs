@@ -16,6 +16,7 @@ pub(super) static FITS: Fits = Fits {
     },
     receiver: buyers("disposalOrganization", &["sold"]),
     only: &[],
+    unfit: &[],
 };
 
 /// Alive, sold, culled, dead: written through to the closing movement.

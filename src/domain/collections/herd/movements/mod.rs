@@ -101,6 +101,8 @@ static FITS: Fits = Fits {
         ..buyers("to", &["sale", "lease"])
     },
     only: &[("deathMethod", &["death"]), ("disposalMethod", &["cull", "death"])],
+    // Words of the exchange for what is a cull here.
+    unfit: &[("deathMethod", &["slaughter", "culled"])],
 };
 
 /// Who buys animals: whoever keeps some, as farms and AI centres, but neither a laboratory nor the Association.
