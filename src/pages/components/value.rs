@@ -159,7 +159,35 @@ fn markup(shell: &Shell<'_>, display: DisplayField<'_>, value: &Value, short: bo
         (Kind::Rows(_), Value::Array(rows)) if short => html! { (rows.len()) },
         (Kind::Rows(subs), Value::Array(rows)) => table_of_rows(shell, display, &subs.iter().collect::<Vec<_>>(), rows),
         (Kind::Bool | Kind::Select(_) | Kind::Selects(_) | Kind::Texts(_), _) => html! { (text()) },
+        (Kind::Json, Value::Object(_)) if !short && display.field.wording == Wording::Own => {
+            members(shell, display.collection.slug, display.path, value)
+        }
         _ => text_of(&text(), short),
+    }
+}
+
+/// The members of an object, whose labels are those that the field has for its path, else their names.
+fn members(shell: &Shell<'_>, slug: &str, path: &str, value: &Value) -> Markup {
+    let language = shell.language();
+    let label = |name: &str, path: &str| match labels::of_field(language, slug, path, &mut |_| {}) {
+        (_, true) => labels::member(language, slug, path),
+        (_, false) => name.to_owned(),
+    };
+    html! {
+        @match value {
+            Value::Object(members) => {
+                dl class="values" { @for (name, value) in members { div {
+                    @let path = format!("{path}.{name}");
+                    dt { (label(name, &path)) }
+                    dd { (self::members(shell, slug, &path, value)) }
+                } } }
+            }
+            Value::Array(all) => ul { @for one in all { li { (self::members(shell, slug, path, one)) } } },
+            Value::Bool(yes) => (shell.text(if *yes { "page-yes" } else { "page-no" })),
+            Value::Number(_) => (display::number(language, &value.to_string())),
+            Value::String(text) => (text),
+            Value::Null => "–",
+        }
     }
 }
 

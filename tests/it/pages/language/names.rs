@@ -194,6 +194,30 @@ async fn codes_of_records_have_names() {
     .await;
 }
 
+/// The members of an object are a list: with the label of the field of that name, else with the name itself.
+#[tokio::test]
+async fn further_particulars_are_a_list() {
+    World::each(async |w| {
+        let payload = json!({"certainty": "In<Heat>", "weight": 31.5, "probe": {"seen": true, "signs": ["mounts"]}});
+        let heat = json!({"animal": 2, "date": "2026-02-01", "type": "heat", "result": "visual", "payload": payload});
+        let path = format!("/book/events/{}", w.made("alpha", "events", heat).await);
+        for (answer, weight, yes) in [
+            (page(w, "alpha", &path).await, "Weight, kg</dt><dd>31.5", "yes"),
+            (russian(w, "alpha", &path).await, "Масса, кг</dt><dd>31,5", "да"),
+        ] {
+            assert_sound(&answer, weight);
+            answer.has(&[
+                "<dt>certainty</dt><dd>In&lt;Heat&gt;</dd>",
+                weight,
+                &format!("<dt>probe</dt><dd><dl class=\"values\"><div><dt>seen</dt><dd>{yes}</dd>"),
+                "<dt>signs</dt><dd><ul><li>mounts</li></ul></dd>",
+            ]);
+            answer.lacks(&["&quot;certainty"]);
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_line_of_time_has_a_line_for_each_kind_of_event() {
     World::each(async |w| {
