@@ -83,8 +83,9 @@ async fn member(shell: Shell<'_>) -> Response {
         herd(&shell),
         works::markup(&shell)
     );
-    let queues: Vec<Markup> = queues.into_iter().flatten().collect();
-    let news: Vec<Markup> = news.into_iter().flatten().collect();
+    let queues: Vec<(u64, Markup)> = queues.into_iter().flatten().collect();
+    let news: Vec<(u64, Markup)> = news.into_iter().flatten().collect();
+    let came: u64 = news.iter().map(|(rows, _)| rows).sum();
     let name = shell.visitor.name();
     let organization = (accounts(shell.pages.site.registry))
         .and_then(|users| users.field(ORGANIZATION)?.target())
@@ -99,12 +100,14 @@ async fn member(shell: Shell<'_>) -> Response {
             p class="none" { (shell.text("page-nothing-waits")) }
             @if news.is_empty() { p { a href=(HELP) { (shell.text("page-steps")) } } }
         }
-        @for queue in queues { (queue) }
+        @for (_, queue) in queues { (queue) }
         (findings)
         (certificates)
         @if !news.is_empty() {
-            h2 { (shell.text("page-news")) }
-            @for one in news { (one) }
+            details class="queue" {
+                summary { (shell.text("page-news")) " " span class="count" { (came) } }
+                @for (_, one) in news { (one) }
+            }
         }
         (herd)
         (works)
@@ -139,8 +142,10 @@ async fn herd(shell: &Shell<'_>) -> Markup {
         (all.iter()).filter_map(|(c, chart, answer)| small(shell, &recent, (c, chart), answer)).collect();
     html! {
         @if !drawn.is_empty() {
-            h2 { (shell.text("page-herd")) }
-            div class="multiples" { @for one in drawn { (one) } }
+            details class="queue" {
+                summary { (shell.text("page-herd")) " " span class="count" { (drawn.len()) } }
+                div class="multiples" { @for one in drawn { (one) } }
+            }
         }
     }
 }

@@ -109,8 +109,8 @@ pub(super) fn news(shell: &Shell<'_>, association: bool) -> Vec<Queue> {
     all.flat_map(|c| c.ui.news.iter().map(move |news| (c, news))).map(|(c, news)| queue(c, news)).collect()
 }
 
-/// The first rows of a queue; none where there are none.
-pub(super) async fn section(shell: &Shell<'_>, queue: &Queue) -> Option<Markup> {
+/// How many rows a queue has, and the first of them; none where there are none.
+pub(super) async fn section(shell: &Shell<'_>, queue: &Queue) -> Option<(u64, Markup)> {
     let Queue { c, query, order, state, shows } = queue;
     let c = *c;
     let columns = columns::others(c, &columns::of(c));
@@ -143,7 +143,7 @@ pub(super) async fn section(shell: &Shell<'_>, queue: &Queue) -> Option<Markup> 
             tbody { @for doc in answer.docs() { (row(shell, c, (&columns, order), doc, taken.is_some())) } }
         } }
     };
-    Some(html! {
+    let section = html! {
         section class="queue" {
             h3 { a href=(address) { (title) } " " span class="count" { (total) } }
             @match taken {
@@ -157,7 +157,8 @@ pub(super) async fn section(shell: &Shell<'_>, queue: &Queue) -> Option<Markup> 
                 None => (table),
             }
         }
-    })
+    };
+    Some((total, section))
 }
 
 /// The ways to the rows of a queue that the visitor is responsible for, and to those for which nobody is.

@@ -74,6 +74,21 @@ async fn a_list_of_work_begins_with_three_rows() {
     .await;
 }
 
+/// What is no work for today is behind one line.
+#[tokio::test]
+async fn charts_of_the_herd_are_folded() {
+    World::each(async |w| {
+        for date in ["2025-02-10", "2026-02-01"] {
+            made!(w, "alpha", "calvings", {"animal": 2, "date": (date)});
+        }
+        let home = page(w, "alpha", "/").await;
+        assert_sound(&home, "alpha");
+        let folded = "<summary>The herd, month by month <span class=\"count\">1</span></summary>";
+        home.has(&[&format!("<details class=\"queue\">{folded}<div class=\"multiples\">")]);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn what_the_checks_found_is_counted_by_check_and_by_farm() {
     World::each(async |w| {
@@ -289,6 +304,9 @@ async fn a_farm_reads_what_came_lately() {
         assert!(first.contains("The Association sent the package back: Other units."), "{first}");
         assert_eq!(came("beta").await, ([true, true, false, false], [false; 2]));
         assert_eq!(came("expert").await, ([false; 4], [false; 2]));
+        // It is folded behind one line, which says how much it is.
+        let folded = "<summary>What came in the last 30 days <span class=\"count\">2</span></summary>";
+        page(w, "beta", "/").await.has(&[&format!("<details class=\"queue\">{folded}")]);
         russian(w, "beta", "/").await.has(&["Что пришло за последние 30 дней"]);
         // The seller reads that the buyer objects; the buyer has nothing more of it.
         changed!(w, "beta", "movements", sale, {"confirmation": "objected", "objection": "Never bought."});
@@ -351,7 +369,7 @@ async fn a_farm_reads_its_newest_certificates() {
         assert_sound(&home, "alpha");
         let all = link(&home, "Certificates");
         let listed = home.text.split(">Certificates</a>").nth(1).unwrap().split("</ul>").next().unwrap();
-        assert!(listed.contains("class=\"count\">2<"), "{listed}");
+        home.has(&["<details class=\"queue\"><summary>Certificates <span class=\"count\">2</span></summary>"]);
         for (document, animal, state) in [(&revoked, BULL, "Revoked"), (&valid, COW, "valid")] {
             let number = document["number"].as_str().unwrap();
             let one = listed.split("<li>").find(|one| one.contains(number)).unwrap();

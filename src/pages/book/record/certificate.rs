@@ -153,11 +153,12 @@ pub(crate) async fn newest_certificates(shell: &Shell<'_>) -> Markup {
     let answer = shell.get(&format!("/api/{}?{query}", papers.slug)).await;
     html! {
         @if !answer.docs().is_empty() {
-            section class="queue" {
-                h3 {
-                    a href=(format!("/book/{}?{all}", papers.slug)) { (shell.text("page-certificates-issued")) }
-                    " " span class="count" { (answer.number("totalDocs")) }
+            details class="queue" {
+                summary {
+                    (shell.text("page-certificates-issued")) " "
+                    span class="count" { (answer.number("totalDocs")) }
                 }
+                p { a href=(format!("/book/{}?{all}", papers.slug)) { (shell.text("page-certificates-issued")) } }
                 (list(shell, papers, answer.docs(), about))
             }
         }
