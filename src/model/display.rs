@@ -163,7 +163,7 @@ pub fn related(registry: &Registry, language: Language, slug: &str, value: &Valu
 pub fn person(registry: &Registry, language: Language, display: DisplayField<'_>) -> Option<String> {
     let target = registry.get(display.field.target()?)?;
     let role = match display.collection.is_of_association(display.path) {
-        true => "closed-officer",
+        true => "closed-of-association",
         false => "closed-user",
     };
     target.auth.then(|| messages::text(language, role, &BTreeMap::new()))
@@ -371,6 +371,11 @@ impl<'f> DisplayField<'f> {
             && !words.iter().any(|word| value == word)
         {
             return name.to_owned();
+        }
+        if let (Wording::Person(side), Value::Number(_)) = (&self.field.wording, value)
+            && let Some(side) = at(row, side).as_str()
+        {
+            return messages::text(language, &format!("closed-of-{side}"), &BTreeMap::new());
         }
         let Wording::PathIn(collection) = self.field.wording else {
             return self.text(registry, language, value);

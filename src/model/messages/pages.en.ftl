@@ -636,7 +636,8 @@ title-ordinal =
         [3] 3rd
        *[other] { $count }th
     } { $what }
-closed-officer = an officer of the Association
+closed-of-association = an officer of the Association
+closed-of-farm = a user of a farm
 closed-user = a user whose name is closed
 
 # The card of an animal

@@ -654,7 +654,8 @@ page-mating-left = Не участвуют в плане
 # Названия записей: что это, о ком, и номер
 title-of = { $whom }, { $what }
 title-ordinal = { $count }-й { $what }
-closed-officer = сотрудник Ассоциации
+closed-of-association = сотрудник Ассоциации
+closed-of-farm = сотрудник хозяйства
 closed-user = пользователь, имя закрыто
 
 # Карточка животного

@@ -26,6 +26,9 @@ pub const OPENNESS: [&str; 2] = ["publicVisible", "publicDetails"];
 /// The roles of the Association.
 pub const ASSOCIATION: [&str; 2] = ["expert", "admin"];
 
+/// The sides on which people stand ([`Principal::role`]).
+pub const ROLES: &str = "farm|association";
+
 /// Field of organisations with the words of what they are accredited for, which the Association
 /// gives.
 pub const ACTIVITIES: &str = "activities";
@@ -430,6 +433,14 @@ impl Principal {
     /// Association or system: no row is hidden from the caller.
     pub fn sees_all(&self) -> bool {
         matches!(self.caller, Caller::Association | Caller::System)
+    }
+    /// The side on which a person stands, as rows say it that he wrote; none: the server.
+    pub fn role(&self) -> Option<&'static str> {
+        match self.caller {
+            Caller::Farm => Some("farm"),
+            Caller::Association => Some("association"),
+            Caller::Anonymous | Caller::System => None,
+        }
     }
     /// Whether the caller may only read.
     pub fn reads_only(&self) -> bool {

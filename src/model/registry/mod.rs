@@ -19,7 +19,7 @@ mod waiting;
 
 pub use access::{
     ACTIVITIES, ASSOCIATION, Access, Allowance, Caller, Capability, Consent, Demand, Grant, KeyScope, OPENNESS,
-    Principal, Rule, Scope, Verb,
+    Principal, ROLES, Rule, Scope, Verb,
 };
 pub use collection::best_of_day::BestOfDay;
 pub use collection::built_in::{BuiltIn, BuiltInValue, Setting};

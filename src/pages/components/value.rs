@@ -33,6 +33,7 @@ pub(crate) fn cell_of(shell: &Shell<'_>, c: &Collection, field: &Field, doc: &Va
         {
             instant(shell.language(), iso)
         }
+        (_, Wording::Person(_)) => in_row(shell, DisplayField::of(c, field), doc),
         ([Some(_), _], _) => {
             html! { (DisplayField::of(c, field).text_in(shell.pages.site.registry, shell.language(), doc)) }
         }
@@ -130,6 +131,16 @@ pub(crate) fn notation(shell: &Shell<'_>, notation: &Value) -> Vec<String> {
 
 fn whole(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Value) -> Markup {
     markup(shell, DisplayField::of(c, field), value, false)
+}
+
+/// A value in a cell; of a person whom the visitor does not read, the side on which he stands.
+fn in_row(shell: &Shell<'_>, display: DisplayField<'_>, row: &Value) -> Markup {
+    match (&display.field.wording, at(row, &display.field.path)) {
+        (Wording::Person(_), Value::Number(_)) => {
+            html! { span class="note" { (display.text_in(shell.pages.site.registry, shell.language(), row)) } }
+        }
+        (_, value) => markup(shell, display, value, true),
+    }
 }
 
 fn markup(shell: &Shell<'_>, display: DisplayField<'_>, value: &Value, short: bool) -> Markup {
@@ -286,14 +297,14 @@ fn rows_as_columns(
 fn table_of_rows(shell: &Shell<'_>, list: DisplayField<'_>, subs: &[&Field], rows: &[Value]) -> Markup {
     let (language, slug) = (shell.language(), list.collection.slug);
     let filled: Vec<(&Field, String)> = (subs.iter())
-        .filter(|sub| rows.iter().any(|row| !is_empty(at(row, &sub.path))))
+        .filter(|sub| !sub.aside && rows.iter().any(|row| !is_empty(at(row, &sub.path))))
         .map(|sub| (*sub, format!("{}.{}", list.path, sub.path)))
         .collect();
     html! {
         section class="wide" tabindex="0" aria-label=(labels::field(language, slug, list.path)) { table {
             thead { tr { @for (_, path) in &filled { th scope="col" { (labels::field(language, slug, path)) } } } }
             tbody { @for row in rows { tr { @for (sub, path) in &filled {
-                td { (markup(shell, DisplayField { field: sub, path, ..list }, at(row, &sub.path), true)) }
+                td { (in_row(shell, DisplayField { field: sub, path, ..list }, row)) }
             } } } }
         } }
     }

@@ -40,6 +40,7 @@ const OF_RECORDS: &[&str] = &[
     "lastEditUser",
     "lastEditTime",
     "recordedBy",
+    "recordedRole",
     "author",
     "source",
     "sampleNumber",

@@ -128,7 +128,7 @@ fn explained(c: &'static Collection, headers: Headers, paths: &[Value]) -> Vec<(
     let place = |path: &str| Some((path.to_owned(), paths.iter().position(|own| own.as_str() == Some(path))?));
     let explained = |field: &'static Field| {
         let about = field.explained_by().into_iter().flatten();
-        let is_text = !matches!(field.wording, Wording::Own | Wording::WordsOr(..));
+        let is_text = !matches!(field.wording, Wording::Own | Wording::WordsOr(..) | Wording::Person(_));
         let all: Option<Vec<_>> = std::iter::once(field.path.as_str()).chain(about).map(place).collect();
         all.filter(|all| is_text && all.len() > 1 && !field.path.contains('.')).map(|all| (field, all))
     };

@@ -6,7 +6,7 @@ use model::error::Issue;
 use model::letter::Template;
 use model::record::{Value, time};
 use model::registry::review::comment;
-use model::registry::{BookReader, Caller, Change, Decl, Draft, instant, long_text, rows, select};
+use model::registry::{BookReader, Change, Decl, Draft, ROLES, instant, long_text, rows, select};
 use model::said;
 use serde_json::{Value as Json, json};
 
@@ -18,7 +18,7 @@ pub(crate) fn comments() -> Decl {
         comment::LIST,
         [
             long_text(comment::TEXT).required().doc("What was written."),
-            select(comment::ROLE, "farm|association").doc("The side that wrote it, said by the server."),
+            select(comment::ROLE, ROLES).doc("The side that wrote it, said by the server."),
             instant(comment::AT).doc("When, said by the server."),
         ],
     )
@@ -46,11 +46,9 @@ pub(crate) fn notice(
 
 /// Adds the rows that were sent to those that are there.
 pub(crate) fn add(context: &dyn BookReader, drafts: &mut [Draft], slot: usize) {
-    let caller = context.caller();
-    if caller.caller == Caller::System {
+    let Some(role) = context.caller().role() else {
         return;
-    }
-    let role = if caller.sees_all() { "association" } else { "farm" };
+    };
     let at = time::to_iso(context.now());
     for draft in written(drafts).filter(|draft| draft.changes(slot)) {
         let mut all = draft.old.as_ref().map(|old| old.get(slot).rows().to_vec()).unwrap_or_default();

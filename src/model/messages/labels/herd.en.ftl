@@ -344,8 +344,14 @@ movements-confirmation = Confirmation by the giver
 movements-objection = Objection of the buyer
 movements-outside = Out of the book
 movements-confirmedBy = Answered by
+movements-confirmedRole = Answered by: side
+    .farm = A farm
+    .association = The Association
 movements-released = Deletion agreed
 movements-recordedBy = Recorded by
+movements-recordedRole = Recorded by: side
+    .farm = A farm
+    .association = The Association
 
 # Selections
 

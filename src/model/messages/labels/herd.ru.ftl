@@ -344,8 +344,14 @@ movements-confirmation = Подтверждение передающей сто�
 movements-objection = Возражение покупателя
 movements-outside = За пределы книги
 movements-confirmedBy = Кто ответил
+movements-confirmedRole = Кто ответил: сторона
+    .farm = Хозяйство
+    .association = Ассоциация
 movements-released = Удаление согласовано
 movements-recordedBy = Кто записал
+movements-recordedRole = Кто записал: сторона
+    .farm = Хозяйство
+    .association = Ассоциация
 
 # Selections
 

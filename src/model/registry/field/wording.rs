@@ -46,6 +46,8 @@ pub enum Wording {
     Keys(&'static str, &'static str),
     /// The id of a record of the collection that this field of the row names.
     Record(&'static str),
+    /// A person; of one whom the reader does not read, this field of the row says on which side he stands.
+    Person(&'static str),
     /// A number with so many decimals.
     Rounded(usize),
     /// Lists are sorted by it, and nobody reads it.
@@ -74,6 +76,7 @@ impl Field {
             | Wording::PathInSet(about)
             | Wording::WordsOr(_, about)
             | Wording::Record(about)
+            | Wording::Person(about)
             | Wording::Changes(about) => [Some(about), None],
             Wording::ValueIn(about, path) => [Some(about), Some(path)],
             _ => [None; 2],

@@ -159,6 +159,60 @@ async fn records_are_called_by_titles_and_not_by_ids() {
     .await;
 }
 
+/// People of the other side stand by it, since their names are closed.
+#[tokio::test]
+async fn people_whose_names_are_closed_stand_by_their_side() {
+    World::each(async |w| {
+        let (farm, office) = ("a user of a farm", "an officer of the Association");
+        let stands = async |who: &str, id: i64, label: &str| {
+            let answer = page(w, who, &format!("/book/movements/{id}")).await;
+            between(&answer.text, &format!("<dt>{label}</dt><dd>"), "</dd>").concat()
+        };
+        for (animal, owner) in [(1, "alpha"), (3, "beta")] {
+            changed!(w, owner, "animals", animal, {"publicVisible": true});
+        }
+        let moved = async |who: &str, animal: i64, to: i64| {
+            made!(w, who, "movements", {"animal": (animal), "date": "2026-02-01", "kind": "sale", "to": (to)})
+        };
+        let (sold, booked) = (moved("alpha", 2, 2).await, moved("expert", 4, 2).await);
+        let (bought, lost) = (moved("alpha", 3, 1).await, moved("beta", 1, 2).await);
+        changed!(w, "beta", "movements", bought, {"confirmation": "confirmed"});
+        changed!(w, "expert", "movements", lost, {"confirmation": "refused"});
+        for (who, id, label, said) in [
+            ("beta", sold, "Recorded by", farm),
+            ("alpha", booked, "Recorded by", office),
+            ("beta", booked, "Recorded by", office),
+            ("beta", bought, "Recorded by", farm),
+            ("alpha", bought, "Answered by", farm),
+            ("beta", lost, "Answered by", office),
+        ] {
+            let shown = stands(who, id, label).await;
+            assert!(shown.contains(said), "{who} {id} {label}: {shown}");
+        }
+        // Who reads a person has the name.
+        let own = stands("alpha", sold, "Recorded by").await;
+        assert!(own.contains("</a>") && !own.contains(farm), "{own}");
+        // So it is with the movement that a change of the animal records.
+        changed!(w, "alpha", "animals", 3, {"state": "culled", "disposalDate": "2026-02-25"});
+        let closing = w.list("movements", "where[animal][equals]=3&where[kind][equals]=cull").await;
+        holds!(closing[0], {"recordedBy": 11, "recordedRole": "farm", "confirmedRole": null});
+        // And with the course of a package.
+        let package = desk::sent(w, "alpha", "t.csv", TABLE.as_bytes(), &json!({"kind": "productivity"})).await;
+        let package = package["id"].as_i64().unwrap();
+        changed!(w, "expert", "data-submissions", package, {"status": "checking"});
+        let path = format!("/book/data-submissions/{package}");
+        for (answer, heading, said, side) in [
+            (page(w, "alpha", &path).await, "Course of the package", office, "The Association</td>"),
+            (russian(w, "alpha", &path).await, "История пакета", "сотрудник Ассоциации", "Ассоциация</td>"),
+        ] {
+            let (_, course) = answer.text.split_once(&format!("<h2>{heading}</h2>")).unwrap();
+            let (course, _) = course.split_once("</table>").unwrap();
+            assert!(course.contains(said) && !course.contains(side), "{course}");
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn codes_of_records_have_names() {
     World::each(async |w| {

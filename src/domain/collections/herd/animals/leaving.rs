@@ -128,9 +128,9 @@ pub(super) async fn record(context: &mut dyn HookContext, changes: &[Change]) ->
     }
     let closing = movements::last(context, moved.iter().map(|m| m.0)).await?;
     let place = placeholder(context, &moved).await?;
-    let user = context.caller().user;
+    let recorder = (context.caller().user, context.caller().role());
     let commands: Vec<Command> =
-        (moved.iter()).filter_map(|(id, new)| command(*id, Animal(new), closing.get(id), place, user)).collect();
+        (moved.iter()).filter_map(|(id, new)| command(*id, Animal(new), closing.get(id), place, recorder)).collect();
     if !commands.is_empty() {
         context.write("movements", commands).await?;
     }
@@ -152,7 +152,7 @@ fn command(
     animal: Animal<'_>,
     last: Option<&Closing>,
     placeholder: Option<i64>,
-    user: Option<i64>,
+    (user, role): (Option<i64>, Option<&'static str>),
 ) -> Option<Command> {
     let s = Slots::get();
     let closing = last.filter(|last| last.state.is_some());
@@ -179,6 +179,7 @@ fn command(
         ("from".to_owned(), Value::from(animal.link(s.owner))),
         ("fromHerd".to_owned(), Value::from(animal.link(s.herd))),
         ("recordedBy".to_owned(), Value::from(user)),
+        ("recordedRole".to_owned(), Value::from(role)),
     ]);
     Some(Command::Create(fields))
 }

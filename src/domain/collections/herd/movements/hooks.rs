@@ -94,6 +94,7 @@ async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<(
     for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
         if let Some(user) = caller.user {
             draft.new.set(s.recorded_by, user);
+            draft.new.set(s.recorded_role, caller.role());
         }
         let animal = draft.new.get(s.animal).int();
         let kind = draft.new.get(s.kind).text().and_then(Kind::parse);
@@ -157,6 +158,9 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     }
     for draft in written(drafts) {
         let decided = draft.verb == Verb::Update && draft.changes(s.confirmation);
+        if decided {
+            draft.new.set(s.confirmed_role, caller.role());
+        }
         if draft.verb == Verb::Create {
             rules::waits(draft, &caller, &courses, &parties);
         }

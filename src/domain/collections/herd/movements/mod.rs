@@ -17,8 +17,8 @@ use crate::collections::events::measures::LEAST_WEIGHT;
 use crate::collections::events::{ANIMAL_HEADINGS, ANIMAL_NAMES, ANIMAL_NUMBERS, Key, hidden_source, source};
 use model::registry::{
     Access, Allowance, Assignee, Capability, Class, Collection, Decl, Fits, FittingReason, FittingReceiver, Grid, Move,
-    News, PackageSet, Rule, Set, States, Verb, Who, boolean, day, fields, group, long_text, moves, number, relation,
-    select, text, text_n,
+    News, PackageSet, ROLES, Rule, Set, States, Verb, Who, Wording, boolean, day, fields, group, long_text, moves,
+    number, relation, select, text, text_n,
 };
 
 /// Days within which a movement is undone: deleted by the user who recorded it, or objected to by the buyer.
@@ -291,12 +291,15 @@ fn confirmation() -> Vec<Decl> {
         select("confirmation", "none|pending|confirmed|refused|objected").default("none")
             => "Whether the seller has to confirm what the buyer recorded, and whether the buyer objected to what the seller recorded.",
         long_text("objection") => "Why the buyer says that the animal is not theirs.",
-        relation("confirmedBy", "users").server()
+        relation("confirmedBy", "users").server().wording(Wording::Person("confirmedRole"))
             => "User who confirmed or refused the movement, or objected to it.",
+        select("confirmedRole", ROLES).server().aside() => "The side on which that user stood; empty: not stored.",
         boolean("released").default(false)
             => "The giver agrees that the user who recorded the confirmed movement deletes it.",
         boolean("outside").server()
             => "The receiver did not take part in the book at that time, so the animal left the book.",
-        relation("recordedBy", "users").server() => "User who recorded the movement.",
+        relation("recordedBy", "users").server().wording(Wording::Person("recordedRole"))
+            => "User who recorded the movement.",
+        select("recordedRole", ROLES).server().aside() => "The side on which that user stood; empty: not stored.",
     ]
 }

@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 slots!(Slots of "movements" {
     animal, date, kind, from, to, from_herd: "fromHerd", to_herd: "toHerd", reason, applied, confirmation,
-    recorded_by: "recordedBy", released, objection, departure: "ade.source", arrival: "adeTo.source", outside,
-    created_at: "createdAt",
+    recorded_by: "recordedBy", recorded_role: "recordedRole", confirmed_role: "confirmedRole", released, objection,
+    departure: "ade.source", arrival: "adeTo.source", outside, created_at: "createdAt",
 });
 slots!(
     /// Slots of `organizations` that movements read.

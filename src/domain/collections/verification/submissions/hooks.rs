@@ -13,7 +13,9 @@ use crate::collections::slots::slots;
 use crate::collections::verification::comments;
 use model::error::{Issue, Result};
 use model::record::{Record, Value, time};
-use model::registry::{BookReader, Caller, Change, Collection, Command, Draft, HookContext, ID, Lookup, Verb};
+use model::registry::{
+    BookReader, Caller, Change, Collection, Command, Draft, HookContext, ID, Lookup, Principal, Verb,
+};
 use model::said;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
@@ -142,7 +144,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
             }
             signable(context, draft).await?;
         }
-        record(draft, caller.user, now);
+        record(draft, &caller, now);
     }
     Ok(())
 }
@@ -223,14 +225,14 @@ async fn signable(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()>
 }
 
 /// Adds the step to the history.
-fn record(draft: &mut Draft, actor: Option<i64>, now: i64) {
+fn record(draft: &mut Draft, caller: &Principal, now: i64) {
     let s = Slots::get();
     let status = draft.new.get(s.status).text().unwrap_or("uploaded");
     let sent_back = status == "uploaded" && draft.old.is_some();
     let notes = sent_back || status == "rejected";
     let note = notes.then(|| draft.new.get(s.comment).text());
     let step = json!({
-        "id": row_id(), "at": time::to_iso(now), "status": status, "actor": actor,
+        "id": row_id(), "at": time::to_iso(now), "status": status, "actor": caller.user, "role": caller.role(),
         "note": note.flatten(),
     });
     let mut steps: Vec<Json> = draft.new.get(s.history).rows().to_vec();

@@ -28,9 +28,9 @@ use crate::collections::verification::comments::comments;
 use model::record::Record;
 use model::registry::signing::{SIGNATURE, signature_fields};
 use model::registry::{
-    Access, Allowance, Assignee, Capability, Class, Collection, Decl, Feature, Field, Move, Rule, Set, States, Verb,
-    Who, Wording, Writer, boolean, day, fields, group, instant, int, json, long_text, moves, relation, relations, rows,
-    select, text, text_n,
+    Access, Allowance, Assignee, Capability, Class, Collection, Decl, Feature, Field, Move, ROLES, Rule, Set, States,
+    Verb, Who, Wording, Writer, boolean, day, fields, group, instant, int, json, long_text, moves, relation, relations,
+    rows, select, text, text_n,
 };
 
 pub(crate) fn data_submissions() -> Collection {
@@ -239,7 +239,8 @@ fn history() -> Decl {
         [
             instant("at").doc("When."),
             text_n("status", 20).words(STATES.split('|')).doc("New state of the package."),
-            relation("actor", "users").doc("User who did it; empty: the server."),
+            relation("actor", "users").wording(Wording::Person("role")).doc("User who did it; empty: the server."),
+            select("role", ROLES).aside().doc("The side on which that user stood; empty: not stored."),
             long_text("note").doc("Why."),
         ],
     )

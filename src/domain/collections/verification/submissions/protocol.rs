@@ -16,7 +16,7 @@ pub type Line = (&'static str, Option<String>);
 
 /// What stands in place of the name of a person whom the reader does not read, of the Association or of a farm: the
 /// texts that pages have there.
-pub const CLOSED_PERSONS: [&str; 2] = ["closed-officer", "closed-user"];
+pub const CLOSED_PERSONS: [&str; 2] = ["closed-of-association", "closed-of-farm"];
 
 /// A finding of the review.
 #[derive(Debug)]
