@@ -6,7 +6,6 @@
 //! animals that name it are still half sibs.
 
 use std::cmp::Reverse;
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 mod book;
@@ -46,8 +45,33 @@ pub enum PedigreeError {
     Ambiguous(i64),
 }
 
+/// How an animal descends from what is known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Descent {
+    /// Inbreeding coefficient, 0 to 1.
+    pub inbreeding: f64,
+    /// Equivalent complete generations: the sum over known ancestors of (1/2)^generation.
+    pub depth: f64,
+}
+
+/// The descent of animals among rows, which are all of their ancestors. A link that leads back to the animal, or to an
+/// ancestor on the way up to it, does not count.
+#[must_use]
+pub fn descents(rows: &BTreeMap<i64, Parents>, ids: &[i64]) -> BTreeMap<i64, Descent> {
+    let mut cache = PedigreeCache::default();
+    cache.add(rows);
+    let whole = cache.part(ids);
+    // Where lines run in circles each animal has a pedigree of its own.
+    let parts: Vec<Part> = match whole.circular {
+        true => ids.iter().map(|id| cache.part(&[*id])).collect(),
+        false => vec![whole],
+    };
+    let all = parts.into_iter().filter_map(|part| Relationships::new(part, &|| true));
+    all.flat_map(|all| all.descents()).collect()
+}
+
 /// A checked pedigree: animals in an order in which parents precede children.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Pedigree {
     position: BTreeMap<i64, usize>,
     animals: Vec<Node>,
@@ -122,53 +146,6 @@ impl Pedigree {
         Ok(Self { animals: animals.collect(), position: all.iter().map(|row| row.id).zip(positions).collect() })
     }
 
-    /// The pedigree of some animals among rows that may run in circles: a link that leads back to
-    /// the animal, or to an ancestor on the way up to it, is left out. Fathers come first, so the
-    /// same rows and the same order of animals give the same pedigree.
-    #[must_use]
-    pub fn without_circles(rows: &BTreeMap<i64, Parents>, animals: &[i64]) -> Self {
-        let mut open = BTreeMap::new();
-        for animal in animals {
-            climb(rows, *animal, &mut open);
-        }
-        Self::new(open.into_values()).unwrap_or_default()
-    }
-
-    /// Inbreeding coefficients (0..1) of the requested animals, in the order of
-    /// the request; `None` for an animal that is not in the pedigree.
-    ///
-    /// Method: Meuwissen and Luo (1992). With unknown parents as founders,
-    /// F = a − 1, where a is the sum of L²·D over the animal and its ancestors,
-    /// taken from the youngest. Only ancestors of the requested are worked on.
-    #[must_use]
-    pub fn inbreeding(&self, ids: &[i64]) -> Vec<Option<f64>> {
-        let mut wanted = vec![false; self.animals.len()];
-        for id in ids {
-            if let Some(flag) = self.position.get(id).and_then(|at| wanted.get_mut(*at)) {
-                *flag = true;
-            }
-        }
-        for (at, node) in self.animals.iter().enumerate().rev() {
-            if wanted.get(at).copied().unwrap_or(false) {
-                for parent in node.parents() {
-                    if let Some(flag) = wanted.get_mut(parent) {
-                        *flag = true;
-                    }
-                }
-            }
-        }
-        let mut work = Coefficients::new(&self.animals);
-        for (at, _) in wanted.iter().enumerate().filter(|(_, wanted)| **wanted) {
-            work.compute(at);
-        }
-        ids.iter()
-            .map(|id| {
-                let at = self.position.get(id)?;
-                work.inbreeding.get(*at).copied()
-            })
-            .collect()
-    }
-
     /// Kinship of two animals: the expected inbreeding of their offspring.
     /// Animals `generations` back (at most [`KINSHIP_GENERATIONS_MAX`]) from both
     /// count as founders. `None` when one of the two is not in the pedigree.
@@ -178,22 +155,6 @@ impl Pedigree {
         let b = *self.position.get(&b)?;
         let near = self.ancestors_within(a, b, generations.min(KINSHIP_GENERATIONS_MAX));
         Some(kinship(&near, &mut BTreeMap::new(), a, b))
-    }
-
-    /// Equivalent complete generations: the sum over known ancestors of
-    /// (1/2)^generation. `None` for an animal that is not in the pedigree.
-    #[must_use]
-    pub fn depth(&self, id: i64) -> Option<f64> {
-        let at = *self.position.get(&id)?;
-        depths(self.animals.get(..=at)?).last().copied()
-    }
-
-    /// [`Pedigree::depth`] of many animals, in the order of the request; one pass over the
-    /// pedigree, however many there are.
-    #[must_use]
-    pub fn depths(&self, ids: &[i64]) -> Vec<Option<f64>> {
-        let depths = depths(&self.animals);
-        ids.iter().map(|id| depths.get(*self.position.get(id)?).copied()).collect()
     }
 
     /// The two animals and their ancestors; at the horizon parents are cut off.
@@ -233,44 +194,6 @@ fn depths(nodes: &[Node]) -> Vec<f64> {
 /// An animal without known parents.
 fn founder(id: i64) -> Parents {
     Parents { id, sire: None, dam: None }
-}
-
-/// Adds an animal and its ancestors, without links that lead back.
-fn climb(rows: &BTreeMap<i64, Parents>, animal: i64, open: &mut BTreeMap<i64, Parents>) {
-    let Entry::Vacant(place) = open.entry(animal) else {
-        return;
-    };
-    place.insert(founder(animal));
-    let mut way = vec![(animal, 0)];
-    let mut above = BTreeSet::from([animal]);
-    while let Some((id, side)) = way.last_mut() {
-        let (id, row) = (*id, rows.get(id));
-        let parent = match side {
-            0 => row.and_then(|row| row.sire),
-            1 => row.and_then(|row| row.dam),
-            _ => {
-                above.remove(&id);
-                way.pop();
-                continue;
-            }
-        };
-        let sire = *side == 0;
-        *side += 1;
-        let Some(parent) = parent.filter(|parent| !above.contains(parent)) else {
-            continue;
-        };
-        if let Some(row) = open.get_mut(&id) {
-            match sire {
-                true => row.sire = Some(parent),
-                false => row.dam = Some(parent),
-            }
-        }
-        if let Entry::Vacant(place) = open.entry(parent) {
-            place.insert(founder(parent));
-            above.insert(parent);
-            way.push((parent, 0));
-        }
-    }
 }
 
 /// Whether giving `child` these parents would put it among its own ancestors.
@@ -369,69 +292,6 @@ fn relate(nodes: &[Node], mendelian: &[f64], (animal, last): (usize, usize), add
         let above = get(nodes, at).parents();
         let above = above.fold(0.0, |sum, parent| sum + 0.5 * get(additive, parent));
         put(additive, at, own + above);
-    }
-}
-
-/// Working space of Meuwissen and Luo: computed F by position, the path weights
-/// L of the animal at hand, and F by mating, as full sibs share it.
-struct Coefficients<'a> {
-    nodes: &'a [Node],
-    inbreeding: Vec<f64>,
-    weights: Vec<f64>,
-    matings: BTreeMap<(usize, usize), f64>,
-}
-
-impl<'a> Coefficients<'a> {
-    fn new(nodes: &'a [Node]) -> Self {
-        let zeros = vec![0.0; nodes.len()];
-        Self { nodes, inbreeding: zeros.clone(), weights: zeros, matings: BTreeMap::new() }
-    }
-
-    /// Fills F of one animal; its ancestors must have been computed.
-    fn compute(&mut self, animal: usize) {
-        let node = get(self.nodes, animal);
-        let (Some(sire), Some(dam)) = (node.sire(), node.dam()) else {
-            return;
-        };
-        let coefficient = match self.matings.get(&(sire, dam)) {
-            Some(coefficient) => *coefficient,
-            None => {
-                let coefficient = self.path_sum(animal) - 1.0;
-                self.matings.insert((sire, dam), coefficient);
-                coefficient
-            }
-        };
-        if let Some(slot) = self.inbreeding.get_mut(animal) {
-            // Sums of powers of two are exact; only long pedigrees leave a
-            // residue below zero.
-            *slot = coefficient.max(0.0);
-        }
-    }
-
-    fn path_sum(&mut self, animal: usize) -> f64 {
-        let mut heap = BinaryHeap::from([animal]);
-        if let Some(weight) = self.weights.get_mut(animal) {
-            *weight = 1.0;
-        }
-        let mut sum = 0.0;
-        while let Some(at) = heap.pop() {
-            let weight = self.weights.get_mut(at).map_or(0.0, std::mem::take);
-            if weight == 0.0 {
-                // Underflow, more than a thousand generations back.
-                continue;
-            }
-            let node = self.nodes.get(at).copied().unwrap_or_default();
-            sum += weight * weight * mendelian(node, &self.inbreeding);
-            for parent in node.parents() {
-                if let Some(slot) = self.weights.get_mut(parent) {
-                    if *slot == 0.0 {
-                        heap.push(parent);
-                    }
-                    *slot += 0.5 * weight;
-                }
-            }
-        }
-        sum
     }
 }
 

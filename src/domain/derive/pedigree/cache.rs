@@ -42,7 +42,7 @@ pub struct Part {
     /// Where each stands in the cache.
     places: Vec<usize>,
     /// A link that leads back to a descendant was left out.
-    circular: bool,
+    pub(super) circular: bool,
 }
 
 /// Marks an animal whose ancestors are being visited.

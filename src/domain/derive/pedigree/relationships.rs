@@ -1,7 +1,7 @@
 //! How the animals of one pedigree are related: inbreeding of all, kinship of any two, and the ancestors by whom two
 //! are related.
 
-use super::{Node, Part, PedigreeCache, add, depths, get, mendelian, put, relate};
+use super::{Descent, Node, Part, PedigreeCache, add, depths, get, mendelian, put, relate};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Name and version of the method of [`Relationships`].
@@ -46,8 +46,7 @@ impl Relationships {
     ///
     /// Method: one pass for each sire gives his relationships with all his mates, and with these the inbreeding of all
     /// his progeny (Sargolzaei, Iwaisaki and Colleau, A fast algorithm for computing inbreeding coefficients in large
-    /// populations, Journal of Animal Breeding and Genetics 122 (2005) 325–331). The result is that of
-    /// [`Pedigree::inbreeding`](super::Pedigree::inbreeding). None when nobody waits for it any more.
+    /// populations, Journal of Animal Breeding and Genetics 122 (2005) 325–331). None when nobody waits for it any more.
     #[must_use]
     pub fn new(part: Part, is_awaited: &dyn Fn() -> bool) -> Option<Self> {
         let count = part.nodes.len();
@@ -122,6 +121,13 @@ impl Relationships {
     pub fn depths(&self, ids: &[i64]) -> Vec<Option<f64>> {
         let depths = depths(&self.part.nodes);
         ids.iter().map(|id| depths.get(self.at(*id)?).copied()).collect()
+    }
+
+    /// The descent of each animal that the part is about.
+    pub(super) fn descents(&self) -> Vec<(i64, Descent)> {
+        let depths = depths(&self.part.nodes);
+        let descent = |at| Descent { inbreeding: get(&self.inbreeding, at), depth: get(&depths, at) };
+        self.part.animals.iter().map(|(id, at)| (*id, descent(*at))).collect()
     }
 
     fn at(&self, id: i64) -> Option<usize> {

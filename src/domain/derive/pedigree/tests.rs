@@ -3,7 +3,8 @@ use std::collections::BTreeMap;
 use proptest::prelude::{Strategy, prop, prop_assert, prop_assert_eq, proptest};
 
 use super::{
-    BookPedigree, KINSHIP_GENERATIONS_MAX, Parents, Pedigree, PedigreeCache, PedigreeError, Relationships, makes_cycle,
+    BookPedigree, Descent, KINSHIP_GENERATIONS_MAX, Parents, Pedigree, PedigreeCache, PedigreeError, Relationships,
+    descents, makes_cycle,
 };
 
 fn row(id: i64, sire: i64, dam: i64) -> Parents {
@@ -17,6 +18,18 @@ fn rows(rows: &[(i64, i64, i64)]) -> Vec<Parents> {
 
 fn pedigree(of: &[(i64, i64, i64)]) -> Pedigree {
     Pedigree::new(rows(of)).unwrap()
+}
+
+/// The inbreeding and the depth of each of these.
+fn descent<const N: usize>(of: &[(i64, i64, i64)], ids: [i64; N]) -> [Option<(f64, f64)>; N] {
+    let rows = rows(of).into_iter().map(|row| (row.id, row)).collect();
+    let all = descents(&rows, &ids);
+    ids.map(|id| all.get(&id).map(|of| (of.inbreeding, of.depth)))
+}
+
+/// The descent of an animal, whatever else was asked about.
+fn alone(rows: &BTreeMap<i64, Parents>, id: i64) -> Descent {
+    descents(rows, &[id])[&id]
 }
 
 /// Those that are in the cache already must come with the same parents.
@@ -34,16 +47,17 @@ fn all_of(rows: &[Parents]) -> Relationships {
 
 #[test]
 fn the_worked_example_of_the_domain_facts() {
-    let book = pedigree(&[(6, 5, 2), (5, 4, 3), (4, 1, 0), (3, 1, 2)]);
-    let coefficients = book.inbreeding(&[1, 2, 3, 4, 5, 6, 99]);
+    let all = descent(&[(6, 5, 2), (5, 4, 3), (4, 1, 0), (3, 1, 2)], [1, 2, 3, 4, 5, 6, 99]);
+    let coefficients = all.map(|of| of.map(|(inbreeding, _)| inbreeding));
     let zero = Some(0.0);
     assert_eq!(coefficients, [zero, zero, zero, zero, Some(0.125), Some(0.125), None]);
 }
 
 #[test]
 fn a_calf_of_full_sibs_has_a_quarter_and_of_parent_and_child_too() {
-    let book = pedigree(&[(3, 1, 2), (4, 1, 2), (5, 3, 4), (6, 1, 4)]);
-    assert_eq!(book.inbreeding(&[5, 6]), [Some(0.25), Some(0.25)]);
+    let rows = [(3, 1, 2), (4, 1, 2), (5, 3, 4), (6, 1, 4)];
+    assert_eq!(descent(&rows, [5, 6]).map(|of| of.unwrap().0), [0.25, 0.25]);
+    let book = pedigree(&rows);
     assert_eq!(book.kinship(3, 4, 8), Some(0.25));
     assert_eq!(book.kinship(5, 5, 8), Some(0.625));
     assert_eq!(book.kinship(5, 77, 8), None);
@@ -58,19 +72,14 @@ fn kinship_stops_at_its_horizon() {
 
 #[test]
 fn a_named_parent_without_a_row_is_one_founder() {
-    let book = pedigree(&[(3, 1, 0), (4, 1, 0), (5, 3, 4)]);
-    assert_eq!(book.inbreeding(&[5]), [Some(0.125)]);
+    assert_eq!(descent(&[(3, 1, 0), (4, 1, 0), (5, 3, 4)], [5]), [Some((0.125, 1.5))]);
 }
 
 #[test]
 fn depth_counts_each_known_ancestor_by_generation() {
-    let book = pedigree(&[(3, 1, 2), (4, 3, 0), (5, 4, 3)]);
-    assert_eq!(book.depth(1), Some(0.0));
-    assert_eq!(book.depth(3), Some(1.0));
-    assert_eq!(book.depth(4), Some(1.0));
-    assert_eq!(book.depth(5), Some(2.0));
-    assert_eq!(book.depth(9), None);
-    assert_eq!(book.depths(&[5, 9, 3]), [Some(2.0), None, Some(1.0)]);
+    let all = descent(&[(3, 1, 2), (4, 3, 0), (5, 4, 3)], [5, 9, 3, 4, 1]);
+    let depths = all.map(|of| of.map(|(_, depth)| depth));
+    assert_eq!(depths, [Some(2.0), None, Some(1.0), Some(1.0), Some(0.0)]);
 }
 
 #[test]
@@ -98,12 +107,10 @@ fn a_link_that_closes_a_circle_does_not_count() {
     // 1 and 2 are each the mother of the other; 9 is a calf of both.
     let rows = [row(1, 7, 2), row(2, 8, 1), row(9, 0, 1)];
     let rows: BTreeMap<i64, Parents> = rows.iter().map(|row| (row.id, *row)).collect();
-    let depth = |id| Pedigree::without_circles(&rows, &[id]).depth(id);
-    // Father 7, mother 2 with her father 8.
-    assert_eq!(depth(1), Some(0.5 + 0.5 * 1.5));
-    assert_eq!(depth(2), Some(0.5 + 0.5 * 1.5));
-    assert_eq!(depth(9), Some(0.5 * (1.0 + 1.25)));
-    assert_eq!(Pedigree::without_circles(&rows, &[5]).depth(5), Some(0.0));
+    // Father 7, mother 2 with her father 8. Each has a pedigree of its own.
+    let all = descents(&rows, &[1, 2, 5, 9]);
+    let depths: Vec<(i64, f64)> = all.iter().map(|(id, of)| (*id, of.depth)).collect();
+    assert_eq!(depths, [(1, 0.5 + 0.5 * 1.5), (2, 0.5 + 0.5 * 1.5), (9, 0.5 * (1.0 + 1.25))]);
 }
 
 /// Pedigrees of up to 24 animals, each with parents among the earlier ones.
@@ -114,39 +121,14 @@ fn random_rows() -> impl Strategy<Value = Vec<Parents>> {
 }
 
 proptest! {
-    #[test]
-    fn without_circles_it_is_the_same(rows in random_rows()) {
-        let all: BTreeMap<i64, Parents> = rows.iter().map(|row| (row.id, *row)).collect();
-        let book = Pedigree::new(all.values().copied()).unwrap();
-        for id in all.keys() {
-            let own = Pedigree::without_circles(&all, &[*id]);
-            prop_assert_eq!(own.depth(*id), book.depth(*id));
-            prop_assert_eq!(own.inbreeding(&[*id]), book.inbreeding(&[*id]));
-        }
-    }
-
     /// In any circle of names the search ends, and no animal is among its own ancestors.
     #[test]
     fn any_rows_have_a_pedigree(picks in prop::collection::vec((1_i64..9, 0_i64..9, 0_i64..9), 1..12)) {
         let rows: BTreeMap<i64, Parents> =
             picks.iter().map(|&(id, sire, dam)| (id, row(id, sire, dam))).collect();
         for id in rows.keys() {
-            let coefficients = Pedigree::without_circles(&rows, &[*id]).inbreeding(&[*id]);
-            prop_assert!(coefficients[0].is_some_and(|share| (0.0..=1.0).contains(&share)), "{coefficients:?}");
-        }
-    }
-
-    #[test]
-    fn inbreeding_is_the_kinship_of_the_parents(rows in random_rows()) {
-        let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
-        let book = Pedigree::new(rows.iter().rev().copied()).unwrap();
-        for (row, coefficient) in rows.iter().zip(book.inbreeding(&ids)) {
-            let expected = match (row.sire, row.dam) {
-                (Some(sire), Some(dam)) =>
-                    book.kinship(sire, dam, KINSHIP_GENERATIONS_MAX).unwrap(),
-                _ => 0.0,
-            };
-            prop_assert!((coefficient.unwrap() - expected).abs() < 1e-12);
+            let inbreeding = alone(&rows, *id).inbreeding;
+            prop_assert!((0.0..=1.0).contains(&inbreeding), "{inbreeding}");
         }
     }
 }
@@ -205,15 +187,16 @@ fn the_ancestors_of_two_are_those_of_wrights_paths() {
 }
 
 proptest! {
-    /// Kinship of each pair, its parts by ancestors, and the inbreeding of all are those of the other methods.
+    /// Kinship of each pair, its parts by ancestors, and the inbreeding of all are those of the recursion.
     #[test]
     fn relationships_are_those_of_the_recursion(rows in random_rows()) {
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
         let book = Pedigree::new(rows.iter().copied()).unwrap();
-        let inbreeding = book.inbreeding(&ids);
         let all = all_of(&rows);
-        for (id, expected) in ids.iter().zip(inbreeding) {
-            prop_assert!((all.inbreeding(*id).unwrap() - expected.unwrap()).abs() < 1e-12);
+        for (id, row) in ids.iter().zip(&rows) {
+            let parents = row.sire.zip(row.dam);
+            let expected = parents.map_or(0.0, |(a, b)| book.kinship(a, b, KINSHIP_GENERATIONS_MAX).unwrap());
+            prop_assert!((all.inbreeding(*id).unwrap() - expected).abs() < 1e-12);
             let relatives = all.of(*id).unwrap();
             for other in &ids {
                 let expected = book.kinship(*id, *other, KINSHIP_GENERATIONS_MAX).unwrap();
@@ -253,8 +236,8 @@ proptest! {
         let last = i64::try_from(rows.len()).unwrap();
         for other in [1, last / 2, last - 1].map(|id| id.max(1)) {
             let calf = [row(last + 1, last, other)];
-            let book = Pedigree::new(rows.iter().chain(&calf).copied()).unwrap();
-            let inbreeding = book.inbreeding(&[last + 1])[0].unwrap();
+            let book = rows.iter().chain(&calf).map(|row| (row.id, *row)).collect();
+            let inbreeding = alone(&book, last + 1).inbreeding;
             let kinship = all.of(last).unwrap().kinship(other).unwrap();
             let (expected, stored) = (percent(kinship), ((100.0 * inbreeding) * 10_000.0).round() / 10_000.0);
             prop_assert!((expected - stored).abs() < 1e-9, "{last} {other}: {kinship} {inbreeding}");
@@ -276,9 +259,9 @@ proptest! {
             for id in rows.keys() {
                 let all = Relationships::new(cache.part(&[*id]), &|| true).unwrap();
                 all.remember_in(&mut cache);
-                let alone = Pedigree::without_circles(&rows, &[*id]);
-                prop_assert_eq!(all.depths(&[*id]), [alone.depth(*id)]);
-                let (inbreeding, expected) = (all.inbreeding(*id).unwrap(), alone.inbreeding(&[*id])[0].unwrap());
+                let alone = alone(&rows, *id);
+                prop_assert_eq!(all.depths(&[*id]), [Some(alone.depth)]);
+                let (inbreeding, expected) = (all.inbreeding(*id).unwrap(), alone.inbreeding);
                 prop_assert!((inbreeding - expected).abs() < 1e-12, "{id}: {inbreeding} {expected}");
             }
         }
@@ -357,9 +340,9 @@ proptest! {
         let mut book = book_of(&rows.values().copied().collect::<Vec<_>>(), |_| false);
         for id in rows.keys() {
             let all = Relationships::new(book.part(&[*id]), &|| true).unwrap();
-            let alone = Pedigree::without_circles(&rows, &[*id]);
-            prop_assert_eq!(all.depths(&[*id]), [alone.depth(*id)]);
-            let (inbreeding, expected) = (all.inbreeding(*id).unwrap(), alone.inbreeding(&[*id])[0].unwrap());
+            let alone = alone(&rows, *id);
+            prop_assert_eq!(all.depths(&[*id]), [Some(alone.depth)]);
+            let (inbreeding, expected) = (all.inbreeding(*id).unwrap(), alone.inbreeding);
             prop_assert!((inbreeding - expected).abs() < 1e-12, "{id}: {inbreeding} {expected}");
         }
     }

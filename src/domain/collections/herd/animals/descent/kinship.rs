@@ -5,7 +5,7 @@
 use super::family::{Family, links};
 use crate::collections::events::history::Amendments;
 use crate::collections::herd::animals::view::{Animal, Slots};
-use crate::derive::pedigree::{Parents, Pedigree};
+use crate::derive::pedigree::{Descent, Parents, descents};
 use model::error::Result;
 use model::record::Value;
 use model::registry::{HookContext, ID, Lookup};
@@ -16,9 +16,7 @@ const APPROVAL: f64 = 25.0;
 
 /// Inbreeding, its approval and the depth of an animal. `rows` are the links of its family.
 pub(crate) fn of_draft(id: i64, rows: &BTreeMap<i64, Parents>) -> [(usize, Value); 3] {
-    let pedigree = Pedigree::without_circles(rows, &[id]);
-    let share = pedigree.inbreeding(&[id]).first().copied().flatten();
-    computed(rows.get(&id), share, pedigree.depth(id))
+    computed(rows.get(&id), descents(rows, &[id]).get(&id))
 }
 
 /// Recomputes animals whose links changed, and their descendants.
@@ -45,34 +43,26 @@ pub(crate) async fn recompute(context: &mut dyn HookContext, all: BTreeSet<i64>)
     let family = Family::load(context, all.clone()).await?;
     let rows = family.rows();
     let ids: Vec<i64> = all.into_iter().collect();
-    let pedigrees = match Pedigree::new(rows.values().copied()) {
-        Ok(whole) => vec![(ids, whole)],
-        // The caller closed a circle of descent that they do not see.
-        Err(_) => (ids.into_iter()).map(|id| (vec![id], Pedigree::without_circles(&rows, &[id]))).collect(),
-    };
     let mut amendments = Amendments::default();
-    for (ids, pedigree) in pedigrees {
-        let shares = pedigree.inbreeding(&ids).into_iter();
-        let values = shares.zip(pedigree.depths(&ids));
-        for (id, (share, depth)) in ids.iter().zip(values) {
-            if let Some(row) = family.0.get(id) {
-                let own = links(*id, Animal(row));
-                amendments.note(row, computed(Some(&own), share, depth));
-            }
+    // The caller may have closed a circle of descent that they do not see.
+    for (id, descent) in descents(&rows, &ids) {
+        if let Some(row) = family.0.get(&id) {
+            let own = links(id, Animal(row));
+            amendments.note(row, computed(Some(&own), Some(&descent)));
         }
     }
     amendments.write(context, "animals").await
 }
 
 /// Inbreeding in percent, where a parent is known, and the depth.
-fn computed(links: Option<&Parents>, share: Option<f64>, depth: Option<f64>) -> [(usize, Value); 3] {
+fn computed(links: Option<&Parents>, descent: Option<&Descent>) -> [(usize, Value); 3] {
     let s = Slots::get();
     let rounded = |value: f64| (value * 10_000.0).round() / 10_000.0;
     let has_parent = links.is_some_and(|row| row.sire.is_some() || row.dam.is_some());
-    let percent = share.filter(|_| has_parent).map(|f| rounded(100.0 * f));
+    let percent = descent.filter(|_| has_parent).map(|of| rounded(100.0 * of.inbreeding));
     [
         (s.inbreeding, Value::from(percent)),
         (s.needs_approval, Value::from(percent.map(|p| p > APPROVAL))),
-        (s.depth, Value::Num(rounded(depth.unwrap_or(0.0)))),
+        (s.depth, Value::Num(rounded(descent.map_or(0.0, |of| of.depth)))),
     ]
 }
