@@ -7,8 +7,8 @@ use futures_util::FutureExt as _;
 use model::error::{Error, Result};
 use model::record::{Record, SlotSet, Value};
 use model::registry::{
-    BookReader, Caller, Capability, Change, Collection, Command, Draft, HookContext, ID, Lookup, PendingRecompute,
-    Principal, Series, Test, Verb,
+    BookReader, Caller, Capability, Change, Collection, Command, Draft, HookContext, ID, Lookup, Principal, Series,
+    Test, Verb,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,9 +25,6 @@ pub(super) struct Book {
     /// Look-ups of a write in collections that did not change since; they count once.
     cached: BTreeSet<(String, String)>,
     pub(super) amended: Vec<String>,
-    /// Rows whose computed values are behind, where they are computed later.
-    later: Option<BTreeMap<&'static str, PendingRecompute>>,
-    loads: bool,
 }
 
 impl Book {
@@ -41,22 +38,6 @@ impl Book {
             look_ups: Vec::new(),
             cached: BTreeSet::new(),
             amended: Vec::new(),
-            later: None,
-            loads: false,
-        }
-    }
-
-    /// From here on what follows from other rows is computed on request.
-    pub(super) fn postpone(&mut self, loads: bool) {
-        (self.later, self.loads) = (Some(BTreeMap::new()), loads);
-    }
-
-    /// Computes what was postponed.
-    pub(super) fn recompute_pending(&mut self) {
-        for (slug, pending) in self.later.take().unwrap_or_default() {
-            let c = collection(slug);
-            let caught_up = c.hooks.recompute_pending(c, self, &pending);
-            caught_up.now_or_never().unwrap().unwrap();
         }
     }
 
@@ -112,13 +93,6 @@ impl Book {
     pub(super) fn get(&self, slug: &str, id: i64, path: &str) -> Value {
         let slot = collection(slug).slot(path).unwrap();
         self.rows[slug][&id].get(slot).clone()
-    }
-
-    /// Empties a field past all hooks.
-    pub(super) fn empty(&mut self, slug: &str, id: i64, path: &str) {
-        let slot = collection(slug).slot(path).unwrap();
-        let row = self.rows.get_mut(slug).and_then(|rows| rows.get_mut(&id));
-        row.unwrap().set(slot, Value::Null);
     }
 
     pub(super) fn ids(&self, slug: &str) -> Vec<i64> {
@@ -226,10 +200,6 @@ fn holds(value: &Value, test: &Test) -> bool {
 
 #[async_trait]
 impl BookReader for Book {
-    fn loads(&self) -> bool {
-        self.loads
-    }
-
     fn now(&self) -> i64 {
         self.now
     }
@@ -329,20 +299,6 @@ impl HookContext for Book {
             }
         }
         Ok(())
-    }
-    fn postpone(&mut self, slug: &'static str, pending: &PendingRecompute) -> bool {
-        let Some(later) = &mut self.later else {
-            return false;
-        };
-        let cached = later.entry(slug).or_default();
-        for (id, causes) in pending {
-            let cached = cached.entry(*id).or_default();
-            for (cause, date) in causes {
-                let first = cached.entry(cause).or_insert(*date);
-                *first = (*first).min(*date);
-            }
-        }
-        true
     }
     async fn next(&mut self, sequence: &str, count: usize) -> Result<i64> {
         let next = self.numbers.entry(sequence.to_owned()).or_insert(1);
