@@ -2,27 +2,13 @@
 
 use crate::finding::Visibility;
 use crate::reporter::Reporter;
-use crate::window::{Book, Passport};
-use std::collections::BTreeMap;
+use crate::window::{Book, Parents, Passport};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Reports every animal that is among its own ancestors, but for those that are their own parents, which is another
-/// check. Each animal and each parent is looked at once.
+/// check.
 pub(crate) fn pedigree_cycle(book: &Book, reporter: &mut Reporter<'_>) {
-    let mut rows = book.parents.clone();
-    rows.sort_unstable();
-    let position: BTreeMap<i64, usize> = (rows.iter().enumerate()).map(|(at, row)| (row.animal, at)).collect();
-    let of = |id: Option<i64>| id.and_then(|id| position.get(&id).copied());
-    let up = rows.iter().map(|row| [of(row.father), of(row.mother)]);
-    let mut walk = Walk { up: up.collect(), ..Walk::default() };
-    walk.visited = vec![None; rows.len()];
-    walk.lowest = vec![0; rows.len()];
-    walk.waiting = vec![false; rows.len()];
-    for start in 0..rows.len() {
-        walk.from(start);
-    }
-    let of = |at: &usize| rows.get(*at).map(|row| row.animal);
-    for circle in &walk.circles {
-        let animals: Vec<i64> = circle.iter().filter_map(of).collect();
+    for animals in circles(&book.parents) {
         // Nobody in it is further from itself than it has animals.
         let visibility = match animals.len() <= Visibility::GENERATIONS {
             true => Visibility::Identity,
@@ -35,88 +21,45 @@ pub(crate) fn pedigree_cycle(book: &Book, reporter: &mut Reporter<'_>) {
     }
 }
 
-/// Tarjan's search for strongly connected components, without recursion: a circle is a component of two or more.
-#[derive(Default)]
-struct Walk {
-    /// The parents of each animal.
-    up: Vec<[Option<usize>; 2]>,
-    /// When an animal was come by.
-    visited: Vec<Option<usize>>,
-    /// The earliest animal that an animal leads to.
-    lowest: Vec<usize>,
-    /// Animals whose component is not known yet.
-    stack: Vec<usize>,
-    waiting: Vec<bool>,
-    count: usize,
-    circles: Vec<Vec<usize>>,
-}
-
-impl Walk {
-    fn from(&mut self, start: usize) {
-        if self.visited.get(start).copied().flatten().is_some() {
-            return;
-        }
-        // The animals on the way up, each with how many of its parents were looked at.
-        let mut path: Vec<(usize, usize)> = vec![(start, 0)];
-        self.enter(start);
-        while let Some((at, tried)) = path.last_mut() {
-            let at = *at;
-            let parent = self.up.get(at).and_then(|parents| parents.get(*tried)).copied();
-            *tried += 1;
-            match parent {
-                None => {
-                    path.pop();
-                    self.leave(at, path.last().map(|(child, _)| *child));
+/// The strongly connected components of two or more animals, by two searches (Kosaraju and Sharir) without recursion. Each
+/// animal and each parent is looked at twice.
+fn circles(rows: &[Parents]) -> Vec<Vec<i64>> {
+    let parents: BTreeMap<i64, [Option<i64>; 2]> =
+        rows.iter().map(|row| (row.animal, [row.father, row.mother])).collect();
+    let links = |(child, parents): (&i64, &[Option<i64>; 2])| parents.map(|parent| Some((parent?, *child)));
+    let mut children: Vec<(i64, i64)> = parents.iter().flat_map(links).flatten().collect();
+    children.sort_unstable();
+    // Upwards: each animal behind those that it leads to.
+    let (mut order, mut left) = (Vec::with_capacity(parents.len()), BTreeSet::new());
+    for start in parents.keys() {
+        let mut way = vec![(*start, false)];
+        while let Some((id, done)) = way.pop() {
+            match parents.get(&id) {
+                _ if done => order.push(id),
+                Some(parents) if left.insert(id) => {
+                    way.push((id, true));
+                    way.extend(parents.iter().flatten().map(|parent| (*parent, false)));
                 }
-                Some(None) => {}
-                Some(Some(parent)) => match self.visited.get(parent).copied().flatten() {
-                    None => {
-                        self.enter(parent);
-                        path.push((parent, 0));
-                    }
-                    Some(when) if self.waiting.get(parent) == Some(&true) => self.lower(at, when),
-                    Some(_) => {}
-                },
+                _ => {}
             }
         }
     }
-
-    fn enter(&mut self, at: usize) {
-        set(&mut self.visited, at, Some(self.count));
-        set(&mut self.lowest, at, self.count);
-        set(&mut self.waiting, at, true);
-        self.stack.push(at);
-        self.count += 1;
-    }
-
-    /// All that an animal leads to was seen.
-    fn leave(&mut self, at: usize, child: Option<usize>) {
-        let lowest = self.lowest.get(at).copied().unwrap_or(0);
-        if let Some(child) = child {
-            self.lower(child, lowest);
+    // Downwards from the last one: who is met leads back up to it.
+    let mut circles = Vec::new();
+    for start in order.into_iter().rev() {
+        let (mut circle, mut open) = (Vec::new(), vec![start]);
+        while let Some(id) = open.pop() {
+            if left.remove(&id) {
+                circle.push(id);
+                let from = children.partition_point(|(parent, _)| *parent < id);
+                let own = children.iter().skip(from).take_while(|(parent, _)| *parent == id);
+                open.extend(own.map(|(_, child)| *child));
+            }
         }
-        if self.visited.get(at).copied().flatten() != Some(lowest) {
-            return;
-        }
-        let from = self.stack.iter().rposition(|other| *other == at).unwrap_or(0);
-        let component = self.stack.split_off(from);
-        for member in &component {
-            set(&mut self.waiting, *member, false);
-        }
-        if component.len() > 1 {
-            self.circles.push(component);
+        if circle.len() > 1 {
+            circle.sort_unstable();
+            circles.push(circle);
         }
     }
-
-    fn lower(&mut self, at: usize, to: usize) {
-        if let Some(lowest) = self.lowest.get_mut(at) {
-            *lowest = (*lowest).min(to);
-        }
-    }
-}
-
-fn set<T>(all: &mut [T], at: usize, value: T) {
-    if let Some(slot) = all.get_mut(at) {
-        *slot = value;
-    }
+    circles
 }
