@@ -3,9 +3,10 @@
 use super::check::{Check, Rule};
 use super::day::Day;
 use super::finding::{Finding, Severity};
-use super::limits::Thresholds;
+use super::limits::{Key, Thresholds};
 use super::list::{check, checks};
 use super::reporter::Reporter;
+use super::rules::herd_test_days::exact;
 use super::window::{Animal, Book, Context, Herd, Package};
 
 /// What the Association set about a check.
@@ -68,26 +69,26 @@ impl Run {
 
     /// The checks of single animals. The animal's rows are sorted ([`Animal::sort`]).
     pub fn animal(&self, animal: &Animal, context: &Context, findings: &mut Vec<Finding>) {
-        self.each(findings, |rule, reporter| {
-            if let Rule::Animal(run) = rule {
+        self.each(findings, |check, reporter| {
+            if let Rule::Animal(run) = check.rule {
                 run(animal, context, reporter);
             }
         });
     }
 
-    /// The checks of a herd.
+    /// The checks of a herd; those that ask for [`Key::HerdMin`] only where it has so many animals.
     pub fn herd(&self, herd: &Herd<'_>, findings: &mut Vec<Finding>) {
-        self.each(findings, |rule, reporter| {
-            if let Rule::Herd(run) = rule {
-                run(herd, reporter);
-            }
+        let large = exact(herd.members().count()) >= self.limits.get(Key::HerdMin);
+        self.each(findings, |check, reporter| match check.rule {
+            Rule::Herd(run) if large || !check.limits.contains(&Key::HerdMin) => run(herd, reporter),
+            _ => {}
         });
     }
 
     /// The checks of a package.
     pub fn package(&self, package: &Package, findings: &mut Vec<Finding>) {
-        self.each(findings, |rule, reporter| {
-            if let Rule::Package(run) = rule {
+        self.each(findings, |check, reporter| {
+            if let Rule::Package(run) = check.rule {
                 run(package, reporter);
             }
         });
@@ -95,14 +96,14 @@ impl Run {
 
     /// The checks of the whole book.
     pub fn book(&self, book: &Book, findings: &mut Vec<Finding>) {
-        self.each(findings, |rule, reporter| {
-            if let Rule::Book(run) = rule {
+        self.each(findings, |check, reporter| {
+            if let Rule::Book(run) = check.rule {
                 run(book, reporter);
             }
         });
     }
 
-    fn each(&self, findings: &mut Vec<Finding>, mut run: impl FnMut(&Rule, &mut Reporter<'_>)) {
+    fn each(&self, findings: &mut Vec<Finding>, mut run: impl FnMut(&Check, &mut Reporter<'_>)) {
         for (check, graded) in &self.checks {
             let mut reporter = Reporter {
                 code: check.code,
@@ -114,7 +115,7 @@ impl Run {
                 others: Vec::new(),
                 findings,
             };
-            run(&check.rule, &mut reporter);
+            run(check, &mut reporter);
         }
     }
 }

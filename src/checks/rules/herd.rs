@@ -1,6 +1,6 @@
 //! Checks of herds as a whole.
 
-use super::herd_test_days;
+use super::herd_test_days::{self, exact};
 use crate::check::{Check, Rule};
 use crate::day::Day;
 use crate::finding::Value;
@@ -65,19 +65,9 @@ pub(crate) const CHECKS: &[Check] = &[
         .says("{share} % of the values of {day} repeat the test before.", "{share} % значений за {day} повторяют предыдущий контроль."),
 ];
 
-/// Whether a herd is large enough to be judged.
-fn judged(herd: &Herd<'_>, reporter: &Reporter<'_>) -> bool {
-    herd_test_days::judged(herd, reporter)
-}
-
-/// The animals of the book, without archived ancestors.
-fn animals<'a>(herd: &'a Herd<'_>) -> impl Iterator<Item = &'a Animal> {
-    herd.animals.iter().copied().filter(|animal| !animal.passport.archived)
-}
-
 pub(crate) fn inventory_number_shared(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
     let mut numbers: BTreeMap<String, Vec<&Animal>> = BTreeMap::new();
-    for animal in animals(herd).filter(|animal| animal.passport.state == State::Alive) {
+    for animal in herd.members().filter(|animal| animal.passport.state == State::Alive) {
         let number = animal.passport.inventory_number.as_deref().map(str::trim);
         if let Some(number) = number.filter(|number| !number.is_empty()) {
             numbers.entry(number.to_lowercase()).or_default().push(animal);
@@ -98,16 +88,13 @@ fn median(values: &mut [f64]) -> Option<f64> {
 }
 
 fn units_mixed(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
-    if !judged(herd, reporter) {
-        return;
-    }
     let factor = (reporter.limit(Key::HerdUnitsFactor) / 2.0).max(1.0);
-    let tests = || animals(herd).flat_map(|animal| &animal.tests).filter(|test| !test.coded);
+    let tests = || herd.members().flat_map(|animal| &animal.tests).filter(|test| !test.coded);
     let adult = |animal: &'_ Animal, day: Day| {
         animal.passport.birth.is_some_and(|birth| day.months_since(birth) >= ADULT_MONTHS)
     };
-    let weights = animals(herd).flat_map(|animal| animal.weighings.iter().filter(move |row| adult(animal, row.day)));
-    let lactations = animals(herd).flat_map(|animal| &animal.passport.lactations);
+    let weights = herd.members().flat_map(|animal| animal.weighings.iter().filter(move |row| adult(animal, row.day)));
+    let lactations = herd.members().flat_map(|animal| &animal.passport.lactations);
     let fields: [(&str, Vec<f64>); 5] = [
         ("milkYield", tests().filter_map(|test| test.milk).collect()),
         ("fatPercent", tests().filter_map(|test| test.fat).collect()),
@@ -130,10 +117,7 @@ fn units_mixed(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
 }
 
 fn index_base_mixed(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
-    if !judged(herd, reporter) {
-        return;
-    }
-    let living = animals(herd).filter(|animal| animal.passport.state == State::Alive);
+    let living = herd.members().filter(|animal| animal.passport.state == State::Alive);
     let current = living.flat_map(|animal| animal.evaluations.iter().filter(|row| row.current));
     let bases: BTreeSet<&str> = current.filter_map(|row| row.base.as_deref()).collect();
     if bases.len() > 1 {
@@ -144,11 +128,8 @@ fn index_base_mixed(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
 }
 
 fn event_year_gap(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
-    if !judged(herd, reporter) {
-        return;
-    }
     let mut years = BTreeSet::new();
-    for animal in animals(herd) {
+    for animal in herd.members() {
         let calvings = animal.calvings.iter().map(|row| row.day);
         let services = animal.services.iter().map(|row| row.day);
         let tests = animal.tests.iter().map(|row| row.day);
@@ -164,9 +145,9 @@ fn event_year_gap(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
 }
 
 fn birth_date_clustered(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
-    let births = animals(herd).filter_map(|animal| animal.passport.birth);
+    let births = herd.members().filter_map(|animal| animal.passport.birth);
     let days: Vec<(i64, i64)> = births.map(Day::month_and_day).collect();
-    if !judged(herd, reporter) || exact(days.len()) < reporter.limit(Key::HerdMin) {
+    if exact(days.len()) < reporter.limit(Key::HerdMin) {
         return;
     }
     let share = |of: &dyn Fn(&&(i64, i64)) -> bool| exact(days.iter().filter(of).count()) * 100.0 / exact(days.len());
@@ -189,15 +170,15 @@ fn outlier_vs_herd(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
         let milk = milk.filter_map(|l| Some((l.number, l.milk305?)));
         milk.filter(|(_, milk)| *milk > 0.0).collect::<Vec<_>>()
     };
-    let mut all: Vec<f64> = animals(herd).flat_map(lactations).map(|(_, milk)| milk).collect();
-    if !judged(herd, reporter) || exact(all.len()) < reporter.limit(Key::HerdMin) {
+    let mut all: Vec<f64> = herd.members().flat_map(lactations).map(|(_, milk)| milk).collect();
+    if exact(all.len()) < reporter.limit(Key::HerdMin) {
         return;
     }
     let factor = reporter.limit(Key::HerdOutlierFactor);
     let Some(median) = median(&mut all) else {
         return;
     };
-    for animal in animals(herd) {
+    for animal in herd.members() {
         for (number, milk) in lactations(animal) {
             if milk > median * factor || milk < median / factor {
                 let values = [("number", number.into()), ("milk", milk.into()), ("median", median.into())];
@@ -208,11 +189,8 @@ fn outlier_vs_herd(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
 }
 
 fn ident_core_shared(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
-    if !judged(herd, reporter) {
-        return;
-    }
     let mut cores: BTreeMap<&str, Vec<&Animal>> = BTreeMap::new();
-    for animal in animals(herd) {
+    for animal in herd.members() {
         let runs = animal.passport.number.split(|c: char| !c.is_ascii_digit());
         let core = runs.map(|run| run.trim_start_matches('0')).max_by_key(|run| run.len());
         if let Some(core) = core.filter(|core| core.len() >= CORE_DIGITS) {
@@ -224,9 +202,4 @@ fn ident_core_shared(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
             reporter.report(animal.at("identNumber"), [("core", (*core).into())]);
         }
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "herds are small")]
-fn exact(n: usize) -> f64 {
-    n as f64
 }

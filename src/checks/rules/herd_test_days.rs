@@ -19,24 +19,12 @@ const ROWS: usize = 10;
 /// Tests of a second source from which sources are mixed.
 const SOURCE_ROWS: usize = 3;
 
-/// Whether a herd is large enough to be judged: the animals of the book, without archived ancestors.
-pub(crate) fn judged(herd: &Herd<'_>, reporter: &Reporter<'_>) -> bool {
-    exact(animals(herd).count()) >= reporter.limit(Key::HerdMin)
-}
-
-fn animals<'a>(herd: &'a Herd<'_>) -> impl Iterator<Item = &'a Animal> {
-    herd.animals.iter().copied().filter(|animal| !animal.passport.archived)
-}
-
 fn recent<'a>(herd: &'a Herd<'_>, today: Day) -> impl Iterator<Item = &'a MilkTest> {
-    let tests = animals(herd).flat_map(|animal| &animal.tests);
+    let tests = herd.members().flat_map(|animal| &animal.tests);
     tests.filter(move |test| test.day <= today && today.since(test.day) <= YEAR)
 }
 
 pub(crate) fn milk_test_source_mixed(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
-    if !judged(herd, reporter) {
-        return;
-    }
     let mut rows: BTreeMap<u8, usize> = BTreeMap::new();
     for test in recent(herd, reporter.today()) {
         *rows.entry(test.source).or_default() += 1;
@@ -49,18 +37,15 @@ pub(crate) fn milk_test_source_mixed(herd: &Herd<'_>, reporter: &mut Reporter<'_
 
 pub(crate) fn no_milk_tests_year(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
     let cow = |animal: &&Animal| animal.passport.state == State::Alive && animal.births().next().is_some();
-    let cows = animals(herd).filter(cow).count();
-    if judged(herd, reporter) && cows > 0 && recent(herd, reporter.today()).next().is_none() {
+    let cows = herd.members().filter(cow).count();
+    if cows > 0 && recent(herd, reporter.today()).next().is_none() {
         reporter.report(herd.at("id"), [("count", cows.into())]);
     }
 }
 
 pub(crate) fn values_rounded(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
-    if !judged(herd, reporter) {
-        return;
-    }
     let limit = reporter.limit(Key::HerdRoundedShare);
-    let tests = || animals(herd).flat_map(|animal| &animal.tests).filter(|test| !test.coded);
+    let tests = || herd.members().flat_map(|animal| &animal.tests).filter(|test| !test.coded);
     let fields: [(&str, f64, Vec<f64>); 3] = [
         ("milkYield", 1.0, tests().filter_map(|test| test.milk).collect()),
         ("fatPercent", 2.0, tests().filter_map(|test| test.fat).collect()),
@@ -93,7 +78,7 @@ struct HerdTestDay {
 /// The tests of the herd, by day.
 fn herd_test_days(herd: &Herd<'_>) -> Vec<HerdTestDay> {
     let mut days: BTreeMap<Day, HerdTestDay> = BTreeMap::new();
-    for animal in animals(herd) {
+    for animal in herd.members() {
         let mut before: Option<&MilkTest> = None;
         for rows in animal.tests.chunk_by(|a, b| a.day == b.day) {
             // Rows of several sources are one test.
@@ -136,9 +121,6 @@ fn copied(before: &MilkTest, test: &MilkTest) -> bool {
 }
 
 pub(crate) fn tests_copied(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
-    if !judged(herd, reporter) {
-        return;
-    }
     let limit = reporter.limit(Key::CopiedShare);
     for test in herd_test_days(herd).iter().filter(|test| test.with_milk >= ROWS) {
         let share = percent(test.copied, test.with_milk);
@@ -150,15 +132,12 @@ pub(crate) fn tests_copied(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
 }
 
 pub(crate) fn herd_test_coverage(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
-    if !judged(herd, reporter) {
-        return;
-    }
     let (least, shift) = (reporter.limit(Key::CoverageMin), reporter.limit(Key::MeanShift));
     let longest = reporter.days(Key::TestGapMax) * 2;
     // How many cows come into milk or go out of it, by day.
     let mut changes: BTreeMap<Day, i64> = BTreeMap::new();
     let from_day = reporter.days(Key::DimMin);
-    for animal in animals(herd) {
+    for animal in herd.members() {
         for (from, to) in in_milk(animal, from_day) {
             *changes.entry(from).or_default() += 1;
             *changes.entry(to).or_default() -= 1;
@@ -208,6 +187,6 @@ fn percent(part: usize, all: usize) -> f64 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "herds are small")]
-fn exact(n: usize) -> f64 {
+pub(crate) fn exact(n: usize) -> f64 {
     n as f64
 }

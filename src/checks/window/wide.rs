@@ -20,7 +20,12 @@ pub struct Herd<'a> {
     pub animals: Vec<&'a Animal>,
 }
 
-impl Herd<'_> {
+impl<'a> Herd<'a> {
+    /// Its animals without archived ancestors.
+    pub(crate) fn members(&self) -> impl Iterator<Item = &'a Animal> {
+        self.animals.iter().copied().filter(|animal| !animal.passport.archived)
+    }
+
     /// A field of the herd.
     pub(crate) fn at(&self, path: &'static str) -> Place {
         Place { collection: "herds", row: self.id, animal: None, path }
