@@ -91,6 +91,9 @@ impl BookReader for WriteTransaction<'_> {
 #[async_trait]
 impl HookContext for WriteTransaction<'_> {
     async fn write(&mut self, slug: &str, commands: Vec<Command>) -> Result<Vec<i64>> {
+        if commands.is_empty() {
+            return Ok(Vec::new());
+        }
         let c = self.collection(slug)?;
         let items = (commands.into_iter()).map(|command| item(c, command)).collect::<Result<Vec<_>>>()?;
         let system = Arc::new(Principal::system());

@@ -190,8 +190,5 @@ async fn issue(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> 
             given.then_some(Command::Create(fields))
         })
         .collect();
-    if grants.is_empty() {
-        return Ok(());
-    }
     context.write("access-grants", grants).await.map(drop)
 }

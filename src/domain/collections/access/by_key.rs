@@ -102,8 +102,5 @@ pub(crate) async fn end(context: &mut dyn HookContext, keys: Vec<String>) -> Res
 }
 
 async fn write(context: &mut dyn HookContext, slug: &str, commands: Vec<Command>) -> Result<()> {
-    match commands.is_empty() {
-        true => Ok(()),
-        false => context.write(slug, commands).await.map(drop),
-    }
+    context.write(slug, commands).await.map(drop)
 }

@@ -53,9 +53,6 @@ async fn follow(context: &mut dyn HookContext, files: &BTreeSet<i64>) -> Result<
             commands.push(Command::Update(*id, fields));
         }
     }
-    if commands.is_empty() {
-        return Ok(());
-    }
     context.write("media", commands).await.map(|_| ())
 }
 
@@ -230,8 +227,5 @@ pub(crate) async fn media_changed(context: &mut dyn HookContext, changes: &[Chan
         Some(Command::Update(item.get(ID).int()?, fields))
     });
     let updates: Vec<Command> = updates.collect();
-    if updates.is_empty() {
-        return Ok(());
-    }
     context.write("animal-gallery", updates).await.map(|_| ())
 }

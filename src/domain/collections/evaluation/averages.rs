@@ -113,10 +113,7 @@ pub async fn store_averages_of_farm(context: &mut dyn HookContext, farm: i64, av
         }
     }
     commands.extend(left.values().flatten().filter_map(|row| row.get(ID).int()).map(Command::Delete));
-    match commands.is_empty() {
-        true => Ok(()),
-        false => context.write_and_forget(SLUG, commands).await,
-    }
+    context.write_and_forget(SLUG, commands).await
 }
 
 /// Writes the averages of regions and of the book in one trait and year of calving, if none of them is there.

@@ -391,9 +391,7 @@ pub async fn store_breeding_values(
         let values = (row.values.iter()).map(|(path, value)| (path.clone(), Value::Num(*value)));
         commands.push(Command::Create(fields.into_iter().chain(values).collect()));
     }
-    if !commands.is_empty() {
-        context.write_and_forget("animal-evaluations", commands).await?;
-    }
+    context.write_and_forget("animal-evaluations", commands).await?;
     Ok(others.len())
 }
 

@@ -326,9 +326,6 @@ pub(crate) async fn add_up(context: &mut dyn HookContext, touched: &BTreeMap<i64
             commands.extend(command(place, sums.get(&place), stored.get(&place), s));
         }
     }
-    if commands.is_empty() {
-        return Ok(());
-    }
     context.write("daily-milkings", commands).await.map(drop)
 }
 

@@ -52,9 +52,7 @@ pub(crate) async fn register(context: &mut dyn HookContext, ids: impl IntoIterat
         Command::Update(id, fields)
     };
     let commands: Vec<Command> = matches.map(|(id, _)| registered(*id)).collect();
-    if !commands.is_empty() {
-        context.write("organizations", commands).await?;
-    }
+    context.write("organizations", commands).await?;
     Ok(())
 }
 
@@ -198,9 +196,7 @@ async fn end(context: &mut dyn HookContext, slug: &str, both: [i64; 2]) -> Resul
         Some(Command::Update(row.get(ID).int()?, fields))
     });
     let ended: Vec<Command> = ended.collect();
-    if !ended.is_empty() {
-        context.write(slug, ended).await?;
-    }
+    context.write(slug, ended).await?;
     Ok(())
 }
 

@@ -92,9 +92,7 @@ pub(crate) async fn attest(
             Some(Command::Update(*id, vec![("dnaTests".to_owned(), tests)]))
         });
         let marked: Vec<Command> = marked.collect();
-        if !marked.is_empty() {
-            context.write("animals", marked).await?;
-        }
+        context.write("animals", marked).await?;
     }
     Ok(())
 }
@@ -114,9 +112,7 @@ async fn set(context: &mut dyn HookContext, ids: &BTreeSet<i64>, from: &[i64], t
             Command::Update(*id, fields)
         });
         let commands: Vec<Command> = commands.collect();
-        if !commands.is_empty() {
-            context.write_and_forget("animals", commands).await?;
-        }
+        context.write_and_forget("animals", commands).await?;
     }
     Ok(())
 }

@@ -165,9 +165,6 @@ pub(crate) async fn open(context: &mut dyn HookContext, mut clarifications: Vec<
         clarification.create()
     });
     let rows: Vec<Command> = rows.collect();
-    if rows.is_empty() {
-        return Ok(());
-    }
     context.write(SLUG, rows).await.map(drop)
 }
 
@@ -246,9 +243,6 @@ pub(crate) async fn close(context: &mut dyn HookContext, fields: &[NamedParent])
     let rows = rows.iter().filter(|row| stale(row));
     let gone = rows.filter_map(|row| Some(Command::Delete(row.get(ID).int()?)));
     let gone: Vec<Command> = gone.collect();
-    if gone.is_empty() {
-        return Ok(());
-    }
     context.write(SLUG, gone).await.map(drop)
 }
 

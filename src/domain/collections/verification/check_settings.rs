@@ -141,9 +141,6 @@ hooks!(Thresholds {
         let gone: Vec<Command> = (changes.iter().filter(needless))
             .map(|change| Command::Delete(change.id))
             .collect();
-        if gone.is_empty() {
-            return Ok(());
-        }
         context.write(collection.slug, gone).await.map(drop)
     }
 });

@@ -291,7 +291,7 @@ pub type PendingRecompute = BTreeMap<i64, BTreeMap<&'static str, i64>>;
 #[async_trait]
 pub trait HookContext: BookReader {
     /// Writes through the whole pipeline as the system: defaults, checks, hooks. The first
-    /// fault refuses the whole call; ids come back in the order of the commands.
+    /// fault refuses the whole call; ids come back in the order of the commands. No command costs nothing.
     async fn write(&mut self, slug: &str, commands: Vec<Command>) -> Result<Vec<i64>>;
     /// [`HookContext::write`] for very many rows, piece by piece, as [`HookContext::amend_and_forget`] does.
     async fn write_and_forget(&mut self, slug: &str, commands: Vec<Command>) -> Result<()> {

@@ -231,9 +231,6 @@ pub(super) async fn replace(context: &mut dyn HookContext, changes: &[Change]) -
             commands.push(Command::Update(other, fields));
         }
     }
-    if commands.is_empty() {
-        return Ok(());
-    }
     context.write("documents", commands).await.map(drop)
 }
 

@@ -146,9 +146,7 @@ async fn dry_off(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
     let rows = grouped(placed(context, "calvings", rows).await?, s.animal);
     let commands: Vec<_> =
         (wanted.into_iter()).filter_map(|(change, calving)| command(change, calving, &rows)).collect();
-    if !commands.is_empty() {
-        context.write("calvings", commands).await?;
-    }
+    context.write("calvings", commands).await?;
     Ok(())
 }
 

@@ -131,9 +131,7 @@ pub(super) async fn record(context: &mut dyn HookContext, changes: &[Change]) ->
     let recorder = (context.caller().user, context.caller().role());
     let commands: Vec<Command> =
         (moved.iter()).filter_map(|(id, new)| command(*id, Animal(new), closing.get(id), place, recorder)).collect();
-    if !commands.is_empty() {
-        context.write("movements", commands).await?;
-    }
+    context.write("movements", commands).await?;
     Ok(())
 }
 

@@ -155,8 +155,5 @@ pub(crate) async fn dismiss(
             _ => {}
         }
     }
-    match commands.is_empty() {
-        true => Ok(()),
-        false => context.write(SLUG, commands).await.map(drop),
-    }
+    context.write(SLUG, commands).await.map(drop)
 }

@@ -104,9 +104,7 @@ pub(super) async fn replace(
     let gone: Vec<i64> = existing.values().filter_map(|row| row.get(ID).int()).collect();
     remove(context, gone).await?;
     amendments.write(context, SLUG).await?;
-    if !fresh.is_empty() {
-        context.log(SLUG, fresh).await?;
-    }
+    context.log(SLUG, fresh).await?;
     if let Scope::Animals(animals) = scope {
         touched.extend(animals);
     }
@@ -141,9 +139,6 @@ fn across() -> Vec<Value> {
 }
 
 async fn remove(context: &mut dyn HookContext, ids: Vec<i64>) -> Result<()> {
-    if ids.is_empty() {
-        return Ok(());
-    }
     let commands = ids.into_iter().map(Command::Delete).collect();
     context.write(SLUG, commands).await.map(drop)
 }

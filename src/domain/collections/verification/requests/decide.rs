@@ -177,9 +177,6 @@ async fn register(context: &mut dyn HookContext, animals: &BTreeSet<i64>, from: 
     let commands: Vec<Command> = (rows.iter().filter(|(_, row)| stands(row)))
         .map(|(id, _)| Command::Update(*id, vec![("registration.status".to_owned(), to.into())]))
         .collect();
-    if commands.is_empty() {
-        return Ok(());
-    }
     context.write("animals", commands).await.map(drop)
 }
 

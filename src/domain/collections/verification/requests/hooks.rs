@@ -300,8 +300,5 @@ async fn resubmitted(c: &'static Collection, context: &mut dyn HookContext, id: 
             Command::Update(id, fields)
         })
         .collect();
-    if commands.is_empty() {
-        return Ok(());
-    }
     context.write(c.slug, commands).await.map(drop)
 }

@@ -173,9 +173,7 @@ async fn place(context: &mut dyn HookContext, animals: &[&Record]) -> Result<BTr
         .filter(|c| c.id().is_some_and(|id| taken.contains(&id)))
         .filter_map(Calving::command)
         .collect();
-    if !commands.is_empty() {
-        context.write("calvings", commands).await?;
-    }
+    context.write("calvings", commands).await?;
     Ok(homeless)
 }
 
