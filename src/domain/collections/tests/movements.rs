@@ -57,6 +57,7 @@ fn a_sale_out_of_the_book_keeps_the_owner() {
     assert_eq!(farm.of(cow, "owner"), Value::Int(outside));
     assert_eq!(farm.of(cow, "state"), Value::from("alive"));
     assert_eq!(farm.of(cow, "pastOwners"), Value::Ids(vec![mine]));
+    assert_eq!(["disposalDate", "disposalOrganization"].map(|path| farm.of(cow, path)), [Value::Null, Value::Null]);
 }
 
 #[test]

@@ -118,32 +118,3 @@ impl Content {
         Some(sum)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Both, before_first, behind_last, between};
-
-    fn both(whole: f64, standard: f64) -> Both {
-        Both { whole, standard }
-    }
-
-    #[test]
-    fn days_of_each_test() {
-        assert_eq!(before_first(10, 100), both(10.0, 10.0));
-        assert_eq!(before_first(100, 100), both(100.0, 100.0));
-        assert_eq!(before_first(101, 100), both(14.0, 14.0));
-        assert_eq!(before_first(310, 400), both(310.0, 305.0));
-        assert_eq!(before_first(310, 100), both(14.0, 9.0));
-        assert_eq!(before_first(400, 100), both(14.0, 0.0));
-        assert_eq!(behind_last(300, 14), both(14.0, 5.0));
-        assert_eq!(behind_last(310, 14), both(14.0, 0.0));
-        assert_eq!(between(10, 40, 100), [both(15.0, 15.0); 2]);
-        assert_eq!(between(10, 110, 100), [both(50.0, 50.0); 2]);
-        assert_eq!(between(10, 111, 100), [both(14.0, 14.0); 2]);
-        // Half way to the second, of which a quarter is in the mean of that half.
-        assert_eq!(between(300, 310, 100), [both(5.0, 3.75), both(5.0, 1.25)]);
-        assert_eq!(between(305, 310, 100), [both(2.5, 0.0); 2]);
-        assert_eq!(between(200, 310, 100), [both(14.0, 14.0), both(14.0, 9.0)]);
-        assert_eq!(between(298, 500, 100), [both(14.0, 7.0), both(14.0, 0.0)]);
-    }
-}

@@ -199,67 +199,15 @@ mod tests {
     }
 
     #[test]
-    fn case_spaces_and_dashes_do_not_matter() {
-        for code in ["ACDE2346", "acde2346", " AC DE-23 46", "acde—2346\u{a0}"] {
-            assert_eq!(plain(code), "ACDE2346", "{code:?}");
-        }
-        assert_ne!(plain("ACDE2347"), "ACDE2346");
-    }
-
-    fn doc() -> Json {
-        json!({
+    fn an_animal_that_is_gone_is_not_in_the_book_and_does_not_differ() {
+        let animal =
+            json!({"identNumber": "1", "name": "Zorka", "sex": "female", "birthDate": "2020-01-02", "breed": "B"});
+        let doc = json!({
             "number": "RU-2026-0001", "type": "pedigreeCertificate", "issuedAt": "2026-03-01T00:00:00.000Z",
             "publicCode": "ACDE2346", "revoked": {"at": null, "reason": null},
-            "snapshot": {
-                "animal": {"identNumber": "1", "name": "Zorka", "sex": "female", "birthDate": "2020-01-02", "breed": "B"},
-                "owner": "Alpha",
-            },
-            "animal": {
-                "identNumber": "1", "name": "Zorka", "sex": "female", "birthDate": "2020-01-02T00:00:00.000Z",
-                "breed": {"name": "B"}, "owner": {"name": "Alpha"},
-            },
-        })
-    }
-
-    fn answer(doc: &Json) -> Option<Json> {
-        certificate(std::slice::from_ref(doc), &["RU-2026-0001".to_owned()]).map(|one| one.answer)
-    }
-
-    #[test]
-    fn differences_are_listed_one_by_one() {
-        assert_eq!(answer(&doc()).unwrap()["differences"], json!([]));
-        let mut changed = doc();
-        changed["animal"]["owner"]["name"] = json!("Beta");
-        changed["animal"]["name"] = json!(null);
-        let result = answer(&changed).unwrap();
-        assert_eq!(
-            result["differences"],
-            json!([
-                {"field": "name", "paper": "Zorka", "book": null},
-                {"field": "owner", "paper": "Alpha", "book": "Beta"},
-            ])
-        );
-        assert_eq!((&result["valid"], &result["inBook"]), (&json!(true), &json!(true)));
-        changed["animal"] = json!(null);
-        let result = answer(&changed).unwrap();
-        assert_eq!((&result["inBook"], &result["differences"]), (&json!(false), &json!([])));
-    }
-
-    #[test]
-    fn older_certificates_are_valid_without_a_comparison() {
-        let mut old = doc();
-        old["snapshot"] = json!(null);
-        let result = answer(&old).unwrap();
-        assert_eq!((&result["paper"], &result["differences"]), (&Json::Null, &json!([])));
-        assert_eq!(result["valid"], true);
-    }
-
-    #[test]
-    fn drafts_and_other_documents_are_no_certificates() {
-        for (member, value) in [("type", json!("saleContract")), ("issuedAt", json!(null))] {
-            let mut other = doc();
-            other[member] = value;
-            assert_eq!(answer(&other), None, "{member}");
-        }
+            "snapshot": {"animal": animal, "owner": "Alpha"}, "animal": null,
+        });
+        let answer = certificate(&[doc], &["RU-2026-0001".to_owned()]).unwrap().answer;
+        assert_eq!((&answer["inBook"], &answer["differences"]), (&json!(false), &json!([])));
     }
 }

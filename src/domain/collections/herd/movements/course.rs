@@ -164,29 +164,7 @@ pub(super) fn before(entry: &Ownership, steps: &[Step], order: (i64, i64)) -> Ow
 mod tests {
     use super::super::FITS;
     use super::super::reasons::contradicts;
-    use super::{Kind, Ownership, Step, before, ownership_after, sorted};
-    use crate::derive::instant_of;
-
-    const FARM: i64 = 1;
-    const BUYER: i64 = 2;
-
-    fn step(id: i64, day: i64, kind: Kind, to: Option<i64>) -> Step {
-        Step {
-            id,
-            date: instant_of(day),
-            kind,
-            from: Some(FARM),
-            to,
-            from_herd: None,
-            to_herd: None,
-            reason: Some(7),
-            outside: false,
-        }
-    }
-
-    fn entry() -> Ownership {
-        Ownership::entry(Some(FARM), Some(11), None, None)
-    }
+    use super::Kind;
 
     #[test]
     fn pages_propose_reasons_that_the_rule_lets_through() {
@@ -194,43 +172,5 @@ mod tests {
             let ends = Kind::parse(kind).unwrap().ends();
             assert!(words.split(',').all(|word| !contradicts(word, ends)), "{kind}");
         }
-    }
-
-    #[test]
-    fn a_sale_in_the_book_changes_the_owner_and_clears_the_herd() {
-        let now = ownership_after(&entry(), &[step(1, 10, Kind::Sale, Some(BUYER))]);
-        assert_eq!((now.owner, now.herd, now.state), (Some(BUYER), None, "alive"));
-        assert_eq!(now.past_owners, [FARM]);
-        assert_eq!((now.arrival, now.previous), (Some(instant_of(10)), Some(FARM)));
-    }
-
-    #[test]
-    fn a_sale_out_of_the_book_keeps_the_owner() {
-        let mut sale = step(1, 10, Kind::Sale, Some(BUYER));
-        sale.outside = true;
-        let now = ownership_after(&entry(), &[sale]);
-        assert_eq!((now.owner, now.herd, now.state), (Some(FARM), Some(11), "sold"));
-        assert_eq!(now.disposal_organization, Some(BUYER));
-        assert_eq!((now.disposal_date, now.disposal_reason), (Some(instant_of(10)), Some(7)));
-        assert!(now.past_owners.is_empty());
-    }
-
-    #[test]
-    fn the_latest_by_day_decides_whatever_the_order_of_recording() {
-        let steps = sorted(vec![step(1, 20, Kind::Death, None), step(2, 10, Kind::Sale, Some(BUYER))]);
-        let now = ownership_after(&entry(), &steps);
-        assert_eq!((now.owner, now.state), (Some(BUYER), "dead"));
-        assert_eq!(before(&entry(), &steps, (15, 3)).state, "alive");
-        assert_eq!(before(&entry(), &steps, (5, 3)), entry());
-    }
-
-    #[test]
-    fn a_later_arrival_brings_a_sold_animal_back() {
-        let mut sale = step(1, 10, Kind::Sale, Some(9));
-        sale.outside = true;
-        let back = step(2, 30, Kind::Import, Some(BUYER));
-        let now = ownership_after(&entry(), &[sale, back]);
-        assert_eq!((now.owner, now.state), (Some(BUYER), "alive"));
-        assert_eq!((now.disposal_date, now.disposal_organization), (None, None));
     }
 }
