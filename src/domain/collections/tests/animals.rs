@@ -86,26 +86,6 @@ fn a_batch_that_runs_in_a_circle_is_refused_where_it_does() {
 }
 
 #[test]
-fn inbreeding_follows_the_parents_down_to_descendants() {
-    let mut farm = farm();
-    let sire = farm.animal("500000", "male", TODAY - 3_000);
-    let dam = farm.cows[0];
-    let son = farm.animal("500001", "male", TODAY - 1_200);
-    let daughter = farm.animal("500002", "female", TODAY - 1_200);
-    let calf = farm.animal("500003", "female", TODAY - 100);
-    farm.book.update("animals", calf, fields! { "father": son, "mother": daughter }).unwrap();
-    assert_eq!(farm.of(calf, "inbreeding"), Value::Num(0.0));
-    assert_eq!(farm.of(calf, "pedigreeDepth"), Value::Num(1.0));
-    for child in [son, daughter] {
-        farm.book.update("animals", child, fields! { "father": sire, "mother": dam }).unwrap();
-    }
-    assert_eq!(farm.of(calf, "inbreeding"), Value::Num(25.0));
-    assert_eq!(farm.of(calf, "inbreedingNeedsApproval"), Value::Bool(false));
-    assert_eq!(farm.of(calf, "pedigreeDepth"), Value::Num(2.0));
-    assert_eq!(farm.of(calf, "parentStatus.father"), Value::from("declared"));
-}
-
-#[test]
 fn reported_lactations_fill_gaps_and_come_back() {
     let mut farm = farm();
     let cow = farm.cows[0];

@@ -3,7 +3,6 @@
 mod animals;
 mod evaluation;
 mod events;
-mod goals;
 mod indexes;
 mod labels;
 mod lactations;
