@@ -97,15 +97,6 @@ pub fn beside<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> i
     }
 }
 
-/// Gives up a value of so many parts, such as the documents of a batch. If they are many, to free them takes
-/// milliseconds, and another thread does it.
-pub fn discard<T: Send + 'static>(parts: usize, value: T) {
-    match parts < WORTH {
-        true => drop(value),
-        false => rayon::spawn(move || drop(value)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,21 +110,6 @@ mod tests {
                 return result;
             }
             std::thread::yield_now();
-        }
-    }
-
-    #[test]
-    fn what_is_discarded_is_dropped() {
-        struct Dropped(std::sync::mpsc::Sender<()>);
-        impl Drop for Dropped {
-            fn drop(&mut self) {
-                self.0.send(()).unwrap();
-            }
-        }
-        for parts in [1, WORTH] {
-            let (send, receive) = std::sync::mpsc::channel();
-            discard(parts, Dropped(send));
-            assert!(receive.recv().is_ok());
         }
     }
 

@@ -340,7 +340,6 @@ impl Book {
                     job(&mut work).await?;
                     let dropped = work.dropped_files();
                     work.project(projection.as_ref()).await?;
-                    work.end();
                     Ok(dropped)
                 })
             });

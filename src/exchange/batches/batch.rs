@@ -290,8 +290,6 @@ impl Batches {
                 let states: Vec<State> = all.iter().map(|(_, answer)| answer.state).collect();
                 let results = parallel::map(&all, |(meta, answer)| tell(&order.dataset, meta.cloned(), answer));
                 let results = results.join(",");
-                drop(all);
-                parallel::discard(deliveries.len(), deliveries);
                 keep(work, &order, number, &states, &results).await?;
                 Ok((results, states))
             })

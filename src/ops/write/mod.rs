@@ -25,7 +25,6 @@ pub use changes::Changes;
 use model::error::{Error, Issue, Result, Severity};
 use model::fast::IndexMap;
 use model::outward::Policy;
-use model::parallel;
 use model::record::zone::TimeZone;
 use model::record::{Record, SlotSet, Value};
 use model::registry::{Change, Principal, Registry, Rules, Verb};
@@ -246,14 +245,7 @@ impl<'t> WriteTransaction<'t> {
         if touched.is_empty() {
             return Ok(());
         }
-        let done = projection.project(self, &touched).await;
-        parallel::discard(touched.len(), touched);
-        done
-    }
-
-    /// Ends it: what it read goes.
-    pub(super) fn end(self) {
-        parallel::discard(self.read_cache.len(), self.read_cache);
+        projection.project(self, &touched).await
     }
 
     fn touch(&mut self, slug: &'static str, id: i64, change: impl FnOnce(&mut Touch)) {

@@ -186,12 +186,6 @@ impl ReadCache {
         all.push(CachedRows { keys: ascending(&lookup.keys), rows, lookup });
     }
 
-    /// How many rows it holds, counted once for each look-up.
-    pub(super) fn len(&self) -> usize {
-        let entries = self.0.values().flatten();
-        entries.map(|entry| entry.rows.len()).sum()
-    }
-
     /// These values of rows are written, in the order of the slots, all of which have columns.
     pub(super) fn amended(&mut self, c: &'static Collection, slots: SlotSet, rows: &[(i64, Vec<&Value>)]) {
         let Some(all) = self.0.get_mut(c.slug) else {
