@@ -3,8 +3,11 @@
 
 use crate::error::{Error, Result};
 use futures_channel::oneshot;
+use rayon::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, IntoParallelRefMutIterator,
+    ParallelIterator,
+};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Items for which it is worth while to wake other threads, at some ten microseconds each.
 const WORTH: usize = 64;
@@ -15,66 +18,24 @@ const SHARE: usize = 16;
 pub fn map<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
     match items.len() < WORTH {
         true => items.iter().map(of).collect(),
-        false => shared(items.len(), items.chunks(SHARE), |share: &[T]| share.iter().map(&of).collect()),
+        false => items.par_iter().with_min_len(SHARE).map(of).collect(),
     }
 }
 
 /// [`map`] of items that are used up.
 pub fn into_map<T: Send, R: Send>(items: Vec<T>, of: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
-    let count = items.len();
-    if count < WORTH {
-        return items.into_iter().map(of).collect();
+    match items.len() < WORTH {
+        true => items.into_iter().map(of).collect(),
+        false => items.into_par_iter().with_min_len(SHARE).map(of).collect(),
     }
-    let mut items = items.into_iter();
-    let shares = std::iter::from_fn(|| {
-        let share: Vec<T> = items.by_ref().take(SHARE).collect();
-        Some(share).filter(|share| !share.is_empty())
-    });
-    shared(count, shares, |share: Vec<T>| share.into_iter().map(&of).collect())
 }
 
 /// [`map`] of items that change by it.
 pub fn map_mut<T: Send, R: Send>(items: &mut [T], of: impl Fn(&mut T) -> R + Sync + Send) -> Vec<R> {
     match items.len() < WORTH {
         true => items.iter_mut().map(of).collect(),
-        false => shared(items.len(), items.chunks_mut(SHARE), |share: &mut [T]| share.iter_mut().map(&of).collect()),
+        false => items.par_iter_mut().with_min_len(SHARE).map(of).collect(),
     }
-}
-
-/// Does shares of work on all processors. The caller takes shares beside a thread for each of them: a thread that is
-/// woken while all are busy waits for the processor of the caller, often for milliseconds after another has
-/// become idle, and the work goes on meanwhile. One thread less made batches slower.
-fn shared<S: Send, R: Send>(
-    count: usize,
-    shares: impl Iterator<Item = S> + Send,
-    of: impl Fn(S) -> Vec<R> + Sync,
-) -> Vec<R> {
-    let shares = Mutex::new(shares.enumerate());
-    let done = Mutex::new(Vec::new());
-    let take = || {
-        let mut mine = Vec::new();
-        loop {
-            let next = locked(&shares).next();
-            let Some((at, share)) = next else { break };
-            mine.push((at, of(share)));
-        }
-        locked(&done).append(&mut mine);
-    };
-    let others = rayon::current_num_threads().min(count.div_ceil(SHARE));
-    rayon::in_place_scope(|scope| {
-        (0..others).for_each(|_| scope.spawn(|_| take()));
-        take();
-    });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_unstable_by_key(|(at, _)| *at);
-    let mut results = Vec::with_capacity(count);
-    done.into_iter().for_each(|(_, of)| results.extend(of));
-    results
-}
-
-/// A thread that panicked leaves the shares as they are; the panic reaches the caller.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Starts work on another thread. The caller goes on, such as with waiting for a database, and has the result when it
@@ -138,12 +99,5 @@ mod tests {
             let before = map_mut(&mut changed, |item| std::mem::replace(item, *item * 2));
             assert_eq!((before, changed), (items, doubled));
         }
-    }
-
-    #[test]
-    fn a_panic_reaches_the_caller() {
-        let items = vec![0; 1_000];
-        let caught = catch_unwind(|| map(&items, |_| -> usize { panic!("on another thread") }));
-        assert!(caught.is_err());
     }
 }
