@@ -19,11 +19,7 @@ pub(super) fn column<'c>(c: &'c Collection, path: &str) -> &'c str {
 /// The beginning of a statement that reads fields of a collection.
 pub(super) fn columns(c: &Collection, paths: &[&str]) -> Sql {
     let mut sql = Sql::new("SELECT ");
-    for (place, path) in paths.iter().enumerate() {
-        sql.push(if place == 0 { "" } else { ", " });
-        sql.name(column(c, path));
-    }
-    sql.push(" FROM ").name(&c.table);
+    sql.each(", ", paths, |sql, path| sql.name(column(c, path))).push(" FROM ").name(&c.table);
     sql
 }
 

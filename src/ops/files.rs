@@ -2,6 +2,7 @@
 //! callers who may read the row, and is removed with it. Must not know HTTP.
 
 use super::access::{Decision, Gate};
+use super::columns::{column, columns};
 use super::handling::Handling;
 use super::{Book, Item, Outcome, SurveyResult, handling, is_dry_run};
 use files::{Fault, Focus, Folder, ReceivedFile, StoredFile, name};
@@ -458,11 +459,8 @@ impl Book {
             Decision::Deny => return Err(Error::forbidden()),
             Decision::Rows(filter) => filter,
         };
-        let mut sql = Sql::new("SELECT ");
-        for (place, path) in columns.iter().enumerate() {
-            let field = c.field(path).map_or("id", |f| f.column.as_str());
-            sql.push(if place > 0 { ", a." } else { "a." }).name(field);
-        }
+        let mut sql = Sql::new("SELECT a.");
+        sql.each(", a.", columns, |sql, path| sql.name(column(c, path)));
         sql.push(" FROM ").name(&c.table).push(" a WHERE ");
         let mut scan = Scan::new(self.store.dialect());
         let filter = Filter::and([filter, readable]);
@@ -501,10 +499,8 @@ impl Book {
     }
 
     async fn stored_keys(&self, c: &Collection, keys: &[String]) -> Result<Vec<String>> {
-        let column = c.field("fileKey").map_or("id", |f| f.column.as_str());
-        let mut sql = Sql::new("SELECT ");
-        sql.name(column).push(" FROM ").name(&c.table);
-        sql.push(" WHERE ").name(column).push(" IN ");
+        let mut sql = columns(c, &["fileKey"]);
+        sql.push(" WHERE ").name(column(c, "fileKey")).push(" IN ");
         sql.bind_list(Ty::Text, keys.iter().map(|key| Value::from(key.as_str())));
         let rows = self.store.rows(sql.one_off()).await?;
         Ok((rows.iter()).filter_map(|row| row.text(0).map(str::to_owned)).collect())

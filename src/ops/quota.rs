@@ -2,6 +2,7 @@
 //! neither requests nor how they are counted.
 
 use super::Book;
+use super::columns::{column, columns};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::quota::{LIMITS, ORGANIZATION, STOCK};
@@ -35,23 +36,8 @@ impl Book {
         let Some(quotas) = self.registry.with_feature(Feature::Quotas) else {
             return Ok([None; LIMITS.len()]);
         };
-        let column_at = |path: &str| quotas.field(path).map_or("id", |field| &field.column);
-        let mut sql = Sql::new("SELECT ");
-        for (place, (path, _)) in LIMITS.iter().enumerate() {
-            sql.push(if place == 0 { "" } else { ", " });
-            sql.name(column_at(path));
-        }
-        sql.push(" FROM ").name(&quotas.table);
-        sql.push(" WHERE ").name(column_at(ORGANIZATION)).push(" = ");
-        sql.bind(Ty::Int, Value::Int(organization));
-        let rows = self.store.rows(sql).await?;
-        let mut limits = [None; LIMITS.len()];
-        if let Some(row) = rows.first() {
-            for (place, limit) in limits.iter_mut().enumerate() {
-                *limit = row.int(place);
-            }
-        }
-        Ok(limits)
+        let rows = self.store.rows(limits_of(quotas, organization, &LIMITS)).await?;
+        Ok(std::array::from_fn(|place| rows.first().and_then(|row| row.int(place))))
     }
 }
 
@@ -151,43 +137,34 @@ pub(super) fn path(c: &Collection, holder: Holder) -> &'static str {
 }
 
 /// The fields that contain numbers of bytes.
-fn sizes(c: &Collection) -> impl Iterator<Item = usize> {
+fn sizes(c: &Collection) -> Vec<usize> {
     let upload = c.upload.iter();
     let smaller = upload.clone().flat_map(|u| u.sizes);
     let smaller = smaller.map(|size| format!("sizes.{}.filesize", size.name));
     let all = upload.map(|_| "filesize".to_owned()).chain(smaller);
-    let slots: Vec<usize> = all.filter_map(|path| c.slot(&path)).collect();
-    slots.into_iter()
+    all.filter_map(|path| c.slot(&path)).collect()
 }
 
 /// Bytes of the file that a row is.
 pub(super) fn bytes_of(c: &Collection, row: &Record) -> i64 {
-    sizes(c).filter_map(|slot| row.get(slot).int()).sum()
+    sizes(c).into_iter().filter_map(|slot| row.get(slot).int()).sum()
 }
 
 /// Counts what is stored of a collection.
 pub(super) fn stored_amount(registry: &Registry, c: &Collection, holder: Holder) -> Sql {
-    let column = |slot: usize| c.fields.get(slot).map_or("id", |f| f.column.as_str());
-    let column_at = |path: &str| c.field(path).map_or("id", |f| f.column.as_str());
-    let mut sql = Sql::new("SELECT count(*), ");
-    let mut any = false;
+    let column_of = |slot: usize| c.fields.get(slot).map_or("id", |f| f.column.as_str());
+    let mut sql = Sql::new("SELECT count(*), CAST(coalesce(sum(0");
     for slot in sizes(c) {
-        sql.push(match any {
-            false => "CAST(coalesce(sum(coalesce(",
-            true => " + coalesce(",
-        });
-        sql.name(column(slot)).push(", 0)");
-        any = true;
+        sql.push(" + coalesce(").name(column_of(slot)).push(", 0)");
     }
-    sql.push(if any { "), 0) AS BIGINT)" } else { "0" });
-    sql.push(" FROM ").name(&c.table).push(" WHERE ");
+    sql.push("), 0) AS BIGINT) FROM ").name(&c.table).push(" WHERE ");
     let (organization, user) = match &c.stock {
         Some(stock) => (stock.organization, stock.user),
         None => ("", ""),
     };
     match holder {
         Holder::Organization(id) => {
-            sql.name(column_at(organization));
+            sql.name(column(c, organization));
             match through(registry, c) {
                 None => {
                     sql.push(" = ").bind(Ty::Int, Value::Int(id));
@@ -200,9 +177,9 @@ pub(super) fn stored_amount(registry: &Registry, c: &Collection, holder: Holder)
             }
         }
         Holder::User(id) => {
-            sql.name(column_at(user)).push(" = ");
+            sql.name(column(c, user)).push(" = ");
             sql.bind(Ty::Int, Value::Int(id));
-            sql.push(" AND ").name(column_at(organization)).push(" IS NULL");
+            sql.push(" AND ").name(column(c, organization)).push(" IS NULL");
         }
     }
     sql
@@ -214,16 +191,15 @@ pub(super) fn set_for(registry: &Registry, holder: Holder) -> Option<Sql> {
         return None;
     };
     let quotas = registry.with_feature(Feature::Quotas)?;
-    let column_at = |path: &str| quotas.field(path).map_or("id", |field| &field.column);
-    let mut sql = Sql::new("SELECT ");
-    for (place, (path, _)) in STOCK.iter().enumerate() {
-        sql.push(if place == 0 { "" } else { ", " });
-        sql.name(column_at(path));
-    }
-    sql.push(" FROM ").name(&quotas.table);
-    sql.push(" WHERE ").name(column_at(ORGANIZATION)).push(" = ");
-    sql.bind(Ty::Int, Value::Int(id));
-    Some(sql)
+    Some(limits_of(quotas, id, &STOCK))
+}
+
+/// Finds some limits of an organisation.
+fn limits_of(quotas: &Collection, organization: i64, limits: &[(&str, &str)]) -> Sql {
+    let paths: Vec<&str> = limits.iter().map(|(path, _)| *path).collect();
+    let mut sql = columns(quotas, &paths);
+    sql.push(" WHERE ").name(column(quotas, ORGANIZATION)).push(" = ").bind(Ty::Int, organization);
+    sql
 }
 
 /// How much is stored, and how much may be.

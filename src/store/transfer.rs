@@ -140,11 +140,7 @@ impl TableFile {
             sql.push(" WHERE (");
             self.names(&mut sql, key());
             sql.push(") > (");
-            for (at, (column, value)) in key().zip(after).enumerate() {
-                sql.push(if at > 0 { ", " } else { "" });
-                sql.bind(column.ty, value.clone());
-            }
-            sql.push(")");
+            sql.each(", ", key().zip(after), |sql, (column, value)| sql.bind(column.ty, value.clone())).push(")");
         }
         sql.push(" ORDER BY ");
         self.names(&mut sql, key());
@@ -159,10 +155,7 @@ impl TableFile {
     }
 
     fn names<'c>(&self, sql: &mut Sql, columns: impl Iterator<Item = &'c ColumnFile>) {
-        for (at, column) in columns.enumerate() {
-            sql.push(if at > 0 { ", " } else { "" });
-            sql.name(&column.column);
-        }
+        sql.each(", ", columns, |sql, column| sql.name(&column.column));
     }
 
     /// A row as JSON; columns that are not filled are left out.
@@ -221,14 +214,10 @@ impl TableFile {
             sql.name(&self.table).push(" (");
             self.names(&mut sql, columns.iter().map(|(_, column)| *column));
             sql.push(") VALUES ");
-            for (nth, row) in piece.iter().enumerate() {
-                sql.push(if nth > 0 { ",(" } else { "(" });
-                for (nth, (at, column)) in columns.iter().enumerate() {
-                    sql.push(if nth > 0 { "," } else { "" });
-                    sql.bind(column.ty, row.get(*at).cloned().unwrap_or(Value::Null));
-                }
-                sql.push(")");
-            }
+            sql.each(",", piece, |sql, row| {
+                let value = |at: &usize| row.get(*at).cloned().unwrap_or(Value::Null);
+                sql.push("(").each(",", &columns, |sql, (at, column)| sql.bind(column.ty, value(at))).push(")")
+            });
             tx.send(sql).await?;
         }
         Ok(())

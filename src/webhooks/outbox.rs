@@ -74,11 +74,7 @@ impl Outbox {
 
     pub(super) fn select(&self, paths: &[&str]) -> Sql {
         let mut sql = Sql::new("SELECT ");
-        for (at, path) in paths.iter().enumerate() {
-            sql.push(if at > 0 { ", " } else { "" });
-            sql.name(self.column(path));
-        }
-        sql.push(" FROM ").name(&self.c.table);
+        sql.each(", ", paths, |sql, path| sql.name(self.column(path))).push(" FROM ").name(&self.c.table);
         sql
     }
 
@@ -86,11 +82,9 @@ impl Outbox {
     fn update(&self, fields: &[(&str, Bind)]) -> Sql {
         let mut sql = Sql::new("UPDATE ");
         sql.name(&self.c.table).push(" SET ");
-        for (at, (path, bind)) in fields.iter().enumerate() {
-            sql.push(if at > 0 { ", " } else { "" });
-            sql.name(self.column(path)).push(" = ");
-            sql.bind(bind.ty, bind.value.clone());
-        }
+        sql.each(", ", fields, |sql, (path, bind)| {
+            sql.name(self.column(path)).push(" = ").bind(bind.ty, bind.value.clone())
+        });
         sql
     }
 

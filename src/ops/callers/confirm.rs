@@ -3,13 +3,14 @@
 //! transaction begins, since comparing passwords is slow by design.
 
 use super::delays::Delays;
+use crate::columns::select;
 use crate::{Backoff, Book, Checks, Item};
 use model::error::{Error, Result};
 use model::registry::sign_in::CURRENT_PASSWORD;
 use model::registry::{Collection, Principal, Registry};
 use secure::password::{Passwords, Verdict};
 use std::sync::Arc;
-use store::{Sql, Store, Ty};
+use store::Store;
 
 /// Guesses by a session that was stolen: the first delay, and the longest one.
 const PACE: Backoff = Backoff { from: 5, longest: 600_000 };
@@ -93,16 +94,11 @@ impl Confirmation {
     }
 
     async fn verifier(&self, user: i64) -> Result<Option<String>> {
-        let Some(users) = self.registry.iter().find(|c| c.auth) else {
+        let users = self.registry.iter().find(|c| c.auth);
+        let Some(users) = users.filter(|c| c.field("verifier").is_some()) else {
             return Ok(None);
         };
-        let Some(field) = users.field("verifier") else {
-            return Ok(None);
-        };
-        let mut sql = Sql::new("SELECT ");
-        sql.name(&field.column).push(" FROM ").name(&users.table);
-        sql.push(" WHERE \"id\" = ").bind(Ty::Int, user);
-        let rows = self.store.rows(sql).await?;
+        let rows = self.store.rows(select(users, &["verifier"], user)).await?;
         Ok(rows.first().and_then(|row| row.text(0)).map(str::to_owned))
     }
 }

@@ -383,10 +383,7 @@ impl Shape {
     /// `SELECT … FROM … a`, with a column per class that depends on the row, and one per
     /// key of an order.
     pub(super) fn select(&self, scan: &mut Scan, sql: &mut Sql, orders: &[Order]) {
-        for (place, column) in self.columns.iter().enumerate() {
-            sql.push(if place == 0 { "SELECT a." } else { ", a." });
-            sql.name(column);
-        }
+        sql.push("SELECT a.").each(", a.", &self.columns, |sql, column| sql.name(column));
         for (_, filter) in &self.classes {
             sql.push(", (");
             condition(scan, sql, self.collection, "a", filter);

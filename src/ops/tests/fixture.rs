@@ -219,15 +219,8 @@ pub(super) fn insert(slug: &str, id: i64, fields: Vec<(&str, Value)>) -> Vec<Sql
     let mut sql = Sql::new("INSERT INTO ");
     let (lists, own): (Vec<_>, Vec<_>) = (all.into_iter()).partition(|(_, value)| matches!(value, Value::Ids(_)));
     let names = own.iter().map(|(path, _)| &c.field(path).unwrap().column);
-    sql.name(&c.table).push(" (");
-    for (place, name) in names.enumerate() {
-        sql.push(if place == 0 { "" } else { ", " }).name(name);
-    }
-    sql.push(") VALUES (");
-    for (place, (path, value)) in own.into_iter().enumerate() {
-        sql.push(if place == 0 { "" } else { ", " });
-        sql.bind(Ty::of(c.field(path).unwrap()), value);
-    }
+    sql.name(&c.table).push(" (").each(", ", names, |sql, name| sql.name(name)).push(") VALUES (");
+    sql.each(", ", own, |sql, (path, value)| sql.bind(Ty::of(c.field(path).unwrap()), value));
     links.push(sql.and(")"));
     for (path, ids) in lists {
         let table = c.link_table(c.field(path).unwrap());

@@ -77,13 +77,8 @@ impl WriteTransaction<'_> {
             }
         }
         let mut sql = Sql::new("SELECT ");
-        for (i, slot) in columns.iter().enumerate() {
-            if i > 0 {
-                sql.push(",");
-            }
-            let column = c.fields.get(*slot).map_or("id", |f| f.column.as_str());
-            sql.push("t.").name(column);
-        }
+        let column = |slot: &usize| c.fields.get(*slot).map_or("id", |f| f.column.as_str());
+        sql.each(",", &columns, |sql, slot| sql.push("t.").name(column(slot)));
         chosen(&mut sql, self.tx.dialect(), c, lookup)?;
         order(&mut sql, c, lookup)?;
         let rows = self.tx.rows(sql).await?;
@@ -224,24 +219,11 @@ impl WriteTransaction<'_> {
             .collect();
         for piece in pieces(records, used.len()) {
             let mut sql = Sql::new("INSERT INTO ");
-            sql.name(&c.table).push(" (");
-            for (i, (_, field)) in used.iter().enumerate() {
-                if i > 0 {
-                    sql.push(",");
-                }
-                sql.name(&field.column);
-            }
-            sql.push(") VALUES ");
-            for (r, record) in piece.iter().enumerate() {
-                sql.push(if r > 0 { ",(" } else { "(" });
-                for (i, (slot, field)) in used.iter().enumerate() {
-                    if i > 0 {
-                        sql.push(",");
-                    }
-                    sql.bind(Ty::of(field), bound(record.get(*slot)));
-                }
-                sql.push(")");
-            }
+            sql.name(&c.table).push(" (").each(",", &used, |sql, (_, field)| sql.name(&field.column));
+            sql.push(") VALUES ").each(",", piece, |sql, record| {
+                let value = |slot: &usize| bound(record.get(*slot));
+                sql.push("(").each(",", &used, |sql, (slot, field)| sql.bind(Ty::of(field), value(slot))).push(")")
+            });
             self.tx.send(sql).await?;
         }
         for (slot, field) in c.fields.iter().enumerate() {
@@ -322,27 +304,23 @@ impl WriteTransaction<'_> {
             }
             let mut sql = Sql::new("UPDATE ");
             sql.name(&c.table).push(" SET ");
-            for (n, (_, _, field)) in stored.iter().enumerate() {
-                if n > 0 {
-                    sql.push(",");
-                }
-                // Columns of VALUES have these names on both databases.
-                sql.name(&field.column).push(&format!(" = v.column{}", n + 2));
-            }
+            // Columns of VALUES have these names on both databases.
+            sql.each(",", stored.iter().enumerate(), |sql, (n, (_, _, field))| {
+                sql.name(&field.column).push(&format!(" = v.column{}", n + 2))
+            });
             sql.push(" FROM (VALUES ");
             // The text of JSON takes longer than all else.
             let ready: Vec<Vec<Value>> = parallel::map(piece, |(_, values)| {
                 let value = |at: usize| values.get(at).map(|value| bound(value));
                 (stored.iter().map(|(at, _, _)| value(*at).unwrap_or_default())).collect()
             });
-            for (r, ((id, _), values)) in piece.iter().zip(ready).enumerate() {
-                sql.push(if r > 0 { ",(" } else { "(" });
-                sql.bind(Ty::Int, *id);
+            sql.each(",", piece.iter().zip(ready), |sql, ((id, _), values)| {
+                sql.push("(").bind(Ty::Int, *id);
                 for ((_, _, field), value) in stored.iter().zip(values) {
                     sql.push(",").bind(Ty::of(field), value);
                 }
-                sql.push(")");
-            }
+                sql.push(")")
+            });
             sql.push(") AS v WHERE ").name(&c.table).push(".\"id\" = v.column1");
             match waits {
                 true => self.tx.postpone(sql),

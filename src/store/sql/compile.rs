@@ -257,12 +257,10 @@ fn joined(scan: &mut Scan, sql: &mut Sql, subject: Subject<'_>, parts: &[Filter]
             joined(scan, sql, subject, right, word);
         }
         _ => {
-            for (i, part) in parts.iter().enumerate() {
-                if i > 0 {
-                    sql.push(word);
-                }
+            sql.each(word, parts, |sql, part| {
                 holds(scan, sql, subject, part);
-            }
+                sql
+            });
         }
     }
     sql.push(")");

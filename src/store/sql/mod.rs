@@ -144,16 +144,8 @@ impl Sql {
             self.longest = self.longest.max(values.len());
             return self;
         }
-        self.push("(");
-        let mut any = false;
-        for v in values {
-            if any {
-                self.push(",");
-            }
-            any = true;
-            self.bind(ty, v);
-        }
-        self.push(if any { ")" } else { "NULL)" })
+        let end = if values.is_empty() { "NULL)" } else { ")" };
+        self.push("(").each(",", values, |sql, value| sql.bind(ty, value)).push(end)
     }
     /// Appends `(?,?),(?,?)` behind `VALUES `: rows of values of these types.
     pub fn bind_rows<const N: usize>(
@@ -161,13 +153,20 @@ impl Sql {
         types: [Ty; N],
         rows: impl IntoIterator<Item = [Value; N]>,
     ) -> &mut Self {
-        for (at, row) in rows.into_iter().enumerate() {
-            self.push(if at > 0 { ",(" } else { "(" });
-            for (column, (ty, value)) in types.iter().zip(row).enumerate() {
-                self.push(if column > 0 { "," } else { "" });
-                self.bind(*ty, value);
-            }
-            self.push(")");
+        self.each(",", rows, |sql, row| {
+            sql.push("(").each(",", types.iter().zip(row), |sql, (ty, value)| sql.bind(*ty, value)).push(")")
+        })
+    }
+    /// Appends what `append` appends of each item, with a text between.
+    pub fn each<T>(
+        &mut self,
+        between: &str,
+        items: impl IntoIterator<Item = T>,
+        mut append: impl FnMut(&mut Self, T) -> &mut Self,
+    ) -> &mut Self {
+        for (at, item) in items.into_iter().enumerate() {
+            self.push(if at > 0 { between } else { "" });
+            append(self, item);
         }
         self
     }
