@@ -63,7 +63,7 @@ async fn closed(stream: &mut TcpStream) -> Vec<u8> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn half_sent_heads_keep_nobody_out() {
     let dir = migrated();
-    let server = narrow(dir.path(), 400, &[]);
+    let server = narrow(dir.path(), 400, &[("HERDBOOK_LIMITS_HEAD_TIME", "4")]);
     let half = "GET /api/animals HTTP/1.1\r\nhost: a\r\n";
     let mut held = partial_requests(&server, 450, half).await;
     for path in ["/healthz", "/healthz/live", "/api/animals"] {
@@ -258,7 +258,8 @@ async fn next_frame(stream: &mut TcpStream) -> (u8, u8, u32, Vec<u8>) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_connection_of_http2_has_so_many_requests() {
     let dir = migrated();
-    let few = [("HERDBOOK_LIMITS_STREAMS", "3")];
+    // Bodies of two requests never come.
+    let few = [("HERDBOOK_LIMITS_STREAMS", "3"), ("HERDBOOK_LIMITS_DRAIN_TIME", "1")];
     let server = narrow(dir.path(), 1_024, &few);
     // POST over http, the address, the host, and the kind of a body that is to come.
     let lines: [(&[u8], &str); 3] =
@@ -292,7 +293,7 @@ async fn one_connection_of_http2_has_so_many_requests() {
 async fn answers_that_nobody_takes_are_bounded() {
     const STREAMS: u32 = 90;
     let dir = migrated();
-    let server = narrow(dir.path(), 1_024, &[]);
+    let server = narrow(dir.path(), 1_024, &[("HERDBOOK_LIMITS_DRAIN_TIME", "1")]);
     let document = get_once(&server, "/api-docs/openapi.json").await.unwrap();
     assert_eq!(status(Some(&document)), 200);
     // No byte of a body may be sent.
