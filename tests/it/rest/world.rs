@@ -45,6 +45,11 @@ impl<'s> World<'s> {
         Self::on(&DIALECTS, test).await;
     }
 
+    /// One world, on SQLite: for pages and pictures, which are made of answers that other tests hold on each database.
+    pub(crate) async fn once(test: impl AsyncFn(&World<'_>)) {
+        Self::on(&[Dialect::Sqlite], test).await;
+    }
+
     async fn on(dialects: &[Dialect], test: impl AsyncFn(&World<'_>)) {
         for dialect in dialects {
             if let Some(begun) = begun(*dialect).await {
