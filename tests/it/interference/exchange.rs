@@ -4,6 +4,7 @@ use super::world::FARMS;
 use super::{Begin, Law, looks};
 use crate::support::words::merged;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// Schemes of animals, and the fields of their numbers.
 pub(super) const SCHEMES: [(&str, &str); 5] = [
@@ -72,7 +73,9 @@ fn numbers(law: &Law) -> Vec<(&'static str, String)> {
             }
         }
     }
-    all.dedup();
+    // The only animal of a book is its first and its last.
+    let mut seen = BTreeSet::new();
+    all.retain(|number| seen.insert(number.clone()));
     all
 }
 

@@ -155,18 +155,24 @@ async fn each_order_is_walked_by_cursors() {
                 for mark in ["", "-"] {
                     let sort = format!("sort={mark}{}&depth=0&select[id]=true", field.path);
                     let list = format!("/api/{}?{sort}", c.slug);
-                    let whole = w.get("admin", &format!("{list}&limit=0")).await.json();
-                    let mut seen = Vec::new();
+                    let (mut seen, mut pages, mut total) = (Vec::new(), 0, serde_json::Value::Null);
                     let mut next = Some(format!("{list}&limit=2"));
                     while let Some(path) = next.take() {
                         let answer = ask!(w, "admin", "GET {path}" => 200);
-                        seen.extend(answer.json()["docs"].as_array().unwrap().clone());
+                        let page = answer.json();
+                        seen.extend(page["docs"].as_array().unwrap().clone());
+                        total = page["totalDocs"].clone();
                         let link = answer.header("link").split('>').next().unwrap_or_default();
                         let more = answer.header("link").contains("rel=\"next\"");
                         next = more.then(|| link.trim_start_matches('<').to_owned());
                         assert!(seen.len() <= 200, "{path} does not end");
+                        pages += 1;
                     }
-                    assert_eq!(serde_json::Value::from(seen), whole["docs"], "{list}");
+                    // The only page of all rows is the list.
+                    if pages > 1 || total != seen.len() {
+                        let whole = w.get("admin", &format!("{list}&limit=0")).await.json();
+                        assert_eq!(serde_json::Value::from(seen), whole["docs"], "{list}");
+                    }
                 }
             }
         }
