@@ -7,6 +7,7 @@ use proptest::prelude::{any, prop_assert_eq, proptest};
 use proptest::sample::Index;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 /// Tables: their set, header and rows. The cells of some columns decide together how one of them is read.
 const TABLES: [(&str, &str, &[&str]); 3] = [
@@ -78,6 +79,14 @@ fn said(set: &str, table: &str) -> Said {
     all
 }
 
+/// What each table says as it stands.
+static AS_IT_STANDS: LazyLock<[Said; TABLES.len()]> = LazyLock::new(|| {
+    TABLES.map(|(set, header, lines)| {
+        let rows: Vec<Vec<String>> = [&[header][..], lines].concat().into_iter().map(cells).collect();
+        said(set, &csv(&rows, ";"))
+    })
+});
+
 fn flatten(path: &str, json: &Json, values: &mut BTreeMap<String, String>) {
     match json {
         Json::Object(members) => {
@@ -128,8 +137,7 @@ proptest! {
         for title in above.into_iter().take(titles) {
             changed.insert(0, vec![title.to_owned()]);
         }
-        let whole = [vec![header.clone()], plain].concat();
-        let (one, other) = (csv(&whole, ";"), csv(&changed, ";"));
-        prop_assert_eq!(said(set, &one), said(set, &other), "{}", other);
+        let other = csv(&changed, ";");
+        prop_assert_eq!(&AS_IT_STANDS[table], &said(set, &other), "{}", other);
     }
 }
