@@ -7,7 +7,7 @@
 
 pub(crate) use super::book::NOW;
 use super::book::{PASSWORD, answered, book_over, settings};
-use super::words::Meets;
+use super::words::{Meets, merged};
 use super::worlds::{Filled, Worlds};
 use api::{AppState, router};
 use axum::Router;
@@ -300,11 +300,17 @@ impl Fixture {
 
     /// A cow of an organisation, numbered as [`number`] says.
     pub(crate) async fn cow(&self, id: i64, owner: i64) {
-        let data = json!({
-            "identNumber": number(id), "sex": "female", "owner": owner,
-            "birthDate": "2020-01-01",
-        });
-        self.fill("animals", id, data).await;
+        self.cows([id], owner, &json!({})).await;
+    }
+
+    /// Cows of an organisation with further fields, in one write.
+    pub(crate) async fn cows(&self, ids: impl IntoIterator<Item = i64>, owner: i64, more: &Value) {
+        let row = |id: i64| {
+            let own = json!({"identNumber": number(id), "sex": "female", "owner": owner, "birthDate": "2020-01-01"});
+            let data = merged(own, more).as_object().unwrap().clone();
+            FillRow { collection: "animals", id, data, hidden: Vec::new() }
+        };
+        self.book.fill(ids.into_iter().map(row).collect()).await.unwrap();
     }
 
     /// A user who signed in; returns the token.

@@ -115,10 +115,7 @@ fn arrives(resource: &str) -> bool {
 /// Calves that were born when the probes say so.
 async fn calves(s: &Stage) {
     let ids: Vec<i64> = (CALVES..).take(TOGETHER).collect();
-    for id in &ids {
-        s.f.cow(*id, 1).await;
-        s.f.update("animals", *id, json!({"birthDate": "2026-01-20"})).await;
-    }
+    s.f.cows(ids.clone(), 1, &json!({"birthDate": "2026-01-20"})).await;
     s.f.cow(DAM, 1).await;
     let calving = json!({"animal": DAM, "date": "2026-01-20", "calves": ids});
     s.f.fill("calvings", 1, calving).await;
@@ -433,11 +430,8 @@ fn report(outcomes: &[(String, String, Outcome)]) -> String {
 #[tokio::test]
 async fn what_is_accepted_comes_back_as_it_was_sent() {
     for s in Stage::each().await {
-        for cow in 0..i64::try_from(TOGETHER).unwrap() {
-            s.f.cow(COWS + cow, 1).await;
-            s.f.cow(ABROAD + cow, 2).await;
-            s.f.update("animals", ABROAD + cow, json!({"publicVisible": true})).await;
-        }
+        s.f.cows((COWS..).take(TOGETHER), 1, &json!({})).await;
+        s.f.cows((ABROAD..).take(TOGETHER), 2, &json!({"publicVisible": true})).await;
         calves(&s).await;
         dictionaries(&s).await;
         let all = json!({"activities": ["classifier", "evaluationCentre"]});
