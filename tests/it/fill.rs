@@ -1,52 +1,14 @@
-//! The synthetic book fills a fresh book.
+//! The synthetic book, filled and loaded.
 
 use crate::support::book::demo_rows;
-use crate::support::fixture::{Fixture, built_in};
-use exchange::Exchange;
+use crate::support::fixture::Fixture;
 use futures_util::stream;
-use mapping::Settings;
-use model::clock::Clock;
 use model::registry::Collection;
-use ops::{Book, FillRow, FillSet, LoadPart, Loading};
-use secure::{keys, password};
+use ops::{FillSet, LoadPart, Loading};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use store::Sql;
 use store::schema::differences;
-use store::{Durability, Sql, Store};
-
-#[tokio::test(flavor = "multi_thread")]
-async fn the_synthetic_book_fills_a_fresh_one() {
-    let dir = tempfile::tempdir().unwrap();
-    let url = format!("sqlite:{}", dir.path().join("book.db").display());
-    let store = Store::open(&url, Durability::Normal, Clock::system(), true).await.unwrap();
-    let registry = domain::collections::registry().unwrap();
-    let settings = Settings::default();
-    let exchange = Exchange::new(registry, built_in(), &settings);
-    let book = Book::new(
-        registry,
-        store,
-        Clock::system(),
-        Arc::new(exchange.projector().clone()),
-        Arc::new(password::Passwords::new(password::PasswordCost::default()).unwrap()),
-        Arc::new(keys::KeyRing::new(&keys::random_secret(), None).unwrap()),
-    );
-    let made = demo::generate(&demo::Options { animals: 150, ..demo::Options::default() });
-    let started = std::time::Instant::now();
-    let mut run: Vec<FillRow> = Vec::new();
-    for row in made.rows {
-        if run.first().is_some_and(|f| f.collection != row.collection) || run.len() >= 500 {
-            book.fill(std::mem::take(&mut run)).await.unwrap_or_else(|e| panic!("{e}"));
-        }
-        run.push(FillRow {
-            collection: row.collection,
-            id: row.id,
-            data: row.data.into_iter().chain(row.system).collect(),
-            hidden: vec![],
-        });
-    }
-    book.fill(run).await.unwrap_or_else(|e| panic!("{e}"));
-    eprintln!("filled in {:?}", started.elapsed());
-}
 
 /// What readers see of each document that is there. Where it stands in commit order is left out: a
 /// document that changes while rows are filled moves; and which row stands for a document of several.
