@@ -45,7 +45,7 @@ impl<'s> World<'s> {
         Self::on(&DIALECTS, test).await;
     }
 
-    /// One world, on SQLite: for pages and pictures, which are made of answers that other tests hold on each database.
+    /// One world, on SQLite: for pages and pictures, made of answers of the REST face, which is tested on each database.
     pub(crate) async fn once(test: impl AsyncFn(&World<'_>)) {
         Self::on(&[Dialect::Sqlite], test).await;
     }
