@@ -148,7 +148,7 @@ fn target(text: &str) -> Result<Target, String> {
     let (form, file) = text.split_once('=').ok_or("write it as json=FILE")?;
     let render: fn(&Report) -> Result<String, String> = match form {
         "json" => json::render,
-        "junit" => junit::render,
+        "junit" => |report: &Report| Ok(junit::render(report)),
         "sarif" => sarif::render,
         "html" => |report: &Report| Ok(html::render(report)),
         other => return Err(format!("{other} is none of json, junit, sarif, html")),

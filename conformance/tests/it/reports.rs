@@ -177,7 +177,7 @@ fn sarif_has_the_members_of_its_schema_and_levels_fit_kinds() {
 #[test]
 fn junit_is_whole_xml_and_counts_what_it_has() {
     let report = report();
-    let text = junit::render(&report).unwrap();
+    let text = junit::render(&report);
     let mut reader = quick_xml::Reader::from_str(&text);
     let (mut cases, mut failures, mut skipped, mut depth) = (0, 0, 0, 0);
     loop {
@@ -187,8 +187,8 @@ fn junit_is_whole_xml_and_counts_what_it_has() {
                 depth += 1;
                 cases += usize::from(e.name().as_ref() == "testcase");
                 failures += usize::from(e.name().as_ref() == "failure");
+                skipped += usize::from(e.name().as_ref() == "skipped");
             }
-            Event::Empty(e) => skipped += usize::from(e.name().as_ref() == "skipped"),
             Event::End(_) => depth -= 1,
             Event::Eof => break,
             _ => {}
