@@ -191,53 +191,24 @@ async fn tried(s: &Stage, sync: &Sync<'_>) -> Value {
 
 /// A document of each type that the herd book takes in.
 pub(crate) fn mapped() -> Vec<Value> {
-    let of = |resource: &str, day: &str, own: Value| (resource.to_owned(), day.to_owned(), own);
-    let all = [
-        of("icarReproParturitionEventResource", "2025-01-05", json!({"damParity": 1})),
-        of("icarReproHeatEventResource", "2025-03-05", json!({"certainty": "InHeat"})),
-        of(
-            "icarReproInseminationEventResource",
-            "2025-03-06",
-            json!({
-            "inseminationType": "Insemination"}),
-        ),
-        of(
-            "icarReproPregnancyCheckEventResource",
-            "2025-04-20",
-            json!({
-            "method": "Blood", "result": "Pregnant"}),
-        ),
-        of("icarMilkingDryOffEventResource", "2025-11-05", json!({})),
-        of("icarReproAbortionEventResource", "2025-12-05", json!({})),
-        of("icarTreatmentEventResource", "2025-06-05", json!({"procedure": "Drench"})),
-        of("icarHealthStatusObservedEventResource", "2025-06-06", json!({"observedStatus": "Ill"})),
-        of(
-            "icarDiagnosisEventResource",
-            "2025-06-07",
-            json!({
-            "diagnoses": [{"name": "Cough"}, {"name": "Fever"}]}),
-        ),
-        of("icarReproDoNotBreedEventResource", "2025-12-20", json!({"doNotBreed": true})),
-        of("icarReproStatusObservedEventResource", "2025-12-21", json!({"observedStatus": "Open"})),
-        of("icarLactationStatusObservedEventResource", "2025-12-22", json!({"observedStatus": "Dry"})),
-        of(
-            "icarTestDayResultEventResource",
-            "2025-05-01",
-            json!({
-            "milkWeight24Hours": {"unitCode": "KGM", "value": 30.5}}),
-        ),
-        of(
-            "icarWeightEventResource",
-            "2025-05-02",
-            json!({
-            "weight": {"measurement": 600, "units": "KGM"}}),
-        ),
+    let yielded = json!({"unitCode": "KGM", "value": 30.5});
+    let all = table![
+        "icarReproParturitionEventResource", "2025-01-05", json!({"damParity": 1});
+        "icarReproHeatEventResource", "2025-03-05", json!({"certainty": "InHeat"});
+        "icarReproInseminationEventResource", "2025-03-06", json!({"inseminationType": "Insemination"});
+        "icarReproPregnancyCheckEventResource", "2025-04-20", json!({"method": "Blood", "result": "Pregnant"});
+        "icarMilkingDryOffEventResource", "2025-11-05", json!({});
+        "icarReproAbortionEventResource", "2025-12-05", json!({});
+        "icarTreatmentEventResource", "2025-06-05", json!({"procedure": "Drench"});
+        "icarHealthStatusObservedEventResource", "2025-06-06", json!({"observedStatus": "Ill"});
+        "icarDiagnosisEventResource", "2025-06-07", json!({"diagnoses": [{"name": "Cough"}, {"name": "Fever"}]});
+        "icarReproDoNotBreedEventResource", "2025-12-20", json!({"doNotBreed": true});
+        "icarReproStatusObservedEventResource", "2025-12-21", json!({"observedStatus": "Open"});
+        "icarLactationStatusObservedEventResource", "2025-12-22", json!({"observedStatus": "Dry"});
+        "icarTestDayResultEventResource", "2025-05-01", json!({"milkWeight24Hours": yielded});
+        "icarWeightEventResource", "2025-05-02", json!({"weight": {"measurement": 600, "units": "KGM"}});
     ];
-    let mut docs = Vec::new();
-    for (resource, day, own) in all {
-        docs.push(placed(event(&resource, &resource, &day, own), "1"));
-    }
-    docs
+    all.map(|(resource, day, own)| placed(event(resource, resource, day, own), "1")).into()
 }
 
 #[tokio::test]
