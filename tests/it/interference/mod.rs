@@ -215,7 +215,7 @@ impl Law {
 
 async fn copies(templates: [&Template; 2]) -> [Stage; 2] {
     let [first, second] = templates;
-    [Stage::copy(first, &[]).await, Stage::copy(second, &[]).await]
+    tokio::join!(Stage::copy(first, &[]), Stage::copy(second, &[])).into()
 }
 
 /// Reads and writes that follow from the declarations, for every n-th field.

@@ -45,7 +45,7 @@ impl<'s> World<'s> {
         Self::on(&DIALECTS, test).await;
     }
 
-    /// One world, on SQLite: for pages and pictures, made of answers of the REST face, which is tested on each database.
+    /// One world, on SQLite: for pages and pictures, made of answers of the REST face, which is tested on each.
     pub(crate) async fn once(test: impl AsyncFn(&World<'_>)) {
         Self::on(&[Dialect::Sqlite], test).await;
     }
