@@ -141,14 +141,14 @@ fn fan(sizes: &Sizes, from: &Collection, to: &Collection) -> u64 {
 }
 
 /// Fields of which a value leads to few rows by an index, as far as the caller may read them.
-pub(in crate::ops) fn leading(gate: &Gate<'_>, c: &'static Collection) -> Vec<String> {
+pub(crate) fn leading(gate: &Gate<'_>, c: &'static Collection) -> Vec<String> {
     let is_read = |field: &Field| !matches!(gate.sees(c, field.class), Filter::False);
     let fields = c.fields.iter().enumerate().filter(|(slot, field)| few(c, *slot) && is_read(field));
     fields.map(|(_, field)| field.path.clone()).collect()
 }
 
 /// Rows that are examined under a filter, as far as sizes are known.
-pub(in crate::ops) fn examined(gate: &Gate<'_>, c: &'static Collection, filter: &Filter) -> u64 {
+pub(crate) fn examined(gate: &Gate<'_>, c: &'static Collection, filter: &Filter) -> u64 {
     gate.sizes.map_or(0, |sizes| rows(sizes, gate, c, filter))
 }
 
