@@ -5,7 +5,7 @@ use crate::rest::world::World;
 
 #[tokio::test]
 async fn a_question_mark_says_what_the_name_does_not() {
-    World::once(async |w| {
+    World::each(async |w| {
         let form = page(w, "alpha", "/book/milk-tests/new").await;
         assert_sound(&form, "form");
         form.has(&[
@@ -39,7 +39,7 @@ async fn a_question_mark_says_what_the_name_does_not() {
 
 #[tokio::test]
 async fn first_steps_lead_to_pages_that_are_open_to_their_role() {
-    World::once(async |w| {
+    World::each(async |w| {
         for (who, role, least) in [("alpha", "farm", 10), ("expert", "association", 9), ("", "visitor", 6)] {
             let steps = page(w, who, "/help").await;
             assert_sound(&steps, role);
@@ -72,7 +72,7 @@ async fn first_steps_lead_to_pages_that_are_open_to_their_role() {
 
 #[tokio::test]
 async fn a_card_is_printed_on_one_sheet() {
-    World::once(async |w| {
+    World::each(async |w| {
         made!(w, "alpha", "calvings", {"animal": 2, "date": "2025-04-10"});
         for day in ["2025-05-10", "2025-06-10", "2025-07-10"] {
             made!(w, "alpha", "milk-tests", {"animal": 2, "date": (day), "milkYield": 30, "fatPercent": 4});

@@ -8,7 +8,7 @@ use serde_json::json;
 
 #[tokio::test]
 async fn who_approves_reads_what_is_held_back_and_why() {
-    World::once(async |w| {
+    World::each(async |w| {
         let unborn = made!(w, "alpha", "animals", {"identNumber": "970000000001", "sex": "female", "name": "Unborn"});
         let id = request(w, json!({"animals": [2, 4, unborn]})).await;
         to(w, "expert", id, "checking").await;
@@ -51,7 +51,7 @@ async fn who_approves_reads_what_is_held_back_and_why() {
 
 #[tokio::test]
 async fn who_approves_a_request_for_a_certificate_reads_what_it_still_needs() {
-    World::once(async |w| {
+    World::each(async |w| {
         let id = request(w, json!({"animals": [2], "purpose": "certificate"})).await;
         to(w, "expert", id, "checking").await;
         let path = format!("/book/verification-requests/{id}");
@@ -78,7 +78,7 @@ async fn who_approves_a_request_for_a_certificate_reads_what_it_still_needs() {
 
 #[tokio::test]
 async fn an_animal_without_a_category_is_named_before_a_registration_is_refused() {
-    World::once(async |w| {
+    World::each(async |w| {
         let animal = made!(w, "alpha", "animals", {"identNumber": "970000000002", "sex": "female", "name": "Lonely",
             "birthDate": "2023-05-05"});
         let id = request(w, json!({"animals": [animal], "purpose": "registration"})).await;
@@ -93,7 +93,7 @@ async fn an_animal_without_a_category_is_named_before_a_registration_is_refused(
 /// Notes hold nothing back, but who approves reads them.
 #[tokio::test]
 async fn who_approves_reads_notes_about_rows_of_the_animals() {
-    World::once(async |w| {
+    World::each(async |w| {
         made!(w, "alpha", "weighings", {"animal": 2, "date": "2026-02-01", "weight": 6500});
         let id = request(w, json!({"animals": [2, 4]})).await;
         to(w, "expert", id, "checking").await;
@@ -125,7 +125,7 @@ async fn who_approves_reads_notes_about_rows_of_the_animals() {
 /// So many notes as a page bears: those that doubt a value first, and the way to all.
 #[tokio::test]
 async fn notes_of_a_request_are_few_and_begin_with_values() {
-    World::once(async |w| {
+    World::each(async |w| {
         let made = async |number: i64| {
             let animal = json!({"identNumber": format!("97000000000{number}"), "sex": "female", "name": "New",
                 "birthDate": "2023-05-05"});

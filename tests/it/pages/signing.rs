@@ -23,7 +23,7 @@ async fn with(w: &World<'_>, cookie: &str, path: &str) -> Answer {
 
 #[tokio::test]
 async fn people_sign_in_and_out() {
-    World::once(async |w| {
+    World::each(async |w| {
         let sheet = page(w, "", "/sign-in?next=%2Fbook%2Fanimals").await;
         assert_sound(&sheet, "sign in");
         let wrong = send(w, "", "/sign-in", &[("email", "alpha@demo.herdbook"), ("password", "not this one")]).await;
@@ -57,7 +57,7 @@ async fn people_sign_in_and_out() {
 
 #[tokio::test]
 async fn pages_of_other_origins_send_no_forms() {
-    World::once(async |w| {
+    World::each(async |w| {
         let fields = [("email", "alpha@demo.herdbook"), ("password", PASSWORD)];
         let cookie = cookies(&send(w, "", "/sign-in", &fields).await);
         let body = form(&[("animal", "№ 2"), ("date", "2024-03-01"), ("milkYield", "30"), ("anyway", "yes")]);
@@ -77,7 +77,7 @@ async fn pages_of_other_origins_send_no_forms() {
 
 #[tokio::test]
 async fn a_form_that_comes_after_the_session_is_sent_again() {
-    World::once(async |w| {
+    World::each(async |w| {
         let fields = [("animal", "№ 2"), ("date", "2025-03-01"), ("milkYield", "30"), ("anyway", "yes")];
         for headers in
             [[BROWSER[0], FORM, ("sec-fetch-site", "same-origin")], [BROWSER[0], FORM, ("origin", "http://hub")]]
@@ -106,7 +106,7 @@ async fn a_form_that_comes_after_the_session_is_sent_again() {
 
 #[tokio::test]
 async fn a_language_is_preferred_chosen_and_stored() {
-    World::once(async |w| {
+    World::each(async |w| {
         let language_of = async |headers: &[(&str, &str)]| {
             let mut all = vec![BROWSER[0]];
             all.extend(headers);
@@ -143,7 +143,7 @@ async fn a_language_is_preferred_chosen_and_stored() {
 
 #[tokio::test]
 async fn an_invited_person_joins_by_the_page_of_the_email() {
-    World::once(async |w| {
+    World::each(async |w| {
         let body = json!({"email": "eva@x.example", "orgRole": "viewer"});
         let answer = ask!(w, "alpha", "POST /api/invitations?depth=0", body => 201);
         let token = answer.json()["doc"]["token"].as_str().unwrap().to_owned();
@@ -167,7 +167,7 @@ async fn an_invited_person_joins_by_the_page_of_the_email() {
 
 #[tokio::test]
 async fn forms_of_emails_refuse_tokens_that_are_none() {
-    World::once(async |w| {
+    World::each(async |w| {
         for (path, fields) in table![
             "/reset-password?token=x", &[("password", "long enough words")][..];
             "/verify-email?token=x", &[];

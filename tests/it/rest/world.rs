@@ -45,11 +45,6 @@ impl<'s> World<'s> {
         Self::on(&DIALECTS, test).await;
     }
 
-    /// One world, on SQLite: for pages and pictures, made of answers of the REST face, which is tested on each.
-    pub(crate) async fn once(test: impl AsyncFn(&World<'_>)) {
-        Self::on(&[Dialect::Sqlite], test).await;
-    }
-
     async fn on(dialects: &[Dialect], test: impl AsyncFn(&World<'_>)) {
         for dialect in dialects {
             if let Some(begun) = begun(*dialect).await {

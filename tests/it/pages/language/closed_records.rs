@@ -19,7 +19,7 @@ fn links(text: &str) -> BTreeSet<&str> {
 
 #[tokio::test]
 async fn what_is_closed_stands_without_a_way_to_it() {
-    World::once(async |w| {
+    World::each(async |w| {
         changed!(w, "alpha", "animals", 4, {"publicVisible": true, "publicDetails": true});
         changed!(w, "alpha", "animals", 1, {"publicVisible": true, "publicDetails": true});
         changed!(w, "alpha", "animals", 2, {"publicVisible": false});
@@ -68,7 +68,7 @@ fn assert_translated(english: &[serde_json::Value], own: &[serde_json::Value]) {
 
 #[tokio::test]
 async fn a_package_is_told_in_the_language_of_its_reader() {
-    World::once(async |w| {
+    World::each(async |w| {
         let number = w.doc("animals", 2).await["identNumber"].as_str().unwrap().to_owned();
         let table = TABLE.replace("{number}", &number);
         let form = |fields: &[(&str, &str)]| parts(fields, ("t.csv", &table));
@@ -119,7 +119,7 @@ async fn a_package_is_told_in_the_language_of_its_reader() {
 
 #[tokio::test]
 async fn browsers_get_a_page_where_nothing_is() {
-    World::once(async |w| {
+    World::each(async |w| {
         for path in "/nope /book/animals/abc /book/animals/abc/edit /api-docs/nope/x".split(' ') {
             let lost = russian(w, "", path).await;
             assert_eq!(lost.status, 404, "{path}: {}", lost.text);

@@ -18,7 +18,7 @@ fn between<'t>(text: &'t str, open: &str, close: &str) -> Vec<&'t str> {
 
 #[tokio::test]
 async fn channels_of_the_exchange_have_names() {
-    World::once(async |w| {
+    World::each(async |w| {
         let hook = made!(w, "alpha", "webhooks", {"url": "https://partner.example/hook", "dataset": "animals"});
         w.get("", "/api/animals?limit=1").await;
         w.get("alpha", "/ade/v1/locations").await;
@@ -68,7 +68,7 @@ async fn channels_of_the_exchange_have_names() {
 
 #[tokio::test]
 async fn sections_of_the_api_have_the_names_of_the_model() {
-    World::once(async |w| {
+    World::each(async |w| {
         let all = russian(w, "", "/api-docs").await;
         let heads = between(&all.text, "<h2>", "</h2>");
         for name in ["Стадо", "События", "Проверка", "Доступ", "Справочники"] {
@@ -93,7 +93,7 @@ async fn sections_of_the_api_have_the_names_of_the_model() {
 
 #[tokio::test]
 async fn pictures_are_called_by_their_text_else_by_what_they_show() {
-    World::once(async |w| {
+    World::each(async |w| {
         changed!(w, "alpha", "animals", 2, {"publicVisible": true, "publicDetails": true});
         let form = Form::new().payload(&json!({"animal": 2})).file("cow.png", "image/png", &png(400, 400));
         let item = form.send(w, "alpha", "POST", "/api/animal-gallery?depth=1").await.json();
@@ -112,7 +112,7 @@ async fn pictures_are_called_by_their_text_else_by_what_they_show() {
 
 #[tokio::test]
 async fn records_are_called_by_titles_and_not_by_ids() {
-    World::once(async |w| {
+    World::each(async |w| {
         let calving = made!(w, "alpha", "calvings", {"animal": 2, "date": "2024-02-01", "number": 3});
         let test = made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2024-03-01", "milkYield": 30});
         let heading = |text: &str| between(text, "<h1>", "</h1>").concat();
@@ -215,7 +215,7 @@ async fn people_whose_names_are_closed_stand_by_their_side() {
 
 #[tokio::test]
 async fn codes_of_records_have_names() {
-    World::once(async |w| {
+    World::each(async |w| {
         let measured = json!([{"code": "AVGCOND", "value": "5.4", "unit": "mS/cm"}]);
         let visit =
             json!({"animal": 2, "startedAt": "2026-02-01T06:00:00Z", "milkYield": 12, "characteristics": measured});
@@ -274,7 +274,7 @@ async fn further_particulars_are_a_list() {
 
 #[tokio::test]
 async fn a_line_of_time_has_a_line_for_each_kind_of_event() {
-    World::once(async |w| {
+    World::each(async |w| {
         let path = "/book/animals/2?tab=reproduction";
         let calving =
             |day: &str, number: i64, kind: &str| json!({"animal": 2, "date": day, "number": number, "eventType": kind});
@@ -313,7 +313,7 @@ const TABLE: &str = "Инд.№;Дата замера;Удой за день, к
 
 #[tokio::test]
 async fn what_waits_is_told_in_sentences() {
-    World::once(async |w| {
+    World::each(async |w| {
         let kind = json!({"kind": "productivity"});
         desk::sent(w, "alpha", "t.csv", TABLE.as_bytes(), &kind).await;
         let finding = w.list("check-findings", "where[state][equals]=open").await;

@@ -25,7 +25,7 @@ fn assert_notice(page: &Answer, notice: &str) {
 
 #[tokio::test]
 async fn what_was_done_is_told_at_the_top_of_the_next_page() {
-    World::once(async |w| {
+    World::each(async |w| {
         let list = "/book/milk-tests";
         let test = [("animal", "№ 2"), ("date", "2024-03-01"), ("milkYield", "30"), ("anyway", "yes")];
         let assert_next = async |sent: &Answer, language: &str, text: &str| {

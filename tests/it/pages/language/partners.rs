@@ -20,7 +20,7 @@ fn programs(text: &str) -> String {
 
 #[tokio::test]
 async fn each_role_has_its_steps_in_each_language() {
-    World::once(async |w| {
+    World::each(async |w| {
         for who in ["", "alpha", "beta"] {
             let all = page(w, who, "/partners").await;
             assert_eq!(all.status, 200);
@@ -46,7 +46,7 @@ async fn each_role_has_its_steps_in_each_language() {
 /// The data sets of the declaration are those of the mappings, and what a farm's program sends may be sent by a farm.
 #[tokio::test]
 async fn the_page_says_what_the_account_may_do() {
-    World::once(async |w| {
+    World::each(async |w| {
         let answer = w.get("alpha", "/.well-known/ade").await.json();
         let types = answer["types"].as_array().unwrap();
         for role in ["farm", "robot", "laboratory", "recording"] {
@@ -71,7 +71,7 @@ async fn the_page_says_what_the_account_may_do() {
 
 #[tokio::test]
 async fn the_account_of_a_farm_finds_its_own_location_and_nobody_elses() {
-    World::once(async |w| {
+    World::each(async |w| {
         let of = async |who: &str, role: &str| {
             let one = page(w, who, &format!("/partners/{role}?in=python")).await;
             programs(&one.text)

@@ -203,7 +203,7 @@ const TABLE: &str = "Инд.№;Дата замера;Удой за день, к
 /// What comes of a file, of certificates, links and mergers, and what is refused.
 #[tokio::test]
 async fn no_page_of_what_is_done_has_words_of_the_program() {
-    World::once(async |w| {
+    World::each(async |w| {
         let mut strange = Strange::default();
         // Names and addresses of the records of this book.
         let data = words(&[
@@ -316,7 +316,7 @@ fn no_meaning_of_a_field_has_words_of_the_program() {
 
 #[tokio::test]
 async fn numbers_and_days_stand_in_a_refusal_as_people_write_them() {
-    World::once(async |w| {
+    World::each(async |w| {
         for (animal, day, said) in [
             ("960000000099", "01.02.2026", "Животного с номером или кличкой «960000000099» в книге нет"),
             ("№ 2", "12.06.2126", "Дата 12.06.2126 в будущем."),
@@ -342,7 +342,7 @@ async fn sent(w: &World<'_>, who: &str, path: &str, fields: &[(&str, &str)]) -> 
 /// Templates of files in both languages, and what is said of their columns.
 #[tokio::test]
 async fn no_template_of_a_file_has_words_of_another_language() {
-    World::once(async |w| {
+    World::each(async |w| {
         let mut strange = BTreeMap::new();
         for (_, set) in w.stage.book.registry.package_sets() {
             for language in ["ru", "en"] {
@@ -409,7 +409,7 @@ fn no_letter_has_words_of_another_language() {
 /// The pages of the book in English have no Russian words but the name of the language.
 #[tokio::test]
 async fn no_page_in_english_has_russian_words() {
-    World::once(async |w| {
+    World::each(async |w| {
         let mut strange = BTreeMap::new();
         let places = "/ /book /account /api-docs /evaluation /exchange /find?q=1 /partners /book/animals/2";
         let lists = w.stage.book.registry.iter().map(|c| format!("/book/{}", c.slug));

@@ -16,7 +16,7 @@ async fn pressed(w: &World<'_>, path: &str, form: &Filled) -> Answer {
 
 #[tokio::test]
 async fn conditions_are_shown_to_the_owner_and_the_association() {
-    World::once(async |w| {
+    World::each(async |w| {
         family(w).await;
         let cow = page(w, "alpha", &format!("/book/animals/{COW}")).await;
         let path = link(&cow, "Certificate");
@@ -59,7 +59,7 @@ async fn conditions_are_shown_to_the_owner_and_the_association() {
 
 #[tokio::test]
 async fn the_association_issues_one_from_the_card_and_both_read_it() {
-    World::once(async |w| {
+    World::each(async |w| {
         family(w).await;
         let conditions = page(w, "expert", &format!("/book/animals/{COW}/certificates")).await;
         let path = link(&conditions, "Issue it");
@@ -107,7 +107,7 @@ async fn the_association_issues_one_from_the_card_and_both_read_it() {
 
 #[tokio::test]
 async fn a_sale_list_is_checked_before_certificates_are_issued() {
-    World::once(async |w| {
+    World::each(async |w| {
         family(w).await;
         issued(w, PEDIGREE, 21).await;
         // The animals of a search are taken over.

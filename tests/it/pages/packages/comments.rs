@@ -8,7 +8,7 @@ use serde_json::json;
 
 #[tokio::test]
 async fn farm_and_association_write_to_each_other() {
-    World::once(async |w| {
+    World::each(async |w| {
         let file = "Инд.№;Дата замера;Удой за день, кг\r\n960000000002;01.02.2026;30,5\r\n";
         let package = sent(w, "alpha", "t.csv", file.as_bytes(), &json!({})).await["id"].as_i64().unwrap();
         let request = request(w, json!({"animals": [2]})).await;

@@ -11,7 +11,7 @@ const HEAD: &str = "Инд.№;Дата замера;Удой за день, к�
 
 #[tokio::test]
 async fn held_rows_are_mended_on_their_page() {
-    World::once(async |w| {
+    World::each(async |w| {
         let file = format!("{HEAD}\r\n960000000002;01.02.2026;30,5;\r\n960000000002;02.02.2026;305;\r\n");
         let doc = sent(w, "alpha", "t.csv", file.as_bytes(), &json!({})).await;
         let path = format!("/book/data-submissions/{}", doc["id"]);
@@ -60,7 +60,7 @@ async fn held_rows_are_mended_on_their_page() {
 
 #[tokio::test]
 async fn cells_that_were_typed_stay_when_a_row_is_refused() {
-    World::once(async |w| {
+    World::each(async |w| {
         let file = format!("{HEAD}\r\n960000000002;01.02.2026;305;\r\n960000000002;02.02.2026;306;\r\n");
         let doc = sent(w, "alpha", "t.csv", file.as_bytes(), &json!({})).await;
         let path = format!("/book/data-submissions/{}", doc["id"]);
@@ -85,7 +85,7 @@ async fn cells_that_were_typed_stay_when_a_row_is_refused() {
 
 #[tokio::test]
 async fn what_a_column_means_is_chosen_by_its_name() {
-    World::once(async |w| {
+    World::each(async |w| {
         let file = format!("{HEAD}\r\n960000000002;01.02.2026;30,5;утро\r\n");
         let headers = [BROWSER[0], BROWSER[1], ("content-type", "multipart/form-data; boundary=cow")];
         let ask = async |path: &str, fields: &[(&str, &str)]| {

@@ -24,7 +24,7 @@ fn rows(text: &str) -> usize {
 
 #[tokio::test]
 async fn faults_stand_beside_their_cells() {
-    World::once(async |w| {
+    World::each(async |w| {
         let id = package(w).await;
         let path = format!("/book/data-submissions/{id}");
         let api = doc(w, "alpha", &format!("/api/data-submissions/{id}/rows?depth=0")).await;
@@ -69,7 +69,7 @@ async fn faults_stand_beside_their_cells() {
 
 #[tokio::test]
 async fn a_file_that_cannot_be_read_is_told_first() {
-    World::once(async |w| {
+    World::each(async |w| {
         let file = b"nothing of this is a table";
         let id = sent(w, "alpha", "t.csv", file, &json!({})).await["id"].clone();
         let path = format!("/book/data-submissions/{id}");
@@ -92,7 +92,7 @@ async fn a_file_that_cannot_be_read_is_told_first() {
 
 #[tokio::test]
 async fn unread_and_replaced_packages_wait_for_nobody() {
-    World::once(async |w| {
+    World::each(async |w| {
         let waits = async |id: i64| {
             let home = page(w, "expert", "/").await.text;
             home.contains(&format!("/book/data-submissions/{id}\""))
@@ -118,7 +118,7 @@ async fn fixes(w: &World<'_>) -> Vec<Value> {
 
 #[tokio::test]
 async fn the_association_decides_on_findings_and_signs() {
-    World::once(async |w| {
+    World::each(async |w| {
         let id = package(w).await;
         changed!(w, "expert", "data-submissions", id, {"status": "checking"});
         let open = fixes(w).await;
@@ -190,7 +190,7 @@ async fn the_association_decides_on_findings_and_signs() {
 
 #[tokio::test]
 async fn findings_of_other_records_of_its_animals_are_none_of_the_package() {
-    World::once(async |w| {
+    World::each(async |w| {
         let other = made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2026-01-15", "milkYield": 30});
         let id = package(w).await;
         changed!(w, "expert", "data-submissions", id, {"status": "checking"});
@@ -210,7 +210,7 @@ async fn findings_of_other_records_of_its_animals_are_none_of_the_package() {
 
 #[tokio::test]
 async fn rows_are_drawn_again_by_their_seed() {
-    World::once(async |w| {
+    World::each(async |w| {
         let days = (1..=8).map(|day| format!("960000000002;{day:02}.02.2026;30,5;\r\n"));
         let file = format!("{HEAD}\r\n{}", days.collect::<String>());
         let id = sent(w, "alpha", "t.csv", file.as_bytes(), &json!({})).await["id"].clone();

@@ -17,7 +17,7 @@ async fn pressed(w: &World<'_>, who: &str, form: &Filled) -> Answer {
 
 #[tokio::test]
 async fn every_move_that_people_make_writes_a_field_that_a_form_can_fill() {
-    World::once(async |w| {
+    World::each(async |w| {
         let mut stamps = 0;
         for c in w.stage.book.registry.iter() {
             for states in &c.states {
@@ -42,7 +42,7 @@ async fn every_move_that_people_make_writes_a_field_that_a_form_can_fill() {
 
 #[tokio::test]
 async fn a_certificate_is_issued_and_revoked_on_its_page() {
-    World::once(async |w| {
+    World::each(async |w| {
         family(w).await;
         let draft = async |animal: i64| {
             let body = json!({"title": "Certificate", "type": PEDIGREE, "animal": animal, "organization": 1});
@@ -84,7 +84,7 @@ async fn a_certificate_is_issued_and_revoked_on_its_page() {
 
 #[tokio::test]
 async fn an_owner_opens_access_on_the_page_of_the_request() {
-    World::once(async |w| {
+    World::each(async |w| {
         changed!(w, "alpha", "animals", 2, {"publicVisible": true});
         let id = made!(w, "beta", "access-requests", {"animal": 2, "purpose": "semen", "scopes": ["production"]});
         let path = format!("/book/access-requests/{id}");
@@ -99,7 +99,7 @@ async fn an_owner_opens_access_on_the_page_of_the_request() {
 
 #[tokio::test]
 async fn what_is_shown_once_is_shown_on_the_page_that_answers_the_form() {
-    World::once(async |w| {
+    World::each(async |w| {
         // A view link, with its whole address.
         let fields = [("animals", "№ 2"), ("scopes", "origin"), ("expiresAt", "2026-06-01T00:00")];
         let made = send(w, "alpha", "/book/share-links/new", &fields).await;
@@ -134,7 +134,7 @@ async fn what_is_shown_once_is_shown_on_the_page_that_answers_the_form() {
 
 #[tokio::test]
 async fn merging_asks_with_what() {
-    World::once(async |w| {
+    World::each(async |w| {
         let answer = page(w, "expert", "/book/organizations/3").await;
         let ask = page(w, "expert", &link(&answer, "Merge it into another organisation")).await;
         assert_sound(&ask, "ask");
@@ -154,7 +154,7 @@ async fn merging_asks_with_what() {
 
 #[tokio::test]
 async fn a_user_is_blocked_and_unblocked() {
-    World::once(async |w| {
+    World::each(async |w| {
         let path = "/book/users/12";
         let ask = linked(w, "alpha", path, "Block the user").await;
         let form = Filled::of(&ask, "Block the user");
@@ -169,7 +169,7 @@ async fn a_user_is_blocked_and_unblocked() {
 
 #[tokio::test]
 async fn what_ends_something_is_asked_about_first() {
-    World::once(async |w| {
+    World::each(async |w| {
         let path = "/book/animals/2";
         let answer = page(w, "alpha", path).await;
         for (word, text) in
@@ -212,7 +212,7 @@ async fn what_ends_something_is_asked_about_first() {
 
 #[tokio::test]
 async fn a_sale_says_what_follows_and_offers_possible_buyers_and_reasons_of_sales() {
-    World::once(async |w| {
+    World::each(async |w| {
         made!(w, "admin", "disposal-reasons", {"code": "77", "name": "Slaughter", "state": "culled"});
         made!(w, "admin", "disposal-reasons", {"code": "78", "name": "Breeding sale", "state": "sold"});
         made!(w, "admin", "disposal-reasons", {"code": "79", "name": "Foot rot", "state": "dead"});
@@ -266,7 +266,7 @@ async fn a_sale_says_what_follows_and_offers_possible_buyers_and_reasons_of_sale
 
 #[tokio::test]
 async fn the_form_of_a_movement_offers_who_may_receive_and_asks_before_animals_pass() {
-    World::once(async |w| {
+    World::each(async |w| {
         let address = "/book/movements/new?animal=960000000002&kind=";
         let to = async |more: &str| {
             let form = page(w, "alpha", &format!("{address}{more}")).await.text;
@@ -320,7 +320,7 @@ async fn the_form_of_a_movement_offers_who_may_receive_and_asks_before_animals_p
 /// What the seller recorded after the day is told before the animal passes, since the seller reads it no more then.
 #[tokio::test]
 async fn what_is_recorded_later_is_asked_about_before_an_animal_passes() {
-    World::once(async |w| {
+    World::each(async |w| {
         made!(w, "alpha", "calvings", {"animal": 2, "date": "2026-02-24", "number": 1});
         let form = Filled::of(&page(w, "alpha", "/book/animals/2/move/state/sold").await, "Record the sale");
         let form = form.with("disposalOrganization", "№ 2");
@@ -345,7 +345,7 @@ async fn what_is_recorded_later_is_asked_about_before_an_animal_passes() {
 /// What the checks find is asked about first, and what a farm cannot add to the movement later stands in the form.
 #[tokio::test]
 async fn an_animal_that_ends_has_what_belongs_to_its_movement_and_what_is_found_of_it() {
-    World::once(async |w| {
+    World::each(async |w| {
         made!(w, "alpha", "weighings", {"animal": 2, "date": "2026-02-25", "weight": 600});
         let path = "/book/animals/2";
         let ask = linked(w, "alpha", path, "Record the death").await;
@@ -434,7 +434,7 @@ async fn a_sale_is_asked_about_with_what_the_checks_find() {
 /// Meat that is withdrawn, and a weight that no cow has, are asked about before a cow is culled.
 #[tokio::test]
 async fn a_cull_is_asked_about_where_meat_is_withdrawn_or_the_weight_is_unusual() {
-    World::once(async |w| {
+    World::each(async |w| {
         let kind = made!(w, "admin", "health-event-types", {"code": "T", "name": "Treatment", "kind": "treatment"});
         let treated = json!({"animal": 2, "date": "2026-02-20", "type": kind, "meatWithdrawalUntil": "2026-03-20"});
         w.made("alpha", "health-events", treated).await;
@@ -453,7 +453,7 @@ async fn a_cull_is_asked_about_where_meat_is_withdrawn_or_the_weight_is_unusual(
 /// The card leads to the ways of leaving; a sale is asked once more, with both names, and can be undone at once.
 #[tokio::test]
 async fn an_animal_leaves_by_one_of_its_ways() {
-    World::once(async |w| {
+    World::each(async |w| {
         let path = "/book/animals/2";
         let ways = linked(w, "alpha", path, "Leaving").await;
         assert_sound(&ways, "ways");
@@ -529,7 +529,7 @@ async fn an_animal_leaves_by_one_of_its_ways() {
 
 #[tokio::test]
 async fn forms_begin_with_what_is_needed_and_with_who_types() {
-    World::once(async |w| {
+    World::each(async |w| {
         for (slug, needed) in [
             ("verification-requests", "animals"),
             ("calvings", "ease"),

@@ -7,7 +7,7 @@ use serde_json::json;
 
 #[tokio::test]
 async fn a_calf_is_entered_from_its_calving() {
-    World::once(async |w| {
+    World::each(async |w| {
         let service = json!({"animal": 2, "date": "2025-04-20", "bull": 1});
         w.made("alpha", "inseminations", service).await;
         // The form of the calving tells of the service.
@@ -92,7 +92,7 @@ async fn the_form_of_a_calf_says_why_it_has_no_sire() {
 /// A calving so early that no service leads to it is asked about where the cow was found in calf.
 #[tokio::test]
 async fn a_calving_long_before_its_day_is_asked_about() {
-    World::once(async |w| {
+    World::each(async |w| {
         let service =
             json!({"animal": 2, "date": "2025-04-20", "bull": 1, "result": 1, "pregnancyCheckDate": "2025-05-30"});
         w.made("alpha", "inseminations", service).await;
@@ -108,7 +108,7 @@ async fn a_calving_long_before_its_day_is_asked_about() {
 
 #[tokio::test]
 async fn a_calf_of_an_embryo_has_its_own_parents() {
-    World::once(async |w| {
+    World::each(async |w| {
         let donor = json!({"identNumber": "970000000001", "sex": "female", "birthDate": "2019-01-10"});
         let donor = w.made("alpha", "animals", donor).await;
         let embryo = json!({"animal": 2, "date": "2025-04-27", "method": 3, "embryo": {"donor": donor, "sire": 1}});
@@ -141,7 +141,7 @@ async fn a_calf_of_an_embryo_has_its_own_parents() {
 
 #[tokio::test]
 async fn calves_of_one_donor_are_told_apart_by_their_tags() {
-    World::once(async |w| {
+    World::each(async |w| {
         let donor = json!({"identNumber": "970000000001", "sex": "female", "birthDate": "2019-01-10"});
         let donor = w.made("alpha", "animals", donor).await;
         let mut calvings = Vec::new();
@@ -168,7 +168,7 @@ async fn calves_of_one_donor_are_told_apart_by_their_tags() {
 
 #[tokio::test]
 async fn calves_of_an_embryo_of_unknown_parents_are_not_guessed() {
-    World::once(async |w| {
+    World::each(async |w| {
         let service = json!({"animal": 2, "date": "2025-04-27", "bull": 1, "method": 3});
         w.made("alpha", "inseminations", service).await;
         let calving = json!({"animal": 2, "date": "2026-01-25", "progeny": [{"sex": "male", "tag": "91"}]});

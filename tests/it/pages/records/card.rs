@@ -9,7 +9,7 @@ use serde_json::json;
 
 #[tokio::test]
 async fn pictures_are_shown_to_those_who_may_see_them() {
-    World::once(async |w| {
+    World::each(async |w| {
         changed!(w, "alpha", "animals", 2, {"publicVisible": true, "publicDetails": true});
         page(w, "alpha", "/book/animals/2?tab=documents").await.lacks(&["class=\"pictures\""]);
         let item = Form::new().payload(&json!({"animal": 2})).file("cow.png", "image/png", &png(400, 400));
@@ -45,7 +45,7 @@ async fn pictures_are_shown_to_those_who_may_see_them() {
 
 #[tokio::test]
 async fn who_may_see_an_animal_is_told_to_its_owner() {
-    World::once(async |w| {
+    World::each(async |w| {
         changed!(w, "alpha", "animals", 2, {"publicVisible": true});
         let path = "/book/animals/2?tab=documents";
         let nobody = page(w, "alpha", path).await;
@@ -76,7 +76,7 @@ async fn who_may_see_an_animal_is_told_to_its_owner() {
 
 #[tokio::test]
 async fn a_card_has_its_state_its_forms_and_its_tabs() {
-    World::once(async |w| {
+    World::each(async |w| {
         changed!(w, "alpha", "animals", 2, {"publicVisible": true, "publicDetails": true, "forSale": true});
         made!(w, "alpha", "calvings", {"animal": 2, "date": "2026-01-01", "number": 1});
         made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2026-02-01", "milkYield": 31.5, "somaticCells": 120});
@@ -136,7 +136,7 @@ async fn a_card_has_its_state_its_forms_and_its_tabs() {
 
 #[tokio::test]
 async fn the_latest_is_shown_with_the_ways_to_all_of_it() {
-    World::once(async |w| {
+    World::each(async |w| {
         for (number, date) in [(1, "2025-01-10"), (2, "2026-01-01")] {
             made!(w, "alpha", "calvings", {"animal": 2, "date": (date), "number": (number)});
         }
@@ -190,7 +190,7 @@ async fn the_latest_is_shown_with_the_ways_to_all_of_it() {
 /// Of an animal that left another movement is recorded, as a return; how it left is asked no more.
 #[tokio::test]
 async fn an_animal_that_left_has_the_plain_form_of_a_movement() {
-    World::once(async |w| {
+    World::each(async |w| {
         changed!(w, "alpha", "animals", 2, {"state": "dead"});
         let history = page(w, "alpha", "/book/animals/2?tab=history").await;
         history.has(&["href=\"/book/movements/new?animal=960000000002\""]);
@@ -201,7 +201,7 @@ async fn an_animal_that_left_has_the_plain_form_of_a_movement() {
 
 #[tokio::test]
 async fn what_changed_is_told_in_words() {
-    World::once(async |w| {
+    World::each(async |w| {
         let show = json!({"date": "2024-05-01", "title": "Fair, great"});
         changed!(w, "alpha", "animals", 2, {"name": "Yalta", "forSale": true, "sexStatus": "spayed", "shows": [show]});
         let changes = page(w, "alpha", "/book/animals/2?tab=history").await;

@@ -9,7 +9,7 @@ const ROWS: &str = "/book/animals/deeds?rows=2&rows=4";
 
 #[tokio::test]
 async fn ticked_rows_and_all_rows_lead_to_what_may_be_done_with_them() {
-    World::once(async |w| {
+    World::each(async |w| {
         let list = page(w, "alpha", "/book/animals?where[herd][equals]=1&sort=birthDate").await;
         list.has(&[
             "<input type=\"checkbox\" name=\"rows\" value=\"2\" aria-label=\"Tick: ",
@@ -59,7 +59,7 @@ async fn ticked_rows_and_all_rows_lead_to_what_may_be_done_with_them() {
 
 #[tokio::test]
 async fn one_value_in_many_rows_is_checked_before_it_is_written() {
-    World::once(async |w| {
+    World::each(async |w| {
         let herds = async || {
             let docs = w.list("animals", "where[id][in]=2,4").await;
             docs.iter().map(|doc| doc["herd"].as_i64()).collect::<Vec<_>>()
@@ -91,7 +91,7 @@ async fn one_value_in_many_rows_is_checked_before_it_is_written() {
 
 #[tokio::test]
 async fn refused_rows_and_rows_of_others_are_told_apart() {
-    World::once(async |w| {
+    World::each(async |w| {
         changed!(w, "beta", "animals", 3, {"publicVisible": true});
         // The mother would be younger than her daughter.
         let fields =
@@ -121,7 +121,7 @@ async fn refused_rows_and_rows_of_others_are_told_apart() {
 
 #[tokio::test]
 async fn many_rows_are_deleted_after_a_question() {
-    World::once(async |w| {
+    World::each(async |w| {
         let mut ids = Vec::new();
         for day in ["2025-05-01", "2025-05-02", "2025-05-03"] {
             ids.push(made!(w, "alpha", "weighings", {"animal": 2, "date": (day), "weight": 600}));
@@ -153,7 +153,7 @@ async fn many_rows_are_deleted_after_a_question() {
 
 #[tokio::test]
 async fn what_goes_with_deleted_rows_and_what_must_stay_is_said() {
-    World::once(async |w| {
+    World::each(async |w| {
         made!(w, "alpha", "weighings", {"animal": 2, "date": "2025-05-01", "weight": 600});
         made!(w, "alpha", "verification-requests", {"animals": [4], "purpose": "trust"});
         let asked = page(w, "admin", "/book/animals/remove?rows=2&rows=4").await;

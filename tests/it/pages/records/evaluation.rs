@@ -25,7 +25,7 @@ async fn run(w: &World<'_>, id: i64, state: &str) {
 
 #[tokio::test]
 async fn the_explanation_has_the_run_in_force_for_everybody() {
-    World::once(async |w| {
+    World::each(async |w| {
         page(w, "", "/evaluation").await.has(&["No run of the Association has been released yet.", "taken over"]);
         run(w, 1, "computed").await;
         page(w, "alpha", "/evaluation").await.has(&["No run of the Association has been released yet."]);
@@ -47,7 +47,7 @@ async fn the_explanation_has_the_run_in_force_for_everybody() {
 
 #[tokio::test]
 async fn a_card_shows_values_to_those_to_whom_the_evaluation_is_open() {
-    World::once(async |w| {
+    World::each(async |w| {
         evaluated(w, 2, 257.5).await;
         let shown = ["id=\"evaluation\"", "href=\"/evaluation\"", "257.5", "Association, 2025-06-01", "Net merit"];
         for who in ["alpha", "expert"] {
@@ -107,7 +107,7 @@ async fn a_card_shows_values_to_those_to_whom_the_evaluation_is_open() {
 
 #[tokio::test]
 async fn a_card_tells_the_place_of_an_animal_where_five_are_compared() {
-    World::once(async |w| {
+    World::each(async |w| {
         for (animal, milk) in [(1, 100.0), (2, 300.0), (3, 200.0), (4, -50.0)] {
             evaluated(w, animal, milk).await;
         }
@@ -133,7 +133,7 @@ async fn a_card_tells_the_place_of_an_animal_where_five_are_compared() {
 
 #[tokio::test]
 async fn a_run_says_how_far_it_is_and_asks_before_it_is_released() {
-    World::once(async |w| {
+    World::each(async |w| {
         run(w, 1, "running").await;
         let running = page(w, "expert", "/book/evaluation-runs/1").await;
         assert_sound(&running, "running");
@@ -169,7 +169,7 @@ async fn a_run_says_how_far_it_is_and_asks_before_it_is_released() {
 
 #[tokio::test]
 async fn the_association_sees_how_fast_works_were() {
-    World::once(async |w| {
+    World::each(async |w| {
         let measured = |id: i64, label: &str, rate: f64| -> Value {
             json!({"id": id, "label": label, "measuredAt": format!("2025-0{id}-01T00:00:00.000Z"), "animals": 5,
                 "runs": 1, "rows": [{"case": label, "ms": 1000, "rows": rate, "perSecond": rate}]})

@@ -8,7 +8,7 @@ use serde_json::json;
 
 #[tokio::test]
 async fn an_event_is_entered_by_hand() {
-    World::once(async |w| {
+    World::each(async |w| {
         let number = w.doc("animals", 2).await["identNumber"].as_str().unwrap().to_owned();
         let path = "/book/milk-tests/new";
         let bad = [("animal", number.as_str()), ("date", "2024-03-01"), ("milkYield", "300,5"), ("fatPercent", "4,1")];
@@ -57,7 +57,7 @@ async fn an_event_is_entered_by_hand() {
 
 #[tokio::test]
 async fn a_finding_of_another_record_is_asked_about_as_one_that_follows_from_what_is_typed() {
-    World::once(async |w| {
+    World::each(async |w| {
         made!(w, "alpha", "inseminations", {"animal": 2, "date": "2026-02-15"});
         let typed = [("animal", "№ 2"), ("date", "2026-02-10")];
         let asked = send(w, "alpha", "/book/calvings/new", &typed).await;
@@ -70,7 +70,7 @@ async fn a_finding_of_another_record_is_asked_about_as_one_that_follows_from_wha
 
 #[tokio::test]
 async fn a_day_is_typed_with_points_and_never_guessed() {
-    World::once(async |w| {
+    World::each(async |w| {
         let test = |day| [("animal", "№ 2"), ("date", day), ("milkYield", "30"), ("anyway", "yes")];
         let id = id_of(&send(w, "alpha", "/book/milk-tests/new", &test("01.03.2024")).await);
         holds!(w.doc("milk-tests", id).await, {"date": "2024-03-01T00:00:00.000Z"});
@@ -86,7 +86,7 @@ async fn a_day_is_typed_with_points_and_never_guessed() {
 /// The responsible person is of the Association.
 #[tokio::test]
 async fn who_is_responsible_is_chosen_from_the_association() {
-    World::once(async |w| {
+    World::each(async |w| {
         let request = made!(w, "alpha", "verification-requests", {"animals": [2], "purpose": "trust"});
         let form = page(w, "admin", &format!("/book/verification-requests/{request}/edit")).await;
         let (_, select) = form.text.split_once("name=\"review.assignee\"").unwrap();
@@ -103,7 +103,7 @@ async fn who_is_responsible_is_chosen_from_the_association() {
 
 #[tokio::test]
 async fn who_may_not_write_is_told_so_and_changes_nothing() {
-    World::once(async |w| {
+    World::each(async |w| {
         let name = w.doc("animals", 2).await["name"].clone();
         for who in ["viewer", "beta"] {
             for path in "/book/animals/2 /book/animals/2/edit /book/animals/2/delete".split(' ') {
@@ -126,7 +126,7 @@ async fn who_may_not_write_is_told_so_and_changes_nothing() {
 
 #[tokio::test]
 async fn states_move_by_buttons() {
-    World::once(async |w| {
+    World::each(async |w| {
         changed!(w, "alpha", "animals", 2, {"publicVisible": true});
         let sale = made!(w, "beta", "movements", {"animal": 2, "date": "2026-02-01", "kind": "sale", "to": 2});
         let path = format!("/book/movements/{sale}");
@@ -165,7 +165,7 @@ pub(crate) fn parts(fields: &[(&str, &str)], file: (&str, &str)) -> String {
 
 #[tokio::test]
 async fn a_package_is_checked_sent_and_shown() {
-    World::once(async |w| {
+    World::each(async |w| {
         let number = w.doc("animals", 2).await["identNumber"].as_str().unwrap().to_owned();
         let table = format!(
             "Инд.№;Дата замера;Удой за день, кг;Настроение\n{number};12.02.2026;31,5;добрая\n111;12.02.2026;x;злая\n"
@@ -205,7 +205,7 @@ async fn a_package_is_checked_sent_and_shown() {
 
 #[tokio::test]
 async fn entries_of_dictionaries_have_a_name_in_each_language() {
-    World::once(async |w| {
+    World::each(async |w| {
         let names = json!({"code": "JRS", "name": "Джерсейская", "nameEnglish": "Jersey"});
         let jersey = made!(w, "admin", "breeds", names);
         changed!(w, "alpha", "animals", 2, {"breed": jersey});
@@ -224,7 +224,7 @@ async fn entries_of_dictionaries_have_a_name_in_each_language() {
 
 #[tokio::test]
 async fn a_photo_is_chosen_among_pictures() {
-    World::once(async |w| {
+    World::each(async |w| {
         for (name, kind, bytes) in
             [("cow.png", "image/png", png(40, 40)), ("milk.csv", "text/csv", b"Date;Milk\r\n1;2\r\n".to_vec())]
         {

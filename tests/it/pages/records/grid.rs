@@ -37,7 +37,7 @@ fn row_of(form: &Filled, animal: i64) -> String {
 
 #[tokio::test]
 async fn a_test_day_is_entered_in_one_form() {
-    World::once(async |w| {
+    World::each(async |w| {
         let [first, second, third] = herd(w).await;
         let empty = page(w, "alpha", GRID).await;
         assert_sound(&empty, "grid");
@@ -99,7 +99,7 @@ async fn a_test_day_is_entered_in_one_form() {
 
 #[tokio::test]
 async fn rows_of_a_place_are_shown_and_others_are_named() {
-    World::once(async |w| {
+    World::each(async |w| {
         let [_, _, third] = herd(w).await;
         let all = page(w, "alpha", GRID).await;
         // The rows of another herd: what was typed stays, and nothing is stored.
@@ -143,7 +143,7 @@ async fn rows_of_a_place_are_shown_and_others_are_named() {
 
 #[tokio::test]
 async fn what_is_unusual_is_asked_with_the_usual_range() {
-    World::once(async |w| {
+    World::each(async |w| {
         let path = "/book/weighings/grid";
         let form = Filled::of(&page(w, "alpha", path).await, "Save").with("date", DAY);
         let cow = row_of(&form, 2);
@@ -173,7 +173,7 @@ async fn what_is_unusual_is_asked_with_the_usual_range() {
 
 #[tokio::test]
 async fn a_cow_is_proposed_for_service_from_the_waiting_time_after_a_calving_on() {
-    World::once(async |w| {
+    World::each(async |w| {
         made!(w, "alpha", "calvings", {"animal": 2, "date": "2026-01-10"});
         let proposed = async |day: &str| {
             let grid = page(w, "alpha", &format!("/book/inseminations/grid?date={day}")).await;
@@ -193,7 +193,7 @@ async fn a_cow_is_proposed_for_service_from_the_waiting_time_after_a_calving_on(
 
 #[tokio::test]
 async fn a_part_of_a_number_names_what_may_be_meant() {
-    World::once(async |w| {
+    World::each(async |w| {
         herd(w).await;
         let choices = async |who: &str, query: &str| page(w, who, &format!("/book/animals/choices?{query}")).await;
         let both = choices("alpha", "q=057").await;
@@ -236,7 +236,7 @@ async fn a_part_of_a_number_names_what_may_be_meant() {
 
 #[tokio::test]
 async fn a_movement_is_recorded_for_each_of_the_ticked_animals() {
-    World::once(async |w| {
+    World::each(async |w| {
         let [first, second, third] = herd(w).await;
         let ticked = page(w, "alpha", &format!("/book/animals/deeds?rows={first}&rows={second}&rows=3")).await;
         let way = link(&ticked, "Movements: quick entry");
@@ -297,7 +297,7 @@ async fn a_movement_is_recorded_for_each_of_the_ticked_animals() {
 
 #[tokio::test]
 async fn animals_of_a_grid_pass_to_a_buyer_after_a_question() {
-    World::once(async |w| {
+    World::each(async |w| {
         let [first, second, _] = herd(w).await;
         let grid = page(w, "alpha", &format!("/book/movements/grid?only={first},{second}&kind=sale")).await;
         // Who may not buy is refused above the rows.
@@ -326,7 +326,7 @@ async fn animals_of_a_grid_pass_to_a_buyer_after_a_question() {
 
 #[tokio::test]
 async fn the_next_page_has_those_of_the_ticked_that_are_left() {
-    World::once(async |w| {
+    World::each(async |w| {
         let [first, second, third] = herd(w).await;
         let grid = page(w, "alpha", &format!("/book/movements/grid?only={first},{second},{third}")).await;
         let mut form = Filled::of(&grid, "Save").with("date", DAY).with("kind", "cull").with("pages", "2");

@@ -32,7 +32,7 @@ async fn fill(w: &World<'_>) {
 
 #[tokio::test]
 async fn a_link_opens_its_animals_in_its_scopes() {
-    World::once(async |w| {
+    World::each(async |w| {
         fill(w).await;
         let closed = with(w, "none", "/api/animals/2?depth=0").await;
         assert_eq!(closed.status, 404);
@@ -82,7 +82,7 @@ async fn a_link_opens_its_animals_in_its_scopes() {
 
 #[tokio::test]
 async fn links_that_open_nothing_are_alike() {
-    World::once(async |w| {
+    World::each(async |w| {
         fill(w).await;
         let (revoked, ended) = link(w, json!([2]), json!(["origin"])).await;
         let (_, sold) = link(w, json!([2]), json!(["origin"])).await;
@@ -121,7 +121,7 @@ async fn links_that_open_nothing_are_alike() {
 
 #[tokio::test]
 async fn the_page_of_a_link_shows_what_the_link_opens() {
-    World::once(async |w| {
+    World::each(async |w| {
         fill(w).await;
         let (id, token) = link(w, json!([2]), json!(["production"])).await;
         let path = format!("/share/{token}");

@@ -5,7 +5,7 @@ use crate::rest::world::World;
 
 #[tokio::test]
 async fn kinship_is_asked_from_the_card() {
-    World::once(async |w| {
+    World::each(async |w| {
         // 4 is a daughter of 1 and 2.
         page(w, "alpha", "/book/animals/4?tab=pedigree").await.has(&["action=\"/book/animals/4/kinship\""]);
         let number = w.doc("animals", 1).await["identNumber"].as_str().unwrap().to_owned();
@@ -39,7 +39,7 @@ async fn kinship_is_asked_from_the_card() {
 
 #[tokio::test]
 async fn a_mating_plan_is_made_of_a_list_and_says_why() {
-    World::once(async |w| {
+    World::each(async |w| {
         page(w, "alpha", "/book/animals?where[state][equals]=alive").await.has(&["/book/animals/mating?where"]);
         let form = page(w, "alpha", "/book/animals/mating?where[id][in]=1,2,4").await;
         assert_sound(&form, "form");

@@ -10,7 +10,7 @@ const MERGE: &str = "Merge it into another record";
 
 #[tokio::test]
 async fn two_records_of_one_animal_become_one_on_a_page() {
-    World::once(async |w| {
+    World::each(async |w| {
         let twin =
             json!({"identNumber": "960000000777", "sex": "female", "birthDate": "2020-01-10", "breed": 1, "herd": 1});
         let twin = w.made("alpha", "animals", twin).await;

@@ -6,7 +6,7 @@ use serde_json::json;
 
 #[tokio::test]
 async fn rows_are_added_and_taken_out_and_nothing_is_written() {
-    World::once(async |w| {
+    World::each(async |w| {
         let path = "/book/calvings/new";
         let blank = page(w, "alpha", path).await;
         assert_sound(&blank, "a new calving");
@@ -46,7 +46,7 @@ async fn rows_are_added_and_taken_out_and_nothing_is_written() {
 
 #[tokio::test]
 async fn faults_stand_beside_the_member_of_their_row() {
-    World::once(async |w| {
+    World::each(async |w| {
         let path = "/book/calvings/new";
         let first = [("animal", "№ 2"), ("date", "2024-02-01"), ("number", "1"), ("progeny", "")];
         // The first row was added and left empty: it is not sent, and the others move up.
@@ -112,7 +112,7 @@ async fn faults_stand_beside_the_member_of_their_row() {
 
 #[tokio::test]
 async fn related_records_are_named_one_in_each_line() {
-    World::once(async |w| {
+    World::each(async |w| {
         let number = async |id: i64| w.doc("animals", id).await["identNumber"].as_str().unwrap().to_owned();
         let (two, four, foreign) = (number(2).await, number(4).await, number(3).await);
         let path = "/book/verification-requests/new";
@@ -146,7 +146,7 @@ async fn related_records_are_named_one_in_each_line() {
 
 #[tokio::test]
 async fn json_is_checked_before_it_is_sent() {
-    World::once(async |w| {
+    World::each(async |w| {
         let path = "/book/verification-requests/new";
         let correction = async |value: &str| {
             let fields = [

@@ -115,7 +115,7 @@ fn collect_texts(value: &Value, into: &mut Vec<String>) {
 
 #[tokio::test]
 async fn a_card_has_what_its_reader_sees_and_nothing_else() {
-    World::once(async |w| {
+    World::each(async |w| {
         fill(w).await;
         let whole = dense(&card(w, "alpha", "").await);
         for (visible, details) in [(true, true), (true, false), (false, false)] {
@@ -163,7 +163,7 @@ async fn a_card_has_what_its_reader_sees_and_nothing_else() {
 /// A card is read as the record is: under a grant it is noted.
 #[tokio::test]
 async fn a_card_under_a_grant_is_noted_as_a_view() {
-    World::once(async |w| {
+    World::each(async |w| {
         fill(w).await;
         changed!(w, "alpha", "animals", COW, {"publicVisible": false, "publicDetails": false});
         made!(w, "alpha", "access-grants", {"animal": COW, "grantee": 2, "scopes": ["production"]});

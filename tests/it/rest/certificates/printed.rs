@@ -78,7 +78,7 @@ async fn a_certificate_is_one_sheet_of_paper() {
 
 #[tokio::test]
 async fn a_certificate_gives_the_same_bytes_whatever_becomes_of_the_book() {
-    World::once(async |w| {
+    World::each(async |w| {
         family(w).await;
         let doc = issued(w, PEDIGREE, COW).await;
         let id = doc["id"].as_i64().unwrap();
@@ -117,7 +117,7 @@ async fn a_certificate_gives_the_same_bytes_whatever_becomes_of_the_book() {
 /// Refused alike in every form, and whatever the form is.
 #[tokio::test]
 async fn who_sees_no_page_gets_no_pdf() {
-    World::once(async |w| {
+    World::each(async |w| {
         family(w).await;
         let doc = issued(w, PEDIGREE, COW).await;
         changed!(w, "alpha", "animals", COW, {"publicVisible": true, "publicDetails": true});
@@ -143,7 +143,7 @@ async fn who_sees_no_page_gets_no_pdf() {
 
 #[tokio::test]
 async fn a_protocol_says_on_paper_what_its_page_says() {
-    World::once(async |w| {
+    World::each(async |w| {
         let body = json!({"kind": "events", "periodFrom": "2026-01-01", "periodTo": "2026-02-01"});
         let (id, _) = package(w, body).await;
         changed!(w, "expert", "data-submissions", id, {"status": "checking"});

@@ -34,7 +34,7 @@ async fn sizes_are_cut_and_never_enlarged() {
         (400, 330, (Some(320), Some(320)), none),
         (1, 1, none, none),
     ];
-    World::once(async |w| {
+    World::each(async |w| {
         for (width, height, thumbnail, card) in cases {
             let doc = taken(w, "alpha", "a.png", "image/png", &png(width, height)).await;
             let sizes = &doc["sizes"];
@@ -56,7 +56,7 @@ async fn sizes_are_cut_and_never_enlarged() {
 
 #[tokio::test]
 async fn pictures_are_cut_around_the_focal_point() {
-    World::once(async |w| {
+    World::each(async |w| {
         let thumbnail = async |doc: &Value| {
             let url = doc["sizes"]["thumbnail"]["url"].as_str().unwrap().to_owned();
             edges(&w.get("alpha", &url).await.bytes)
@@ -96,7 +96,7 @@ fn held(picture: &[u8], orientation: u8) -> Vec<u8> {
 
 #[tokio::test]
 async fn pictures_are_turned_as_they_were_held() {
-    World::once(async |w| {
+    World::each(async |w| {
         // Red on the left; turned a quarter to the right, red is on top.
         let doc = taken(w, "alpha", "a.jpg", "image/jpeg", &held(&jpeg(800, 400), 6)).await;
         assert_eq!((&doc["width"], &doc["height"]), (&json!(400), &json!(800)));
@@ -122,7 +122,7 @@ async fn every_format_that_is_read_gets_smaller_pictures() {
         "d.webp", "image/webp", encoded(&clear, ImageFormat::WebP), "image/png", "d-320x320.png";
         "e.webp", "image/webp", encoded(&halves(500, 500), ImageFormat::WebP), "image/jpeg", "e-320x320.jpg";
     ];
-    World::once(async |w| {
+    World::each(async |w| {
         for (name, mime, bytes, drawn, small) in &cases {
             let doc = taken(w, "alpha", name, mime, bytes).await;
             let size = &doc["sizes"]["thumbnail"];

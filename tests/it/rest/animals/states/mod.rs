@@ -11,7 +11,7 @@ use machines::{ALIKE, ELSEWHERE, MACHINES, Machine};
 use model::record::Value;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
-use store::{Sql, Ty};
+use store::{Dialect, Sql, Ty};
 
 const CALLERS: [(char, &str); 7] =
     [('F', "alpha"), ('O', "operator"), ('V', "viewer"), ('B', "beta"), ('A', "expert"), ('M', "admin"), ('-', "")];
@@ -293,14 +293,18 @@ fn is_offered(text: &str, machine: &Machine, to: &str) -> bool {
 
 #[tokio::test]
 async fn pages_offer_every_move_that_its_caller_may_make_and_no_other() {
-    World::once(async |w| {
+    World::each(async |w| {
         let mut offered = 0;
+        let every = match w.stage.book.store.dialect() {
+            Dialect::Sqlite => 1,
+            Dialect::Postgres => test_support::one_of(2, 2),
+        };
         for (machine, id) in MACHINES.iter().zip(rows(w).await) {
             let states: Vec<&str> = machine.states.split(' ').collect();
             for from in &states {
                 reset(w, machine, id).await;
                 force(w, machine.slug, id, &machine.forced(from)).await;
-                for (letter, who) in CALLERS {
+                for (letter, who) in CALLERS.into_iter().step_by(every) {
                     let path = format!("/book/{}/{id}", machine.slug);
                     let text = crate::pages::page(w, who, &path).await.text;
                     for to in states.iter().filter(|to| *to != from) {
@@ -314,7 +318,7 @@ async fn pages_offer_every_move_that_its_caller_may_make_and_no_other() {
             reset(w, machine, id).await;
             force(w, machine.slug, id, &machine.forced(states[0])).await;
         }
-        assert!(offered > 80, "{offered} moves were offered");
+        assert!(offered > 80 / every, "{offered} moves were offered");
         w.stage.run(Sql::new("DELETE FROM \"movements\"")).await;
     })
     .await;
