@@ -5,7 +5,6 @@ use super::fault::Fault;
 use super::field_selection::children;
 use super::model::Verb;
 use crate::layers::request_facts;
-use crate::rest::view::View;
 use crate::{Refusal, sign_in};
 use model::error::Error;
 
@@ -14,11 +13,12 @@ use axum::http::header;
 use axum::response::Response;
 use model::query::qs::{Choice, Select, SelectTree};
 use model::registry::Collection;
+use ops::View;
 use serde_json::Value as Json;
 
 pub(super) async fn run(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<OperationAnswer, Fault> {
     let (app, who, args) = (&call.app, &call.who, job.args);
-    let view = || call.view(children(job.picks, "user")).map(View::from);
+    let view = || call.view(children(job.picks, "user"));
     let yes = |_: ()| OperationAnswer::from(Json::Bool(true));
     match job.verb {
         Verb::Me => {
@@ -42,8 +42,7 @@ pub(super) async fn run(call: &Call, c: &'static Collection, job: Job<'_, '_>) -
             Ok(ended)
         }
         Verb::Refresh => {
-            let view = View::from(token_view());
-            let renewed = sign_in::renewed(app, c, who, Ok(view)).await?;
+            let renewed = sign_in::renewed(app, c, who, Ok(token_view())).await?;
             done(renewed).await
         }
         Verb::Forgot => Ok(yes(sign_in::forget(app, c, args).await?)),
@@ -57,9 +56,9 @@ pub(super) async fn run(call: &Call, c: &'static Collection, job: Job<'_, '_>) -
     }
 }
 
-fn token_view() -> ops::View {
+fn token_view() -> View {
     let fields = ["email", "role", "collection"].map(|name| (name.to_owned(), Choice::Whole));
-    ops::View { select: Some(Select::Include(SelectTree::from_iter(fields))), ..ops::View::default() }
+    View { select: Some(Select::Include(SelectTree::from_iter(fields))), ..View::default() }
 }
 
 /// What the REST face would have answered.

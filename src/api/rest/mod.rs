@@ -12,6 +12,5 @@ pub(super) mod sheets;
 pub(super) mod submissions;
 pub(super) mod target;
 pub(super) mod usage;
-pub(super) mod view;
 pub(super) mod view_links;
 pub(crate) mod work_lists;

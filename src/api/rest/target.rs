@@ -6,6 +6,7 @@ use axum::http::request::Parts;
 use model::error::Error;
 use model::query::qs::{self, QueryFault, Tree};
 use model::registry::{Action, Collection};
+use ops::View;
 use std::sync::Arc;
 
 /// The collection of a path, with the query beside it.
@@ -73,6 +74,11 @@ impl Target {
 
     pub(crate) fn tree(&self) -> Result<Tree, Refusal> {
         self.parse(self.query())
+    }
+
+    /// How the query has documents shown.
+    pub(crate) fn view(&self, app: &AppState) -> Result<View, Refusal> {
+        Ok(View::read(&self.tree()?, app.settings.depth))
     }
 
     /// A form body in place of the query.

@@ -1,7 +1,6 @@
 //! `POST /api/<slug>/open`, of collections of view links: what the link of a token shows (docs/links.md).
 
 use super::call::{Call, Reply};
-use super::reads::read;
 use crate::body;
 use axum::Json;
 use axum::body::Body;
@@ -11,6 +10,7 @@ use model::query::qs::Tree;
 use model::record::time::to_iso;
 use model::registry::Feature;
 use model::registry::view_links::OWNER;
+use ops::View;
 use serde_json::{Value, json};
 
 /// Longest token that is looked up, characters.
@@ -30,9 +30,8 @@ pub(crate) async fn open(Call(app, target, who, headers): Call, body: Body) -> R
     let owners = c.field(OWNER).and_then(|field| app.book.registry.get(field.target()?));
     let owner = match (owners, opened.owner) {
         (Some(owners), Some(id)) => {
-            let view = Tree::from(json!({"depth": 0, "joins": "false", "select": {"name": "true"}}));
-            let view = super::view::View::read(&app, &view);
-            let document = target.ok(read::document(&app, &who.principal, owners, id, view).await)?;
+            let view = View::read(&Tree::from(json!({"joins": "false", "select": {"name": "true"}})), 0);
+            let document = target.ok(app.book.by_id(&who.principal, owners, id, view).await)?;
             serde_json::from_slice(&document).map_err(Error::internal)?
         }
         _ => Value::Null,

@@ -5,7 +5,6 @@ use super::{SessionInfo, SignInProof, account, enter, password};
 use crate::AppState;
 use crate::body;
 use crate::rest::call::{Call, Reply};
-use crate::rest::view::View;
 use axum::body::Body;
 use domain::collections::{self, Acceptance};
 use model::error::{Error, Issue, Result};
@@ -36,7 +35,7 @@ pub(crate) async fn accept(Call(app, target, _, headers): Call, body: Body) -> R
     let (true, Some(users)) = (c.is(Feature::Invitations), users) else {
         return Err(target.no_route());
     };
-    let view = View::read(&app, &target.tree()?);
+    let view = target.view(&app)?;
     let members = body::object(&app, c.slug, &headers, body).await?;
     let request = target.ok(accept_request(users, &members))?;
     let digest = token::digest(&request.token);

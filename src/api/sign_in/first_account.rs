@@ -6,7 +6,6 @@ use super::password::password_reset;
 use super::{NewSession, SessionInfo};
 use crate::body;
 use crate::rest::call::{Call, JsonReply, Reply};
-use crate::rest::view::View;
 use axum::Json;
 use axum::body::Body;
 use model::error::{Error, Result};
@@ -38,7 +37,7 @@ async fn is_empty(book: &Book, c: &Collection) -> Result<bool> {
 /// `POST /api/<slug>/first-register`: only into an empty collection.
 pub(super) async fn register(Call(app, target, _, headers): Call, body: Body) -> Reply {
     let c = target.auth()?;
-    let view = View::read(&app, &target.tree()?);
+    let view = target.view(&app)?;
     if !is_empty(&app.book, c).await? {
         return Err(Error::forbidden().into());
     }

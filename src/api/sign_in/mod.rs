@@ -35,8 +35,6 @@ use crate::caller::{Proof, Who};
 use crate::layers::{ignored, request_facts};
 use crate::rest::call::{Call, Reply};
 use crate::rest::changes::append_members;
-use crate::rest::reads::read;
-use crate::rest::view::View;
 use crate::{AppState, Refusal, SignedIn};
 use axum::Router;
 use axum::body::Body;
@@ -48,7 +46,7 @@ use model::error::{Error, Issue};
 use model::query::qs;
 use model::record::time::{parse, to_iso};
 use model::registry::{Collection, Operation};
-use ops::forgiven;
+use ops::{View, forgiven};
 use secure::session::{IssuedToken, Subject, issue, verify};
 use serde_json::{Map, Value, json};
 use std::net::IpAddr;
@@ -91,7 +89,7 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
 /// `POST /api/<slug>/login`
 pub(crate) async fn login(Call(app, target, _, headers): Call, body: Body) -> Reply {
     let c = target.auth()?;
-    let view = View::read(&app, &target.tree()?);
+    let view = target.view(&app)?;
     let members = members(&app, c, &headers, body).await?;
     signed(&app, c, &members, view).await
 }
@@ -241,8 +239,7 @@ pub(crate) async fn ended(app: &AppState, c: &'static Collection, who: &Who, all
 /// `GET /api/<slug>/me`
 pub(crate) async fn me(Call(app, target, who, _): Call) -> Reply {
     let c = target.auth()?;
-    let view = target.tree().map(|tree| View::read(&app, &tree));
-    myself(&app, c, &who, view).await
+    myself(&app, c, &who, target.view(&app)).await
 }
 
 pub(crate) async fn myself(app: &AppState, c: &'static Collection, who: &Who, view: Result<View, Refusal>) -> Reply {
@@ -251,7 +248,7 @@ pub(crate) async fn myself(app: &AppState, c: &'static Collection, who: &Who, vi
         return Ok(answer(&nobody, None, &json!({})));
     };
     let view = view?;
-    let user = read::document(app, &who.principal, c, signed_in.user, view).await?;
+    let user = app.book.by_id(&who.principal, c, signed_in.user, view).await?;
     let strategy = signed_in.proof.strategy();
     let (user, tail) = match &signed_in.proof {
         Proof::Token { token, session } => (
@@ -269,8 +266,7 @@ pub(crate) async fn myself(app: &AppState, c: &'static Collection, who: &Who, vi
 /// `POST /api/<slug>/refresh-token`; the old token stays valid to its own end.
 pub(crate) async fn refresh(Call(app, target, who, _): Call) -> Reply {
     let c = target.auth()?;
-    let view = target.tree().map(|tree| View::read(&app, &tree));
-    renewed(&app, c, &who, view).await
+    renewed(&app, c, &who, target.view(&app)).await
 }
 
 /// A new token for this sign-in.
@@ -305,7 +301,7 @@ pub(crate) async fn renewed(app: &AppState, c: &'static Collection, who: &Who, v
     if let Some(place) = session.get_mut("expiresAt") {
         *place = end.into();
     }
-    let user = read::document(app, &who.principal, c, id, view).await?;
+    let user = app.book.by_id(&who.principal, c, id, view).await?;
     let user = with_session(user, &session);
     let head = json!({
         "message": "Token refresh successful.", "exp": issued.exp,
@@ -345,7 +341,7 @@ impl NewSession {
         let now = app.book.clock.now();
         let claims = verify(&app.book.keys, &self.issued.token, now).map_err(Error::internal)?;
         let caller = app.book.principal(Some(&claims)).await?;
-        let user = read::document(app, &caller.principal, c, claims.id, view).await?;
+        let user = app.book.by_id(&caller.principal, c, claims.id, view).await?;
         let stored = caller.session.unwrap_or_else(|| Arc::new(account::stored_session(&self.session, self.created)));
         let user = with_session(user, &stored);
         let lacks = !caller.factor && is_demanded(&app.settings, &caller.principal);

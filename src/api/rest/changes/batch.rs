@@ -4,7 +4,6 @@
 
 use super::super::findings;
 use super::super::target::Target;
-use super::super::view::View;
 use super::written::{self, DocumentBudget};
 use super::{append_members, idempotency};
 use crate::body::{self, WriteBody};
@@ -15,7 +14,9 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use indexmap::IndexMap;
 use model::error::Error;
-use ops::{Before, FIRST_ANSWER_ONLY, IdempotencyKey, Item, Outcome, StoredAnswer, handling, parse_body, shown_once};
+use ops::{
+    Before, FIRST_ANSWER_ONLY, IdempotencyKey, Item, Outcome, StoredAnswer, View, handling, parse_body, shown_once,
+};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ pub(in crate::rest) async fn create(
     body: Body,
 ) -> Result<Response, Refusal> {
     let query = target.tree()?;
-    let view = View::read(app, &query);
+    let view = View::read(&query, app.settings.depth);
     let together = query.get("together").map(|one| one.as_text().unwrap_or_default());
     // Whoever means all or none by another word must not get some.
     if !matches!((together, ops::is_whole()), (None | Some("false"), false) | (Some("true"), true)) {

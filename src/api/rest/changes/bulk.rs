@@ -6,7 +6,6 @@ use super::super::call::{Call, Reply};
 use super::super::findings;
 use super::super::reads::read;
 use super::super::target::Target;
-use super::super::view::View;
 use super::written::{self, DocumentBudget, PART};
 use crate::body;
 use crate::caller::Who;
@@ -21,7 +20,7 @@ use model::messages::Sentence;
 use model::query::qs::{self, Tree};
 use model::registry::{Collection, Verb};
 use model::said;
-use ops::{Ask, Item, Outcome, parse_body};
+use ops::{Ask, Item, Outcome, View, parse_body};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -33,7 +32,7 @@ pub(crate) async fn update(Call(app, target, who, headers): Call, body: Body) ->
     let c = target.collection;
     let query = target.tree()?;
     let ask = rows_query(&target, &query, "update")?;
-    let view = View::read(&app, &query);
+    let view = View::read(&query, app.settings.depth);
     let members = body::object(&app, c.slug, &headers, body).await?;
     let (values, issues) = parse_body(c, &members, None);
     let ids = targets(&app, c, &who, Verb::Update, &ask).await?;
@@ -50,7 +49,7 @@ pub(crate) async fn delete(Call(app, target, who, _): Call) -> Reply {
     let c = target.collection;
     let query = target.tree()?;
     let ask = rows_query(&target, &query, "delete")?;
-    let view = View::read(&app, &query);
+    let view = View::read(&query, app.settings.depth);
     let ids = targets(&app, c, &who, Verb::Delete, &ask).await?;
     let mut tally = Tally::default();
     let mut budget = DocumentBudget::new();
@@ -210,7 +209,7 @@ fn documents(
 ) -> impl Stream<Item = Result<Bytes>> + Send + 'static {
     async_stream::try_stream! {
         for (at, ids) in ids.chunks(PART).enumerate() {
-            let mut documents = written::part(&app, c, &who, ids, &view).await?;
+            let mut documents = app.book.documents(&who.principal, c, ids, &view).await?;
             let each = ids.iter().map(|id| {
                 documents.swap_remove(id).unwrap_or_else(|| written::only(*id))
             });

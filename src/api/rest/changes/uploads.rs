@@ -2,7 +2,6 @@
 //! rows are files. Must not know any single collection.
 
 use super::super::target::Target;
-use super::super::view::View;
 use super::written;
 use super::written::answer;
 use crate::body;
@@ -32,7 +31,7 @@ pub(in crate::rest) async fn create(
     body: Body,
 ) -> Result<Response, Refusal> {
     let c = target.collection;
-    let view = View::read(app, &target.tree()?);
+    let view = target.view(app)?;
     target.ok(app.book.may_try(&who.principal, c, Verb::Create))?;
     let content = read(app, target, who, headers, body, Verb::Create).await?;
     if c.upload.is_some() && content.file.is_none() {
@@ -57,7 +56,7 @@ pub(in crate::rest) async fn update(
     id: i64,
 ) -> Result<Response, Refusal> {
     let c = target.collection;
-    let view = View::read(app, &target.tree()?);
+    let view = target.view(app)?;
     let content = read(app, target, who, headers, body, Verb::Update).await?;
     let (values, issues) = parse_body(c, &content.members, None);
     let item = Item::update(id, values).with_issues(issues);

@@ -3,7 +3,6 @@
 
 use super::super::call::{Call, Reply};
 use super::super::reads::read;
-use super::super::view::View;
 use super::written::{GeneratedValues, answer, write};
 use super::{append_members, batch, uploads, written};
 use crate::AppState;
@@ -38,7 +37,7 @@ pub(crate) async fn duplicate(Call(app, target, who, headers): Call, body: Body)
         let error = Error::Malformed("No files were uploaded.".into());
         return Err(target.refuse(error));
     }
-    let view = View::read(&app, &target.tree()?);
+    let view = target.view(&app)?;
     let bytes = body::read(&app, &headers, body).await?;
     let members =
         if bytes.is_empty() { Map::new() } else { body::object(&app, c.slug, &headers, Body::from(bytes)).await? };
@@ -58,7 +57,7 @@ pub(crate) async fn update(Call(app, target, who, headers): Call, body: Body) ->
         return uploads::update(&app, &target, &who, &headers, body, id).await;
     }
     let c = target.collection;
-    let view = View::read(&app, &target.tree()?);
+    let view = target.view(&app)?;
     let members = body::object(&app, c.slug, &headers, body).await?;
     let (values, issues) = parse_body(c, &members, None);
     let item = Item::update(id, values).with_issues(issues);
@@ -74,7 +73,7 @@ pub(crate) async fn update(Call(app, target, who, headers): Call, body: Body) ->
 pub(crate) async fn act(Call(app, target, who, _): Call) -> Reply {
     let action = target.action()?;
     let id = target.row()?;
-    let view = View::read(&app, &target.tree()?);
+    let view = target.view(&app)?;
     let cleared = vec![(target.collection.at(action.field), model::record::Value::Null)];
     let item = Item::update(id, Vec::new()).with_server(cleared);
     let written = write(&app, target.collection, &who, item).await;
@@ -87,8 +86,8 @@ pub(crate) async fn act(Call(app, target, who, _): Call) -> Reply {
 /// `DELETE /api/<slug>/<id>`; answers the document as it was.
 pub(crate) async fn delete(Call(app, target, who, _): Call) -> Reply {
     let id = target.row()?;
-    let view = View::read(&app, &target.tree()?);
-    let document = read::document(&app, &who.principal, target.collection, id, view).await;
+    let view = target.view(&app)?;
+    let document = app.book.by_id(&who.principal, target.collection, id, view).await;
     let doc = match document {
         // Whether this is 403 or 404 is for the rule of the deletion to say.
         Err(Error::NotFound | Error::Forbidden(_)) => written::only(id),

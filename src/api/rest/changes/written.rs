@@ -3,7 +3,6 @@
 use super::super::findings;
 use super::super::submissions::previewed;
 use super::super::target::Target;
-use super::super::view::View;
 use crate::caller::Who;
 use crate::{AppState, Refusal};
 use axum::http::{StatusCode, header};
@@ -11,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use indexmap::IndexMap;
 use model::error::{Error, Result};
 use model::registry::Collection;
-use ops::{Item, Outcome, shown_once};
+use ops::{Item, Outcome, View, shown_once};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -30,21 +29,10 @@ pub(in crate::rest) async fn document(
     id: i64,
     view: &View,
 ) -> Result<Vec<u8>, Refusal> {
-    let mut documents = target.ok(part(app, target.collection, who, &[id], view).await)?;
+    let mut documents = target.ok(app.book.documents(&who.principal, target.collection, &[id], view).await)?;
     // Another caller may have deleted the row meanwhile.
     let document = documents.swap_remove(&id).unwrap_or_else(|| only(id));
     Ok(previewed::unread(target.collection, &document).unwrap_or(document))
-}
-
-/// The documents of up to [`PART`] rows; those that are gone are absent.
-pub(in crate::rest) async fn part(
-    app: &AppState,
-    c: &'static Collection,
-    who: &Who,
-    ids: &[i64],
-    view: &View,
-) -> Result<IndexMap<i64, Vec<u8>>> {
-    app.book.documents(&who.principal, c, ids, view).await
 }
 
 /// The memory for documents that stay until the end of a request.
@@ -72,8 +60,8 @@ impl DocumentBudget {
             if self.room == 0 {
                 break;
             }
-            let documents = part(app, target.collection, who, ids, view).await;
-            for (id, document) in target.ok(documents)? {
+            let documents = app.book.documents(&who.principal, target.collection, ids, view);
+            for (id, document) in target.ok(documents.await)? {
                 self.room = self.room.saturating_sub(document.len());
                 all.insert(id, document);
             }

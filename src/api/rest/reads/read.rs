@@ -4,7 +4,6 @@
 use super::super::call::{Call, Reply};
 use super::super::submissions::previewed;
 use super::super::target::{Target, refused};
-use super::super::view::View;
 use super::form::{self, Form};
 use super::table_rows::{self, Headers};
 use super::workbook::Writing;
@@ -20,10 +19,9 @@ use axum::response::IntoResponse;
 use futures_util::{StreamExt, TryStreamExt};
 use model::error::{Error, Result};
 use model::query::qs::{self, Tree};
-use model::registry::{Collection, Feature, Principal};
-use ops::{Ask, GENERATIONS_MAX};
+use model::registry::Feature;
+use ops::{Ask, GENERATIONS_MAX, View};
 use serde_json::json;
-use std::sync::Arc;
 
 /// Generations of ancestors unless the caller says otherwise.
 const GENERATIONS: u8 = 3;
@@ -60,8 +58,8 @@ pub(crate) async fn joined(Call(app, target, who, headers): Call) -> Reply {
         return Err(target.no_route());
     };
     let id = target.row()?;
-    let view = View::read(&app, &Tree::from(json!({"depth": 0, "joins": "false"})));
-    target.ok(document(&app, &who.principal, c, id, view).await)?;
+    let view = View::read(&Tree::from(json!({"joins": "false"})), 0);
+    target.ok(app.book.by_id(&who.principal, c, id, view).await)?;
     let query = target.tree()?;
     let condition = target.ok(filter(&query))?;
     let on = join.on.iter().map(|path| Tree::from(json!({*path: {"equals": id}})));
@@ -86,7 +84,7 @@ pub(crate) async fn pedigree(Call(app, target, who, _): Call) -> Reply {
     let query = target.tree()?;
     let id = target.row()?;
     let generations = target.ok(generations(&query))?;
-    let view = ops::View::read(&query, 0);
+    let view = View::read(&query, 0);
     let pedigree = (app.book).lineage(&who.principal, c, id, generations, &view);
     let pedigree = target.ok(pedigree.await)?;
     Ok((Extension(Cacheable), [as_json()], pedigree).into_response())
@@ -200,14 +198,13 @@ pub(in crate::rest) async fn page(
 
 async fn one(app: &AppState, target: &Target, who: &Who, query: &Tree) -> Reply {
     let id = target.row()?;
-    let view = View::read(app, query);
-    let document_text = document(app, &who.principal, target.collection, id, view).await;
-    let document_text = target.ok(document_text)?;
+    let view = View::read(query, app.settings.depth);
+    let document = target.ok(app.book.by_id(&who.principal, target.collection, id, view).await)?;
     // The cache does not know of languages.
-    if let Some(translated) = previewed::unread(target.collection, &document_text) {
+    if let Some(translated) = previewed::unread(target.collection, &document) {
         return Ok(([as_json()], translated).into_response());
     }
-    Ok((Extension(Cacheable), [as_json()], document_text).into_response())
+    Ok((Extension(Cacheable), [as_json()], document).into_response())
 }
 
 async fn total(app: &AppState, target: &Target, who: &Who, query: &Tree) -> Reply {
@@ -216,16 +213,6 @@ async fn total(app: &AppState, target: &Target, who: &Who, query: &Tree) -> Repl
     let counted = target.ok(counted.await)?;
     let body = format!("{{\"totalDocs\":{counted}}}");
     Ok((Extension(Cacheable), [as_json()], body).into_response())
-}
-
-pub(crate) async fn document(
-    app: &AppState,
-    caller: &Arc<Principal>,
-    c: &'static Collection,
-    id: i64,
-    view: View,
-) -> Result<Vec<u8>> {
-    app.book.by_id(caller, c, id, view).await
 }
 
 /// The parameters of a list; unknown ones are ignored.
@@ -242,7 +229,7 @@ fn list_query(app: &AppState, query: &Tree, form: Form, titles: Headers) -> Resu
         limit: qs::limit(query, limit),
         page: qs::page(query),
         after: after(query)?,
-        view: View::read(app, query).into(),
+        view: View::read(query, app.settings.depth),
         form: form.read(titles.language()),
         names: query.get("depth").is_some() && qs::depth(query, 0) > 0,
         pagination,

@@ -5,7 +5,6 @@ use super::super::call::{Call, Reply};
 use super::super::reads::table_rows::{Line, MARK, record};
 use super::super::reads::workbook::Writing;
 use super::super::target::Target;
-use super::super::view::View;
 use super::previewed;
 use crate::body;
 use crate::body::multipart::{self, MultipartBody};
@@ -20,7 +19,7 @@ use ingest::{PreviewFile, RowState, TableLine, TableRows};
 use model::error::{Error, Issue, Result};
 use model::query::qs::Tree;
 use model::registry::{Feature, Principal, Verb};
-use ops::{Cell, files_of, plain};
+use ops::{Cell, View, files_of, plain};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -116,7 +115,7 @@ pub(in crate::rest) async fn readable(
     caller: &Arc<Principal>,
     id: i64,
 ) -> std::result::Result<(), Refusal> {
-    let view = View::read(app, &Tree::from(json!({"depth": 0, "joins": "false"})));
+    let view = View::read(&Tree::from(json!({"joins": "false"})), 0);
     let document = app.book.by_id(caller, target.collection, id, view).await;
     target.ok(document.map(drop))
 }

@@ -4,7 +4,6 @@
 use super::super::call::{Call, Reply};
 use super::super::sheets::printed;
 use super::super::target::Target;
-use super::super::view::View;
 use crate::caller::Who;
 use crate::layers::language;
 use crate::pages::{protocol, protocol_sheet};
@@ -19,6 +18,7 @@ use model::error::{Error, Result};
 use model::query::qs::{self, Tree};
 use model::registry::signing::{SIGNATURE, STATEMENT, VALUE};
 use model::registry::{Caller, Feature};
+use ops::View;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ async fn package(app: &AppState, target: &Target, who: &Who) -> Result<(i64, Val
         return Err(target.no_route());
     }
     let id = target.row()?;
-    let view = View::from(ops::View::read(&Tree::empty(), 0));
+    let view = View::read(&Tree::empty(), 0);
     let read = app.book.by_id(&who.principal, c, id, view).await;
     let read = read.map_err(|error| match error {
         // Strangers get the answer of everybody who may not read it.
@@ -146,7 +146,7 @@ pub(crate) async fn sample(Call(app, target, who, _): Call) -> Reply {
     for (slug, id) in drawn {
         let c = app.book.registry.get(slug);
         let c = c.ok_or_else(|| Refusal::from(Error::NotFound))?;
-        let view = View::read(&app, &query);
+        let view = View::read(&query, app.settings.depth);
         match app.book.by_id(&who.principal, c, id, view).await {
             Ok(doc) => {
                 let doc: Value = serde_json::from_slice(&doc).map_err(Error::internal)?;

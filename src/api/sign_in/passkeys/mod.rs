@@ -13,7 +13,6 @@ use super::totp_setup::{WRONG, proved, text};
 use super::{SignInProof, account, enter, members};
 use crate::layers::request_facts;
 use crate::rest::call::{Call, JsonReply, Reply};
-use crate::rest::view::View;
 use crate::{AppState, Refusal};
 use axum::Json;
 use axum::body::Body;
@@ -189,7 +188,7 @@ pub(super) async fn ask(Call(app, target, _, _): Call) -> JsonReply {
 /// `POST /api/<slug>/passkey-login`: a session, as by `login`.
 pub(super) async fn login(Call(app, target, _, headers): Call, body: Body) -> Reply {
     let c = target.auth()?;
-    let view = View::read(&app, &target.tree()?);
+    let view = target.view(&app)?;
     let members = members(&app, c, &headers, body).await?;
     let site = site(&app.settings)?;
     let attempt = SignInAttempt::by_address(&app);

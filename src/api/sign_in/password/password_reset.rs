@@ -8,7 +8,6 @@ use super::super::factor::{CodeInput, CodeVerdict};
 use super::super::totp_setup::WRONG;
 use super::super::{NewSession, SessionInfo, address, members, password};
 use crate::rest::call::Call;
-use crate::rest::view::View;
 use crate::{AppState, Refusal};
 use axum::body::Body;
 use axum::response::Response;
@@ -17,7 +16,7 @@ use model::letter::{AccountChange, Letter, Template};
 use model::record::{Record, Value};
 use model::registry::sign_in::{RESET_TOKEN, RESET_UNTIL};
 use model::registry::{BookReader, Collection, HookContext, ID, Kind, Lookup};
-use ops::{about, checked, forgiven};
+use ops::{View, about, checked, forgiven};
 use secure::token;
 use secure::weak::weakness;
 use serde_json::{Map, Value as Json, json};
@@ -84,7 +83,7 @@ pub(in crate::sign_in) async fn reset(
     body: Body,
 ) -> std::result::Result<Response, Refusal> {
     let c = target.auth()?;
-    let view = View::read(&app, &target.tree()?);
+    let view = target.view(&app)?;
     let members = members(&app, c, &headers, body).await?;
     renew(&app, c, &members, view).await
 }
