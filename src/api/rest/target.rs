@@ -1,12 +1,13 @@
 //! What a path names: a collection, perhaps a row of it.
 
-use crate::{AppState, Refusal};
+use crate::{AppState, Refusal, Who};
 use axum::extract::{FromRequestParts, OriginalUri, Path};
 use axum::http::request::Parts;
 use model::error::Error;
 use model::query::qs::{self, QueryFault, Tree};
 use model::registry::{Action, Collection};
 use ops::View;
+use serde_json::Value;
 use std::sync::Arc;
 
 /// The collection of a path, with the query beside it.
@@ -53,6 +54,17 @@ impl Target {
         let id = self.id.as_ref().filter(digits);
         let id = id.and_then(|text| text.parse().ok());
         id.ok_or_else(|| Error::NotFound.into())
+    }
+
+    /// The row that the path names, as the caller reads it. Strangers get the answer of everybody else who may not.
+    pub(super) async fn document(&self, app: &AppState, who: &Who, view: View) -> Result<(i64, Value), Refusal> {
+        let id = self.row()?;
+        let document = app.book.by_id(&who.principal, self.collection, id, view).await;
+        let document = self.ok(document.map_err(|error| match error {
+            Error::Forbidden(_) | Error::Unauthenticated => Error::NotFound,
+            other => other,
+        }))?;
+        Ok((id, serde_json::from_slice(&document).map_err(Error::internal)?))
     }
 
     /// What the path asks of the row, if the collection knows it.

@@ -30,7 +30,7 @@ pub(crate) async fn open(Call(app, target, who, headers): Call, body: Body) -> R
     let owners = c.field(OWNER).and_then(|field| app.book.registry.get(field.target()?));
     let owner = match (owners, opened.owner) {
         (Some(owners), Some(id)) => {
-            let view = View::read(&Tree::from(json!({"joins": "false", "select": {"name": "true"}})), 0);
+            let view = View::read(&Tree::from(json!({"select": {"name": "true"}})), 0);
             let document = target.ok(app.book.by_id(&who.principal, owners, id, view).await)?;
             serde_json::from_slice(&document).map_err(Error::internal)?
         }

@@ -58,8 +58,7 @@ pub(crate) async fn joined(Call(app, target, who, headers): Call) -> Reply {
         return Err(target.no_route());
     };
     let id = target.row()?;
-    let view = View::read(&Tree::from(json!({"joins": "false"})), 0);
-    target.ok(app.book.by_id(&who.principal, c, id, view).await)?;
+    target.ok(app.book.by_id(&who.principal, c, id, View::default()).await)?;
     let query = target.tree()?;
     let condition = target.ok(filter(&query))?;
     let on = join.on.iter().map(|path| Tree::from(json!({*path: {"equals": id}})));

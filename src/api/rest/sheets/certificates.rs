@@ -2,33 +2,19 @@
 //! a certificate for print. Must not know any single collection.
 
 use super::super::call::{Call, Reply};
-use super::super::target::Target;
 use super::printed;
-use crate::caller::Who;
 use crate::layers::language;
 use crate::pages::certificate::paper::Paper;
 use crate::pages::certificate::sheet;
-use crate::{AppState, Refusal};
 use axum::Json;
 use axum::response::IntoResponse;
 use domain::collections::certificates::{self, Form};
 use model::error::{Error, Result};
 use model::query::qs::Tree;
 use model::registry::Feature;
+use ops::View;
 use serde_json::{Value, json};
 use std::sync::Arc;
-
-/// The row that a path names, as the caller reads it. Strangers get the answer of everybody else who may not read it.
-async fn read(app: &AppState, target: &Target, who: &Who, query: Value) -> Result<Value, Refusal> {
-    let view = ops::View::read(&Tree::from(query), 0);
-    let document = app.book.by_id(&who.principal, target.collection, target.row()?, view).await;
-    let document = document.map_err(|error| match error {
-        Error::Forbidden(_) | Error::Unauthenticated => Error::NotFound,
-        other => other,
-    });
-    let document = target.ok(document)?;
-    Ok(serde_json::from_slice(&document).map_err(Error::internal)?)
-}
 
 /// `GET /api/<slug>/<id>/certificate-conditions?type=…`, for the owner of the animal and the Association.
 pub(crate) async fn conditions(Call(app, target, who, _): Call) -> Reply {
@@ -38,7 +24,7 @@ pub(crate) async fn conditions(Call(app, target, who, _): Call) -> Reply {
     }
     let id = target.row()?;
     let form = target.ok(form(&target.tree()?))?;
-    read(&app, &target, &who, json!({"depth": 0, "joins": "false"})).await?;
+    target.document(&app, &who, View::default()).await?;
     let caller = Arc::clone(&who.principal);
     let conditions = app.book.transact(move |work| {
         Box::pin(async move {
@@ -70,11 +56,8 @@ pub(crate) async fn certificate(Call(app, target, who, headers): Call) -> Reply 
     let query = target.tree()?;
     let pdf = target.ok(printed::wants_pdf(&headers, &query));
     let language = target.ok(language::chosen(&headers, &query));
-    let select = json!({
-        "joins": "false",
-        "select": {"publicCode": "true", "snapshot": "true", "revoked": "true"},
-    });
-    let doc = read(&app, &target, &who, select).await?;
+    let select = Tree::from(json!({"select": {"publicCode": "true", "snapshot": "true", "revoked": "true"}}));
+    let (_, doc) = target.document(&app, &who, View::read(&select, 0)).await?;
     let text = |place: &str| doc.pointer(place).and_then(Value::as_str);
     let snapshot = doc.get("snapshot").filter(|snapshot| snapshot.is_object());
     let (Some(snapshot), Some(code)) = (snapshot, text("/publicCode")) else {

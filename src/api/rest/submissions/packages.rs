@@ -20,7 +20,7 @@ use model::error::{Error, Issue, Result};
 use model::query::qs::Tree;
 use model::registry::{Feature, Principal, Verb};
 use ops::{Cell, View, files_of, plain};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// `POST /api/<slug>/preview`: a file that is not stored, in parts as for a new package.
@@ -115,8 +115,7 @@ pub(in crate::rest) async fn readable(
     caller: &Arc<Principal>,
     id: i64,
 ) -> std::result::Result<(), Refusal> {
-    let view = View::read(&Tree::from(json!({"joins": "false"})), 0);
-    let document = app.book.by_id(caller, target.collection, id, view).await;
+    let document = app.book.by_id(caller, target.collection, id, View::default()).await;
     target.ok(document.map(drop))
 }
 

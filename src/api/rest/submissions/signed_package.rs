@@ -35,21 +35,10 @@ const CHANGED: &str =
 
 /// The package that a path names, as its reader sees it.
 async fn package(app: &AppState, target: &Target, who: &Who) -> Result<(i64, Value), Refusal> {
-    let c = target.collection;
-    if !c.is(Feature::Packages) {
-        return Err(target.no_route());
+    match target.collection.is(Feature::Packages) {
+        true => target.document(app, who, View::default()).await,
+        false => Err(target.no_route()),
     }
-    let id = target.row()?;
-    let view = View::read(&Tree::empty(), 0);
-    let read = app.book.by_id(&who.principal, c, id, view).await;
-    let read = read.map_err(|error| match error {
-        // Strangers get the answer of everybody who may not read it.
-        Error::Forbidden(_) | Error::Unauthenticated => Error::NotFound,
-        other => other,
-    });
-    let read = target.ok(read)?;
-    let doc = serde_json::from_slice(&read).map_err(Error::internal)?;
-    Ok((id, doc))
 }
 
 fn member<'d>(doc: &'d Value, path: &str) -> Option<&'d Value> {
