@@ -4,6 +4,7 @@
 pub(super) mod call;
 pub(super) mod changes;
 pub(super) mod counts;
+mod faults;
 pub(crate) mod findings;
 pub(crate) mod mating;
 pub(super) mod means;

@@ -2,7 +2,7 @@
 //! single collection.
 
 use super::super::call::{Call, Reply};
-use super::super::reads::read;
+use super::super::faults::Faults;
 use super::super::target::Target;
 use crate::body;
 use crate::layers::language::said_of;
@@ -11,12 +11,9 @@ use axum::Extension;
 use axum::Json;
 use axum::body::Body;
 use axum::response::IntoResponse;
-use model::error::{Error, Issue};
-use model::messages::Sentence;
-use model::query::qs::Tree;
+use model::error::Error;
 use model::registry::{BulkMode, Collection, ForMany};
-use model::said;
-use ops::{ForManyAsk, Item, LeftOut, MadeForMany, OfMany, parse_body};
+use ops::{ForManyAsk, Item, LeftOut, MadeForMany, parse_body};
 use serde_json::{Map, Value, json};
 
 /// Members of the body beside the fields of the document.
@@ -51,82 +48,23 @@ fn stated(
     let condition = members.shift_remove(WHERE).filter(filled);
     let ids = members.shift_remove(of.slug).filter(filled);
     let judged = matches!(how.how, BulkMode::OneByOne(_));
-    let dry = faults.flag(&mut members, DRY) || ops::is_dry_run();
-    let whole = judged && faults.flag(&mut members, WHOLE);
+    let dry = faults.flag(DRY, members.shift_remove(DRY)) || ops::is_dry_run();
+    let whole = judged && faults.flag(WHOLE, members.shift_remove(WHOLE));
     let relation = members.shift_remove(how.relation);
     if relation.is_some_and(|value| filled(&value)) {
         let message = "It is different in each document: leave it out.";
         faults.fault(how.relation, "not-allowed", message);
     }
     let many = match (condition, ids) {
-        (Some(condition), None) => faults.condition(condition)?,
-        (None, Some(list)) => faults.ids(of.slug, &list),
-        (None, None) => {
-            let message = said!("Either `{condition}` or `{list}` is needed.", condition = WHERE, list = of.slug);
-            faults.fault(of.slug, "required", message);
-            None
-        }
-        (Some(_), Some(_)) => {
-            let message =
-                said!("Only one of `{condition}` and `{list}` may be sent.", condition = WHERE, list = of.slug);
-            faults.fault(of.slug, "not-allowed", message);
+        (Some(condition), None) => faults.condition(WHERE, &condition)?,
+        (None, Some(list)) => faults.ids(of.slug, &list, usize::MAX),
+        (condition, _) => {
+            faults.not_one(of.slug, (WHERE, of.slug), condition.is_some());
             None
         }
     };
     let (values, issues) = parse_body(target.collection, &members, None);
     Ok(ForManyAsk { item: Item::create(values).with_issues(issues), of: many, issues: faults.0, dry, whole })
-}
-
-#[derive(Default)]
-struct Faults(Vec<Issue>);
-
-impl Faults {
-    fn fault(&mut self, path: &str, code: &'static str, message: impl Into<Sentence>) {
-        self.0.push(Issue::error(path, code, message));
-    }
-
-    /// A member that is true or false, or absent.
-    fn flag(&mut self, members: &mut Map<String, Value>, name: &str) -> bool {
-        match members.shift_remove(name) {
-            None | Some(Value::Null) => false,
-            Some(Value::Bool(stated)) => stated,
-            Some(_) => {
-                self.fault(name, "wrong-type", "This must be true or false.");
-                false
-            }
-        }
-    }
-
-    fn condition(&mut self, condition: Value) -> Result<Option<OfMany>, Error> {
-        if !condition.is_object() {
-            self.fault(WHERE, "wrong-type", "This must be an object.");
-            return Ok(None);
-        }
-        let tree = read::filter(&Tree::from(json!({WHERE: condition})))?;
-        if tree.is_none() {
-            let message = "A condition is needed; {\"id\": {\"exists\": true}} means all.";
-            self.fault(WHERE, "required", message);
-        }
-        Ok(tree.map(OfMany::Where))
-    }
-
-    fn ids(&mut self, slug: &str, list: &Value) -> Option<OfMany> {
-        let Value::Array(list) = list else {
-            self.fault(slug, "wrong-type", "This must be a list of ids.");
-            return None;
-        };
-        let mut ids = Vec::with_capacity(list.len());
-        for (at, id) in list.iter().enumerate() {
-            match id.as_i64() {
-                Some(id) => ids.push(id),
-                None => self.fault(&format!("{slug}.{at}"), "wrong-type", "This must be an id."),
-            }
-        }
-        if list.is_empty() {
-            self.fault(slug, "required", "At least one is needed.");
-        }
-        (ids.len() == list.len()).then_some(OfMany::Ids(ids))
-    }
 }
 
 fn result_json(c: &Collection, how: &ForMany, all: &MadeForMany, dry: bool) -> Value {

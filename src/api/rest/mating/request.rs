@@ -1,15 +1,13 @@
 //! The body of a request for a plan of matings, read whole: every fault is reported, and nothing that is not understood
 //! is passed over.
 
-use super::super::reads::read;
+use super::super::faults::Faults;
 use super::{BULLS_MAX, FEMALES_MAX, INBREEDING};
 use domain::collections::mating::Goal;
-use model::error::{Error, Issue, Result};
-use model::messages::Sentence;
-use model::query::qs::Tree;
+use model::error::{Error, Result};
 use model::said;
 use ops::OfMany;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// What a plan is requested for.
@@ -57,15 +55,7 @@ pub(super) fn read(mut members: Map<String, Value>) -> Result<PlanRequest> {
     }
 }
 
-/// What is wrong with a body.
-#[derive(Default)]
-struct Faults(Vec<Issue>);
-
 impl Faults {
-    fn fault(&mut self, path: &str, code: &'static str, message: impl Into<Sentence>) {
-        self.0.push(Issue::error(path, code, message));
-    }
-
     /// Members that there are not.
     fn none_left(&mut self, path: &str, members: &Map<String, Value>) {
         for name in members.keys() {
@@ -82,17 +72,6 @@ impl Faults {
             Some(_) => {
                 self.fault(path, "wrong-type", "This must be an object.");
                 Map::new()
-            }
-        }
-    }
-
-    fn flag(&mut self, path: &str, value: Option<Value>) -> bool {
-        match value {
-            None | Some(Value::Null) => false,
-            Some(Value::Bool(flag)) => flag,
-            Some(_) => {
-                self.fault(path, "wrong-type", "This must be true or false.");
-                false
             }
         }
     }
@@ -131,39 +110,9 @@ impl Faults {
                 self.fault(path, "required", "This field is required.");
                 Ok(None)
             }
-            Some(Value::Array(list)) => Ok(self.ids(path, &list, most)),
-            Some(condition @ Value::Object(_)) => {
-                let tree = read::filter(&Tree::from(json!({"where": condition})))?;
-                if tree.is_none() {
-                    let message = "A condition is needed; {\"id\": {\"exists\": true}} means all.";
-                    self.fault(path, "required", message);
-                }
-                Ok(tree.map(OfMany::Where))
-            }
-            Some(_) => {
-                self.fault(path, "wrong-type", "This must be a list of ids.");
-                Ok(None)
-            }
+            Some(condition @ Value::Object(_)) => self.condition(path, &condition),
+            Some(list) => Ok(self.ids(path, &list, most)),
         }
-    }
-
-    fn ids(&mut self, path: &str, list: &[Value], most: usize) -> Option<OfMany> {
-        if list.is_empty() {
-            self.fault(path, "required", "At least one is needed.");
-            return None;
-        }
-        if list.len() > most {
-            self.fault(path, "too-many", said!("At most {limit} at once.", limit = most));
-            return None;
-        }
-        let mut ids = Vec::with_capacity(list.len());
-        for (at, id) in list.iter().enumerate() {
-            match id.as_i64() {
-                Some(id) => ids.push(id),
-                None => self.fault(&format!("{path}.{at}"), "wrong-type", "This must be an id."),
-            }
-        }
-        (ids.len() == list.len()).then_some(OfMany::Ids(ids))
     }
 
     fn limits(&mut self, value: Option<Value>) -> PlanLimits {
@@ -230,22 +179,7 @@ impl Faults {
             }
             (None, Some(weights)) => Some(self.weights(weights)),
             (profile, _) => {
-                let names = ("goal.profile", "goal.weights");
-                let (code, message) = match profile {
-                    None => (
-                        "required",
-                        said!("Either `{condition}` or `{list}` is needed.", condition = names.0, list = names.1),
-                    ),
-                    Some(_) => (
-                        "not-allowed",
-                        said!(
-                            "Only one of `{condition}` and `{list}` may be sent.",
-                            condition = names.0,
-                            list = names.1
-                        ),
-                    ),
-                };
-                self.fault("goal", code, message);
+                self.not_one("goal", ("goal.profile", "goal.weights"), profile.is_some());
                 None
             }
         }
@@ -284,6 +218,7 @@ impl Faults {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn parsed(body: Value) -> std::result::Result<PlanRequest, Vec<String>> {
         let Value::Object(members) = body else {
