@@ -6,6 +6,7 @@ use super::error::{Fault, Refusal};
 use super::query::bad;
 use super::{BATCH, COLLECTION, LOCATIONS, RESOURCE, ROOT};
 use crate::AppState;
+use crate::layers::accept::weighted;
 use ade::catalog::Catalog;
 use ade::table::Table;
 use ade::xml;
@@ -72,10 +73,10 @@ fn offered(method: &Method, path: Option<&str>) -> Option<&'static [Form]> {
 
 /// Chooses the form, and gives the answer in it.
 pub(super) async fn spoken(State(app): State<Arc<AppState>>, mut request: Request, next: Next) -> Response {
-    let accepted = Accepted::read(request.headers());
+    let accepted = accepted(request.headers());
     let mut answer_format = AnswerFormat {
         medium: None,
-        errors: accepted.best(DOCUMENTS).unwrap_or(&MEDIA[0]),
+        errors: best(&accepted, DOCUMENTS).unwrap_or(&MEDIA[0]),
         format: None,
         resource: None,
         head: request.method() == Method::HEAD,
@@ -86,7 +87,7 @@ pub(super) async fn spoken(State(app): State<Arc<AppState>>, mut request: Reques
         return answer_format.answer(next.run(request).await).await;
     };
     match requested_format(request.uri(), offered) {
-        Ok(None) => answer_format.medium = accepted.best(offered),
+        Ok(None) => answer_format.medium = best(&accepted, offered),
         Ok(Some((medium, uri))) => {
             *request.uri_mut() = uri;
             answer_format.format = Some(medium.short);
@@ -150,83 +151,40 @@ fn requested_format(uri: &Uri, offered: &[Form]) -> Result<Option<(&'static Medi
     Ok(Some((medium, uri)))
 }
 
-/// What `Accept` says (RFC 9110, 12.5.1).
-#[derive(Debug)]
-struct Accepted {
-    ranges: Vec<Range>,
+/// The media ranges of `Accept` (RFC 9110, 12.5.1), each with its weight; Java writes a lone asterisk.
+fn accepted(headers: &HeaderMap) -> Vec<(String, u16)> {
+    let ranges = weighted(headers, header::ACCEPT).into_iter();
+    let ranges = ranges.map(|(range, weight)| (if range == "*" { "*/*" } else { range }, weight));
+    let ranges = ranges.filter(|(range, _)| range.contains('/'));
+    ranges.map(|(range, weight)| (range.to_ascii_lowercase(), weight)).collect()
 }
 
-/// One media range of `Accept`, such as `text/*;q=0.5`.
-#[derive(Debug)]
-struct Range {
-    kind: String,
-    subtype: String,
-    /// Thousandths, from 0 to 1000.
-    quality: u16,
-}
-
-impl Accepted {
-    /// Ranges that cannot be understood are ignored.
-    fn read(headers: &HeaderMap) -> Self {
-        let fields = headers.get_all(header::ACCEPT).iter();
-        let fields = fields.filter_map(|field| field.to_str().ok());
-        let ranges = fields.flat_map(|text| text.split(',')).filter_map(Range::read);
-        Self { ranges: ranges.collect() }
+/// The medium liked best; of equals the one that is named more exactly, then the first.
+fn best(accepted: &[(String, u16)], offered: &[Form]) -> Option<&'static Medium> {
+    if accepted.is_empty() {
+        return MEDIA.first();
     }
-
-    /// The medium liked best; of equals the one that is named more exactly, then the first.
-    fn best(&self, offered: &[Form]) -> Option<&'static Medium> {
-        if self.ranges.is_empty() {
-            return MEDIA.first();
+    let mut best: Option<(&'static Medium, (u16, u8))> = None;
+    for medium in MEDIA.iter().filter(|m| offered.contains(&m.form)) {
+        let rank = rank(accepted, medium);
+        if rank.0 > 0 && best.is_none_or(|(_, other)| rank > other) {
+            best = Some((medium, rank));
         }
-        let mut best: Option<(&'static Medium, (u16, u8))> = None;
-        for medium in MEDIA.iter().filter(|m| offered.contains(&m.form)) {
-            let rank = self.rank(medium);
-            if rank.0 > 0 && best.is_none_or(|(_, other)| rank > other) {
-                best = Some((medium, rank));
-            }
-        }
-        best.map(|(medium, _)| medium)
     }
-
-    /// Quality by the most exact range, and how exact that is.
-    fn rank(&self, medium: &Medium) -> (u16, u8) {
-        let (kind, sub) = medium.name.split_once('/').unwrap_or_default();
-        let exactness = |range: &Range| match (range.kind.as_str(), range.subtype.as_str()) {
-            (k, s) if k == kind && s == sub => Some(2),
-            (k, "*") if k == kind => Some(1),
-            ("*", "*") => Some(0),
-            _ => None,
-        };
-        let fitting = self.ranges.iter().filter_map(|r| Some((exactness(r)?, r.quality)));
-        let (exact, quality) = fitting.max().unwrap_or((0, 0));
-        (quality, exact)
-    }
+    best.map(|(medium, _)| medium)
 }
 
-impl Range {
-    /// None if it cannot be understood.
-    fn read(text: &str) -> Option<Self> {
-        let mut words = text.split(';').map(str::trim);
-        // Java writes a lone asterisk.
-        let name = match words.next()?.to_ascii_lowercase() {
-            any if any == "*" => "*/*".to_owned(),
-            name => name,
-        };
-        let (kind, subtype) = name.split_once('/')?;
-        let weight = words.find_map(|word| {
-            let (name, value) = word.split_once('=')?;
-            name.trim().eq_ignore_ascii_case("q").then(|| value.trim().to_owned())
-        });
-        let quality = match weight {
-            Some(text) => text.parse::<f32>().ok().filter(|q| (0.0..=1.0).contains(q))?,
-            None => 1.0,
-        };
-        // At most three digits count, so that the rounded number is exact.
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1000")]
-        let thousandths = (quality * 1000.0).round() as u16;
-        Some(Self { kind: kind.to_owned(), subtype: subtype.to_owned(), quality: thousandths })
-    }
+/// The weight by the most exact range, and how exact that is.
+fn rank(accepted: &[(String, u16)], medium: &Medium) -> (u16, u8) {
+    let kind = medium.name.split('/').next().unwrap_or_default();
+    let exactness = |range: &str| match range.strip_suffix("/*") {
+        None => (range == medium.name).then_some(2),
+        Some("*") => Some(0),
+        Some(of) => (of == kind).then_some(1),
+    };
+    let fitting = accepted.iter().filter_map(|(range, weight)| Some((exactness(range)?, *weight)));
+    let (exact, weight) = fitting.max().unwrap_or((0, 0));
+    (weight, exact)
 }
 
 #[derive(Debug)]
@@ -348,19 +306,18 @@ fn charset(headers: &HeaderMap) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn best(accept: &[&'static str], offered: &[Form]) -> Option<&'static str> {
+    fn liked(accept: &[&'static str], offered: &[Form]) -> Option<&'static str> {
         let mut headers = HeaderMap::new();
         for field in accept {
             headers.append(header::ACCEPT, HeaderValue::from_static(field));
         }
-        let accepted = Accepted::read(&headers);
-        accepted.best(offered).map(|medium| medium.name)
+        best(&accepted(&headers), offered).map(|medium| medium.name)
     }
 
     #[test]
     fn the_medium_liked_best_is_chosen() {
         let (json, xml, csv) = ("application/json", "application/xml", "text/csv");
-        assert_eq!(best(&[], ALL), Some(json));
+        assert_eq!(liked(&[], ALL), Some(json));
         for (accept, expected) in [
             ("*/*", json),
             ("", json),
@@ -380,10 +337,10 @@ mod tests {
             ("text/html, *; q=.2, */*; q=.2", json),
             ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", xml),
         ] {
-            assert_eq!(best(&[accept], ALL), Some(expected), "{accept}");
+            assert_eq!(liked(&[accept], ALL), Some(expected), "{accept}");
         }
-        assert_eq!(best(&["application/json;q=0.1", "text/csv"], ALL), Some(csv));
-        assert_eq!(best(&["text/csv, application/xml;q=0.5"], DOCUMENTS), Some(xml));
+        assert_eq!(liked(&["application/json;q=0.1", "text/csv"], ALL), Some(csv));
+        assert_eq!(liked(&["text/csv, application/xml;q=0.5"], DOCUMENTS), Some(xml));
         for (accept, offered) in [
             ("text/html", ALL),
             ("text/csv", DOCUMENTS),
@@ -391,7 +348,7 @@ mod tests {
             ("*/*;q=0", ALL),
             ("application/json;q=0", JSON),
         ] {
-            assert_eq!(best(&[accept], offered), None, "{accept}");
+            assert_eq!(liked(&[accept], offered), None, "{accept}");
         }
     }
 

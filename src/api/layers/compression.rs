@@ -3,6 +3,7 @@
 //!
 //! No answer has a secret beside text that a stranger chose, so that its length reveals nothing (BREACH).
 
+use crate::layers::accept::weighted;
 use crate::layers::shared::InnerService;
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
@@ -38,9 +39,7 @@ pub(crate) enum ContentEncoding {
 impl ContentEncoding {
     /// The encoding that a client prefers; none: not compressed.
     pub(crate) fn chosen(headers: &HeaderMap) -> Option<Self> {
-        let fields = headers.get_all(header::ACCEPT_ENCODING).iter();
-        let texts = fields.filter_map(|field| field.to_str().ok());
-        let accepted: Vec<(&str, u16)> = texts.flat_map(|text| text.split(',')).filter_map(weighted).collect();
+        let accepted = weighted(headers, header::ACCEPT_ENCODING);
         let of = |names: &[&str]| {
             let is_named = |accepted: &str| names.iter().any(|name| name.eq_ignore_ascii_case(accepted));
             let entry = accepted.iter().find(|(name, _)| is_named(name));
@@ -110,25 +109,6 @@ impl ContentEncoding {
         }
         Ok(compressed)
     }
-}
-
-/// Name and weight, in thousandths.
-fn weighted(text: &str) -> Option<(&str, u16)> {
-    let mut parts = text.split(';').map(str::trim);
-    let name = parts.next().filter(|name| !name.is_empty())?;
-    let weight = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
-    let weight = match weight {
-        None => 1_000,
-        Some(text) => {
-            let weight: f32 = text.parse().ok()?;
-            if !(0.0..=1.0).contains(&weight) {
-                return None;
-            }
-            // From 0 to 1000.
-            (weight * 1_000.0).round() as u16
-        }
-    };
-    Some((name, weight))
 }
 
 /// The tag of the plain body, from that of a compressed one.

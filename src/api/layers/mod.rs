@@ -1,5 +1,6 @@
 //! The layers around every handler: the response cache, compression, origins, addresses, parameters.
 
+pub(crate) mod accept;
 pub(crate) mod compression;
 pub(crate) mod drain;
 pub(crate) mod ignored;

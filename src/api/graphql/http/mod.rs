@@ -17,6 +17,7 @@ use super::run::long;
 use super::schema::Verdict;
 use crate::body;
 use crate::caller::Who;
+use crate::layers::accept::weighted;
 use crate::layers::ignored;
 use crate::layers::request_facts;
 use crate::layers::response_cache::cache_marks::Cacheable;
@@ -89,17 +90,11 @@ pub(super) enum Form {
 
 impl Form {
     fn of(headers: &HeaderMap) -> Self {
-        let fields = headers.get_all(header::ACCEPT).iter();
-        let mut taken = fields
-            .filter_map(|field| field.to_str().ok())
-            .flat_map(|field| field.split(','))
-            .map(|kind| kind.split(';').next().unwrap_or_default().trim())
-            .filter(|kind| !kind.is_empty())
-            .peekable();
-        if taken.peek().is_none() {
+        let taken = weighted(headers, header::ACCEPT);
+        if taken.is_empty() {
             return Self::Old;
         }
-        let form = taken.find_map(|kind| match kind.to_ascii_lowercase().as_str() {
+        let form = taken.iter().find_map(|(kind, _)| match kind.to_ascii_lowercase().as_str() {
             "application/graphql-response+json" => Some(Self::New),
             "application/json" | "application/*" | "*/*" => Some(Self::Old),
             _ => None,

@@ -1,6 +1,7 @@
 //! The forms of a list: the envelope, or an export by lines or as a table, as `Accept` asks for it;
 //! and links to neighbouring pages.
 
+use crate::layers::accept::weighted;
 use axum::http::{HeaderMap, HeaderValue, header};
 use model::error::{Error, Result};
 use model::messages::Language;
@@ -54,32 +55,20 @@ pub(in crate::rest) fn wanted(headers: &HeaderMap, query: &Tree) -> Result<Form>
 
 /// The form that a caller accepts best. Who accepts none of them gets the envelope, as the dialect has it.
 fn form(headers: &HeaderMap) -> Form {
-    let mut best: (Form, f32) = (Form::Envelope, 0.0);
-    for (kind, quality) in accepted(headers) {
-        let form = match kind.as_str() {
+    let mut best: (Form, u16) = (Form::Envelope, 0);
+    for (kind, weight) in weighted(headers, header::ACCEPT) {
+        let form = match kind.to_ascii_lowercase().as_str() {
             "application/json" | "application/*" | "*/*" => Form::Envelope,
             "application/x-ndjson" | "application/ndjson" => Form::Lines,
             "text/csv" => Form::Table,
             WORKBOOK => Form::Workbook,
             _ => continue,
         };
-        if quality > best.1 {
-            best = (form, quality);
+        if weight > best.1 {
+            best = (form, weight);
         }
     }
     best.0
-}
-
-/// The media types of `Accept` in lower case, each with its quality.
-pub(in crate::rest) fn accepted(headers: &HeaderMap) -> impl Iterator<Item = (String, f32)> {
-    let fields = headers.get_all(header::ACCEPT).iter();
-    let fields = fields.filter_map(|field| field.to_str().ok());
-    fields.flat_map(|field| field.split(',')).map(|range| {
-        let mut words = range.split(';').map(str::trim);
-        let kind = words.next().unwrap_or_default().to_ascii_lowercase();
-        let quality = words.find_map(|word| word.strip_prefix("q=")?.parse().ok());
-        (kind, quality.unwrap_or(1.0))
-    })
 }
 
 pub(in crate::rest) fn media_type(form: Form) -> HeaderValue {

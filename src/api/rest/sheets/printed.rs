@@ -1,8 +1,8 @@
 //! Pages that are PDF too: which of both a caller wants, and the answer of a sheet.
 
 use super::super::reads::download::disposition;
-use super::super::reads::form::accepted;
 use crate::Refusal;
+use crate::layers::accept::weighted;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -30,11 +30,11 @@ pub(in crate::rest) fn wants_pdf(headers: &HeaderMap, query: &Tree) -> Result<bo
 }
 
 fn is_accepted(headers: &HeaderMap) -> bool {
-    let (mut page, mut pdf) = (0.0_f32, 0.0_f32);
-    for (kind, quality) in accepted(headers) {
-        match kind.as_str() {
-            PDF => pdf = pdf.max(quality),
-            "text/html" | "text/*" | "*/*" => page = page.max(quality),
+    let (mut page, mut pdf) = (0_u16, 0_u16);
+    for (kind, weight) in weighted(headers, header::ACCEPT) {
+        match kind.to_ascii_lowercase().as_str() {
+            PDF => pdf = pdf.max(weight),
+            "text/html" | "text/*" | "*/*" => page = page.max(weight),
             _ => {}
         }
     }
