@@ -134,8 +134,7 @@ impl Model {
 
     /// The type of a field, without lists and exclamation marks.
     pub(super) fn object_of(&self, out: &OutputField) -> Option<(&str, &Object)> {
-        let name = base(&out.ty);
-        self.objects.get_key_value(name).map(|(n, o)| (n.as_str(), o))
+        self.objects.get_key_value(out.ty.type_name()).map(|(n, o)| (n.as_str(), o))
     }
 
     fn object(&mut self, name: &str, doc: impl Into<String>) -> &mut Object {
@@ -145,42 +144,48 @@ impl Model {
     }
 }
 
-pub(super) fn base(ty: &TypeRef) -> &str {
-    match ty {
-        TypeRef::Named(name) => name,
-        TypeRef::NonNull(inner) | TypeRef::List(inner) => base(inner),
-    }
-}
-
 /// Whether a field must have a value.
 pub(super) fn is_required(ty: &TypeRef) -> bool {
     matches!(ty, TypeRef::NonNull(_))
 }
 
 impl Object {
-    fn add(&mut self, name: &str, ty: TypeRef, what: What, doc: impl Into<String>) -> &mut OutputField {
-        let out = OutputField { ty, doc: doc.into(), args: Vec::new(), what, key: name.to_owned() };
+    fn add(&mut self, name: &str, ty: &str, what: What, doc: impl Into<String>) -> &mut OutputField {
+        let out = OutputField { ty: type_of(ty), doc: doc.into(), args: Vec::new(), what, key: name.to_owned() };
         let entry = self.fields.entry(name.to_owned());
         entry.insert_entry(out).into_mut()
+    }
+
+    /// Plain values: name, type, meaning.
+    fn values<const N: usize>(&mut self, values: [(&str, &str, &str); N]) {
+        for (name, ty, doc) in values {
+            self.add(name, ty, What::Value, doc);
+        }
     }
 }
 
 impl InputField {
-    fn new(name: impl Into<String>, ty: TypeRef, doc: &str) -> Self {
-        Self { name: name.into(), ty, doc: doc.to_owned() }
+    fn new(name: impl Into<String>, ty: &str, doc: &str) -> Self {
+        Self { name: name.into(), ty: type_of(ty), doc: doc.to_owned() }
     }
 }
 
 impl OutputField {
-    fn arg(&mut self, name: &str, ty: TypeRef, doc: &str) -> &mut Self {
+    fn arg(&mut self, name: &str, ty: &str, doc: &str) -> &mut Self {
         self.args.push(InputField::new(name, ty, doc));
         self
     }
 }
 
-/// `[T!]!`
-fn list_of(name: &str) -> TypeRef {
-    TypeRef::NonNull(Box::new(TypeRef::named_nn_list(name)))
+/// The type of a text such as `[Animal!]!`.
+fn type_of(text: &str) -> TypeRef {
+    if let Some(inner) = text.strip_suffix('!') {
+        return TypeRef::NonNull(Box::new(type_of(inner)));
+    }
+    match text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        Some(inner) => TypeRef::List(Box::new(type_of(inner))),
+        None => TypeRef::named(text),
+    }
 }
 
 /// What a group is called in types: `Animal_Position`.

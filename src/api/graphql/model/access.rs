@@ -4,7 +4,6 @@
 use super::super::name::{plain, words};
 use super::output::JSON_OBJECT;
 use super::{Model, Object, What};
-use async_graphql::dynamic::TypeRef;
 use model::registry::{Collection, Kind, Node};
 
 /// What may be done with a record.
@@ -26,22 +25,17 @@ pub(super) fn of_document(c: &Collection) -> String {
 
 impl Model {
     pub(super) fn shared(&mut self) {
-        let yes = || TypeRef::named_nn(TypeRef::BOOLEAN);
         let doc = "Something that is allowed; null in its place: it is not.";
-        let permission = self.object(PERMISSION, doc);
-        permission.add("permission", yes(), What::Value, "Always true.");
-        let doc = "The rows with which it is allowed; none: with all.";
-        let ty = TypeRef::named(JSON_OBJECT);
-        permission.add("where", ty, What::Value, doc);
-        let field = self.object(FIELD, "What may be done with a field.");
-        verbs(field);
-        let failed = self.object("WriteError", "A record that was not written.");
-        let int = TypeRef::named_nn(TypeRef::INT);
-        failed.add("id", int, What::Value, "The record.");
-        let text = TypeRef::named_nn(TypeRef::STRING);
-        failed.add("message", text, What::Value, "Why.");
-        let public = TypeRef::named(TypeRef::BOOLEAN);
-        failed.add("isPublic", public, What::Value, "Always true.");
+        self.object(PERMISSION, doc).values([
+            ("permission", "Boolean!", "Always true."),
+            ("where", JSON_OBJECT, "The rows with which it is allowed; none: with all."),
+        ]);
+        verbs(self.object(FIELD, "What may be done with a field."));
+        self.object("WriteError", "A record that was not written.").values([
+            ("id", "Int!", "The record."),
+            ("message", "String!", "Why."),
+            ("isPublic", "Boolean", "Always true."),
+        ]);
     }
 
     /// The types of a collection's permissions.
@@ -50,13 +44,10 @@ impl Model {
         self.right_nodes(c, &fields, &c.layout);
         for name in [of_collection(c), of_document(c)] {
             let object = self.object(&name, format!("What may be done with {}.", c.plural));
-            let doc = "By field.";
-            object.add("fields", TypeRef::named(&*fields), What::Group, doc);
+            object.add("fields", &fields, What::Group, "By field.");
             verbs(object);
             if c.auth {
-                let doc = "Opening locked accounts.";
-                let ty = TypeRef::named(PERMISSION);
-                object.add("unlock", ty, What::Group, doc);
+                object.add("unlock", PERMISSION, What::Group, "Opening locked accounts.");
             }
         }
     }
@@ -64,7 +55,6 @@ impl Model {
     fn right_nodes(&mut self, c: &'static Collection, name: &str, nodes: &'static [Node]) {
         let mut object = Object::default();
         let add = |object: &mut Object, field: &str, ty: &str| {
-            let ty = TypeRef::named(ty);
             object.add(&plain(field), ty, What::Group, "").key = field.to_owned();
         };
         for node in nodes {
@@ -105,10 +95,10 @@ impl Model {
     fn right_group(&mut self, parent: &str, name: &str, inner: Object) -> String {
         let ty = super::below(parent, name);
         let fields = format!("{ty}_Fields");
-        self.objects.insert(fields.clone(), inner);
         let mut object = Object::default();
         verbs(&mut object);
-        object.add("fields", TypeRef::named(fields), What::Group, "By field.");
+        object.add("fields", &fields, What::Group, "By field.");
+        self.objects.insert(fields, inner);
         self.objects.insert(ty.clone(), object);
         ty
     }
@@ -116,6 +106,6 @@ impl Model {
 
 fn verbs(object: &mut Object) {
     for verb in VERBS {
-        object.add(verb, TypeRef::named(PERMISSION), What::Group, "");
+        object.add(verb, PERMISSION, What::Group, "");
     }
 }

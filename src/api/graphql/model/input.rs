@@ -3,7 +3,6 @@
 use super::super::name::{Names, plain};
 use super::output::{DATE_TIME, JSON, is_readable, spellings};
 use super::{Input, InputField, Model, below};
-use async_graphql::dynamic::TypeRef;
 use model::registry::{Class, Collection, Field, ID, Kind, Node, Registry, Verb, Writer};
 
 /// What marks a condition on related records.
@@ -31,12 +30,13 @@ impl Model {
             }
         }
         for (word, doc) in [("AND", "All of these."), ("OR", "At least one of these.")] {
-            let name = format!("{one}_where_{}", word.to_lowercase());
-            fields.push(InputField::new(word, TypeRef::named_list(name), doc));
+            let ty = format!("[{one}_where_{}]", word.to_lowercase());
+            fields.push(InputField::new(word, &ty, doc));
         }
         for word in ["_and", "_or"] {
             // The dialect has a type for each of these, with the same fields.
-            let bare = fields.iter().map(|f| InputField::new(&*f.name, f.ty.clone(), ""));
+            let bare = fields.iter();
+            let bare = bare.map(|f| InputField { name: f.name.clone(), ty: f.ty.clone(), doc: String::new() });
             let input = Input { doc: format!("The same as {one}_where."), fields: bare.collect() };
             self.inputs.insert(format!("{one}_where{word}"), input);
         }
@@ -64,16 +64,16 @@ impl Model {
         };
         let words = sort.words().iter().map(|word| {
             let ty = match *word {
-                "exists" => TypeRef::named(TypeRef::BOOLEAN),
-                "in" | "not_in" | "all" => TypeRef::named_list(&*value),
-                _ => TypeRef::named(&*value),
+                "exists" => "Boolean".to_owned(),
+                "in" | "not_in" | "all" => format!("[{value}]"),
+                _ => value.clone(),
             };
-            InputField::new(*word, ty, "")
+            InputField::new(*word, &ty, "")
         });
         let input = Input { doc: String::new(), fields: words.collect() };
         let name = format!("{one}_{path}_operator");
-        self.inputs.insert(name.clone(), input);
-        fields.push(InputField::new(&**path, TypeRef::named(name), field.doc));
+        fields.push(InputField::new(&**path, &name, field.doc));
+        self.inputs.insert(name, input);
         let Some(target) = field.target().and_then(|slug| registry.get(slug)) else {
             return;
         };
@@ -126,7 +126,7 @@ impl Model {
                     }
                     let input = Input { doc: String::new(), fields: members };
                     self.inputs.insert(body(&group), input);
-                    fields.push(InputField::new(plain(name), TypeRef::named(body(&group)), ""));
+                    fields.push(InputField::new(plain(name), &body(&group), ""));
                 }
             }
         }
@@ -143,8 +143,7 @@ impl Model {
         let (inner, list) = match &field.kind {
             Kind::Rows(subs) => {
                 let rows = below(parent, field.name());
-                let id = TypeRef::named(TypeRef::STRING);
-                let mut members = vec![InputField::new("id", id, "Key of the row in its list.")];
+                let mut members = vec![InputField::new("id", "String", "Key of the row in its list.")];
                 for sub in subs {
                     let must = whole && sub.must_come();
                     members.push(self.taken(&rows, sub, sub.name(), (must, whole)));
@@ -158,23 +157,17 @@ impl Model {
                 self.options(&name, options, field.doc);
                 (name, matches!(field.kind, Kind::Selects(_)))
             }
-            Kind::Relations(_) => (TypeRef::INT.to_owned(), true),
-            Kind::Texts(_) => (TypeRef::STRING.to_owned(), true),
-            Kind::Relation(_) => (TypeRef::INT.to_owned(), false),
-            Kind::Int | Kind::Number => (TypeRef::FLOAT.to_owned(), false),
-            Kind::Bool => (TypeRef::BOOLEAN.to_owned(), false),
+            Kind::Relations(_) => ("Int".to_owned(), true),
+            Kind::Texts(_) => ("String".to_owned(), true),
+            Kind::Relation(_) => ("Int".to_owned(), false),
+            Kind::Int | Kind::Number => ("Float".to_owned(), false),
+            Kind::Bool => ("Boolean".to_owned(), false),
             Kind::Json => (JSON.to_owned(), false),
-            _ => (TypeRef::STRING.to_owned(), false),
+            _ => ("String".to_owned(), false),
         };
-        let ty = match list {
-            true => TypeRef::named_list(inner),
-            false => TypeRef::named(inner),
-        };
-        let ty = match required {
-            true => TypeRef::NonNull(Box::new(ty)),
-            false => ty,
-        };
-        InputField::new(plain(name), ty, field.doc)
+        let ty = if list { format!("[{inner}]") } else { inner };
+        let ty = if required { format!("{ty}!") } else { ty };
+        InputField::new(plain(name), &ty, field.doc)
     }
 }
 
@@ -213,8 +206,7 @@ fn queryable_fields(c: &'static Collection) -> Vec<QueryableField> {
 }
 
 fn related(path: &str, target: &'static Collection, doc: &str) -> InputField {
-    let ty = TypeRef::named(format!("{}_where", Names::of(target.slug).one));
-    InputField::new(format!("{path}{RELATED}"), ty, doc)
+    InputField::new(format!("{path}{RELATED}"), &format!("{}_where", Names::of(target.slug).one), doc)
 }
 
 pub(super) fn body(parent: &str) -> String {
@@ -260,12 +252,12 @@ impl Sort {
 
     fn value(self) -> &'static str {
         match self {
-            Self::Id => TypeRef::INT,
-            Self::Number => TypeRef::FLOAT,
+            Self::Id => "Int",
+            Self::Number => "Float",
             Self::Time => DATE_TIME,
-            Self::Truth => TypeRef::BOOLEAN,
+            Self::Truth => "Boolean",
             Self::Related | Self::Opaque => JSON,
-            Self::Text | Self::Choice => TypeRef::STRING,
+            Self::Text | Self::Choice => "String",
         }
     }
 

@@ -1,26 +1,24 @@
 //! Queries and mutations.
 
 use super::super::name::{Names, plain, words};
-use super::output::{EMAIL, SORT};
-use super::{MUTATION, Model, Object, OutputField, QUERY, Root, Verb, What, access, input};
-use async_graphql::dynamic::TypeRef;
+use super::output::SORT;
+use super::{MUTATION, Model, Object, OutputField, QUERY, Root, Verb, What, access, input, type_of};
 use model::registry::{Collection, Kind, Registry, Verb as Right};
 
 impl Model {
     pub(super) fn roots(&mut self, c: &'static Collection, names: &Names) {
         let Names { one, many } = names;
-        let flag = || TypeRef::named(TypeRef::BOOLEAN);
         let (single, plural) = (&c.singular, &c.plural);
         let doc = format!("One record of {plural}.");
         self.query(c, one, one, Verb::ById, doc).id().switches();
         let doc = format!("A page of {plural}.");
         self.query(c, many, many, Verb::List, doc)
             .conditions(one)
-            .arg("limit", int(), "Records of a page, 10 unless given; 0: all.")
-            .arg("page", int(), "The page, from 1.")
-            .arg("pagination", flag(), "`false`: all records, without counting them.")
-            .arg("first", int(), "The same as `limit`.")
-            .arg("after", text(), "The `endCursor` of an earlier page; `page` means nothing then.")
+            .arg("limit", "Int", "Records of a page, 10 unless given; 0: all.")
+            .arg("page", "Int", "The page, from 1.")
+            .arg("pagination", "Boolean", "`false`: all records, without counting them.")
+            .arg("first", "Int", "The same as `limit`.")
+            .arg("after", "String", "The `endCursor` of an earlier page; `page` means nothing then.")
             .switches();
         let name = format!("count{many}");
         let doc = format!("How many {plural} there are.");
@@ -78,19 +76,18 @@ impl Model {
         );
         let ty = format!("{many}_Many");
         let out = self.operation(MUTATION, &format!("{word}{many}"), &ty, (c, verb), doc);
-        let condition = TypeRef::named_nn(format!("{one}_where"));
-        out.arg("where", condition, "Which records; there must be a condition.");
+        out.arg("where", &format!("{one}_where!"), "Which records; there must be a condition.");
         if changes {
             out.data(&input::body(&format!("{one}Update")), true);
         }
-        out.arg("limit", int(), "At most this number; 0: all.");
-        out.arg("sort", text(), SORT);
+        out.arg("limit", "Int", "At most this number; 0: all.");
+        out.arg("sort", "String", SORT);
     }
 
     fn accounts(&mut self, c: &'static Collection, single: &str, names: &Names) {
         let one = &names.one;
         let slug = plain(c.slug);
-        let ty = |suffix: &str| TypeRef::named(format!("{slug}{suffix}"));
+        let ty = |suffix: &str| format!("{slug}{suffix}");
         let refreshed = format!("Refreshed{one}");
         self.account_types(c, &slug, one);
         let doc = format!("Who you are; all of it is null unless you are signed in as {single}.");
@@ -98,46 +95,47 @@ impl Model {
         self.query(c, &format!("me{one}"), &me, Verb::Me, doc);
         let doc = "Whether there is any account.".to_owned();
         let name = format!("initialized{one}");
-        self.query(c, &name, TypeRef::BOOLEAN, Verb::Initialized, doc);
-        let flag = || TypeRef::named(TypeRef::BOOLEAN);
-        let done = || TypeRef::named_nn(TypeRef::BOOLEAN);
-        let needed = || TypeRef::named_nn(TypeRef::STRING);
+        self.query(c, &name, "Boolean", Verb::Initialized, doc);
         let changes = [
             (
                 ("login", Verb::Login, ty("LoginResult")),
                 "Signs in, and sets the cookie; `code` is a code of the second factor, where that is on.",
-                vec![("email", text(), ""), ("password", text(), ""), ("code", text(), "")],
+                vec![("email", "String", ""), ("password", "String", ""), ("code", "String", "")],
             ),
             (
-                ("logout", Verb::Logout, text()),
+                ("logout", Verb::Logout, "String".to_owned()),
                 "Ends this sign-in.",
-                vec![("allSessions", flag(), "Ends all sign-ins of this account.")],
+                vec![("allSessions", "Boolean", "Ends all sign-ins of this account.")],
             ),
             (("refreshToken", Verb::Refresh, ty(&refreshed)), "A new token for this sign-in.", Vec::new()),
             (
-                ("forgotPassword", Verb::Forgot, done()),
+                ("forgotPassword", Verb::Forgot, "Boolean!".to_owned()),
                 "Sends an email with a token for a new password, if there is such an account.",
                 vec![
-                    ("email", needed(), ""),
-                    ("disableEmail", flag(), "Passed over."),
-                    ("expiration", int(), "Passed over."),
+                    ("email", "String!", ""),
+                    ("disableEmail", "Boolean", "Passed over."),
+                    ("expiration", "Int", "Passed over."),
                 ],
             ),
             (
                 ("resetPassword", Verb::Reset, ty("ResetPassword")),
                 "Sets a new password by the token of an email.",
-                vec![("token", text(), ""), ("password", text(), ""), ("code", text(), "")],
+                vec![("token", "String", ""), ("password", "String", ""), ("code", "String", "")],
             ),
-            (("unlock", Verb::Unlock, done()), "Opens a locked account.", vec![("email", needed(), "")]),
             (
-                ("verifyEmail", Verb::Verify, flag()),
+                ("unlock", Verb::Unlock, "Boolean!".to_owned()),
+                "Opens a locked account.",
+                vec![("email", "String!", "")],
+            ),
+            (
+                ("verifyEmail", Verb::Verify, "Boolean".to_owned()),
                 "Proves an address by the token of an email.",
-                vec![("token", text(), "")],
+                vec![("token", "String", "")],
             ),
         ];
         for ((word, verb, answer), doc, args) in changes {
             let out = self.mutation(c, word, one, verb, doc.to_owned());
-            out.ty = answer;
+            out.ty = type_of(&answer);
             for (name, ty, doc) in args {
                 out.arg(name, ty, doc);
             }
@@ -145,12 +143,12 @@ impl Model {
     }
 
     fn account_types(&mut self, c: &'static Collection, slug: &str, one: &str) {
-        let (token, exp) = (("token", TypeRef::STRING), ("exp", TypeRef::INT));
-        let strategy = ("strategy", TypeRef::STRING);
-        let collection = ("collection", TypeRef::STRING);
+        let (token, exp) = (("token", "String"), ("exp", "Int"));
+        let strategy = ("strategy", "String");
+        let collection = ("collection", "String");
         let user = ("user", one);
         let jwt = format!("{slug}JWT");
-        let fresh = ("refreshedToken", TypeRef::STRING);
+        let fresh = ("refreshedToken", "String");
         let refreshed = format!("Refreshed{one}");
         for (name, fields) in [
             ("Me", vec![collection, exp, strategy, token, user]),
@@ -165,24 +163,19 @@ impl Model {
                     "user" => What::One,
                     _ => What::Value,
                 };
-                object.add(field, TypeRef::named(ty), what, "");
+                object.add(field, ty, what, "");
             }
         }
         let mut object = Object { doc: "Content of a token.".to_owned(), ..Object::default() };
-        object.add("email", TypeRef::named_nn(EMAIL), What::Value, "");
-        let collection = TypeRef::named_nn(TypeRef::STRING);
-        object.add("collection", collection, What::Value, "");
+        object.values([("email", "EmailAddress!", ""), ("collection", "String!", "")]);
         if let Some(role) = c.field("role") {
             match &role.kind {
                 Kind::Select(options) => {
                     let name = format!("{jwt}_role");
                     self.options(&name, options, role.doc);
-                    let ty = TypeRef::named(name);
-                    object.add("role", ty, What::Choice(options), role.doc);
+                    object.add("role", &name, What::Choice(options), role.doc);
                 }
-                _ => {
-                    object.add("role", text(), What::Value, role.doc);
-                }
+                _ => object.values([("role", "String", role.doc)]),
             }
         }
         self.objects.insert(jwt, object);
@@ -191,19 +184,16 @@ impl Model {
     /// What is about no single collection.
     pub(super) fn common_roots(&mut self, registry: &'static Registry) {
         let mut object = Object { doc: "What you may do.".to_owned(), ..Object::default() };
-        let flag = TypeRef::named(TypeRef::BOOLEAN);
-        let doc = "Whether you are of the Association.";
-        object.add("canAccessAdmin", flag, What::Value, doc);
+        object.values([("canAccessAdmin", "Boolean", "Whether you are of the Association.")]);
         for c in registry.iter() {
-            let ty = TypeRef::named(access::of_collection(c));
             let doc = format!("With {}.", c.plural);
-            object.add(&plain(c.slug), ty, What::Group, doc).key = c.slug.to_owned();
+            object.add(&plain(c.slug), &access::of_collection(c), What::Group, doc).key = c.slug.to_owned();
         }
         self.objects.insert("Access".to_owned(), object);
         let root = Root { verb: Verb::Access, collection: None };
         let doc = "What you may do, by collection; conditions are in words of `where`.";
         if let Some(query) = self.objects.get_mut(QUERY) {
-            query.add("Access", TypeRef::named("Access"), What::Root(root), doc);
+            query.add("Access", "Access", What::Root(root), doc);
         }
     }
 
@@ -225,46 +215,33 @@ impl Model {
     ) -> &mut OutputField {
         let root = Root { verb, collection: Some(c) };
         let object = self.objects.entry(of.to_owned()).or_default();
-        object.add(name, TypeRef::named(ty), What::Root(root), doc)
+        object.add(name, ty, What::Root(root), doc)
     }
-}
-
-fn int() -> TypeRef {
-    TypeRef::named(TypeRef::INT)
-}
-
-fn text() -> TypeRef {
-    TypeRef::named(TypeRef::STRING)
 }
 
 impl OutputField {
     fn id(&mut self) -> &mut Self {
-        self.arg("id", TypeRef::named_nn(TypeRef::INT), "The record.")
+        self.arg("id", "Int!", "The record.")
     }
 
     fn data(&mut self, input: &str, required: bool) -> &mut Self {
-        let ty = match required {
-            true => TypeRef::named_nn(input),
-            false => TypeRef::named(input),
-        };
-        self.arg("data", ty, "The fields.")
+        let mark = if required { "!" } else { "" };
+        self.arg("data", &format!("{input}{mark}"), "The fields.")
     }
 
     fn conditions(&mut self, one: &str) -> &mut Self {
-        let condition = TypeRef::named(format!("{one}_where"));
-        self.arg("where", condition, "Which records.").arg("sort", text(), SORT)
+        self.arg("where", &format!("{one}_where"), "Which records.").arg("sort", "String", SORT)
     }
 
     /// What clients of the dialect may send and nothing here depends on.
     fn switches(&mut self) -> &mut Self {
         for name in ["draft", "select", "trash"] {
-            let flag = TypeRef::named(TypeRef::BOOLEAN);
-            self.arg(name, flag, "Passed over.");
+            self.arg(name, "Boolean", "Passed over.");
         }
         self
     }
 
     fn draft(&mut self) -> &mut Self {
-        self.arg("draft", TypeRef::named(TypeRef::BOOLEAN), "Passed over.")
+        self.arg("draft", "Boolean", "Passed over.")
     }
 }
