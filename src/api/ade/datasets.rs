@@ -40,15 +40,20 @@ pub(super) async fn about(app: &AppState, caller: &Principal, name: &str) -> Res
 }
 
 fn described_set(app: &AppState, id: i64) -> Dataset {
+    described(&set_name(id), located(app).filter(|m| m.has(Part::Animal)))
+}
+
+/// A data set with the types of these mappings.
+fn described<'m>(name: &str, mappings: impl Iterator<Item = &'m Mapping>) -> Dataset {
     let mut contained_types: Vec<String> = Vec::new();
-    for mapping in located(app).filter(|m| m.has(Part::Animal)) {
+    for mapping in mappings {
         if !contained_types.iter().any(|t| t == mapping.resource()) {
             contained_types.push(mapping.resource().to_owned());
         }
     }
-    let name = set_name(id);
-    let url = format!("{ROOT}/datasets/{name}");
-    Dataset { changes: format!("{url}/changes"), name, url, contained_types, wait: Some(WAIT_MAX) }
+    let url = format!("{ROOT}/datasets/{}", quoted(name));
+    let changes = format!("{url}/changes");
+    Dataset { name: name.to_owned(), changes, url, contained_types, wait: Some(WAIT_MAX) }
 }
 
 impl<'h> Set<'h> {
@@ -76,24 +81,9 @@ impl<'h> Set<'h> {
     }
 
     fn described(self, app: &AppState) -> Dataset {
-        let url = format!("{ROOT}/datasets/{}", quoted(self.name()));
-        let mut contained_types: Vec<String> = Vec::new();
         match self {
-            Self::One(mapping) => contained_types.push(mapping.resource().to_owned()),
-            Self::Everything => {
-                for mapping in located(app) {
-                    if !contained_types.iter().any(|t| t == mapping.resource()) {
-                        contained_types.push(mapping.resource().to_owned());
-                    }
-                }
-            }
-        }
-        Dataset {
-            name: self.name().to_owned(),
-            changes: format!("{url}/changes"),
-            url,
-            contained_types,
-            wait: Some(WAIT_MAX),
+            Self::One(mapping) => described(self.name(), std::iter::once(mapping)),
+            Self::Everything => described(self.name(), located(app)),
         }
     }
 }

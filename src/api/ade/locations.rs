@@ -10,7 +10,7 @@ use crate::layers::prefer::Prefer;
 use ade::Envelope;
 use axum::extract::{OriginalUri, RawQuery, State};
 use axum::http::HeaderMap;
-use exchange::{LOCATIONS, ListQuery, Page};
+use exchange::{LOCATIONS, ListQuery, Page, Turn};
 use model::error::Error;
 use model::registry::Principal;
 use serde::Deserialize;
@@ -51,6 +51,30 @@ pub(super) async fn freshness(app: &AppState, caller: &Principal, locations: &[i
     Ok(intakes.collect())
 }
 
+/// A page of the locations that a caller may use, or has a mandate for.
+pub(super) async fn page(
+    app: &AppState,
+    caller: &Principal,
+    modified: (Option<i64>, Option<i64>),
+    (turn, limit): (Turn, u64),
+) -> Result<Page, Refusal> {
+    let (store, lists) = (&app.book.store, app.exchange.lists());
+    let mandated = target::mandated(app, caller);
+    Ok(match (caller.sees_all(), caller.organization, &*mandated) {
+        (true, ..) => lists.locations(store, None, modified, turn, limit).await?,
+        (false, Some(own), [_, ..]) => {
+            let all = [&[own], &*mandated].concat();
+            lists.locations(store, Some(&all), modified, turn, limit).await?
+        }
+        (false, Some(location), []) => {
+            let (dataset, (modified_from, modified_to)) = (LOCATIONS.to_owned(), modified);
+            let own = ListQuery { dataset, location, modified_from, modified_to, limit, turn, ..ListQuery::default() };
+            lists.page(store, &own).await?
+        }
+        (false, None, _) => Page::default(),
+    })
+}
+
 pub(super) async fn list(
     State(app): State<Arc<AppState>>,
     RawQuery(raw): RawQuery,
@@ -63,29 +87,7 @@ pub(super) async fn list(
     let modified = (query.time("meta-modified-from"), query.time("meta-modified-to"));
     let paging = Paging::read(&app, &headers, &uri, &path, &mut query);
     let ignored = query.ignored(&Prefer::read(&headers))?;
-    let (store, turn) = (&app.book.store, paging.cursor.turn);
-    let mandated = target::mandated(&app, &caller);
-    let page = if caller.sees_all() {
-        let all = app.exchange.lists().locations(store, None, modified, turn, paging.size);
-        all.await?
-    } else if let (Some(own), [_, ..]) = (caller.organization, &*mandated) {
-        let all = [&[own], &*mandated].concat();
-        let page = app.exchange.lists().locations(store, Some(&all), modified, turn, paging.size);
-        page.await?
-    } else if let Some(location) = caller.organization {
-        let own = ListQuery {
-            dataset: LOCATIONS.to_owned(),
-            location,
-            modified_from: modified.0,
-            modified_to: modified.1,
-            limit: paging.size,
-            turn,
-            ..ListQuery::default()
-        };
-        app.exchange.lists().page(store, &own).await?
-    } else {
-        Page::default()
-    };
+    let page = page(&app, &caller, modified, (paging.cursor.turn, paging.size)).await?;
     let view = paging.view(&app, &page);
     let mut envelope = Envelope::collection(&view);
     if page.count > 0 {

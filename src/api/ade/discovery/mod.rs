@@ -13,7 +13,7 @@ use crate::{AppState, openapi};
 use ade::catalog::{Catalog, Filter};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use exchange::{LOCATIONS, ListQuery, Turn};
+use exchange::Turn;
 use mapping::Mapping;
 use model::registry::{Capability, Feature, Principal};
 use serde::Serialize;
@@ -180,21 +180,7 @@ fn webhooks(app: &AppState) -> Option<Value> {
 
 /// The first locations of the caller, and where all are.
 async fn places(app: &AppState, caller: &Principal) -> Result<Value, Refusal> {
-    let store = &app.book.store;
-    let mandated = target::mandated(app, caller);
-    let page = if caller.sees_all() {
-        let all = app.exchange.lists().locations(store, None, (None, None), Turn::First, SHOWN);
-        all.await?
-    } else if let (Some(own), [_, ..]) = (caller.organization, &*mandated) {
-        let all = [&[own], &*mandated].concat();
-        let page = app.exchange.lists().locations(store, Some(&all), (None, None), Turn::First, SHOWN);
-        page.await?
-    } else if let Some(location) = caller.organization {
-        let own = ListQuery { dataset: LOCATIONS.to_owned(), location, limit: SHOWN, ..ListQuery::default() };
-        app.exchange.lists().page(store, &own).await?
-    } else {
-        exchange::Page::default()
-    };
+    let page = locations::page(app, caller, (None, None), (Turn::First, SHOWN)).await?;
     let text = [b"[", &*page.bodies, b"]"].concat();
     let all: Vec<Value> = serde_json::from_slice(&text).map_err(model::error::Error::internal)?;
     let ids = (all.iter()).filter_map(|one| one.pointer("/identifier/id")?.as_str()?.parse().ok());

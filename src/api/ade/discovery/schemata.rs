@@ -3,7 +3,7 @@
 
 use super::super::error::{Refusal, Reply};
 use super::super::lists::links::Paging;
-use super::super::lists::page::answer;
+use super::super::lists::page::{answer, window};
 use super::super::query::{Query, quoted};
 use super::super::target::{self, Call};
 use super::super::{ROOT, error};
@@ -12,14 +12,13 @@ use ade::Envelope;
 use axum::extract::OriginalUri;
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
-use exchange::{Page, Turn};
+use exchange::Page;
 use mapping::ListedScheme;
 use model::query::qs;
 use model::registry::Principal;
 use ops::{Ask, View};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use store::JoinedBodies;
 
 pub(in crate::ade) async fn kinds(
     Call(app, (scheme, id), raw, headers): Call<(String, String)>,
@@ -28,7 +27,7 @@ pub(in crate::ade) async fn kinds(
     let request = Request::read(&app, &headers, &uri, raw, [&scheme, &id], &[]).await?;
     let mut kinds: Vec<&str> = schemes(&app).map(|s| s.kind.as_str()).collect();
     kinds.dedup();
-    request.names(&app, &kinds)
+    Ok(request.names(&app, &kinds))
 }
 
 pub(in crate::ade) async fn of_kind(
@@ -41,7 +40,7 @@ pub(in crate::ade) async fn of_kind(
     if names.is_empty() {
         return Err(unknown());
     }
-    request.names(&app, &names)
+    Ok(request.names(&app, &names))
 }
 
 pub(in crate::ade) async fn values(
@@ -51,18 +50,19 @@ pub(in crate::ade) async fn values(
     let request = Request::read(&app, &headers, &uri, raw, [&scheme, &id], &[&kind, &name]).await?;
     let scheme = schemes(&app).find(|s| s.kind == kind && s.name == name);
     let Some((slug, field)) = scheme.ok_or_else(unknown)?.values.as_ref() else {
-        return Ok(request.answer(&app, 0, 0, &[]));
+        return Ok(request.names(&app, &[]));
     };
     let c = app.book.declared(slug)?;
     let filled = qs::parse(&format!("where[{field}][exists]=true")).unwrap_or_else(|_| qs::Tree::empty());
     let filter = filled.get("where").cloned();
     let total = app.book.count(&request.caller, c, filter.as_ref()).await?;
-    let (skip, size) = request.span(total);
+    let size = request.paging.size;
+    let (page, shown) = window(usize::try_from(total).unwrap_or(usize::MAX), request.paging.cursor.turn, size);
     let ask = Ask {
         filter,
         sort: vec!["id".to_owned()],
         limit: size,
-        page: skip / size + 1,
+        page: shown.start as u64 / size + 1,
         view: View::default(),
         pagination: false,
         ..Ask::default()
@@ -71,10 +71,9 @@ pub(in crate::ade) async fn values(
     let list: Value = serde_json::from_slice(&list.collect().await?).map_err(model::error::Error::internal)?;
     let at = format!("/{}", field.replace('.', "/"));
     let docs = list.get("docs").and_then(Value::as_array);
-    let members: Vec<Value> = (docs.into_iter().flatten())
-        .filter_map(|doc| Some(json!({"id": doc.pointer(&at)?, "name": doc.get("name")})))
-        .collect();
-    Ok(request.answer(&app, total, skip, &members))
+    let docs = docs.into_iter().flatten();
+    let members = docs.filter_map(|doc| Some(json!({"id": doc.pointer(&at)?, "name": doc.get("name")})));
+    Ok(request.answer(&app, &page, members))
 }
 
 fn schemes(app: &AppState) -> impl Iterator<Item = &ListedScheme> {
@@ -113,43 +112,14 @@ impl Request {
         Ok(Self { caller, paging, ignored: query.ignored(&crate::layers::prefer::Prefer::read(headers))? })
     }
 
-    /// Elements before the page, and its size.
-    fn span(&self, total: u64) -> (u64, u64) {
-        let size = self.paging.size;
-        let place = |at: i64| u64::try_from(at).unwrap_or(0);
-        let skip = match self.paging.cursor.turn {
-            Turn::First => 0,
-            Turn::Skip(rows) => rows,
-            Turn::After(at) => place(at),
-            Turn::Before(at) => place(at).saturating_sub(size + 1),
-            Turn::Last(_) => (total.max(1) - 1) / size * size,
-        };
-        (skip / size * size, size)
+    fn names(&self, app: &AppState, names: &[&str]) -> Response {
+        let (page, shown) = window(names.len(), self.paging.cursor.turn, self.paging.size);
+        let names = names.get(shown).unwrap_or_default();
+        self.answer(app, &page, names.iter().map(|name| json!({"name": name})))
     }
 
-    fn names(&self, app: &AppState, names: &[&str]) -> Reply {
-        let total = names.len() as u64;
-        let (skip, size) = self.span(total);
-        let place = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-        let members: Vec<Value> =
-            (names.iter().skip(place(skip)).take(place(size))).map(|name| json!({"name": name})).collect();
-        Ok(self.answer(app, total, skip, &members))
-    }
-
-    /// Members that begin after this number of all members.
-    fn answer(&self, app: &AppState, total: u64, skip: u64, members: &[Value]) -> Response {
-        let count = members.len() as u64;
-        let place = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
-        let backwards = matches!(self.paging.cursor.turn, Turn::Before(_) | Turn::Last(_));
-        let page = Page {
-            bodies: JoinedBodies::default(),
-            count,
-            first: (count > 0).then(|| place(skip + 1)),
-            last: (count > 0).then(|| place(skip + count)),
-            total,
-            more: if backwards { skip > 0 } else { skip + count < total },
-        };
-        let mut envelope = Envelope::collection(&self.paging.view(app, &page));
+    fn answer(&self, app: &AppState, page: &Page, members: impl Iterator<Item = Value>) -> Response {
+        let mut envelope = Envelope::collection(&self.paging.view(app, page));
         for member in members {
             envelope.member(member.to_string().as_bytes());
         }

@@ -4,11 +4,11 @@ use super::super::error::Reply;
 use super::super::query::Query;
 use super::super::target;
 use super::links::Paging;
-use super::page::{answer, path};
+use super::page::{answer, path, window};
 use crate::AppState;
 use ade::Envelope;
 use axum::http::{HeaderMap, Uri};
-use exchange::{Page, Period, Turn};
+use exchange::Period;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
@@ -49,44 +49,14 @@ pub(in crate::ade) async fn list(app: &AppState, statistics: &Statistics, reques
     let ignored = query.ignored(&crate::layers::prefer::Prefer::read(request.headers))?;
     let wanted = |figures: &&Figures| purpose.as_ref().is_none_or(|p| *p == figures.name);
     let all: Vec<&Figures> = statistics.all().iter().filter(wanted).collect();
-    let (page, chosen) = window(&all, paging.cursor.turn, paging.size);
+    let (page, shown) = window(all.len(), paging.cursor.turn, paging.size);
     let mut envelope = Envelope::collection(&paging.view(app, &page));
-    for figures in chosen {
+    for figures in all.get(shown).unwrap_or_default() {
         let store = &app.book.store;
         let document = app.exchange.lists().statistics(store, statistics, figures, period);
         envelope.member(document.await?.as_bytes());
     }
     Ok(answer(envelope.finish(), &ignored))
-}
-
-/// The part of a short list that a page shows; places count from 1.
-fn window<T>(all: &[T], turn: Turn, size: u64) -> (Page, &[T]) {
-    let total = all.len() as u64;
-    let place = |at: i64| u64::try_from(at).unwrap_or_default();
-    let (from, to) = match turn {
-        Turn::First => (0, size),
-        Turn::After(at) => (place(at), place(at).saturating_add(size)),
-        Turn::Skip(rows) => (rows, rows.saturating_add(size)),
-        Turn::Before(at) => {
-            let end = place(at).saturating_sub(1).min(total);
-            (end.saturating_sub(size), end)
-        }
-        Turn::Last(rows) => (total.saturating_sub(rows), total),
-    };
-    let (from, to) = (from.min(total), to.min(total));
-    let index = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
-    let chosen = all.get(index(from)..index(to)).unwrap_or_default();
-    let some = |at: u64| i64::try_from(at).ok().filter(|_| !chosen.is_empty());
-    let backwards = matches!(turn, Turn::Before(_) | Turn::Last(_));
-    let page = Page {
-        count: chosen.len() as u64,
-        first: some(from + 1),
-        last: some(to),
-        total,
-        more: if backwards { from > 0 } else { to < total },
-        ..Page::default()
-    };
-    (page, chosen)
 }
 
 /// Whole days, both ends included; by default the last twelve months.
@@ -111,23 +81,7 @@ fn months_before(at: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{months_before, window};
-    use exchange::Turn;
-
-    #[test]
-    fn pages_of_a_short_list_follow_each_other_both_ways() {
-        let all = ["a", "b", "c"];
-        let (page, chosen) = window(&all, Turn::First, 2);
-        assert_eq!((chosen, page.more, page.last), (&all[..2], true, Some(2)));
-        let (page, chosen) = window(&all, Turn::After(2), 2);
-        assert_eq!((chosen, page.more, page.first), (&all[2..], false, Some(3)));
-        let (page, chosen) = window(&all, Turn::Before(3), 2);
-        assert_eq!((chosen, page.more), (&all[..2], false));
-        let (_, chosen) = window(&all, Turn::Last(1), 2);
-        assert_eq!(chosen, ["c"]);
-        let (page, chosen) = window(&all, Turn::Skip(9), 2);
-        assert_eq!((chosen.len(), page.total, page.first), (0, 3, None));
-    }
+    use super::months_before;
 
     #[test]
     fn a_year_goes_back_to_the_same_day() {

@@ -3,10 +3,9 @@
 
 use super::super::error::{self, Fault, Refusal, Reply};
 use super::super::json;
-use super::super::target::{self, Segments};
+use super::super::target::{self, Call};
 use crate::AppState;
 use ade::catalog::{Catalog, Verb};
-use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use mapping::Mapping;
 use model::registry::Principal;
@@ -22,11 +21,7 @@ struct About<'h> {
 }
 
 /// The latest command for the animal.
-pub(in crate::ade) async fn one(
-    State(app): State<Arc<AppState>>,
-    Segments(place): Segments<ResourcePath>,
-    headers: HeaderMap,
-) -> Reply {
+pub(in crate::ade) async fn one(Call(app, place, _, headers): Call<ResourcePath>) -> Reply {
     let about = about(&app, &place, &headers).await?;
     let dataset = about.mapping.dataset();
     let store = &app.book.store;
@@ -38,11 +33,7 @@ pub(in crate::ade) async fn one(
 }
 
 /// Retracts all commands for the animal.
-pub(in crate::ade) async fn delete(
-    State(app): State<Arc<AppState>>,
-    Segments(place): Segments<ResourcePath>,
-    headers: HeaderMap,
-) -> Reply {
+pub(in crate::ade) async fn delete(Call(app, place, _, headers): Call<ResourcePath>) -> Reply {
     let about = about(&app, &place, &headers).await?;
     target::may_write(&about.caller)?;
     let dataset = about.mapping.dataset();
