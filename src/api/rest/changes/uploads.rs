@@ -46,31 +46,8 @@ pub(in crate::rest) async fn create(
     Ok(answer(StatusCode::CREATED, &doc, &message))
 }
 
-/// `PATCH /api/<slug>/<id>`
-pub(in crate::rest) async fn update(
-    app: &AppState,
-    target: &Target,
-    who: &Who,
-    headers: &HeaderMap,
-    body: Body,
-    id: i64,
-) -> Result<Response, Refusal> {
-    let c = target.collection;
-    let view = target.view(app)?;
-    let content = read(app, target, who, headers, body, Verb::Update).await?;
-    let (values, issues) = parse_body(c, &content.members, None);
-    let item = Item::update(id, values).with_issues(issues);
-    let written = match content.file {
-        Some(file) => write(app, target, who, item, Some(file)).await,
-        None => refocus(app, c, who, item, id).await,
-    };
-    written.map_err(|error| target.refuse_row(error, id))?;
-    let doc = written::document(app, target, who, id, &view).await?;
-    Ok(answer(StatusCode::OK, &doc, "Updated successfully."))
-}
-
 /// Fields and file. A caller who may not write at all is refused before the file is read.
-async fn read(
+pub(in crate::rest) async fn read(
     app: &AppState,
     target: &Target,
     who: &Who,
@@ -89,7 +66,13 @@ async fn read(
     multipart::read(app, c.slug, headers, body, upload).await
 }
 
-async fn write(app: &AppState, target: &Target, who: &Who, item: Item, file: Option<ReceivedFile>) -> Result<i64> {
+pub(in crate::rest) async fn write(
+    app: &AppState,
+    target: &Target,
+    who: &Who,
+    item: Item,
+    file: Option<ReceivedFile>,
+) -> Result<i64> {
     let caller = Arc::clone(&who.principal);
     let c = target.collection;
     match file {

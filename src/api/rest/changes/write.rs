@@ -12,7 +12,7 @@ use crate::layers::method_override::is_get;
 use axum::body::Body;
 use axum::http::StatusCode;
 use model::error::{Error, Result};
-use model::registry::Collection;
+use model::registry::{Collection, Verb};
 use ops::{Item, parse_body};
 use serde_json::Map;
 
@@ -50,22 +50,20 @@ pub(crate) async fn duplicate(Call(app, target, who, headers): Call, body: Body)
     Ok(answer(StatusCode::OK, &doc, &message))
 }
 
-/// `PATCH /api/<slug>/<id>`
+/// `PATCH /api/<slug>/<id>`; a body in parts may bring another file.
 pub(crate) async fn update(Call(app, target, who, headers): Call, body: Body) -> Reply {
-    let id = target.row()?;
-    if uploads::concerns(&target, &headers) {
-        return uploads::update(&app, &target, &who, &headers, body, id).await;
-    }
-    let c = target.collection;
+    let (id, c) = (target.row()?, target.collection);
     let view = target.view(&app)?;
-    let members = body::object(&app, c.slug, &headers, body).await?;
-    let (values, issues) = parse_body(c, &members, None);
+    let content = uploads::read(&app, &target, &who, &headers, body, Verb::Update).await?;
+    let (values, issues) = parse_body(c, &content.members, None);
     let item = Item::update(id, values).with_issues(issues);
-    let written = write(&app, target.collection, &who, item).await;
-    let (_, once) = written.map_err(|error| target.refuse_row(error, id))?;
+    let written = match content.file {
+        Some(file) => uploads::write(&app, &target, &who, item, Some(file)).await.map(|_| GeneratedValues::new()),
+        None => change(&app, c, &who, item, id).await,
+    };
+    let once = written.map_err(|error| target.refuse_row(error, id))?;
     let doc = written::document(&app, &target, &who, id, &view).await?;
-    let doc = append_members::append(doc, once);
-    Ok(answer(StatusCode::OK, &doc, "Updated successfully."))
+    Ok(answer(StatusCode::OK, &append_members::append(doc, once), "Updated successfully."))
 }
 
 /// `POST /api/<slug>/<id>/<action>`, where the collection knows it: a change of the row like
