@@ -217,7 +217,7 @@ async fn switch_factor_off(book: &Book, c: &'static Collection, id: i64) -> Resu
     book.transact(move |work| {
         Box::pin(async move {
             work.tx().note_rights_change();
-            account::close_sessions(work, c, id, None, now).await?;
+            account::keep_sessions(work, c, id, now, &|_| false).await?;
             work.amend(c.slug, vec![(id, factor::off(c))]).await
         })
     })

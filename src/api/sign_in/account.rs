@@ -176,24 +176,8 @@ pub async fn prolong(
     Ok(true)
 }
 
-/// Ends one session, or all of a user: tokens that name them die.
-pub async fn close_sessions(
-    context: &mut dyn HookContext,
-    c: &'static Collection,
-    id: i64,
-    only: Option<&str>,
-    now: i64,
-) -> Result<()> {
-    let Some(row) = find(context, c, id).await? else {
-        return Ok(());
-    };
-    let mut live = live(&row, c, now);
-    live.retain(|session| only.is_some_and(|only| sid(session) != Some(only)));
-    let fields = vec![(c.at("sessions"), Value::json(live.into()))];
-    context.amend(c.slug, vec![(id, fields)]).await
-}
-
-/// Ends the sessions of an account except those with the given ids, and returns how many were alive.
+/// Ends the sessions of an account except those with the given ids, and returns how many were alive; tokens that name
+/// them die.
 pub async fn keep_sessions(
     context: &mut dyn HookContext,
     c: &'static Collection,

@@ -222,11 +222,7 @@ pub(crate) async fn ended(app: &AppState, c: &'static Collection, who: &Who, all
         Box::pin(async move {
             // What was resolved for the tokens of this session holds no longer, here and in other processes.
             work.tx().note_rights_change();
-            match (all, sid) {
-                (true, _) => account::close_sessions(work, c, id, None, now).await,
-                (false, Some(sid)) => account::close_sessions(work, c, id, Some(&sid), now).await,
-                (false, None) => Ok(()),
-            }
+            account::keep_sessions(work, c, id, now, &|one| !all && sid.as_deref() != Some(one)).await
         })
     });
     closed.await?;
