@@ -85,7 +85,7 @@ enum Command {
     /// Serve the book.
     Serve(serve::Options),
     /// Apply the outstanding migrations to the database.
-    Migrate(maintenance::migrate::Options),
+    Migrate,
     /// Add a user, set or reset a password, unlock an account, create an API key.
     User(user::Options),
     /// Fill an empty book with a synthetic herd book.
@@ -116,13 +116,13 @@ enum Command {
     /// program: `animals.csv`, `milk-tests.ndjson` (docs/import.md).
     Import(maintenance::transfer::Import),
     /// Record that a database was restored from a backup made by other tools.
-    MarkRestored(maintenance::backup::Mark),
+    MarkRestored,
     /// Verify a downloaded package: whether its rows are those that were signed; ends with 3 where they are not.
     Verify(verify::Options),
     /// Compare the time of the book with the clock of this machine, or let it go back to it.
     Clock(maintenance::clock::Options),
     /// Delete tombstones older than `exchange.tombstones_kept`.
-    DropTombstones(maintenance::tombstones::Options),
+    DropTombstones,
 }
 
 impl Cli {
@@ -202,7 +202,7 @@ fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
     let outcome = runtime.block_on(async {
         match command {
             Command::Serve(options) => serve::serve(options, settings).await,
-            Command::Migrate(options) => maintenance::migrate::migrate(options, &settings).await,
+            Command::Migrate => maintenance::migrate::migrate(&settings).await,
             Command::User(options) => user::user(options, &settings).await,
             Command::Demo(options) => filling::demo::demo(options, settings).await,
             Command::Generate(options) => filling::generate::generate(options, &settings).await,
@@ -220,10 +220,10 @@ fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
             Command::Import(options) => {
                 return maintenance::transfer::import(options, &settings).await;
             }
-            Command::MarkRestored(options) => maintenance::backup::mark(options, &settings).await,
+            Command::MarkRestored => maintenance::backup::mark(&settings).await,
             Command::Verify(options) => return verify::verify(options, &settings).await,
             Command::Clock(options) => return maintenance::clock::clock(options, &settings).await,
-            Command::DropTombstones(options) => maintenance::tombstones::drop_old(options, &settings).await,
+            Command::DropTombstones => maintenance::tombstones::drop_old(&settings).await,
         }?;
         Ok(Exit::Done.into())
     });

@@ -10,7 +10,7 @@ use model::record::Value;
 use model::record::time::{parse, to_iso};
 use model::registry::keyring::{DATASETS, EXPIRES, HOLDER, NAME, REVOKED, SCOPE};
 use model::registry::sign_in::ENABLE_API_KEY;
-use model::registry::{Collection, Feature, HookContext, Principal};
+use model::registry::{Change, Collection, Feature, HookContext, Principal};
 use ops::{Book, Item, Outcome, forgiven, shown_once};
 use secure::token::mint;
 use secure::weak::weakness;
@@ -33,51 +33,44 @@ enum Action {
     /// Add a user; the password is read from standard input.
     Add(Add),
     /// Set the password of a user, read from standard input; all sessions of the user end.
-    Password {
-        /// Email address of the user.
-        #[arg(long)]
-        email: String,
-    },
+    Password(User),
     /// Create and print a token for resetting a password, for users who get no email.
-    Reset {
-        /// Email address of the user.
-        #[arg(long)]
-        email: String,
-    },
+    Reset(User),
     /// End the sign-in delay of an account after wrong passwords.
-    Unlock {
-        /// Email address of the user.
-        #[arg(long)]
-        email: String,
-    },
+    Unlock(User),
     /// Switch off the second factor of a user who lost device and recovery codes, and delete
     /// the passkeys; all sessions of the user end.
-    SecondFactorOff {
-        /// Email address of the user.
-        #[arg(long)]
-        email: String,
-    },
+    SecondFactorOff(User),
     /// Create an API key and print it; it is not shown again, and the former key ends.
-    ApiKey {
-        /// Email address of the user.
-        #[arg(long)]
-        email: String,
-        /// Revoke the key instead; with --name, all keys with this name.
-        #[arg(long)]
-        off: bool,
-        /// Create a further key with this name, for one program or machine.
-        #[arg(long)]
-        name: Option<String>,
-        /// What a named key allows.
-        #[arg(long, requires = "name", default_value = "read", value_parser = ["read", "write"])]
-        scope: String,
-        /// Exchange data set that a named key is limited to; may be repeated.
-        #[arg(long = "dataset", value_name = "NAME", requires = "name")]
-        datasets: Vec<String>,
-        /// Day or time at which a named key expires (2027-01-31).
-        #[arg(long, value_name = "TIME", requires = "name")]
-        until: Option<String>,
-    },
+    ApiKey(ApiKey),
+}
+
+#[derive(Debug, Args)]
+struct User {
+    /// Email address of the user.
+    #[arg(long)]
+    email: String,
+}
+
+#[derive(Debug, Args)]
+struct ApiKey {
+    #[command(flatten)]
+    user: User,
+    /// Revoke the key instead; with --name, all keys with this name.
+    #[arg(long)]
+    off: bool,
+    /// Create a further key with this name, for one program or machine.
+    #[arg(long)]
+    name: Option<String>,
+    /// What a named key allows.
+    #[arg(long, requires = "name", default_value = "read", value_parser = ["read", "write"])]
+    scope: String,
+    /// Exchange data set that a named key is limited to; may be repeated.
+    #[arg(long = "dataset", value_name = "NAME", requires = "name")]
+    datasets: Vec<String>,
+    /// Day or time at which a named key expires (2027-01-31).
+    #[arg(long, value_name = "TIME", requires = "name")]
+    until: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -105,7 +98,7 @@ struct Add {
 impl Options {
     /// Whether it needs the secret of the service: an API key is found by a digest under it.
     pub(super) fn signs(&self) -> bool {
-        matches!(self.action, Action::ApiKey { .. })
+        matches!(self.action, Action::ApiKey(_))
     }
 }
 
@@ -131,14 +124,14 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
             let id = create(book, c, add, verifier).await?;
             Ok(json!({"event": "user-added", "id": id, "email": address(&add.email)}))
         }
-        Action::Password { email } => {
+        Action::Password(User { email }) => {
             let verifier = verifier(book, c, &[email]).await?;
             let (id, email) = existing(book, c, email).await?;
             set_password(book, c, (id, &email), verifier).await?;
             forgive(book, c, &email).await?;
             Ok(json!({"event": "password-set", "id": id, "email": email}))
         }
-        Action::Reset { email } => {
+        Action::Reset(User { email }) => {
             let (id, email) = existing(book, c, email).await?;
             let minted = mint();
             let lifetime = settings.reset_lifetime.saturating_mul(1000);
@@ -150,41 +143,34 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
                 "token": minted.token, "until": to_iso(until),
             }))
         }
-        Action::Unlock { email } => {
+        Action::Unlock(User { email }) => {
             let (id, email) = existing(book, c, email).await?;
             forgive(book, c, &email).await?;
             Ok(json!({"event": "user-unlocked", "id": id, "email": email}))
         }
-        Action::ApiKey { email, off, name: Some(name), scope, datasets, until } => {
-            let (id, email) = existing(book, c, email).await?;
-            let request = KeyRequest { holder: id, name, scope, datasets, until: until.as_deref() };
-            if *off {
-                let ended = revoke(book, &request).await?;
-                return Ok(json!({
-                    "event": "api-key-ended", "id": id, "email": email, "name": name,
-                    "keys": ended,
-                }));
-            }
-            let key = create_key(book, &request).await?;
-            Ok(json!({
-                "event": "api-key", "id": id, "email": email, "name": name, "scope": scope,
-                "apiKey": key,
-            }))
-        }
-        Action::SecondFactorOff { email } => {
+        Action::SecondFactorOff(User { email }) => {
             let (id, email) = existing(book, c, email).await?;
             switch_factor_off(book, c, id).await?;
             Ok(json!({"event": "second-factor-off", "id": id, "email": email}))
         }
-        Action::ApiKey { email, off, .. } => {
-            let (id, email) = existing(book, c, email).await?;
-            let key = api_key(book, c, id, *off).await?;
-            Ok(match key {
-                Some(key) => {
-                    json!({"event": "api-key", "id": id, "email": email, "apiKey": key})
-                }
-                None => json!({"event": "api-key-ended", "id": id, "email": email}),
-            })
+        Action::ApiKey(options) => {
+            let (id, email) = existing(book, c, &options.user.email).await?;
+            let Some(name) = &options.name else {
+                let key = api_key(book, c, id, options.off).await?;
+                return Ok(match key {
+                    Some(key) => json!({"event": "api-key", "id": id, "email": email, "apiKey": key}),
+                    None => json!({"event": "api-key-ended", "id": id, "email": email}),
+                });
+            };
+            if options.off {
+                let ended = revoke(book, id, name).await?;
+                return Ok(json!({"event": "api-key-ended", "id": id, "email": email, "name": name, "keys": ended}));
+            }
+            let key = create_key(book, id, name, options).await?;
+            Ok(json!({
+                "event": "api-key", "id": id, "email": email, "name": name, "scope": options.scope,
+                "apiKey": key,
+            }))
         }
     }
 }
@@ -247,10 +233,7 @@ async fn api_key(book: &Book, c: &'static Collection, id: i64, off: bool) -> Res
     let mut key = None;
     for outcome in book.write(caller, c, items).await? {
         match outcome {
-            Outcome::Done(change, _) => {
-                let pair = shown_once(c, &change).into_iter().next();
-                key = pair.and_then(|(_, key)| key.as_str().map(str::to_owned));
-            }
+            Outcome::Done(change, _) => key = secret_of(c, &change),
             Outcome::Unchanged(..) => {}
             Outcome::Refused(error) => return Err(error),
         }
@@ -258,13 +241,10 @@ async fn api_key(book: &Book, c: &'static Collection, id: i64, off: bool) -> Res
     Ok(key)
 }
 
-/// A key with a requested name.
-struct KeyRequest<'a> {
-    holder: i64,
-    name: &'a str,
-    scope: &'a str,
-    datasets: &'a [String],
-    until: Option<&'a str>,
+/// The secret of a key that was just made.
+fn secret_of(c: &'static Collection, change: &Change) -> Option<String> {
+    let (_, key) = shown_once(c, change).into_iter().next()?;
+    key.as_str().map(str::to_owned)
 }
 
 fn keys_of(book: &Book) -> Result<&'static Collection> {
@@ -273,9 +253,9 @@ fn keys_of(book: &Book) -> Result<&'static Collection> {
 }
 
 /// Creates a key with a name and returns it.
-async fn create_key(book: &Book, request: &KeyRequest<'_>) -> Result<String> {
+async fn create_key(book: &Book, holder: i64, name: &str, options: &ApiKey) -> Result<String> {
     let c = keys_of(book)?;
-    let until = match request.until {
+    let until = match options.until.as_deref() {
         None => Value::Null,
         Some(text) => {
             let read = parse(text).map(Value::Time);
@@ -283,14 +263,14 @@ async fn create_key(book: &Book, request: &KeyRequest<'_>) -> Result<String> {
             read.ok_or_else(fault)?
         }
     };
-    let datasets = match request.datasets {
-        [] => Value::Null,
-        some => Value::Texts(some.to_vec()),
+    let datasets = match options.datasets.is_empty() {
+        true => Value::Null,
+        false => Value::Texts(options.datasets.clone()),
     };
     let body = vec![
-        (c.at(HOLDER), Value::Int(request.holder)),
-        (c.at(NAME), request.name.into()),
-        (c.at(SCOPE), request.scope.into()),
+        (c.at(HOLDER), Value::Int(holder)),
+        (c.at(NAME), name.into()),
+        (c.at(SCOPE), options.scope.as_str().into()),
         (c.at(DATASETS), datasets),
         (c.at(EXPIRES), until),
     ];
@@ -298,8 +278,7 @@ async fn create_key(book: &Book, request: &KeyRequest<'_>) -> Result<String> {
     let made = book.write(caller, c, vec![Item::create(body)]).await?;
     match made.into_iter().next() {
         Some(Outcome::Done(change, _)) => {
-            let pair = shown_once(c, &change).into_iter().next();
-            let key = pair.and_then(|(_, key)| key.as_str().map(str::to_owned));
+            let key = secret_of(c, &change);
             key.ok_or_else(|| Error::internal("the new key was not returned"))
         }
         Some(Outcome::Refused(error)) => Err(error),
@@ -308,13 +287,13 @@ async fn create_key(book: &Book, request: &KeyRequest<'_>) -> Result<String> {
 }
 
 /// Revokes the keys of an account that have this name; returns how many.
-async fn revoke(book: &Book, request: &KeyRequest<'_>) -> Result<usize> {
+async fn revoke(book: &Book, holder: i64, name: &str) -> Result<usize> {
     let c = keys_of(book)?;
     let column = |path| c.field(path).map_or("id", |field| field.column.as_str());
     let mut sql = Sql::new("SELECT \"id\" FROM ");
     sql.name(&c.table).push(" WHERE ").name(column(HOLDER));
-    sql.push(" = ").bind(Ty::Int, request.holder).push(" AND ");
-    sql.name(column(NAME)).push(" = ").bind(Ty::Text, request.name);
+    sql.push(" = ").bind(Ty::Int, holder).push(" AND ");
+    sql.name(column(NAME)).push(" = ").bind(Ty::Text, name);
     sql.push(" AND ").name(column(REVOKED)).push(" IS NULL");
     let rows = book.store.rows(sql).await?;
     let now = Value::Time(book.clock.now());

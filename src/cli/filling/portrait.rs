@@ -1,9 +1,7 @@
 //! A drawn head of a cow with her number, for the galleries of the demonstration: the same number gives the same picture.
 
-use flate2::write::ZlibEncoder;
-use flate2::{Compression, Crc};
 use model::error::{Error, Result};
-use std::io::Write as _;
+use png::{ColorType, Encoder};
 
 /// Size of a picture, pixels.
 const WIDTH: u32 = 480;
@@ -42,29 +40,15 @@ const NUMBER_AT: i64 = 322;
 
 /// The picture of a number, as PNG.
 pub(super) fn png(number: &str) -> Result<Vec<u8>> {
-    let mut lines: Vec<u8> = Vec::new();
-    for y in 0..HEIGHT {
-        // The filter of the line: none.
-        lines.push(0);
-        lines.extend((0..WIDTH).map(|x| colour(number, i64::from(x), i64::from(y))));
-    }
-    let mut packed = ZlibEncoder::new(Vec::new(), Compression::default());
-    packed.write_all(&lines).map_err(Error::internal)?;
-    let packed = packed.finish().map_err(Error::internal)?;
-    // Eight bits of a palette for each pixel.
-    let mut head = [WIDTH.to_be_bytes(), HEIGHT.to_be_bytes()].concat();
-    head.extend([8, 3, 0, 0, 0]);
-    let mut out = b"\x89PNG\r\n\x1a\n".to_vec();
-    for (kind, data) in [(b"IHDR", head), (b"PLTE", PALETTE.concat()), (b"IDAT", packed), (b"IEND", Vec::new())] {
-        let mut crc = Crc::new();
-        crc.update(kind);
-        crc.update(&data);
-        let length = u32::try_from(data.len()).map_err(Error::internal)?;
-        out.extend(length.to_be_bytes());
-        out.extend(kind);
-        out.extend(data);
-        out.extend(crc.sum().to_be_bytes());
-    }
+    let line = |y: u32| (0..WIDTH).map(move |x| colour(number, i64::from(x), i64::from(y)));
+    let pixels: Vec<u8> = (0..HEIGHT).flat_map(line).collect();
+    let mut out = Vec::new();
+    let mut encoder = Encoder::new(&mut out, WIDTH, HEIGHT);
+    encoder.set_color(ColorType::Indexed);
+    encoder.set_palette(PALETTE.concat());
+    let mut writer = encoder.write_header().map_err(Error::internal)?;
+    writer.write_image_data(&pixels).map_err(Error::internal)?;
+    writer.finish().map_err(Error::internal)?;
     Ok(out)
 }
 

@@ -30,10 +30,6 @@ pub(crate) struct Restore {
     force: bool,
 }
 
-/// Flags of `mark-restored`.
-#[derive(Debug, Args)]
-pub(crate) struct Mark {}
-
 /// PostgreSQL has tools that do it better.
 fn own_tools(url: &str, then: &str) -> Result<()> {
     if url.starts_with("sqlite:") {
@@ -76,7 +72,7 @@ pub(crate) async fn restore(options: &Restore, settings: &Settings) -> Result<()
     Ok(())
 }
 
-pub(crate) async fn mark(_options: &Mark, settings: &Settings) -> Result<()> {
+pub(crate) async fn mark(settings: &Settings) -> Result<()> {
     let url = settings.database_url.reveal();
     let store = Store::open(url, settings.durability, Clock::system(), false).await?;
     let drawn = store::reincarnate(&store).await;

@@ -2,7 +2,6 @@
 
 use crate::{OpenBook, announce, open};
 use api::AppState;
-use clap::Args;
 use config::Settings;
 use model::error::Result;
 use serde_json::json;
@@ -11,16 +10,12 @@ use std::sync::Arc;
 /// A day, milliseconds.
 const DAY: i64 = 86_400_000;
 
-/// Flags of `drop-tombstones`.
-#[derive(Debug, Args)]
-pub(crate) struct Options {}
-
 /// Tombstones older than this time are deleted.
 fn before(settings: &Settings, now: i64) -> i64 {
     now.saturating_sub(settings.exchange_tombstone_days.saturating_mul(DAY))
 }
 
-pub(crate) async fn drop_old(_options: &Options, settings: &Settings) -> Result<()> {
+pub(crate) async fn drop_old(settings: &Settings) -> Result<()> {
     let OpenBook { book, exchange } = open(settings, settings.passing_ring()?).await?;
     let before = before(settings, book.clock.now());
     let done = exchange.projector().drop_tombstones(&book, before).await;
