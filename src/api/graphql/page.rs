@@ -1,9 +1,10 @@
 //! The page to try queries on: `GraphiQL`, with all that it needs from here.
 
 use crate::AppState;
+use crate::pages::assets::{Asset, DAY, NEVER, asset};
 use axum::Router;
 use axum::extract::Path;
-use axum::http::{StatusCode, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ const POLICY: &str = "default-src 'none'; style-src 'self' 'unsafe-inline'; scri
                       form-action 'self'; frame-ancestors 'none'";
 
 pub(super) fn routes() -> Router<Arc<AppState>> {
-    Router::new().route("/api/graphql-playground", get(page)).route("/api/graphql-playground/{file}", get(asset))
+    Router::new().route("/api/graphql-playground", get(page)).route("/api/graphql-playground/{file}", get(file))
 }
 
 /// `GET /api/graphql-playground`
@@ -30,48 +31,16 @@ async fn page() -> Response {
     (headers, PAGE).into_response()
 }
 
-struct Asset {
-    name: &'static str,
-    kind: &'static str,
-    stored: &'static str,
-    content: &'static str,
-}
-
-const SCRIPT: &str = "text/javascript; charset=utf-8";
-const STYLE: &str = "text/css; charset=utf-8";
-/// Files of others, whose versions change rarely.
-const DAY: &str = "public, max-age=86400";
-/// Our own, which belong to the page.
-const NEVER: &str = "no-cache";
-
 /// The files. The origin of those of others is stated beside them.
 const ASSETS: [Asset; 6] = [
-    Asset { name: "page.js", kind: SCRIPT, stored: NEVER, content: include_str!("page/page.js") },
-    Asset { name: "page.css", kind: STYLE, stored: NEVER, content: include_str!("page/page.css") },
-    Asset { name: "graphiql.min.js", kind: SCRIPT, stored: DAY, content: include_str!("graphiql/graphiql.min.js") },
-    Asset { name: "graphiql.min.css", kind: STYLE, stored: DAY, content: include_str!("graphiql/graphiql.min.css") },
-    Asset {
-        name: "react.production.min.js",
-        kind: SCRIPT,
-        stored: DAY,
-        content: include_str!("graphiql/react.production.min.js"),
-    },
-    Asset {
-        name: "react-dom.production.min.js",
-        kind: SCRIPT,
-        stored: DAY,
-        content: include_str!("graphiql/react-dom.production.min.js"),
-    },
+    ("page.js", NEVER, include_bytes!("page/page.js")),
+    ("page.css", NEVER, include_bytes!("page/page.css")),
+    ("graphiql.min.js", DAY, include_bytes!("graphiql/graphiql.min.js")),
+    ("graphiql.min.css", DAY, include_bytes!("graphiql/graphiql.min.css")),
+    ("react.production.min.js", DAY, include_bytes!("graphiql/react.production.min.js")),
+    ("react-dom.production.min.js", DAY, include_bytes!("graphiql/react-dom.production.min.js")),
 ];
 
-async fn asset(Path(file): Path<String>) -> Response {
-    let Some(asset) = ASSETS.iter().find(|one| one.name == file) else {
-        return StatusCode::NOT_FOUND.into_response();
-    };
-    let headers = [
-        (header::CONTENT_TYPE, asset.kind),
-        (header::CACHE_CONTROL, asset.stored),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    ];
-    (headers, asset.content).into_response()
+async fn file(Path(name): Path<String>) -> Response {
+    asset(&ASSETS, &name)
 }

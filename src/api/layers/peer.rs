@@ -6,10 +6,21 @@
 use crate::AppState;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::{Extensions, HeaderMap, HeaderName, header};
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::atomic::Ordering;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// The first half of an address of IPv6: what one customer has.
+const CUSTOMER: u128 = !0 << 64;
+
+/// What counts as one address: of IPv6 the net of a customer.
+pub(crate) fn customer(ip: IpAddr) -> IpAddr {
+    match ip {
+        IpAddr::V6(six) => IpAddr::V6(Ipv6Addr::from_bits(six.to_bits() & CUSTOMER)),
+        four => four,
+    }
+}
 
 /// The address that a request comes from; none when it is unknown.
 #[derive(Debug, Clone, Copy)]

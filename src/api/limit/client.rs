@@ -1,15 +1,12 @@
 //! The client for which a request is counted.
 
 use crate::caller::Who;
-use crate::layers::peer::Address;
+use crate::layers::peer::{Address, customer};
 use axum::http::Extensions;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::LazyLock;
-
-/// The first half of an address of IPv6: what one customer has.
-const CUSTOMER: u128 = !0 << 64;
 
 /// The unit for which requests are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -70,13 +67,6 @@ impl Client {
 
 impl From<Option<IpAddr>> for Client {
     fn from(address: Option<IpAddr>) -> Self {
-        match address {
-            None => Self::Unknown,
-            Some(IpAddr::V6(six)) => {
-                let customer = Ipv6Addr::from_bits(six.to_bits() & CUSTOMER);
-                Self::Address(IpAddr::V6(customer))
-            }
-            Some(four) => Self::Address(four),
-        }
+        address.map_or(Self::Unknown, |ip| Self::Address(customer(ip)))
     }
 }

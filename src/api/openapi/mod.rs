@@ -97,25 +97,32 @@ fn assembled(facts: &Facts<'_>, part: Part, (tags, paths, schemas): Content) -> 
     document
 }
 
-/// Drops what nothing refers to: of the standard's schemas those of types that are not served.
-fn prune(document: &mut Value) {
-    const PLACE: &str = "/components/";
-    let mut used = BTreeSet::new();
-    let mut open: Vec<&Value> = document.get("paths").into_iter().collect();
+/// The places that a value itself refers to, such as `/components/schemas/animals`.
+fn references(value: &Value) -> BTreeSet<String> {
+    let (mut places, mut open) = (BTreeSet::new(), vec![value]);
     while let Some(value) = open.pop() {
         match value {
             Value::Array(items) => open.extend(items),
             Value::Object(members) => {
                 open.extend(members.values());
                 let to = members.get("$ref").and_then(Value::as_str);
-                if let Some(place) = to.and_then(|to| to.strip_prefix('#'))
-                    && used.insert(place.to_owned())
-                {
-                    open.extend(document.pointer(place));
-                }
+                places.extend(to.and_then(|to| to.strip_prefix('#')).map(str::to_owned));
             }
             _ => {}
         }
+    }
+    places
+}
+
+/// Drops what nothing refers to: of the standard's schemas those of types that are not served.
+fn prune(document: &mut Value) {
+    const PLACE: &str = "/components/";
+    let mut used = BTreeSet::new();
+    let mut open = document.get("paths").map(references).unwrap_or_default();
+    while let Some(place) = open.pop_first() {
+        let further = document.pointer(&place).map(references).unwrap_or_default();
+        used.insert(place);
+        open.extend(further.into_iter().filter(|place| !used.contains(place)));
     }
     for kind in ["schemas", "parameters", "responses", "headers"] {
         let place = format!("{PLACE}{kind}");

@@ -1,10 +1,10 @@
 //! The document in parts, for readers: which operations there are, and the description of those with one tag. A viewer
 //! shows a part at once, and the whole after half a minute.
 
-use super::prune;
+use super::{prune, references};
 use axum::body::Bytes;
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Keys of a path that are operations.
@@ -97,33 +97,14 @@ const SCHEMAS: &str = "/components/schemas";
 /// Leaves names of what is further away, such as the documents of related records: a viewer resolves all that it gets,
 /// and each of these stands whole in the part of its own tag.
 fn shorten(document: &mut Value) {
-    let near = references(document.get("paths"));
+    let near = document.get("paths").map(references).unwrap_or_default();
     let all = document.pointer_mut(SCHEMAS).and_then(Value::as_object_mut);
     for (name, schema) in all.into_iter().flatten() {
-        if !near.contains(name) {
+        if !near.contains(&format!("{SCHEMAS}/{name}")) {
             *schema = json!({"title": name, "description": "Described with the operations of its own tag."});
         }
     }
     prune(document);
-}
-
-/// The schemas that something refers to, itself.
-fn references(value: Option<&Value>) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    let mut open: Vec<&Value> = value.into_iter().collect();
-    while let Some(value) = open.pop() {
-        match value {
-            Value::Array(items) => open.extend(items),
-            Value::Object(members) => {
-                open.extend(members.values());
-                let to = members.get("$ref").and_then(Value::as_str);
-                let name = to.and_then(|to| to.strip_prefix("#/components/schemas/"));
-                names.extend(name.map(str::to_owned));
-            }
-            _ => {}
-        }
-    }
-    names
 }
 
 #[cfg(test)]

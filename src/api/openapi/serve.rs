@@ -3,6 +3,7 @@
 use super::parts::Parts;
 use super::{Facts, document};
 use crate::AppState;
+use crate::pages::assets::{Asset, DAY, NEVER, asset};
 use axum::Router;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderName, StatusCode, header};
@@ -65,28 +66,17 @@ fn viewer() -> Router<Arc<AppState>> {
     Router::new()
         .route("/api-docs/view", get(page))
         .route("/api-docs/", get(|| async { Redirect::permanent("/api-docs") }))
-        .route("/api-docs/assets/{file}", get(asset))
+        .route("/api-docs/assets/{file}", get(viewer_file))
 }
 
-/// Files of others, whose versions change rarely.
-const DAY: &str = "public, max-age=86400";
-/// Our own, which belong to the page.
-const NEVER: &str = "no-cache";
-
-/// The files of the viewer, whose origin is stated beside them, and our own around it: name, type, how long browsers
-/// store it, content.
-const ASSETS: [(&str, &str, &str, &[u8]); 4] = [
-    ("view.js", "text/javascript", NEVER, include_bytes!("view.js")),
-    ("view.css", "text/css", NEVER, include_bytes!("view.css")),
-    ("swagger-ui-bundle.js", "text/javascript", DAY, include_bytes!("swagger-ui/swagger-ui-bundle.js")),
-    ("swagger-ui.css", "text/css", DAY, include_bytes!("swagger-ui/swagger-ui.css")),
+/// The files of the viewer, whose origin is stated beside them, and our own around it.
+const ASSETS: [Asset; 4] = [
+    ("view.js", NEVER, include_bytes!("view.js")),
+    ("view.css", NEVER, include_bytes!("view.css")),
+    ("swagger-ui-bundle.js", DAY, include_bytes!("swagger-ui/swagger-ui-bundle.js")),
+    ("swagger-ui.css", DAY, include_bytes!("swagger-ui/swagger-ui.css")),
 ];
 
-async fn asset(Path(file): Path<String>) -> Response {
-    let asset = ASSETS.iter().find(|(name, ..)| *name == file);
-    let Some((_, content_type, stored, bytes)) = asset else {
-        return StatusCode::NOT_FOUND.into_response();
-    };
-    let headers = [(header::CONTENT_TYPE, *content_type), (header::CACHE_CONTROL, *stored)];
-    (headers, *bytes).into_response()
+async fn viewer_file(Path(name): Path<String>) -> Response {
+    asset(&ASSETS, &name)
 }

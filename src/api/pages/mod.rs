@@ -1,6 +1,7 @@
 //! Pages and documents beside the faces: the index, the contact for security, the public keys, the page on the exchange,
 //! cards of records, protocols of packages, certificates, and the links that end emails.
 
+pub(crate) mod assets;
 pub(crate) mod card_sheet;
 pub(crate) mod certificate;
 pub(crate) mod exchange_page;

@@ -5,20 +5,19 @@
 use super::account;
 use super::factor::{self, CodeInput, CodeVerdict};
 use crate::AppState;
+use crate::layers::peer::customer;
 use crate::layers::request_facts;
 use model::error::Result;
 use model::registry::Collection;
 use ops::{Backoff, WriteTransaction, count_failure, is_delayed};
 use secure::device::{Device, Link};
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 
 /// How long a device is known after it was signed in from, seconds.
 const KNOWN: i64 = 180 * 86_400;
 /// The factor by which an address may fail more often than a name before it is delayed, since
 /// several people may share it.
 const SHARED: i64 = 10;
-/// The first half of an address of IPv6: what one customer has.
-const CUSTOMER: u128 = !0 << 64;
 
 /// The names, addresses and devices whose failures delay an attempt.
 #[derive(Debug, Clone)]
@@ -117,11 +116,7 @@ pub fn name_key(c: &Collection, email: &str) -> String {
 }
 
 fn address_key(ip: IpAddr) -> String {
-    let ip = match ip {
-        IpAddr::V6(six) => IpAddr::V6(Ipv6Addr::from_bits(six.to_bits() & CUSTOMER)),
-        four => four,
-    };
-    format!("a:{ip}")
+    format!("a:{}", customer(ip))
 }
 
 /// The device of the request that runs now, if it is known for the account of that name.

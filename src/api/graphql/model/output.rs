@@ -240,7 +240,7 @@ impl Model {
 }
 
 /// A type's name as that of a field: `milkTest`.
-fn words_below(name: &str) -> String {
+pub(super) fn words_below(name: &str) -> String {
     let mut letters = name.chars();
     let first = letters.next().map(|letter| letter.to_ascii_lowercase());
     first.into_iter().chain(letters).collect()

@@ -1,7 +1,7 @@
 //! Queries and mutations.
 
 use super::super::name::{Names, plain, words};
-use super::output::SORT;
+use super::output::{SORT, words_below};
 use super::{MUTATION, Model, Object, OutputField, QUERY, Root, Verb, What, access, input, type_of};
 use model::registry::{Collection, Kind, Registry, Verb as Right};
 
@@ -48,10 +48,7 @@ impl Model {
             self.mutation(c, "update", one, Verb::Update, doc).id().data(&part, true).draft();
             self.many(c, names, Verb::UpdateMany);
             for action in &c.actions {
-                let name = words(action.name);
-                let mut letters = name.chars();
-                let first = letters.next().map(|l| l.to_ascii_lowercase());
-                let name: String = first.into_iter().chain(letters).collect();
+                let name = words_below(&words(action.name));
                 let doc = action.doc.to_owned();
                 self.mutation(c, &name, one, Verb::Act(action.name), doc).id();
             }
