@@ -193,7 +193,7 @@ fn members(shell: &Shell<'_>, slug: &str, path: &str, value: &Value) -> Markup {
                     dd { (self::members(shell, slug, &path, value)) }
                 } } }
             }
-            Value::Array(all) => ul { @for one in all { li { (self::members(shell, slug, path, one)) } } },
+            Value::Array(all) => ul { @for one in all { li { (members(shell, slug, path, one)) } } },
             Value::Bool(yes) => (shell.text(if *yes { "page-yes" } else { "page-no" })),
             Value::Number(_) => (display::number(language, &value.to_string())),
             Value::String(text) => (text),
