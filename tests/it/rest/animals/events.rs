@@ -70,6 +70,37 @@ async fn the_dry_off_is_one_row_seen_from_both_sides() {
     .await;
 }
 
+/// A calving whose day or kind is corrected leaves the drying-off alone, whichever lactation that is of then.
+#[tokio::test]
+async fn a_corrected_calving_leaves_the_drying_off_alone() {
+    World::each(async |w| {
+        let id = made!(w, "alpha", "calvings", calving(None, "2022-10-21"));
+        let dry = made!(w, "alpha", "calvings", {"animal": 2, "date": "2022-12-05", "eventType": "dryOff"});
+        for (body, dry_off, days) in table![
+            json!({"date": "2022-10-20"}), "2022-12-05", json!(46);
+            json!({"date": "2022-12-10"}), "", Value::Null;
+            json!({"date": "2022-10-21"}), "2022-12-05", json!(45);
+            json!({"eventType": "abortion"}), "", Value::Null;
+            json!({"eventType": "calving"}), "2022-12-05", json!(45);
+        ] {
+            changed!(w, "alpha", "calvings", id, body.clone());
+            let doc = w.doc("calvings", id).await;
+            assert_eq!((day(&doc["dryOffDate"]), &doc["milkingDays"]), (dry_off, &days), "{body}");
+            assert_eq!(day(&w.doc("calvings", dry).await["date"]), "2022-12-05", "{body}");
+        }
+        // What is sent is written, as it stands in the row.
+        refused!(w, "alpha", "PATCH /api/calvings/{id}", {"date": "2022-12-10", "dryOffDate": "2022-12-05"}
+            => 400 ["dryOffDate"]);
+        changed!(w, "alpha", "calvings", id, {"dryOffDate": null});
+        holds!(w.doc("calvings", id).await, {"dryOffDate": null, "milkingDays": null});
+        // Days that somebody stated stay.
+        changed!(w, "alpha", "calvings", id, {"milkingDays": 300});
+        changed!(w, "alpha", "calvings", id, {"date": "2022-10-19"});
+        holds!(w.doc("calvings", id).await, {"milkingDays": 300});
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn calves_one_by_one_or_by_count() {
     World::each(async |w| {
@@ -96,6 +127,14 @@ async fn calves_one_by_one_or_by_count() {
         let doc = changed!(w, "alpha", "calvings", id, {"progeny": [{"sex": "male"}]});
         holds!(doc, {"liveHeifers": 0, "liveBulls": 1, "calves": []});
         assert!(!w.documents(4).await.contains(&"births 1".to_owned()));
+        // One whose sex nobody knows is not counted as none.
+        let doc = changed!(w, "alpha", "calvings", id, {
+            "progeny": [{"sex": "female"}, {"sex": "unknown"}, {"sex": "unknown", "birthStatus": "stillborn"}],
+        });
+        holds!(doc, {"liveHeifers": null, "liveBulls": null, "stillborn": 1});
+        let stated = changed!(w, "alpha", "calvings", id, {"liveHeifers": 1, "liveBulls": 1});
+        holds!(stated, {"liveHeifers": 1, "liveBulls": 1});
+        holds!(changed!(w, "alpha", "calvings", id, {"comment": "twins"}), {"liveHeifers": 1, "stillborn": 1});
     })
     .await;
 }

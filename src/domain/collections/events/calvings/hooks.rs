@@ -4,11 +4,11 @@
 use super::places::Calving as Listed;
 use super::progeny;
 use crate::collections::computed::is_left_out;
-use crate::collections::days::{Clocks, Place, as_day, placed};
+use crate::collections::days::{Clocks, Place, placed};
 use crate::collections::dictionaries::lookups::{by_id, grouped, related, related_ids, written};
 use crate::collections::events::history::{
-    Calvings, Meanings, calved, calving_of, calvings_of, dry_off_of, event_of, fill, numbered, of_gestation, parities,
-    services_of, stored_services,
+    Calvings, Meanings, calved, calving_of, calvings_of, event_of, fill, numbered, of_gestation, services_of,
+    stored_services,
 };
 use crate::collections::events::{self, EventKind, Key, SUBJECT};
 use crate::collections::herd::animals::left_calvings;
@@ -41,7 +41,7 @@ impl EventKind for Calving {
         let ids = related_ids(drafts, s.animal);
         let animals = by_id(context, "animals", ids.iter().copied(), SUBJECT).await?;
         let clocks = Clocks::of(context, animals.values().map(Place::of)).await?;
-        let calvings = parities(context, ids.iter().copied()).await?;
+        let calvings = calvings_of(context, ids.iter().copied()).await?;
         let services = services_of(context, ids).await?;
         let meanings = Meanings::load(context, services.values().flatten(), false).await?;
         for draft in written(drafts) {
@@ -52,12 +52,13 @@ impl EventKind for Calving {
             let Some(row) = calving_of(&draft.new, rules) else {
                 continue;
             };
-            let siblings = animal.and_then(|id| calvings.get(&id));
-            let siblings = siblings.map_or(&[][..], Vec::as_slice);
-            fill(draft, of_gestation(row, &own, siblings));
+            let others = animal.and_then(|id| calvings.get(&id)).into_iter().flatten();
+            let others = others.filter(|other| other.get(ID).int() != Some(draft.id));
+            let others: Vec<CalvingRow> = others.filter_map(|other| calving_of(other, rules)).collect();
+            fill(draft, of_gestation(row, &own, &others));
             let place = animal.and_then(|id| animals.get(&id)).map(Place::of);
             let now = clocks.now(place.unwrap_or_default());
-            view(draft, row, siblings, now);
+            view(draft, row, now);
         }
         Ok(())
     }
@@ -104,26 +105,34 @@ async fn number(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()
     Ok(())
 }
 
-/// `dryOffDate` and `milkingDays`: as written, else as the drying-off of the lactation says.
-fn view(draft: &mut Draft, row: CalvingRow, siblings: &[CalvingRow], now: i64) {
+/// Checks a written `dryOffDate`, and counts `milkingDays` up to it. What drying-offs say of both follows behind the
+/// write: a value that the server set here would be taken for a written one.
+fn view(draft: &mut Draft, row: CalvingRow, now: i64) {
     let s = Calvings::get();
+    let counted = |row: &Record| {
+        let day = |slot| row.get(slot).time().map(day_of);
+        Some(day(s.dry_off)? - day(s.date)?)
+    };
     if row.event != CalvingEvent::Calving {
         draft.new.set(s.dry_off, Value::Null);
-        return;
     }
-    if !draft.changes(s.dry_off) {
-        draft.new.set(s.dry_off, dry_off_of(row, siblings).map(as_day));
+    let days = counted(&draft.new);
+    let is_written = draft.changes(s.dry_off) || draft.sent.contains(s.dry_off);
+    if let Some(dry_off) = draft.new.get(s.dry_off).time().filter(|_| is_written) {
+        if days.is_some_and(|days| days < 0) {
+            let message = "The drying-off is before the calving.";
+            draft.fault("dryOffDate", "calving-order", message);
+        }
+        draft.issues.extend(events::dated("dryOffDate", dry_off, now, None));
     }
-    let Some(dry_off) = draft.new.get(s.dry_off).time() else {
-        return;
-    };
-    let days = day_of(dry_off) - day_of(row.date);
-    if days < 0 {
-        let message = "The drying-off is before the calving.";
-        draft.fault("dryOffDate", "calving-order", message);
+    let was_counted = |old: &Record| counted(old).is_some_and(|days| *old.get(s.milking_days) == Value::Int(days));
+    match days.filter(|days| *days >= 0) {
+        Some(days) => draft.new.set(s.milking_days, days),
+        None if !draft.changes(s.milking_days) && draft.old.as_ref().is_some_and(was_counted) => {
+            draft.new.set(s.milking_days, Value::Null);
+        }
+        None => {}
     }
-    draft.issues.extend(events::dated("dryOffDate", dry_off, now, None));
-    draft.new.set(s.milking_days, days);
 }
 
 /// Makes, moves or removes the dry-off rows of calvings whose `dryOffDate` was written.

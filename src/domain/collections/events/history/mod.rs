@@ -423,7 +423,7 @@ fn of_calving(row: &Record, own: CalvingRow, calvings: &[CalvingRow]) -> Vec<(us
 }
 
 /// The first drying-off from the day of a calving to the next calving.
-pub(crate) fn dry_off_of(own: CalvingRow, calvings: &[CalvingRow]) -> Option<i64> {
+fn dry_off_of(own: CalvingRow, calvings: &[CalvingRow]) -> Option<i64> {
     let day = day_of(own.date);
     let later = |row: &&CalvingRow| row.event.opens() && day_of(row.date) > day;
     let next = calvings.iter().filter(later).map(|row| day_of(row.date)).min();
