@@ -70,9 +70,12 @@ impl Calving {
 }
 
 impl Calving {
-    /// How many calves the counts say.
+    /// How many calves the counts say; none where the calves one by one leave one open.
     pub(crate) fn counted(&self) -> Option<i64> {
-        let given = self.counts.iter().any(Option::is_some);
+        let given = match self.progeny.is_empty() {
+            true => self.counts.iter().any(Option::is_some),
+            false => self.counts.iter().all(Option::is_some),
+        };
         given.then(|| self.counts.iter().flatten().sum())
     }
 

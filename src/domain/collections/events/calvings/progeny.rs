@@ -8,31 +8,45 @@ use serde_json::Value as Json;
 /// Weights are compared to a tenth of a kilogram.
 const WEIGHT: f64 = 0.05;
 
-/// Fills what follows from `progeny`; a sent value that differs is refused.
+/// Fills what follows from `progeny`; a sent value that differs is refused. What followed from the rows before and does
+/// not from these goes.
 pub(super) fn counts(draft: &mut Draft) {
     let s = Calvings::get();
     let rows = draft.new.get(s.progeny).rows();
     if rows.is_empty() {
         return;
     }
-    let derived = [
-        (s.live_heifers, "liveHeifers", Some(Value::Int(live(rows, "female")))),
-        (s.live_bulls, "liveBulls", Some(Value::Int(live(rows, "male")))),
-        (s.stillborn, "stillborn", Some(Value::Int(born_dead(rows)))),
-        (s.calves, "calves", Some(Value::Ids(calves(rows)))),
-        (s.calf_weight, "calfWeight", mean_weight(rows).map(Value::Num)),
-    ];
-    for (slot, path, value) in derived {
-        let Some(value) = value else { continue };
+    let paths = ["liveHeifers", "liveBulls", "stillborn", "calves", "calfWeight"];
+    let before = draft.old.as_ref().map(|old| derived(old.get(s.progeny).rows()));
+    let before = before.into_iter().flatten().map(|(_, value)| value).chain(std::iter::repeat(None));
+    for ((path, (slot, value)), before) in paths.into_iter().zip(derived(rows)).zip(before) {
         let stated = draft.new.get(slot);
         let given = draft.sent.contains(slot) && draft.changes(slot) && !stated.is_null();
-        if given && !same(stated, &value) {
-            let message = "The value differs from the one computed from progeny.";
-            draft.fault(path, "progeny-mismatch", message);
-        } else {
-            draft.new.set(slot, value);
+        match value {
+            Some(value) if given && !same(stated, &value) => {
+                let message = "The value differs from the one computed from progeny.";
+                draft.fault(path, "progeny-mismatch", message);
+            }
+            Some(value) => draft.new.set(slot, value),
+            None if before.is_some_and(|before| same(stated, &before)) && !given => draft.new.set(slot, Value::Null),
+            None => {}
         }
     }
+}
+
+/// What rows say; nothing where they leave it open.
+fn derived(rows: &[Json]) -> [(usize, Option<Value>); 5] {
+    let s = Calvings::get();
+    // A live calf of unknown sex is one of both.
+    let sexed = !rows.iter().any(|row| !dead(row) && !matches!(word(row, "sex"), Some("female" | "male")));
+    let live = |sex| sexed.then(|| Value::Int(live(rows, sex)));
+    [
+        (s.live_heifers, live("female")),
+        (s.live_bulls, live("male")),
+        (s.stillborn, Some(Value::Int(born_dead(rows)))),
+        (s.calves, Some(Value::Ids(calves(rows)))),
+        (s.calf_weight, mean_weight(rows).map(Value::Num)),
+    ]
 }
 
 fn same(stated: &Value, derived: &Value) -> bool {
