@@ -7,7 +7,7 @@ use crate::collections::slots::slots;
 use crate::derive::{day_of, instant_of};
 use futures_util::future::BoxFuture;
 use model::error::{Issue, Result};
-use model::record::zone::{TimeZone, clock, day_clock, is_day, zone};
+use model::record::zone::{TimeZone, clock, day_clock, instant, is_day, zone};
 use model::record::{Record, Value};
 use model::registry::{BookReader, Change, Collection, Draft, ID, Kind};
 use std::borrow::Cow;
@@ -114,6 +114,25 @@ pub async fn placed(context: &mut dyn BookReader, slug: &str, mut rows: Vec<Reco
     let mut each: Vec<&mut Record> = rows.iter_mut().collect();
     put(context, c, &mut each).await?;
     Ok(rows)
+}
+
+/// The times of rows in a slot, which the clocks of their places show and which stand there as if they were UTC, as
+/// instants; none where a clock does not tell ([`instant`]).
+///
+/// # Errors
+/// The errors of the reader.
+pub async fn shown_times(
+    context: &mut dyn BookReader,
+    slug: &str,
+    slot: usize,
+    mut rows: Vec<Record>,
+) -> Result<Vec<Option<i64>>> {
+    let c = context.collection(slug)?;
+    let rows: Vec<&mut Record> = rows.iter_mut().collect();
+    let places = places(context, c, &rows).await?;
+    let clocks = Clocks::of(context, places.iter().copied()).await?;
+    let shown = rows.iter().zip(places).map(|(row, place)| instant(clocks.at(place), row.get(slot).time()?));
+    Ok(shown.collect())
 }
 
 /// Changes of a collection in the same way.

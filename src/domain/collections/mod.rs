@@ -49,7 +49,7 @@ pub use verification::survey::{BookPart, Step, Survey};
 
 /// What the crate that reads files knows of packages (docs/packages.md).
 pub mod packages {
-    pub use super::days::placed;
+    pub use super::days::{placed, shown_times};
     pub use super::dictionaries::lookups::by_id;
     pub use super::row_ids::row_id;
     pub use super::verification::submissions::intake::{OPEN, PACKAGE_JOB, UNREAD, put_off_check, submitted};

@@ -4,6 +4,7 @@
 use crate::meanings::columns::{Column, Part};
 use crate::values::blank::{is_no_date, says_nothing};
 use crate::values::notation::Notation;
+use crate::values::spelling::local_day;
 pub(crate) use crate::values::spelling::plain;
 use crate::values::units::number_of;
 use model::registry::{Collection, Field, Kind, ValueScale};
@@ -51,7 +52,16 @@ fn of_kind(c: &Collection, (column, field): (&Column, &Field), notation: &Notati
             };
             number(notation, bare, factor).unwrap_or_else(|| Json::from(text))
         }
-        Kind::Day | Kind::Instant => Json::from(notation.date(text).unwrap_or_else(|| text.to_owned())),
+        Kind::Day | Kind::Instant => {
+            let date = notation.date(text).unwrap_or_else(|| text.to_owned());
+            match local_day(&date) {
+                // Tables of the book have UTC.
+                Some(_) if ids => Json::from(format!("{date}Z")),
+                Some(day) if field.kind == Kind::Day => Json::from(day),
+                // The clock of the place shows it, which is known when the row is written.
+                _ => Json::from(date),
+            }
+        }
         Kind::Bool => truth(text).map_or_else(|| Json::from(text), Json::from),
         Kind::Select(values) => {
             let value = c.worded(&column.path(c), values, text);

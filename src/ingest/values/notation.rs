@@ -118,7 +118,7 @@ impl Notation {
         }
     }
 
-    /// A date as the body's reader knows it: a day, or a time in UTC or with its offset.
+    /// A date as ISO has it: a day, or a time with its offset if it has one.
     pub(crate) fn date(&self, text: &str) -> Option<String> {
         let (written, clock) = day_and_time(text);
         let day = match DateParts::of(written) {

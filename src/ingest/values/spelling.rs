@@ -168,15 +168,19 @@ pub(crate) fn serial_day(number: f64, epoch: Epoch) -> Option<String> {
     Some(cell.display_text())
 }
 
-/// A day with the time behind it. Times without an offset are taken as UTC, as everything in the book is; midnight
-/// alone is no time.
+/// A day with the time behind it, and its offset if it has one; midnight alone is no time.
 pub(crate) fn with_clock(day: String, clock: &str) -> String {
     match clock_of(clock) {
         Some((local, "")) if local == "00:00:00" => day,
-        Some((local, "")) => format!("{day}T{local}Z"),
         Some((local, offset)) => format!("{day}T{local}{offset}"),
         None => format!("{day}T{clock}"),
     }
+}
+
+/// The day of a time that has no offset.
+pub(crate) fn local_day(date: &str) -> Option<&str> {
+    let (day, clock) = date.split_once('T')?;
+    clock_of(clock).filter(|(_, offset)| offset.is_empty()).map(|_| day)
 }
 
 /// A time of a day as ISO has it, and its offset.

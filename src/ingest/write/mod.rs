@@ -9,6 +9,7 @@ mod numbers;
 mod outcome;
 mod references;
 mod row_id_set;
+mod shown_times;
 mod states;
 mod unique_numbers;
 mod waves;

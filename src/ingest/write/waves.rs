@@ -5,6 +5,7 @@ use super::keys::{Keys, Values};
 use super::numbers::recognise;
 use super::outcome::{errors, imported};
 use super::references::{Resolved, Wait, at, at_mut, records_of, remove, resolve};
+use super::shown_times::put_instants;
 use super::states::{follow_reasons, undated};
 use super::unique_numbers::duplicates;
 use super::{Conflict, ImportBatch, ImportRow, ImportedRow, PackageRules, Patience, RowIdSet, RowOutcome};
@@ -56,6 +57,7 @@ pub(super) async fn write_batch(
         let rows: Vec<&ImportRow> = open.iter().filter_map(|at| batch.rows.get(*at)).collect();
         let mut tried = resolve(work, &batch, &rows, final_try).await?;
         follow_reasons(work, batch.collection, &mut tried).await?;
+        put_instants(work, batch.collection, &mut tried).await?;
         let (wave, waiting) = split(&batch, &keys, &open, tried);
         let progress = !wave.is_empty();
         if !progress && !final_try {

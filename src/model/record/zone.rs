@@ -27,6 +27,13 @@ pub fn clock(zone: &TimeZone, at: i64) -> i64 {
     at.saturating_add(i64::from(offset.unwrap_or_default()) * 1000)
 }
 
+/// The instant at which the clock of a place shows that; none where it shows it twice or never, as an hour is set
+/// back or forward.
+pub fn instant(zone: &TimeZone, clock: i64) -> Option<i64> {
+    let shown = TimeZone::UTC.to_datetime(Timestamp::from_millisecond(clock).ok()?);
+    zone.to_ambiguous_timestamp(shown).unambiguous().ok().map(Timestamp::as_millisecond)
+}
+
 /// [`clock`] for a value of a field of days: one at exactly 00:00:00.000 UTC is a day, which is the same
 /// in every zone.
 pub fn day_clock(zone: &TimeZone, at: i64) -> i64 {
@@ -43,10 +50,10 @@ pub const fn is_day(at: i64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{TimeZone, clock, day_clock, usual, zone};
+    use super::{TimeZone, clock, day_clock, instant, usual, zone};
     use crate::record::time::{day_start, parse, to_iso};
     use jiff::Timestamp;
-    use proptest::prelude::{prop_assert_eq, proptest};
+    use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
     use proptest::sample::select;
     use test_support::table;
 
@@ -79,6 +86,20 @@ mod tests {
     }
 
     #[test]
+    fn a_clock_shows_an_instant_unless_an_hour_is_set() {
+        for (name, shown, expected) in table![
+            "Europe/Moscow", "2025-12-31T22:30:00Z", Some("2025-12-31T19:30:00.000Z");
+            "Asia/Kamchatka", "2025-12-31T14:00:00Z", Some("2025-12-31T02:00:00.000Z");
+            "America/New_York", "2025-03-09T01:59:59Z", Some("2025-03-09T06:59:59.000Z");
+            "America/New_York", "2025-03-09T02:30:00Z", None;
+            "America/New_York", "2025-11-02T01:30:00Z", None;
+        ] {
+            let at = instant(&zone(name).unwrap(), parse(shown).unwrap()).map(to_iso);
+            assert_eq!(at.as_deref(), expected, "{shown} in {name}");
+        }
+    }
+
+    #[test]
     fn names_of_no_zone_are_known_as_such() {
         assert!(usual() != TimeZone::UTC);
         for name in ["", "Moscow", "UTC+3", "+03:00", "Europe/Nowhere", "Etc/Unknown", "../etc/passwd"] {
@@ -98,6 +119,7 @@ mod tests {
             let civil = Timestamp::from_millisecond(at).unwrap().to_zoned(zone.clone()).datetime();
             let expected = parse(&format!("{}Z", civil.strftime("%Y-%m-%dT%H:%M:%S%.3f")));
             prop_assert_eq!(Some(clock(&zone, at)), expected);
+            prop_assert!(instant(&zone, clock(&zone, at)).is_none_or(|back| back == at));
         }
     }
 }

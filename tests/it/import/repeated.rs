@@ -83,7 +83,7 @@ async fn rows_of_lists_and_days_with_a_time_are_recognised_as_the_same() {
         );
         desk.file(
             "weighings.csv",
-            "animal,date,weight\n100001,01.02.2025 06:30,400\n100001,02.02.2025,401\n",
+            "animal,date,weight\n100001,2025-02-01T06:30:00+03:00,400\n100001,02.02.2025,401\n",
         );
         desk.all().await;
         let before = content(stage).await;

@@ -45,7 +45,7 @@ async fn each_event_comes_as_a_file_and_again_is_unchanged() {
             json!({"animal": 2, "date": day("16"), "medicine.name": "Мастинол", "dose": 10});
             "alpha", "milkingVisits",
             "Корова;Начало дойки;Удой, кг;Бокс\r\n960000000002;17.01.2026 05:10;12,4;3",
-            json!({"animal": 2, "startedAt": "2026-01-17T05:10:00.000Z", "milkYield": 12.4, "box": "3"});
+            json!({"animal": 2, "startedAt": "2026-01-17T02:10:00.000Z", "milkYield": 12.4, "box": "3"});
             "alpha", "movements",
             "Инд.№;Дата движения;Вид движения;Причина выбытия\r\n960000000004;18.01.2026;Падёж;Udder",
             json!({"animal": 4, "kind": "death", "date": day("18"), "reason": 1, "from": 1, "applied": true});

@@ -64,6 +64,38 @@ async fn a_column_is_read_as_all_of_its_cells_are_written() {
     .await;
 }
 
+/// A time that is written without an offset is one of the clock of the place, and its day the one that is written.
+#[tokio::test]
+async fn times_without_an_offset_are_those_of_the_place() {
+    once(async |w| {
+        changed!(w, "alpha", "organizations", 1, {"timeZone": "Asia/Kamchatka"});
+        let calving = "Инд.№;Дата отёла;Лёгкость отёла\r\n960000000002;31.12.2025 14:00;1\r\n";
+        for (state, file) in table![
+            "created", calving.to_owned();
+            "unchanged", calving.replace(" 14:00", "");
+            "unchanged", calving.replace("14:00", "23:59:59");
+        ] {
+            let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
+            holds!(doc["intake"], {"rows": 1, state: 1}, "{file}");
+        }
+        holds!(w.doc("animals", 2).await, {"current.lastCalvingDate": "2025-12-31T00:00:00.000Z"});
+
+        let visit = |time: &str| format!("960000000002;01.02.2026 {time};8;3\r\n");
+        let visits: String = ["00:30", "13:00", "23:30"].map(visit).concat();
+        let file = format!("Корова;Начало дойки;Удой, кг;Бокс\r\n{visits}");
+        for state in ["created", "unchanged"] {
+            let doc = sent(w, "alpha", "b.csv", file.as_bytes(), &json!({})).await;
+            holds!(doc["intake"], {"rows": 3, state: 3}, "{}", doc["intake"]);
+        }
+        let all = w.list("milking-visits", "").await;
+        holds!(all[0], {"startedAt": "2026-01-31T12:30:00.000Z"});
+        let days = w.list("daily-milkings", "").await;
+        assert_eq!(days.len(), 1);
+        holds!(days[0], {"date": "2026-02-01T00:00:00.000Z", "milkYield": 24});
+    })
+    .await;
+}
+
 /// What was decided by other rows holds for rows that wait, and for the table of those that are held.
 #[tokio::test]
 async fn rows_that_are_held_keep_the_notation_of_their_column() {
