@@ -50,16 +50,29 @@ pub(crate) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Tries the candidates in turn; when none can be read, the last failure is reported.
+    /// Tries the candidates in turn; when none can be read, the last failure is reported. Of a quantity all must be the
+    /// same that can be read.
     #[expect(clippy::result_large_err, reason = "the message of a refusal, which is rare")]
     pub(crate) fn first<'f, 'e: 'f>(
         &self,
         entry: &ReadRule,
         values: impl IntoIterator<Item = &'f (Vec<PathStep<'e>>, &'f Json)>,
     ) -> Result<ReadValue<'e>, (String, ReadError)> {
-        let mut error = None;
-        for (places, value) in values {
+        let (mut error, mut values) = (None, values.into_iter());
+        while let Some((places, value)) = values.next() {
             match self.one(entry, places, value) {
+                Ok(got) if matches!(entry.read, Read::Measure(_)) => {
+                    let differs = |(places, value): &&'f (Vec<PathStep<'e>>, &'f Json)| {
+                        self.one(entry, places, value).is_ok_and(|other| other.value != got.value)
+                    };
+                    return match values.find(differs) {
+                        Some((places, _)) => {
+                            let why = ReadError::Refused("differs from another value of the same quantity".into());
+                            Err((format!("{}{}", self.base, pointer(places)), why))
+                        }
+                        None => Ok(got),
+                    };
+                }
                 Ok(got) => return Ok(got),
                 Err(ReadError::NotOurs) => {}
                 Err(why) => error = Some((places, why)),

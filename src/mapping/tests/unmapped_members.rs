@@ -171,6 +171,26 @@ fn characteristics_are_converted_or_refused_with_the_units_known() {
 }
 
 #[test]
+fn values_of_one_quantity_must_agree() {
+    let (world, all) = (world(), mappings());
+    let mapping = all.get("test-day-results").unwrap();
+    let test = |values: &[(&str, &str)]| {
+        let one = |(value, unit): &(&str, &str)| json!({"characteristic": "FAT", "value": value, "unit": unit});
+        let all: Vec<Json> = values.iter().map(one).collect();
+        event(mapping.resource(), &world, json!({"milkCharacteristics": all}))
+    };
+    let same = test(&[("4.1", "VP"), ("4.10", "%"), ("41", "NX")]);
+    assert_eq!(mapping.intake(&same, &world).issues, []);
+    assert_eq!(value(mapping, &same, &world, "fatPercent"), Value::Num(4.1));
+    for values in [[("4.1", "VP"), ("3.3", "VP")], [("3.3", "VP"), ("4.1", "VP")], [("4.1", "%"), ("4.1", "NX")]] {
+        let intake = mapping.intake(&test(&values), &world);
+        let faults: Vec<_> = intake.issues.iter().map(|i| (i.path.as_str(), i.code.as_ref())).collect();
+        assert_eq!(faults, [("/milkCharacteristics/1", "field-value")], "{values:?}");
+        assert!(intake.refused());
+    }
+}
+
+#[test]
 fn unknown_sires_stay_as_text_and_come_back() {
     let (mut world, all) = (world(), mappings());
     let methods = domain::collections::registry().unwrap().get("reproduction-methods").unwrap();
