@@ -33,6 +33,22 @@ fn a_new_animal_gets_key_names_group_and_international_number() {
 }
 
 #[test]
+fn an_age_group_needs_the_birth_or_a_calving() {
+    let mut farm = farm();
+    for (ident, sex, group) in [("400010", "female", "heifer"), ("400011", "male", "bull")] {
+        let animal = farm.try_animal(fields! { "identNumber": ident, "sex": sex }).unwrap();
+        assert_eq!(farm.of(animal, "ageGroup"), Value::Null, "{sex}");
+        farm.book.update("animals", animal, fields! { "name": "Named" }).unwrap();
+        assert_eq!(farm.of(animal, "ageGroup"), Value::Null, "{sex}");
+        farm.book.update("animals", animal, fields! { "birthDate": day(TODAY - 800) }).unwrap();
+        assert_eq!(farm.of(animal, "ageGroup"), Value::from(group));
+    }
+    let cow = farm.try_animal(fields! { "identNumber": "400012", "sex": "female" }).unwrap();
+    farm.book.create("calvings", fields! { "animal": cow, "date": day(TODAY - 10) }).unwrap();
+    assert_eq!(farm.of(cow, "ageGroup"), Value::from("firstCalf"));
+}
+
+#[test]
 fn a_passport_is_refused_with_all_its_faults() {
     let mut farm = farm();
     let foreign = fields! { "name": "Two", "organization": farm.other };

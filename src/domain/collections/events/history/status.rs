@@ -90,11 +90,11 @@ pub(super) fn age_group(animal: Animal<'_>, calvings: &[CalvingRow], day: i64) -
             reached = Some((group, calving.date));
         }
     }
-    let (group, since) = match reached {
-        Some((1, since)) => ("firstCalf", Some(since)),
-        Some((2, since)) => ("cow2", Some(since)),
-        Some((_, since)) => ("cow3", Some(since)),
-        None => group_of_age(animal.female(), animal.birth(), day),
-    };
+    let by_calvings = reached.map(|(group, since)| match group {
+        1 => ("firstCalf", since),
+        2 => ("cow2", since),
+        _ => ("cow3", since),
+    });
+    let (group, since) = by_calvings.or_else(|| group_of_age(animal.female(), animal.birth(), day)).unzip();
     vec![(s.age_group, Value::from(group)), (s.age_group_date, Value::from(since.map(as_day)))]
 }

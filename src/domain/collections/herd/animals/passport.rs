@@ -145,7 +145,7 @@ fn age_group(draft: &mut Draft, now: i64) {
     }
     if draft.new.get(s.age_group).is_null() {
         let animal = animal(draft);
-        let (group, since) = group_of_age(animal.female(), animal.birth(), now);
+        let (group, since) = group_of_age(animal.female(), animal.birth(), now).unzip();
         draft.new.set(s.age_group, group);
         if left_out {
             draft.new.set(s.age_group_date, since.map(as_day));
@@ -153,12 +153,13 @@ fn age_group(draft: &mut Draft, now: i64) {
     }
 }
 
-/// The age group of an animal that never calved, and the day since which it holds.
-pub(crate) fn group_of_age(female: bool, birth: Option<i64>, now: i64) -> (&'static str, Option<i64>) {
-    let grown = birth.map(|birth| instant_of(day_of(birth) + GROWN));
-    match grown {
-        Some(grown) if day_of(now) < day_of(grown) => ("calf", birth),
-        _ if female => ("heifer", grown),
-        _ => ("bull", grown),
-    }
+/// The age group of an animal that never calved, and the day since which it holds; none where its birth is not known.
+pub(crate) fn group_of_age(female: bool, birth: Option<i64>, now: i64) -> Option<(&'static str, i64)> {
+    let birth = birth?;
+    let grown = instant_of(day_of(birth) + GROWN);
+    Some(match day_of(now) < day_of(grown) {
+        true => ("calf", birth),
+        false if female => ("heifer", grown),
+        false => ("bull", grown),
+    })
 }
