@@ -29,7 +29,7 @@ pub use limits::{Key, Threshold, Thresholds};
 pub use list::{check, checks, groups};
 pub use page::page;
 pub use reporter::{Grade, Reporter};
-pub use rules::package::{LEAST_VALUES, plausible, possible};
+pub use rules::package::{LEAST_VALUES, is_never_zero, plausible, possible};
 pub use rules::rfid::{RfidFault, check_rfid};
 pub use run::{Run, Setting, Settings};
 pub use touched::Touched;

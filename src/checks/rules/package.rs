@@ -79,6 +79,12 @@ pub fn possible(field: &str) -> Option<(f64, f64)> {
     })
 }
 
+/// Whether no animal has 0 of a content of milk: programs write it where nothing was measured.
+pub fn is_never_zero(field: &str) -> bool {
+    let percents = ["fatPercent", "proteinPercent", "lactosePercent", "caseinPercent", "dryMatterPercent"];
+    percents.contains(&field) || ["somaticCells", "urea"].contains(&field)
+}
+
 fn unit_suspect(package: &Package, reporter: &mut Reporter<'_>) {
     let columns = &package.columns;
     let columns = [

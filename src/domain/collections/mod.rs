@@ -59,7 +59,7 @@ pub mod packages {
     pub use super::verification::submissions::package::wait_for_check;
     pub use super::verification::submissions::period::note_outside;
     pub use super::verification::submissions::{PackageCheck, plausible};
-    pub use checks::{LEAST_VALUES, possible};
+    pub use checks::{LEAST_VALUES, is_never_zero, possible};
 }
 
 /// Certificates of animals (docs/certificates.md).

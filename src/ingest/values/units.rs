@@ -3,7 +3,7 @@
 
 use crate::meanings::columns::{Column, Part};
 use crate::values::spelling::{WrittenNumber, plain};
-use domain::collections::packages::{LEAST_VALUES, plausible, possible};
+use domain::collections::packages::{LEAST_VALUES, is_never_zero, plausible, possible};
 use model::error::Issue;
 use model::registry::{Collection, Field, Kind, Unit, is_unit};
 use model::said;
@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) const UNCONFIRMED: &str = "column-unconfirmed";
 /// Code of the fault of a cell in a unit that is none of its field.
 pub(crate) const WRONG_UNIT: &str = "wrong-unit";
+/// Code of the fault of a cell with 0 where no animal has it.
+const NOT_MEASURED: &str = "not-measured";
 /// Signs before a number that make it a bound or an estimate.
 const SIGNS: [char; 6] = ['<', '>', '≤', '≥', '~', '≈'];
 /// Cells that are shown with a question.
@@ -109,7 +111,7 @@ pub(crate) fn fault(
     (path, cell): (&str, &str),
 ) -> Option<Issue> {
     let read = Measured::of(plain(cell)).filter(|_| is_measured(field))?;
-    WrittenNumber::of(read.number)?;
+    let number = WrittenNumber::of(read.number)?;
     if read.factor(field, heading).is_none() {
         if !is_unit(read.unit) {
             // No value at all: the reader of the row says so.
@@ -135,6 +137,10 @@ pub(crate) fn fault(
                 Some(Issue::error(path, UNCONFIRMED, message))
             }
         };
+    }
+    if is_never_zero(&field.path) && number.with_point(number.decimal).parse::<f64>() == Ok(0.0) {
+        let message = "Nothing was measured where a file says 0: leave the cell empty.";
+        return Some(Issue::error(path, NOT_MEASURED, message));
     }
     let question = unit.filter(|_| read.unit.is_empty())?;
     let message = said!(

@@ -2,6 +2,7 @@
 //! is the law of facts (`tests/it/facts`).
 
 use super::{Farm, HEAD, TODAY, day, farm, fields};
+use model::record::Value;
 use model::registry::Command;
 
 #[test]
@@ -38,4 +39,21 @@ fn later_tests_are_taken_without_reading_the_earlier_ones() {
     assert!(read(&mut farm));
     farm.book.write("milk-tests", vec![correction(20.0), test(300)]).unwrap();
     assert!(read(&mut farm));
+}
+
+#[test]
+fn a_content_of_0_is_no_measurement() {
+    let mut farm = farm();
+    let cow = farm.cows[0];
+    farm.book.create("calvings", fields! { "animal": cow, "date": day(TODAY - 100) }).unwrap();
+    for (ago, fat, cells) in [(70, 4.0, 100.0), (40, 4.0, 100.0), (10, 0.0, 0.0)] {
+        let contents = fields! { "fatPercent": fat, "somaticCells": cells };
+        let test = fields! { "animal": cow, "date": day(TODAY - ago), "milkYield": 30.0 };
+        farm.book.create("milk-tests", [test, contents].concat()).unwrap();
+    }
+    let lactation = farm.of(cow, "lactations").rows()[0].clone();
+    let percent = 100.0 * lactation["fatKg"].as_f64().unwrap() / lactation["milkYield"].as_f64().unwrap();
+    assert!((percent - 4.0).abs() < 0.01, "{lactation}");
+    assert_eq!(lactation["scc"], 100);
+    assert_eq!(farm.of(cow, "current.lastCells"), Value::Num(100.0));
 }

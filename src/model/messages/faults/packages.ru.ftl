@@ -45,6 +45,7 @@ a-document-is-an-object = Документ должен быть объекто�
 it-cannot-be-seen-whether-this-is-an-id-or-a-name-write-id-1-or-field-value = Непонятно, номер записи это или имя: напишите id:1 или поле:значение.
 the-values-of-this-column-contradict-each-other-some-are-written-one-way-some-the-other = Значения этого столбца противоречат друг другу: одни записаны одним способом, другие другим.
 values-of-this-column-are-in-own-and-this-one-is-in-unit = Значения этого столбца – { $own }, а здесь { $unit }.
+nothing-was-measured-where-a-file-says-0-leave-the-cell-empty = Ноль в файле значит, что измерения не было: оставьте ячейку пустой.
 a-sign-stands-before-the-number-it-does-not-count = Перед числом стоит знак: оно не учитывается.
 a-sign-stands-before-the-number-confirm-for-the-column-whether-the-number-counts-as-it-is-mapping-signs = Перед числом стоит знак: подтвердите для столбца, считать ли число как есть (mapping.signs).
 the-column-may-be-in-another-unit-unit-confirm-it-or-say-that-the-values-are-as-they-stand-mapping-units = Столбец, возможно, в других единицах ({ $unit }): подтвердите это или укажите, что значения верны как записано (mapping.units).

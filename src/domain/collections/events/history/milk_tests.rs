@@ -19,12 +19,14 @@ pub(crate) const TESTED: [&str; 8] =
 
 /// The values of the fields of [`TESTED`]; none without a date.
 fn test_of([date, milk, code, fat, protein, cells, official, source]: [&Value; 8]) -> Option<TestRow> {
+    // 0 is no measurement (docs/derived.md, *Test days*).
+    let measured = |value: &Value| value.num().filter(|content| *content > 0.0);
     Some(TestRow {
         date: date.time()?,
         milk: milk.num(),
-        fat: fat.num(),
-        protein: protein.num(),
-        scc: cells.num(),
+        fat: measured(fat),
+        protein: measured(protein),
+        scc: measured(cells),
         has_test_code: !matches!(code.text(), None | Some("none")),
         source: match source.text() {
             _ if official.truth() => Recorder::Official,
