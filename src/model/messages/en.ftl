@@ -202,7 +202,7 @@ movement-received =
     Hello { $name },
 
     a seller recorded { movements } to { $organization }. The animals are yours from then on. If one
-    is not, say so at the movement within 30 days.
+    is not, object at the movement within 30 days.
     .subject = { $service }: { movements } to { $organization }
 
 movement-objected =
