@@ -174,6 +174,19 @@ page-later = Recorded later than this day: { $what }
 page-unfit-receiver = Such a receiver takes no animals: choose a farm or an AI station.
 page-undo = Undo it
     .done = Undone
+page-undo-back = Take the animal back
+page-undo-keep =
+    { $kind ->
+        [sale] Keep the sale
+        [lease] Keep the lease
+        [cull] Keep the culling
+       *[other] Keep the record
+    }
+page-objected = The buyer objected
+page-objected-note = { $receiver } objected to this movement, so { $record } is with { $giver }. The movement and the objection stay in the book: only the Association deletes them.
+page-record-lease = Record the lease
+    .then = If whoever takes the animal on lease takes part in the book, the animal passes to it at once: it is the owner in the herd book until the return is recorded, as a lease back. It is notified, and can object within 30 days. If not, the animal leaves the book. You alone can undo it, within 30 days.
+page-until = until { $date }
 page-undo-note = { $record } is back with { $giver } and counts as alive, as before this record, which is deleted.
 page-ways = Records that belong to it
 page-as-json = JSON
@@ -211,7 +224,7 @@ page-grid = quick entry
 page-grid-show = Show
 page-grid-note = Rows without values are not saved. Animals that are not listed go into the last rows.
 page-grid-each = Each animal of the list gets a record. Its row holds what is its own.
-page-grid-kind = Choose the kind and press Show: then reasons and receivers that fit it can be chosen.
+page-grid-kind = Choose the kind and press Show: then reasons that fit it can be chosen.
 page-grid-unfit = Chosen animals that do not come into question here: { $number }
 page-grid-nowhere = Name a herd and press Show, or enter the animals by their numbers.
 page-grid-empty = There is nothing to save: no row has a value.

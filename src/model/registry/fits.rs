@@ -11,8 +11,8 @@ pub struct Fits {
     pub receiver: FittingReceiver,
     /// Fields of some kinds alone.
     pub only: &'static [(&'static str, &'static [&'static str])],
-    /// Words of such fields that belong to other kinds.
-    pub unfit: &'static [(&'static str, &'static [&'static str])],
+    /// Kinds, and the words of a field that do not fit them.
+    pub unfit: &'static [(&'static str, &'static str, &'static [&'static str])],
 }
 
 /// A relation to reasons that have a word of their own.
@@ -21,8 +21,7 @@ pub struct FittingReason {
     pub relation: &'static str,
     /// The field of the reason with its word. A reason without one fits each kind.
     pub word: &'static str,
-    /// The words that pages propose with a kind, between commas; with the others, reasons without a word. Of several
-    /// words, those come first that are last in the alphabet.
+    /// The word that pages propose with a kind; with the others, reasons without a word.
     pub words: &'static [(&'static str, &'static str)],
 }
 
@@ -32,6 +31,8 @@ pub struct FittingReceiver {
     pub relation: &'static str,
     /// The relation to whoever gives it, where people fill that.
     pub giver: Option<&'static str>,
+    /// The field of the record, and its word once whoever receives it objected.
+    pub objected: Option<(&'static str, &'static str)>,
     /// The kinds by which it passes on.
     pub kinds: &'static [&'static str],
     /// The kinds by which nobody receives it.
@@ -54,9 +55,9 @@ impl Fits {
         let only = self.only.iter().find(|(own, _)| *own == path);
         kind.is_empty() || only.is_none_or(|(_, kinds)| kinds.contains(&kind))
     }
-    /// Whether pages offer a word of a field.
-    pub fn offers(&self, path: &str, word: &str) -> bool {
-        !self.unfit.iter().any(|(own, words)| *own == path && words.contains(&word))
+    /// Whether pages offer a word of a field for a kind.
+    pub fn offers(&self, kind: &str, path: &str, word: &str) -> bool {
+        !self.unfit.iter().any(|(of, own, words)| *of == kind && *own == path && words.contains(&word))
     }
 }
 
@@ -77,14 +78,16 @@ pub(super) fn check<'r>(
     let (reason, receiver) = (&fits.reason, &fits.receiver);
     let only = fits.only.iter().flat_map(|(_, kinds)| kinds.iter());
     let kinds = reason.words.iter().map(|(kind, _)| kind).chain(receiver.kinds).chain(receiver.without).chain(only);
+    let kinds = kinds.chain(fits.unfit.iter().map(|(kind, ..)| kind));
     for kind in kinds.filter(|kind| !c.options(fits.kind).iter().any(|option| option == *kind)) {
         fault(fits.kind, "no-such-option", format!("{kind} is no word of it"));
     }
     for (path, _) in fits.only.iter().filter(|(path, _)| c.slot(path).is_none()) {
         fault(path, "no-such-field", "is no field of some kinds".to_owned());
     }
-    let unfit = fits.unfit.iter().flat_map(|(path, words)| words.iter().map(move |word| (*path, *word)));
-    for (path, word) in unfit.filter(|(path, word)| !c.options(path).iter().any(|option| option == word)) {
+    let unfit = fits.unfit.iter().flat_map(|(_, path, words)| words.iter().map(move |word| (*path, *word)));
+    let words = unfit.chain(receiver.objected);
+    for (path, word) in words.filter(|(path, word)| !c.options(path).iter().any(|option| option == word)) {
         fault(path, "no-such-option", format!("{word} is no word of it"));
     }
     for path in receiver.giver.iter().filter(|path| c.field(path).is_none_or(|field| field.target().is_none())) {

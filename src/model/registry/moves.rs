@@ -121,6 +121,13 @@ impl Step<'_> {
             (draft.refused).push(Issue::error(path, "forbidden", one.says));
             return;
         }
+        let stored = draft.old.as_ref().unwrap_or(&draft.new);
+        let own = |path: &str| stored.get(c.at(path)).text();
+        if !one.when.iter().all(|(path, words)| own(path).is_some_and(|word| words.contains(&word))) {
+            let path = self.at(states, draft);
+            (draft.issues).push(Issue::error(path, "illegal-move", one.says));
+            return;
+        }
         self.perform(one, draft);
     }
 

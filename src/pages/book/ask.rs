@@ -4,7 +4,7 @@
 //! that. `/book/<slug>/<id>/move/<field>` has the moves to choose from, and the other rows of what happened.
 
 use super::form::form_sheet::{ANYWAY, choices};
-use super::form::form_values::{self, form_label};
+use super::form::form_values::{self, form_label, sent_fields};
 use super::moves::{NEXT, Offer, STEP, offers, row_moves};
 use super::query::{titled, written};
 use super::rights::Rights;
@@ -68,30 +68,11 @@ impl<'s> Confirmation<'s> {
         Some(passing::sentence(self.shell, (target, to), (id, ""), &record).await)
     }
 
-    /// What a form says of a move, by the labels of its fields, and the day on which the record leaves.
+    /// What a form says of a move, and the day on which the record leaves.
     async fn said(&self, offer: &Offer, form: &Form) -> (Vec<(String, String)>, Option<String>) {
-        let (shell, language) = (self.shell, self.shell.language());
-        let registry = shell.pages.site.registry;
         let own = offer.fields_to_fill(&self.rights).into_iter().map(|field| (self.c, field));
-        let all: Vec<(&'static Collection, &'static Field)> = own.chain(offer.row_fields(shell)).collect();
-        let fields: Vec<&'static Field> = all.iter().map(|(_, field)| *field).collect();
-        let body = Value::Object(form_values::body(shell, &fields, form, &Value::Null).await.0);
-        let mut said = Vec::new();
-        for (c, field) in all {
-            let value = at(&body, &field.path);
-            let target = field.target().and_then(|slug| registry.get(slug));
-            let text = match (target, value.as_i64()) {
-                (Some(target), Some(id)) => {
-                    let answer = shell.get(&titled(registry, target, id)).await;
-                    shell.title(target, &answer.body)
-                }
-                _ => DisplayField::of(c, field).text(registry, language, value),
-            };
-            if !text.is_empty() {
-                said.push((labels::field(language, c.slug, &field.path), text));
-            }
-        }
-        let day = offer.day_of_row(shell).and_then(|path| at(&body, path).as_str());
+        let (said, body) = said(self.shell, own.chain(offer.row_fields(self.shell)).collect(), form).await;
+        let day = offer.day_of_row(self.shell).and_then(|path| at(&body, path).as_str());
         (said, day.map(str::to_owned))
     }
 
@@ -168,16 +149,18 @@ pub(crate) async fn choose(Visit(pages, visitor, (slug, id, field)): Visit<(Stri
         return Err(Stop::missing(&shell));
     }
     let others = row_moves(&shell, c, &field).map(|(moves, of, record)| {
-        let kinds = of.options(moves.kind).iter().filter(|kind| !moves.kinds.iter().any(|(_, own)| own == kind));
-        let way = |kind: &String| {
+        let way = |kind: &&str| {
             let record = (record.to_owned(), form_label(&shell, c, &confirmation.doc));
             let day = of.happens.map(|path| (path.to_owned(), shell.today()));
-            let kind_of_row = (moves.kind.to_owned(), kind.clone());
-            let known = [record, kind_of_row].into_iter().chain(day);
+            let kind_of_row = (moves.kind.to_owned(), (*kind).to_owned());
+            let next = (NEXT.to_owned(), confirmation.address());
+            let known = [record, kind_of_row].into_iter().chain(day).chain([next]);
             let query = written(&known.collect::<Vec<_>>());
-            (format!("/book/{}/new?{query}", of.slug), labels::option(shell.language(), of.slug, moves.kind, kind))
+            let label = || labels::option(shell.language(), of.slug, moves.kind, kind);
+            let label = passing::recording(&shell, kind).map_or_else(label, |(label, _)| label);
+            (format!("/book/{}/new?{query}", of.slug), label)
         };
-        kinds.map(way).collect::<Vec<_>>()
+        moves.others.iter().map(way).collect::<Vec<_>>()
     });
     let ways = html! {
         nav class="acts" aria-label=(shell.text("page-moves")) { ul {
@@ -211,21 +194,87 @@ pub(super) async fn asks_again(
     let found = (!findings.is_empty()).then(|| shell.text("page-findings-asked"));
     let then: Vec<String> = passes.into_iter().chain(found).collect();
     let findings: Vec<String> = findings.into_iter().map(|finding| finding.message).collect();
-    let (label, address) = (offer.label(shell), offer.address(id, form.get(NEXT)));
-    let sure = html! {
-        dl class="values" { @for (label, text) in &said { div { dt { (label) } dd { (text) } } } }
-        form method="post" class="sheet" action=(confirmation.address()) data-address=(address) {
+    let (label, address, back) = (offer.label(shell), offer.address(id, form.get(NEXT)), confirmation.address());
+    let sure = sure(shell, (&back, &address, &back), (form, &said), &label);
+    confirmation.page(StatusCode::OK, (&label, Some(&then.join(" "))), (&findings, &sure))
+}
+
+/// The page that asks once more by the form of a row that the REST face would take.
+pub(super) async fn asks_row(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    form: &Form,
+    (doubts, why): (&[Fault], &str),
+) -> Page {
+    let language = shell.language();
+    let kind = c.ui.fits.and_then(|fits| form.get(fits.kind)).unwrap_or_default();
+    let (title, label) = match passing::recording(shell, kind) {
+        Some((label, _)) => (label.clone(), label),
+        None => (labels::collection(language, c.slug), shell.text("page-save-anyway")),
+    };
+    let (said, _) = said(shell, sent_fields(c, form).map(|field| (c, field)).collect(), form).await;
+    let list = format!("/book/{}", c.slug);
+    let new = format!("{list}/new");
+    let back = form.get(NEXT).map_or(&*list, |next| local(Some(next)));
+    let body = html! {
+        nav class="crumbs" aria-label=(shell.text("page-path")) {
+            a href=(list) { (labels::collections(language, c.slug)) }
+        }
+        h1 { (title) }
+        p class="then" { (why) }
+        @if !doubts.is_empty() { ul class="fault" role="alert" { @for doubt in doubts { li { (doubt.message) } } } }
+        (sure(shell, (&new, &new, back), (form, &said), &label))
+    };
+    Ok(page(StatusCode::OK, shell.document(&title, &body)))
+}
+
+/// What a form says, by the labels of its fields, and the body that it makes.
+async fn said(
+    shell: &Shell<'_>,
+    all: Vec<(&'static Collection, &'static Field)>,
+    form: &Form,
+) -> (Vec<(String, String)>, Value) {
+    let (registry, language) = (shell.pages.site.registry, shell.language());
+    let fields: Vec<&'static Field> = all.iter().map(|(_, field)| *field).collect();
+    let body = Value::Object(form_values::body(shell, &fields, form, &Value::Null).await.0);
+    let mut said = Vec::new();
+    for (c, field) in all {
+        let value = at(&body, &field.path);
+        let target = field.target().and_then(|slug| registry.get(slug));
+        let text = match (target, value.as_i64()) {
+            (Some(target), Some(id)) => {
+                let answer = shell.get(&titled(registry, target, id)).await;
+                shell.title(target, &answer.body)
+            }
+            _ => DisplayField::of(c, field).text(registry, language, value),
+        };
+        if !text.is_empty() {
+            said.push((labels::field(language, c.slug, &field.path), text));
+        }
+    }
+    (said, body)
+}
+
+/// What was said, and the buttons that store it, lead back to the form at its address, or leave.
+fn sure(
+    shell: &Shell<'_>,
+    (action, address, back): (&str, &str, &str),
+    (form, said): (&Form, &[(String, String)]),
+    label: &str,
+) -> Markup {
+    html! {
+        dl class="values" { @for (label, text) in said { div { dt { (label) } dd { (text) } } } }
+        form method="post" class="sheet" action=(action) data-address=(address) {
             @for (name, value) in &form.0 { input type="hidden" name=(name) value=(value); }
             p class="choose" {
                 button class="grave" type="submit" name=(ANYWAY) value="yes" { (label) }
                 " "
                 button class="second" type="submit" name=(EDIT) value="yes" { (shell.text("page-edit")) }
                 " "
-                a class="button second" href=(confirmation.address()) { (shell.text("page-cancel")) }
+                a class="button second" href=(back) { (shell.text("page-cancel")) }
             }
         }
-    };
-    confirmation.page(StatusCode::OK, (&label, Some(&then.join(" "))), (&findings, &sure))
+    }
 }
 
 /// `GET /book/<slug>/<id>/move/<field>/<state>`
@@ -260,21 +309,25 @@ pub(crate) async fn delete(Visit(pages, visitor, (slug, id)): Visit<(String, i64
     let shell = Shell::new(&pages, &visitor);
     let c = own_collection(&shell, &slug)?;
     let confirmation = Confirmation::of(&shell, c, id).await?;
+    let doc = &confirmation.doc;
+    if let Some(why) = passing::stays(&shell, c, doc) {
+        let back = html! { p { a class="button second" href=(confirmation.address()) { (shell.heading(c, doc)) } } };
+        return confirmation.page(StatusCode::OK, (&shell.text("page-objected"), Some(&why)), (&[], &back));
+    }
     if !confirmation.rights.may("delete") {
         return Err(Stop::missing(&shell));
     }
-    let undone = passing::undone(&shell, c, &confirmation.doc);
-    let title = shell.text(if undone.is_some() { "page-undo" } else { "page-delete" });
+    let plain = || ["page-delete-note", "page-delete", "page-cancel"].map(|name| shell.text(name));
+    let [then, title, keep] = passing::undone(&shell, c, doc).unwrap_or_else(plain);
     let form = html! {
         form method="post" class="sheet" action={ (confirmation.address()) "/delete" } {
-            @if let Some((_, next)) = &undone { input type="hidden" name=(NEXT) value=(next); }
+            @if let Some(next) = passing::animal_of(&shell, c, doc) { input type="hidden" name=(NEXT) value=(next); }
             p class="choose" {
                 button class="grave" type="submit" { (title) }
                 " "
-                a class="button second" href=(confirmation.address()) { (shell.text("page-cancel")) }
+                a class="button second" href=(confirmation.address()) { (keep) }
             }
         }
     };
-    let then = undone.map_or_else(|| shell.text("page-delete-note"), |(then, _)| then);
     confirmation.page(StatusCode::OK, (&title, Some(&then)), (&[], &form))
 }

@@ -138,6 +138,7 @@ impl<'s> Many<'s> {
         let input = Input {
             c: self.c,
             field,
+            kind: "",
             scope: "",
             name: path,
             value,

@@ -11,10 +11,10 @@ use crate::calls::Fault;
 use crate::components::input::{Input, is_single};
 use crate::components::set_fields::groups;
 use crate::components::shell::Shell;
-use crate::words::Form;
+use crate::words::{Form, text_of};
 use maud::{Markup, html};
 use model::display::at;
-use model::messages::labels;
+use model::messages::{self, labels};
 use model::record::time;
 use model::registry::{Collection, Field, Kind, Move, Mover, Reading, RowMoves, Set, States, Who, Writer};
 use serde_json::Value;
@@ -63,8 +63,8 @@ fn id_of(value: &Value) -> Option<i64> {
     value.get("id").unwrap_or(value).as_i64()
 }
 
-/// Whether the visitor is one of those who may make a move.
-fn is_offered_to(one: &Move, shell: &Shell<'_>, doc: &Value) -> bool {
+/// As whom the visitor may make a move of a record; none: the visitor may not.
+fn mover_of(one: &'static Move, shell: &Shell<'_>, doc: &Value) -> Option<&'static Mover> {
     let visitor = shell.visitor;
     let role = visitor.text_at("role").unwrap_or_default();
     let association = visitor.is_association();
@@ -92,7 +92,9 @@ fn is_offered_to(one: &Move, shell: &Shell<'_>, doc: &Value) -> bool {
         let person = id_of(at(doc, path));
         person.is_none() || person != visitor.user.as_ref().and_then(id_of)
     });
-    unlike && one.movers.iter().any(|mover| is(mover) && in_time(mover))
+    let own = |path: &str| at(doc, path).as_str();
+    let fits = one.when.iter().all(|(path, words)| own(path).is_some_and(|word| words.contains(&word)));
+    one.movers.iter().find(|mover| unlike && fits && is(mover) && in_time(mover))
 }
 
 /// The field without which a move is none, though a form of it may leave it empty: the day, or the other record.
@@ -157,6 +159,13 @@ pub(super) async fn made(
 
 /// The moves of a record that are offered to the visitor.
 pub(super) fn offers(shell: &Shell<'_>, c: &'static Collection, doc: &Value, rights: &Rights) -> Vec<Offer> {
+    let mut all = possible(shell, c, doc);
+    all.retain(|offer| rights.may_write(&offer.field.path, "update"));
+    all
+}
+
+/// The moves that the state of a record allows to the visitor.
+fn possible(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> Vec<Offer> {
     let all = c.states.iter().flat_map(|states| {
         let now = state(states, doc);
         let own = states.made_by_people();
@@ -164,9 +173,24 @@ pub(super) fn offers(shell: &Shell<'_>, c: &'static Collection, doc: &Value, rig
         let offers = own.filter_map(|step| Offer::of(c, states, step, &now));
         offers.collect::<Vec<_>>()
     });
-    all.filter(|offer| is_offered_to(offer.step, shell, doc))
-        .filter(|offer| rights.may_write(&offer.field.path, "update"))
-        .collect()
+    all.filter(|offer| mover_of(offer.step, shell, doc).is_some()).collect()
+}
+
+/// The ways to what the visitor may do with a row for some days alone, with the last of them.
+pub(crate) async fn in_time(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    doc: &Value,
+    next: Option<&str>,
+) -> Option<Markup> {
+    let mut all = possible(shell, c, doc);
+    all.retain(|offer| offer.is_grave() && offer.until(shell, doc).is_some());
+    if all.is_empty() {
+        return None;
+    }
+    let rights = Rights::of(shell, c, at(doc, "id").as_i64()).await;
+    all.retain(|offer| rights.may_write(&offer.field.path, "update"));
+    (!all.is_empty()).then(|| html! { @for offer in &all { (offer.way(shell, doc, next)) } })
 }
 
 /// What may be done with a record, each as a form of its own with the fields that it needs.
@@ -254,6 +278,13 @@ impl Offer {
         label.unwrap_or_else(|| labels::field(shell.language(), c.slug, path))
     }
 
+    /// The last day on which the visitor may make it, where there is one.
+    fn until(&self, shell: &Shell<'_>, doc: &Value) -> Option<String> {
+        let (days, since) = mover_of(self.step, shell, doc)?.within?;
+        let since = time::parse(at(doc, since).as_str()?)?;
+        Some(messages::day_value(since.saturating_add(days.saturating_mul(DAY))))
+    }
+
     pub(super) fn consequence(&self, shell: &Shell<'_>) -> Option<String> {
         let (c, path, to) = (self.c, self.states.path, self.step.to);
         labels::consequence(shell.language(), c.slug, path, to, &mut |_| {})
@@ -323,11 +354,13 @@ impl Offer {
             own.map(|fault| fault.message.as_str()).collect()
         };
         let own = self.fields_to_fill(rights).into_iter().map(|field| (self.c, field));
+        let kind = row_moves(shell, self.c, self.states.path).and_then(|(moves, ..)| moves.kind_for(self.step.to));
         html! {
             @for (c, field) in own.chain(self.row_fields(shell)) {
                 (Input {
                     c,
                     field,
+                    kind: kind.unwrap_or_default(),
                     scope: &scope,
                     name: &field.path,
                     value: &text(field),
@@ -381,7 +414,10 @@ impl Offer {
 
     fn way(&self, shell: &Shell<'_>, doc: &Value, next: Option<&str>) -> Markup {
         let address = self.address(at(doc, "id").as_i64().unwrap_or_default(), next);
-        html! { a class="button grave" href=(address) { (self.label(shell)) } }
+        html! {
+            a class="button grave" href=(address) { (self.label(shell)) }
+            @if let Some(day) = self.until(shell, doc) { " " (text_of(shell.language(), "page-until", "date", &day)) }
+        }
     }
 }
 

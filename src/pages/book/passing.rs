@@ -98,23 +98,61 @@ pub(super) async fn of_rows(shell: &Shell<'_>, c: &'static Collection, rows: &[&
     (!all.is_empty()).then(|| all.join(" "))
 }
 
-/// What follows where a record is deleted by which its animal left whoever had it, and the page of the animal; none
-/// where the record is of another kind, or took no effect.
-pub(super) fn undone(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> Option<(String, String)> {
-    let (fits, path) = (c.ui.fits?, c.animal?);
-    let giver = fits.receiver.giver?;
+/// What recording a row of a kind is called where pages have words for it, and what follows.
+pub(super) fn recording(shell: &Shell<'_>, kind: &str) -> Option<(String, String)> {
+    let known = |name: String| messages::known(shell.language(), &name);
+    Some((known(format!("page-record-{kind}"))?, known(format!("page-record-{kind}.then"))?))
+}
+
+/// A related record that the visitor reads.
+fn related<'d>(
+    shell: &Shell<'_>,
+    c: &Collection,
+    doc: &'d Value,
+    path: &str,
+) -> Option<(&'static Collection, &'d Value)> {
+    let target = shell.pages.site.registry.get(c.field(path)?.target()?)?;
+    Some(at(doc, path)).filter(|value| value.is_object()).map(|value| (target, value))
+}
+
+/// The page of the animal that a record gives to somebody.
+pub(super) fn animal_of(shell: &Shell<'_>, c: &Collection, doc: &Value) -> Option<String> {
+    c.ui.fits?.receiver.giver?;
+    let (animals, animal) = related(shell, c, doc, c.animal?)?;
+    Some(format!("/book/{}/{}", animals.slug, at(animal, "id")))
+}
+
+/// What follows where a record is deleted by which its animal left whoever had it, and the words for that and for leaving
+/// it as it is; none where the record is of another kind, or took no effect.
+pub(super) fn undone(shell: &Shell<'_>, c: &Collection, doc: &Value) -> Option<[String; 3]> {
+    let fits = c.ui.fits?;
     let is = |path: &str, words: &[&str]| at(doc, path).as_str().is_some_and(|own| words.contains(&own));
     let applies =
         c.ui.news.first()?.of.iter().filter(|(path, _)| *path != fits.kind).all(|(path, words)| is(path, words));
-    let leaves = fits.reason.words.iter().any(|(kind, _)| is(fits.kind, &[*kind]));
+    let leaves =
+        is(fits.kind, fits.receiver.kinds) || fits.reason.words.iter().any(|(kind, _)| is(fits.kind, &[*kind]));
     (applies && leaves).then_some(())?;
-    let named = |path: &str| {
-        let target = shell.pages.site.registry.get(c.field(path)?.target()?)?;
-        Some(at(doc, path)).filter(|value| value.is_object()).map(|value| (target, value))
-    };
-    let ((animals, animal), (owners, owner)) = (named(path)?, named(giver)?);
-    let values = [("record", shell.heading(animals, animal)), ("giver", shell.title(owners, owner))];
+    let text = |name: &str| words_of(shell, c, doc, name);
+    Some([text("page-undo-note")?, text("page-undo-back")?, text("page-undo-keep")?])
+}
+
+/// Why a record stays to which whoever received it objected: only the Association deletes it.
+pub(super) fn stays(shell: &Shell<'_>, c: &Collection, doc: &Value) -> Option<String> {
+    let (path, word) = c.ui.fits?.receiver.objected.filter(|_| !shell.visitor.is_association())?;
+    (at(doc, path) == word).then(|| words_of(shell, c, doc, "page-objected-note"))?
+}
+
+/// A text about a record by which an animal passes from one to another.
+fn words_of(shell: &Shell<'_>, c: &Collection, doc: &Value, name: &str) -> Option<String> {
+    let fits = c.ui.fits?;
+    let called = |path: &str| related(shell, c, doc, path).map(|(of, one)| shell.title(of, one)).unwrap_or_default();
+    let (animals, animal) = related(shell, c, doc, c.animal?)?;
+    let values = [
+        ("record", shell.heading(animals, animal)),
+        ("giver", called(fits.receiver.giver?)),
+        ("receiver", called(fits.receiver.relation)),
+        ("kind", at(doc, fits.kind).as_str().unwrap_or_default().to_owned()),
+    ];
     let values = values.map(|(key, value)| (key.to_owned(), value)).into();
-    let then = messages::text(shell.language(), "page-undo-note", &values);
-    Some((then, format!("/book/{}/{}", animals.slug, at(animal, "id"))))
+    Some(messages::text(shell.language(), name, &values))
 }

@@ -26,6 +26,8 @@ pub(crate) struct Choice {
 pub(crate) struct Input<'i> {
     pub(crate) c: &'static Collection,
     pub(crate) field: &'static Field,
+    /// The kind of the record ([`Fits`](model::registry::Fits)); empty where there is none, or it is not known.
+    pub(crate) kind: &'i str,
     /// Tells controls of one name apart where several forms of a page have them; empty where there is one.
     pub(crate) scope: &'i str,
     /// Name of the control: the path of the field, in lists with the place of the row (`shows.0.title`).
@@ -227,7 +229,7 @@ impl Input<'_> {
 
     fn options(&self, shell: &Shell<'_>, words: &[String]) -> Vec<(String, String)> {
         let label = |word: &String| display::option(shell.language(), self.c, self.name, word);
-        let offers = |word: &str| self.c.ui.fits.is_none_or(|fits| fits.offers(&self.field.path, word));
+        let offers = |word: &str| self.c.ui.fits.is_none_or(|fits| fits.offers(self.kind, &self.field.path, word));
         let offered = words.iter().filter(|word| self.value == word.as_str() || offers(word));
         offered.map(|word| (word.clone(), label(word))).collect()
     }

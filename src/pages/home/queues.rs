@@ -1,7 +1,7 @@
 //! What waits for somebody, and what came lately: rows of collections by their declarations.
 
-use crate::book::columns;
 use crate::book::query::populate_names;
+use crate::book::{self, columns};
 use crate::components::notice::Notice;
 use crate::components::shell::Shell;
 use crate::components::value::{cell_of, row_head};
@@ -129,6 +129,11 @@ pub(super) async fn section(shell: &Shell<'_>, queue: &Queue) -> Option<(u64, Ma
         return None;
     }
     let language = shell.language();
+    // What came may be answered for some days.
+    let mut ways = Vec::new();
+    for doc in answer.docs().iter().filter(|_| order != QUEUED) {
+        ways.push(book::in_time(shell, c, doc, Some("/")).await);
+    }
     let address = format!("/book/{}?{query}&sort={order}", c.slug);
     let title = state.and_then(|state| messages::known(language, &format!("page-queue-{}-{state}", c.slug)));
     let title = title.unwrap_or_else(|| labels::collections(language, c.slug));
@@ -140,7 +145,10 @@ pub(super) async fn section(shell: &Shell<'_>, queue: &Queue) -> Option<(u64, Ma
                 @for field in &columns { th scope="col" { (labels::field(language, c.slug, &field.path)) } }
                 @if order == QUEUED { th scope="col" { (shell.text("page-since")) } }
             } }
-            tbody { @for doc in answer.docs() { (row(shell, c, (&columns, order), doc, taken.is_some())) } }
+            tbody { @for (place, doc) in answer.docs().iter().enumerate() {
+                @let ways = ways.get(place).and_then(Option::as_ref);
+                (row(shell, c, (&columns, order), (doc, ways), taken.is_some()))
+            } }
         } }
     };
     let section = html! {
@@ -197,7 +205,7 @@ fn row(
     shell: &Shell<'_>,
     c: &'static Collection,
     (columns, order): (&[&'static Field], &str),
-    doc: &Value,
+    (doc, ways): (&Value, Option<&Markup>),
     taken: bool,
 ) -> Markup {
     let (id, language) = (at(doc, "id"), shell.language());
@@ -208,7 +216,10 @@ fn row(
                     input type="checkbox" name="id" value=(id) aria-label=(shell.title(c, doc));
                 }
             }
-            th scope="row" { a href=(format!("/book/{}/{id}", c.slug)) { (row_head(shell, c, doc)) } }
+            th scope="row" {
+                a href=(format!("/book/{}/{id}", c.slug)) { (row_head(shell, c, doc)) }
+                @if let Some(ways) = ways { p { (ways) } }
+            }
             @for field in columns {
                 td data-head=(labels::field(language, c.slug, &field.path)) { (cell_of(shell, c, field, doc)) }
             }

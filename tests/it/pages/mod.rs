@@ -7,6 +7,7 @@ mod home;
 mod language;
 mod law;
 mod packages;
+mod passing;
 mod records;
 mod requests;
 mod signing;

@@ -63,6 +63,8 @@ pub struct Move {
     pub apart: &'static [(&'static str, &'static str)],
     /// The relation to users; the user it names may not make the move (403).
     pub unlike: Option<&'static str>,
+    /// Fields of the stored row, each with the words one of which it must have (400).
+    pub when: &'static [(&'static str, &'static [&'static str])],
     /// What it writes into other fields of the row.
     pub sets: Vec<(&'static str, Set)>,
     /// Action of the operation log (docs/logs.md, *operations: what was done*); none where what it
@@ -110,6 +112,7 @@ impl Move {
             asks: &[],
             apart: &[],
             unlike: None,
+            when: &[],
             sets: Vec::new(),
             log: Some("status-changed"),
             grave: false,
@@ -150,6 +153,11 @@ impl Move {
     /// Excludes the user whom this relation names.
     pub fn unlike(mut self, path: &'static str) -> Self {
         self.unlike = Some(path);
+        self
+    }
+    /// Fields that must have one of these words.
+    pub fn when(mut self, fields: &'static [(&'static str, &'static [&'static str])]) -> Self {
+        self.when = fields;
         self
     }
     /// What it writes into another field.
@@ -325,6 +333,7 @@ pub(crate) fn check(c: &Collection, fault: &mut impl FnMut(&str, &'static str, S
             paths.extend(one.asks);
             paths.extend(one.sets.iter().map(|(path, _)| *path));
             paths.extend(one.unlike);
+            paths.extend(one.when.iter().map(|(path, _)| *path));
             paths.extend(one.apart.iter().flat_map(|(path, other)| [path, other]));
             for mover in &one.movers {
                 paths.extend(mover.within.map(|(_, since)| since));

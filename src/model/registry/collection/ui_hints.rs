@@ -120,8 +120,10 @@ pub struct RowMoves {
     pub state: &'static str,
     /// The field of the row that says what happened.
     pub kind: &'static str,
-    /// What happened, by the state. The other kinds have forms of their own.
+    /// What happened, by the state.
     pub kinds: &'static [(&'static str, &'static str)],
+    /// Kinds without a move of the record, which have the form of the row.
+    pub others: &'static [&'static str],
     /// Fields of the record that are fields of the row, too.
     pub same: &'static [(&'static str, &'static str)],
     /// What people fill of the row alone, by the state. Such a move is sent as the row.
@@ -129,6 +131,10 @@ pub struct RowMoves {
 }
 
 impl RowMoves {
+    /// What happened where a record moves to a state.
+    pub fn kind_for(&self, state: &str) -> Option<&'static str> {
+        self.kinds.iter().find(|(own, _)| *own == state).map(|(_, kind)| *kind)
+    }
     /// What people fill of the row alone with the move to a state.
     pub fn fields_for(&self, state: &str) -> &'static [&'static str] {
         self.asks.iter().find(|(own, _)| *own == state).map_or(&[][..], |(_, fields)| *fields)
@@ -445,6 +451,10 @@ fn check_card<'r>(
             if of.is_none_or(|of| of.slot(path).is_none()) {
                 fault(path, "no-such-field", "is no field of the row of a move".to_owned());
             }
+        }
+        let is_kind = |kind: &str| of.is_some_and(|of| of.options(moves.kind).iter().any(|option| option == kind));
+        for kind in moves.kinds.iter().map(|(_, kind)| kind).chain(moves.others).filter(|kind| !is_kind(kind)) {
+            fault(moves.kind, "no-such-option", format!("{kind} is no word of it"));
         }
         for path in filled.filter(|path| c.slot(path).is_some()) {
             fault(path, "doubtful-field", "is a field of the record and of the row of a move".to_owned());

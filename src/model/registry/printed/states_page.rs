@@ -104,6 +104,7 @@ fn conditions(one: &Move) -> String {
         all.push(format!("Needs {}.", one.needs.join(", ")));
     }
     all.extend(one.unlike.map(|path| format!("Not by {path}.")));
+    all.extend(one.when.iter().map(|(path, words)| format!("While {path} is {}.", words.join(" or "))));
     all.join(" ")
 }
 

@@ -247,6 +247,7 @@ fn value_form(
     let input = Input {
         c: chosen.c,
         field,
+        kind: "",
         scope: "",
         name: &field.path,
         value: &typed(field, form.all(&field.path)),

@@ -39,10 +39,7 @@ pub(in crate::book) fn fitting(c: &Collection, kind: &str, field: &Field, giver:
     let (reason, receiver) = (&fits.reason, &fits.receiver);
     if reason.relation == field.path {
         let own = reason.words.iter().find(|(own, _)| *own == kind);
-        let own = own.map(|(_, words)| {
-            let order = if words.contains(',') { format!("&sort=-{}", reason.word) } else { String::new() };
-            format!("&where[or][1][{}][in]={words}{order}", reason.word)
-        });
+        let own = own.map(|(_, word)| format!("&where[or][1][{}][equals]={word}", reason.word));
         return Some(format!("&where[or][0][{}][exists]=false{}", reason.word, own.unwrap_or_default()));
     }
     if receiver.relation == field.path && receiver.without.contains(&kind) {

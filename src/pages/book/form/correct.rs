@@ -306,6 +306,7 @@ impl<'s> Corrections<'s> {
         let input = |field: &'static Field| Input {
             c: line.c,
             field,
+            kind: "",
             scope: "",
             name: &name,
             value: &line.text,

@@ -1,7 +1,7 @@
 //! A form as it is shown: the fields with what they hold and what is wrong with them.
 
-use super::super::columns;
 use super::super::review::templates;
+use super::super::{columns, passing};
 use super::choices::{Meant, fitting};
 use super::form_rows::{self, ADD, ID, REMOVE, Row};
 use super::form_values::{resolved, stored_rows, stored_text, typed};
@@ -138,7 +138,8 @@ impl<'s> Sheet<'s> {
         let language = self.shell.language();
         let one = labels::collection(language, self.c.slug);
         let word = if self.id.is_some() { "page-edit" } else { "page-new" };
-        let title = format!("{one}: {}", self.shell.text(word).to_lowercase());
+        let title = || format!("{one}: {}", self.shell.text(word).to_lowercase());
+        let title = self.recording().map_or_else(title, |(label, _)| label);
         let kind = self.c.ui.fits.and_then(|fits| self.texts.get(fits.kind)).map_or("", String::as_str);
         let mut giver = self.giver().await;
         if let Some((path, owner)) = self.owner(kind).await {
@@ -150,6 +151,12 @@ impl<'s> Sheet<'s> {
         let status = self.refused.as_ref().map_or(StatusCode::OK, |(status, _)| *status);
         let body = self.markup(&title, &choices);
         Ok(page(status, self.shell.document(&title, &body)))
+    }
+
+    /// What recording a row of its kind is called, and what follows, where pages have words for it.
+    fn recording(&self) -> Option<(String, String)> {
+        let kind = self.c.ui.fits.filter(|_| self.id.is_none())?.kind;
+        passing::recording(self.shell, self.texts.get(kind)?)
     }
 
     /// Whoever is said to give the record.
@@ -194,6 +201,7 @@ impl<'s> Sheet<'s> {
         let takes_file = self.id.is_none() && (self.c.file.is_some() || self.c.upload.is_some());
         let multipart = takes_file.then_some("multipart/form-data");
         let answers = self.refused.is_some() || self.touched.is_some();
+        let (save, then) = self.recording().unzip();
         html! {
             nav class="crumbs" aria-label=(self.shell.text("page-path")) {
                 a href=(format!("/book/{}", self.c.slug)) { (labels::collections(self.shell.language(), self.c.slug)) }
@@ -213,6 +221,7 @@ impl<'s> Sheet<'s> {
                 }
             }
             (self.note)
+            @if let Some(then) = then { p class="then" { (then) } }
             form method="post" class="sheet" enctype=[multipart] data-address=[answers.then(|| self.address())] id=[self.is_previewed().then_some(preview_columns::FORM)] {
                 // The enter key presses the first button.
                 @if !self.rows.is_empty() { button class="enter" type="submit" tabindex="-1" aria-hidden="true" { (self.shell.text("page-save")) } }
@@ -233,7 +242,7 @@ impl<'s> Sheet<'s> {
                     }
                     (templates(self.shell, self.c))
                 }
-                button type="submit" { (self.shell.text("page-save")) }
+                button type="submit" { (save.unwrap_or_else(|| self.shell.text("page-save"))) }
                 @if self.id.is_none() && self.next.is_none() && self.c.animal.and(self.c.happens).is_some() {
                     " "
                     button class="second" type="submit" name=(AGAIN) value="yes" { (self.shell.text("page-save-and-next")) }
@@ -286,9 +295,11 @@ impl<'s> Sheet<'s> {
         let options = self.meant.get(name).or_else(few).map(|all| with_own(all, value));
         let set = field.named_set().and_then(|set| self.texts.get_key_value(set));
         let set: Value = set.map_or(Value::Null, |(path, name)| json!({*path: name}));
+        let kind = self.c.ui.fits.and_then(|fits| self.texts.get(fits.kind));
         Input {
             c: self.c,
             field,
+            kind: kind.map_or("", String::as_str),
             scope: "",
             name,
             value,
@@ -430,10 +441,7 @@ async fn few(shell: &Shell<'_>, (slug, _, own): Proposal, only: &str) -> Option<
                 Some(Choice { id, name: shell.title(target, doc) })
             })
             .collect();
-        // Those of several words come by their words, as they are asked for.
-        if !only.contains("&sort=") {
-            all.sort_by(|a, b| a.name.cmp(&b.name));
-        }
+        all.sort_by(|a, b| a.name.cmp(&b.name));
         all
     })
 }

@@ -109,6 +109,9 @@ pub(crate) async fn create(Visit(pages, visitor, slug): Visit<String>, headers: 
     if let Some(pressed) = RowButton::read(form) {
         return pressed_in(&shell, c, None, form, pressed).await;
     }
+    if form.has(ask::EDIT) {
+        return faulty_form(&shell, c, None, form, (Vec::new(), (StatusCode::OK, String::new()))).await;
+    }
     let fields: Vec<&'static Field> = sent_fields(c, form).collect();
     let (mut body, mut issues) = form_values::body(&shell, &fields, form, &Value::Null).await;
     body.retain(|_, value| !is_blank(value));
@@ -125,6 +128,9 @@ pub(crate) async fn create(Visit(pages, visitor, slug): Visit<String>, headers: 
                 let line = (Method::POST, path.as_str());
                 match checked_write(&shell, c, form, line, &body.into()).await {
                     Ok(answer) => answer,
+                    Err((doubts, (_, why))) if asks_apart(c, &doubts) => {
+                        return ask::asks_row(&shell, c, form, (&doubts, &why)).await;
+                    }
                     Err(doubts) => return faulty_form(&shell, c, None, form, doubts).await,
                 }
             }
@@ -144,6 +150,13 @@ pub(crate) async fn create(Visit(pages, visitor, slug): Visit<String>, headers: 
     }
     let refused = refused.unwrap_or_else(|| faulty(&shell));
     faulty_form(&shell, c, None, form, (issues, refused)).await
+}
+
+/// Whether it is asked on a page of its own, and not in the form: by a row that gives an animal to somebody, where no
+/// field is doubtful.
+fn asks_apart(c: &Collection, doubts: &[Fault]) -> bool {
+    let gives = c.ui.fits.is_some_and(|fits| fits.receiver.giver.is_some());
+    gives && doubts.iter().all(|doubt| doubt.path.is_empty())
 }
 
 /// The form of the next event: the day and what the events of a day share stay, and the animal is empty.
@@ -204,7 +217,8 @@ async fn faulty_form(
         sheet.note = births::note(shell, c, form).await;
     }
     sheet.issues = issues;
-    sheet.refused = Some(refused);
+    // None where somebody only comes back to it.
+    sheet.refused = Some(refused).filter(|(status, why)| !(status.is_success() && why.is_empty()));
     sheet.response().await
 }
 
@@ -339,8 +353,7 @@ async fn moved(
     let same = moves.same.iter().filter_map(|(path, to)| Some(((*to).to_owned(), own.get(*path)?.clone())));
     body.extend(same);
     body.retain(|_, value| !is_blank(value));
-    let kind = moves.kinds.iter().find(|(state, _)| state == to).map(|(_, kind)| *kind);
-    body.extend([(moves.kind.to_owned(), kind.into()), (record.to_owned(), id.into())]);
+    body.extend([(moves.kind.to_owned(), moves.kind_for(to).into()), (record.to_owned(), id.into())]);
     let only = writing.parameter();
     let answer = shell.post(&format!("/api/{}?depth=0{only}", of.slug), &body.into()).await;
     let own_path = |mut issue: Fault| {

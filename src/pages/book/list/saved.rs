@@ -168,8 +168,8 @@ fn form(shell: &Shell<'_>, c: &Collection, searches: &'static Collection, (here,
             }
             @if let Some(field) = scope {
                 (Input {
-                    c: searches, field, scope: "saved-", name: &field.path, value: &text_of(field, &default.into()),
-                    groups: &[], choices: None, faults: &[], required: true,
+                    c: searches, field, kind: "", scope: "saved-", name: &field.path,
+                    value: &text_of(field, &default.into()), groups: &[], choices: None, faults: &[], required: true,
                 }.markup(shell))
             }
             button class="second" type="submit" { (shell.text("page-saved-save")) }

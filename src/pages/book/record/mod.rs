@@ -16,7 +16,7 @@ use super::form::births;
 use super::form::form_values::form_label;
 use super::moves::NEXT;
 use super::query::written;
-use super::{collection, data, moves, once, opened, review};
+use super::{collection, data, moves, once, opened, passing, review};
 use crate::calls::Answer;
 use crate::components::notice::Notice;
 use crate::components::reply::{local, page};
@@ -97,7 +97,7 @@ pub(super) async fn typed_page(
         (aside(shell, c, doc))
         (files(shell, c, id, doc))
         (ways(shell, c, doc, rights.may("update") && shell.visitor.user.is_some()))
-        @if rights.may("delete") && shell.visitor.user.is_some() {
+        @if rights.may("delete") && shell.visitor.user.is_some() && passing::stays(shell, c, doc).is_none() {
             p class="delete" {
                 a class="button grave" href=(format!("/book/{}/{id}/delete", c.slug)) { (shell.text("page-delete")) }
             }

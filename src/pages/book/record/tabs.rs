@@ -99,10 +99,16 @@ async fn overview(card: &Card<'_>) -> Markup {
     let rows = JoinedRows::of(card);
     let answer = rows.ask(|_| LATEST).await;
     let events = rows.events(&answer);
+    let mut in_time = Vec::new();
+    for event in events.iter().filter(|_| card.is_own()) {
+        let ways = moves::in_time(shell, event.of, event.doc, None).await;
+        in_time.extend(ways.map(|ways| (shell.title(event.of, event.doc), ways)));
+    }
     let all = card.page.tabs;
     let rest = |field: &Field| !all.iter().any(|tab| tab.has(&field.path)) && field.path != card.page.photo;
     let rest = values(shell, c, (&c.layout, ""), card.doc, &rest);
     html! {
+        @for (title, ways) in &in_time { p class="note" { (title) ": " (ways) } }
         div class="two" {
             (facts(card))
             (history(shell, events.get(..LATEST).unwrap_or(&events), &rows.ways(&answer)))

@@ -243,14 +243,14 @@ async fn a_movement_is_recorded_for_each_of_the_ticked_animals() {
         let grid = page(w, "alpha", &way).await;
         assert_sound(&grid, "movements");
         grid.has(&["Each animal of the list gets a record.", "Choose the kind and press Show"]);
-        // What fits the kind is offered, and nothing before it is chosen.
+        // What fits the kind is offered, and no reason before it is chosen; the farm itself buys nothing.
         made!(w, "admin", "disposal-reasons", {"code": "77", "name": "Slaughter", "state": "culled"});
         made!(w, "admin", "disposal-reasons", {"code": "78", "name": "Breeding sale", "state": "sold"});
         made!(w, "admin", "disposal-reasons", {"code": "79", "name": "Disease", "state": "dead"});
         for (kind, offered, others) in [
-            ("", "Cull", "Surplus|Slaughter|Breeding sale|Beta"),
+            ("", "Cull|Beta", "Surplus|Slaughter|Breeding sale|Alpha"),
             ("cull", "Surplus|Slaughter", "Breeding sale|Disease|Beta"),
-            ("sale", "Surplus|Slaughter|Breeding sale|Beta|Alpha", "Disease"),
+            ("sale", "Surplus|Breeding sale|Beta", "Slaughter|Disease|Alpha"),
             ("transfer", "Surplus", "Slaughter|Breeding sale"),
         ] {
             let grid = page(w, "alpha", &format!("{way}&kind={kind}")).await;

@@ -109,6 +109,10 @@ async fn the_buyer_objects_to_a_sale_that_the_seller_recorded() {
                 "confirmation": "objected", "objection": "Never bought.", "applied": false, "confirmedBy": 21,
             }, "{who}");
         }
+        // It is part of the book: the seller neither deletes it nor lets it go.
+        let stays = refused!(w, "alpha", "DELETE /api/movements/{first}" => 403 ["id"]);
+        stays.has(&["The buyer objected to this movement: only the Association deletes it."]);
+        refused!(w, "alpha", "PATCH /api/movements/{first}", {"released": true} => 400 ["released"]);
         let lines = w.list("operations", "where[action][equals]=movement-objected").await;
         assert_eq!(lines.len(), 1);
         let live: Vec<_> = (w.documents(2).await.into_iter()).filter(|d| d.split(' ').count() == 2).collect();
@@ -122,12 +126,14 @@ async fn the_buyer_objects_to_a_sale_that_the_seller_recorded() {
         w.gone("beta", "weighings", own).await;
         let on = made!(w, "beta", "movements", {"animal": 2, "date": "2026-02-04", "kind": "transfer", "toHerd": 3});
         refused!(w, "beta", "PATCH /api/movements/{second}", object.clone() => 400 ["confirmation"]);
+        refused!(w, "beta", "PATCH /api/movements/{on}", object.clone() => 400 ["confirmation"]);
         w.gone("beta", "movements", on).await;
         w.changed("beta", "movements", second, object.clone()).await;
         assert_eq!(standing(w, 2).await, at_alpha());
         let judged = w.made("expert", "movements", sale("2026-02-05")).await;
         refused!(w, "beta", "PATCH /api/movements/{judged}", object.clone() => 400 ["confirmation"]);
         w.gone("admin", "movements", judged).await;
+        w.gone("admin", "movements", second).await;
 
         let late = w.made("alpha", "movements", sale("2026-02-06")).await;
         w.stage.pass(31 * 86_400);

@@ -142,6 +142,7 @@ static LEAVING: RowMoves = RowMoves {
     state: "state",
     kind: "kind",
     kinds: &[("sold", "sale"), ("culled", "cull"), ("dead", "death")],
+    others: &["lease", "transfer", "absence"],
     same: &[("disposalDate", "date"), ("disposalReason", "reason")],
     asks: &[
         (

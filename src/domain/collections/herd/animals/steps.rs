@@ -12,7 +12,7 @@ pub(super) static FITS: Fits = Fits {
     reason: FittingReason {
         relation: "disposalReason",
         word: "state",
-        words: &[("sold", "sold,culled"), ("culled", "culled"), ("dead", "dead")],
+        words: &[("sold", "sold"), ("culled", "culled"), ("dead", "dead")],
     },
     receiver: buyers("disposalOrganization", &["sold"]),
     only: &[],

@@ -155,6 +155,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
         // Whoever had the animal reads on its card who has it now, so this tells of no course that is not seen.
         let whole = Courses::load(context, related_ids(drafts, s.animal)).await?;
         rules::undone(drafts, &whole);
+        rules::disputed(drafts, &caller);
     }
     for draft in written(drafts) {
         let decided = draft.verb == Verb::Update && draft.changes(s.confirmation);

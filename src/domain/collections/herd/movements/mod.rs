@@ -92,24 +92,34 @@ static FITS: Fits = Fits {
     reason: FittingReason {
         relation: "reason",
         word: "state",
-        // Heifers are sold as surplus.
-        words: &[("sale", "sold,culled"), ("lease", "sold,culled"), ("cull", "culled"), ("death", "dead")],
+        words: &[("sale", "sold"), ("cull", "culled"), ("death", "dead")],
     },
     receiver: FittingReceiver {
         giver: Some("from"),
+        objected: Some(("confirmation", "objected")),
         without: &["cull", "death", "transfer"],
         ..buyers("to", &["sale", "lease"])
     },
-    only: &[("deathMethod", &["death"]), ("disposalMethod", &["cull", "death"])],
-    // Words of the exchange for what is a cull here.
-    unfit: &[("deathMethod", &["slaughter", "culled"])],
+    only: &[
+        ("deathMethod", &["death"]),
+        ("disposalMethod", &["cull", "death"]),
+        // Whoever takes an animal on lease says where it stands.
+        ("reason", NO_LEASE),
+        ("fromHerd", NO_LEASE),
+        ("toHerd", NO_LEASE),
+    ],
+    // Words of the exchange for what is a cull here; nobody eats what died.
+    unfit: &[("death", "deathMethod", &["slaughter", "culled"]), ("death", "disposalMethod", &["consumption"])],
 };
+
+const NO_LEASE: &[&str] = &["sale", "transfer", "import", "cull", "death", "absence"];
 
 /// Who buys animals: whoever keeps some, as farms and AI centres, but neither a laboratory nor the Association.
 pub(crate) const fn buyers(relation: &'static str, kinds: &'static [&'static str]) -> FittingReceiver {
     FittingReceiver {
         relation,
         giver: None,
+        objected: None,
         kinds,
         without: &[],
         among: &[
@@ -240,21 +250,22 @@ fn confirming() -> States {
             .says("The seller confirms.")
     };
     let objected = Move::new(&["none"], "objected")
-        .by(Who::Party(Capability::Move, "to"))
+        .by_within(Who::Party(Capability::Move, "to"), DAYS, "createdAt")
         .by(Who::Association)
+        .when(&[("kind", &["sale", "lease"])])
         .grave()
         .asks(&["objection"])
         .set("applied", Set::To(false.into()))
         .set("confirmedBy", Set::Me)
         .log("movement-objected")
-        .says("The buyer says that the animal is not theirs.");
+        .says("The buyer of a sale or lease objects, within 30 days.");
     moves![States::of("confirmation").begun_by_server();
         recorded("none")
             => "Recorded by the giver or the Association, or of a giver who does not take part, or back to the owner; applies.",
         recorded("pending") => "Recorded by the receiver of a registered giver; waits.",
         decided("confirmed", true) => "The movement applies.",
         decided("refused", false).grave() => "The movement never applies.",
-        objected => "The animal is the seller's again; the movement stays. Only of a sale or lease that the seller recorded, within 30 days, while the buyer recorded nothing about the animal and it did not move on.",
+        objected => "The animal is the seller's again; the movement stays. Only of a sale or lease that the seller recorded, while the buyer recorded nothing about the animal and it did not move on.",
     ]
 }
 
@@ -267,7 +278,8 @@ fn releasing() -> States {
             .says("The seller releases a confirmed movement.")
     };
     moves![States::of("released").begun_by_server();
-        released(&["false"], "true") => "The user who recorded it may delete it within 30 days.",
+        released(&["false"], "true").when(&[("confirmation", &["confirmed"])])
+            => "The user who recorded it may delete it within 30 days.",
         released(&["true"], "false"),
     ]
 }

@@ -26,6 +26,9 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft], co
             }
             continue;
         }
+        if !draft.clean() {
+            continue;
+        }
         let message = match &draft.old {
             Some(old) => fault(context, old, courses).await?,
             None => None,
@@ -55,7 +58,7 @@ async fn fault(
     courses: &Courses,
 ) -> Result<Option<(&'static str, &'static str)>> {
     let s = Slots::get();
-    let step = step_of(row).filter(|step| step.kind.trades() && !step.outside);
+    let step = step_of(row).filter(|step| !step.outside);
     let (Some(step), Some(animal)) = (step, row.get(s.animal).int()) else {
         let message = "An objection is to a sale or lease to an organisation of the book that applies.";
         return Ok(Some(("illegal-move", message)));

@@ -32,6 +32,15 @@ pub(super) fn waits(draft: &mut Draft, caller: &Principal, courses: &Courses, pa
     draft.new.set(s.applied, !waits);
 }
 
+/// One to which its receiver objected is part of the book: only the Association deletes it.
+pub(super) fn disputed(drafts: &mut [Draft], caller: &Principal) {
+    let objected = |d: &Draft| d.new.get(Slots::get().confirmation).text() == Some("objected");
+    for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Delete && farm(caller) && objected(d)) {
+        let message = "The buyer objected to this movement: only the Association deletes it.";
+        draft.refused.push(Issue::error("id", "forbidden", message));
+    }
+}
+
 /// A movement by which somebody got the animal stays while the next one rests on it: the receiver gave it on.
 pub(super) fn undone(drafts: &mut [Draft], courses: &Courses) {
     let gone: BTreeSet<i64> = drafts.iter().filter(|d| d.verb == Verb::Delete).map(|d| d.id).collect();

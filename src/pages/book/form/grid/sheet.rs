@@ -69,13 +69,13 @@ impl GridSheet {
         let own = own.map(|(name, value)| format!("&{name}={value}")).unwrap_or_default();
         let others: Vec<&'static Field> = grid.same.iter().chain(&grid.cells).copied().collect();
         let kind = self.kind(grid);
-        // What fits is not known before the kind is.
-        let waits =
-            grid.c.ui.fits.filter(|_| kind == Some("")).map(|fits| [fits.reason.relation, fits.receiver.relation]);
-        let closed = |field: &Field| waits.is_some_and(|relations| relations.contains(&field.path.as_str()));
-        let fit = |field: &Field| match closed(field) {
+        // Which reasons fit is not known before the kind is; receivers are the same for all kinds that have some.
+        let waits = grid.c.ui.fits.filter(|_| kind == Some(""));
+        let passed_on = waits.and_then(|fits| fits.receiver.kinds.first().copied()).or(kind).unwrap_or_default();
+        let giver = shell.visitor.organization().filter(|_| !shell.visitor.is_association());
+        let fit = |field: &Field| match waits.is_some_and(|fits| fits.reason.relation == field.path) {
             true => None,
-            false => fitting(grid.c, kind.unwrap_or_default(), field, None),
+            false => fitting(grid.c, passed_on, field, giver),
         };
         let at_own = |_: &Field| Some(own.clone());
         let (mut all, places) = futures_util::join!(choices(shell, &others, &fit), choices(shell, &place, &at_own));
@@ -155,6 +155,7 @@ impl GridSheet {
         Input {
             c,
             field,
+            kind: "",
             scope: "",
             name: path,
             value: self.head.texts.get(path).map_or("", String::as_str),
@@ -247,6 +248,7 @@ fn cell(
     Input {
         c: grid.c,
         field,
+        kind: "",
         scope: "",
         name: &name_of(ROWS, place, &field.path),
         value,
