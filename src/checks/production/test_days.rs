@@ -44,8 +44,11 @@ pub(crate) const CHECKS: &[Check] = &[
         .says("Urea {value} mg/100 ml; usual are {low} to {high}.", "Мочевина {value} мг/100 мл; обычно от {low} до {high}."),
     Check::note("test-deviation", Rule::Animal(test_deviation))
         .limits(&[Key::DeviationLow, Key::DeviationHigh])
-        .means("The milk lies outside *deviationLow* to *deviationHigh* times what the tests before and after it in the same lactation predict, on a straight line between them.")
-        .says("Milk {value} kg; the tests before and after predict {predicted}.", "Удой {value} кг; по соседним контролям {predicted}."),
+        .means("The milk lies outside *deviationLow* to *deviationHigh* times what the tests before and after it in the same lactation predict, on a straight line between them. Where the test beside it agrees with it by the same limits and the other one, the first or the last of the lactation, does not, that one is meant.")
+        .says(
+            "Milk {value} kg; the tests beside it predict {predicted}, usual are {low} to {high}.",
+            "Удой {value} кг; по соседним контролям {predicted}, обычно от {low} до {high}.",
+        ),
     Check::note("test-gap", Rule::Animal(test_gap))
         .limits(&[Key::TestGapMin, Key::TestGapMax])
         .means("The gap to the test before in the same lactation, of the same source, lies outside *testGapMin* to *testGapMax*.")
@@ -150,17 +153,32 @@ fn by_lactation(animal: &Animal, of: impl Fn(&MilkTest) -> bool) -> Vec<Tests<'_
 
 fn test_deviation(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let (low, high) = (reporter.limit(Key::DeviationLow), reporter.limit(Key::DeviationHigh));
+    let fits = |milk: f64, predicted: f64| milk >= predicted * low && milk <= predicted * high;
     for tests in by_lactation(animal, |_| true) {
-        for three in tests.windows(3) {
+        let windows = tests.len().saturating_sub(2);
+        for (place, three) in tests.windows(3).enumerate() {
             let [(before, first), (test, milk), (after, last)] = three else {
                 continue;
             };
+            let (first, milk, last) = (*first, *milk, *last);
             let share = exact(test.day.since(before.day)) / exact(after.day.since(before.day));
             let predicted = first + (last - first) * share;
-            if *milk < predicted * low || *milk > predicted * high {
-                let values = [("value", (*milk).into()), ("predicted", predicted.into())];
-                reporter.report(animal.row(SLUG, test.id, "milkYield"), values);
+            if fits(milk, predicted) {
+                continue;
             }
+            // A wrong test at an end must not make its neighbour look wrong.
+            let (test, milk, predicted) = match (fits(milk, first), fits(milk, last)) {
+                (true, false) if place + 1 == windows => (after, last, milk),
+                (false, true) if place == 0 => (before, first, milk),
+                _ => (test, milk, predicted),
+            };
+            let values = [
+                ("value", milk.into()),
+                ("predicted", predicted.into()),
+                ("low", (predicted * low).into()),
+                ("high", (predicted * high).into()),
+            ];
+            reporter.report(animal.row(SLUG, test.id, "milkYield"), values);
         }
     }
 }

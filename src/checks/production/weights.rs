@@ -28,7 +28,10 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::note("gain-implausible", Rule::Animal(gain_implausible))
         .limits(&[Key::GainMin, Key::GainMax])
         .means("The daily gain since the weighing before lies outside *gainMin* to *gainMax*. Weighings of one day are left out.")
-        .says("{gain} kg a day since {other}; usual are {low} to {high}.", "{gain} кг в сутки с {other}; обычно от {low} до {high}."),
+        .says(
+            "{weight} kg: {gain} kg a day since {other}; usual are {low} to {high}, which makes {least} to {most} kg.",
+            "{weight} кг: {gain} кг в сутки с {other}; обычно от {low} до {high}, то есть масса от {least} до {most} кг.",
+        ),
 ];
 
 fn visit_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
@@ -108,7 +111,16 @@ fn gain_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
         if !(low..=high).contains(&gain) {
             // A gram more than the limit is told.
             let kg = |grams: f64| Value::Thousandths(grams / 1000.0);
-            let values = [("gain", kg(gain)), ("other", before.day.into()), ("low", kg(low)), ("high", kg(high))];
+            let usual = |grams: f64| (before.weight + grams * exact(days) / 1000.0).max(0.0);
+            let values = [
+                ("weight", row.weight.into()),
+                ("gain", kg(gain)),
+                ("other", before.day.into()),
+                ("low", kg(low)),
+                ("high", kg(high)),
+                ("least", usual(low).into()),
+                ("most", usual(high).into()),
+            ];
             reporter.report(animal.row("weighings", row.id, "weight"), values);
         }
     }

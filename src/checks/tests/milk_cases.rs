@@ -82,6 +82,11 @@ cases! { TEST_CASES:
         |w| third(w, |t| t.milk = Some(20.9)), |w| third(w, |t| t.milk = Some(21.0));
     "test-deviation" (TESTS, 32, "milkYield") =>
         |w| third(w, |t| t.milk = Some(52.4)), |w| third(w, |t| t.milk = Some(52.3));
+    // The neighbour of a wrong test at an end is not meant.
+    "test-deviation" (TESTS, 38, "milkYield") =>
+        |w| w.cow().tests[8].milk = Some(66.3), |w| w.cow().tests[8].milk = Some(66.2);
+    "test-deviation" (TESTS, 30, "milkYield") =>
+        |w| w.cow().tests[0].milk = Some(85.5), |w| w.cow().tests[0].milk = Some(85.4);
     "test-gap" (TESTS, 31, "date") =>
         |w| { w.cow().tests[0].day = w.cow().tests[1].day.plus(-21); },
         |w| { w.cow().tests[0].day = w.cow().tests[1].day.plus(-37); };
