@@ -93,8 +93,18 @@ impl Query {
     pub(crate) fn columns(&self, c: &'static Collection) -> Vec<Column> {
         let chosen = self.chosen(c);
         match chosen.is_empty() {
-            true => super::columns::of(c).into_iter().map(Column::of).collect(),
+            true => self.usual(c).into_iter().map(Column::of).collect(),
             false => chosen,
+        }
+    }
+
+    /// The columns of the declaration; where the rows are those of one owner, perhaps others.
+    fn usual(&self, c: &'static Collection) -> Vec<&'static Field> {
+        let mut owners = c.access.subjects.iter();
+        let is_of_one = owners.any(|path| self.get(&format!("where[{path}][equals]")).is_some());
+        match c.ui.own_columns {
+            own if is_of_one && !own.is_empty() => own.iter().filter_map(|path| c.field(path)).collect(),
+            _ => super::columns::of(c),
         }
     }
 
@@ -107,7 +117,7 @@ impl Query {
     /// The address of the list for this query without its page, where the columns are said shortly: those of the
     /// declaration as none.
     pub(crate) fn address(&self, c: &'static Collection) -> String {
-        let usual: Vec<&str> = super::columns::of(c).iter().map(|field| field.path.as_str()).collect();
+        let usual: Vec<&str> = self.usual(c).iter().map(|field| field.path.as_str()).collect();
         let chosen = if self.chooses { self.chosen_paths(c) } else { String::new() };
         let chosen = if chosen == usual.join(",") { "" } else { &chosen };
         let back = self.chooses && chosen.is_empty() && !self.cookie.is_empty();
@@ -151,10 +161,10 @@ impl Query {
         all.push(("limit".to_owned(), limit.to_string()));
         all.push(("depth".to_owned(), "1".to_owned()));
         all.push(("joins".to_owned(), "false".to_owned()));
-        let names = super::columns::heads(c);
+        let names = super::columns::heads(c).into_iter().chain(c.title().names);
         // The path of a field stands with its collection.
         let about = columns.iter().flat_map(|column| column.field.explained_by()).flatten();
-        all.extend(selected(columns, &names.into_iter().chain(about).chain(more.iter().copied()).collect::<Vec<_>>()));
+        all.extend(selected(columns, &names.chain(about).chain(more.iter().copied()).collect::<Vec<_>>()));
         written(&all)
     }
 

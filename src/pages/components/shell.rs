@@ -104,6 +104,17 @@ impl<'v> Shell<'v> {
         }
     }
 
+    /// The same as the navigation opens it: of what has a card, what is there.
+    fn present(&self, c: &'static Collection) -> String {
+        let (list, there) = (self.list(c), c.ui.card.map(|card| card.page.entries_while));
+        match there.filter(|_| self.own(c).is_some()) {
+            Some((path, value)) => {
+                format!("{list}&{}", written(&[(format!("where[{path}][equals]"), value.to_owned())]))
+            }
+            None => list,
+        }
+    }
+
     /// Collections that have an entry of their own in the navigation.
     fn entries(&self) -> impl Iterator<Item = &'static Collection> {
         let own = |c: &&Collection| c.lineage.is_some() || c.is(Feature::Packages) || c.is(Feature::Requests);
@@ -144,7 +155,7 @@ impl<'v> Shell<'v> {
                             ul {
                                 @if self.visitor.user.is_some() {
                                     @for c in self.entries() {
-                                        (self.entry(&self.list(c), &labels::collections(language, c.slug)))
+                                        (self.entry(&self.present(c), &labels::collections(language, c.slug)))
                                     }
                                 }
                                 (self.entry("/book", &self.text("page-book")))

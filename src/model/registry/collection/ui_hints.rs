@@ -230,6 +230,8 @@ pub struct Grid {
 pub struct UiHints {
     /// Columns of the table; none: pages choose them.
     pub columns: Vec<&'static str>,
+    /// Those of the rows of one owner; none: the same.
+    pub own_columns: &'static [&'static str],
     /// Rows that wait for somebody.
     pub waiting: Vec<Waiting>,
     /// Rows that came lately.
@@ -268,6 +270,11 @@ impl Collection {
     /// The columns of its table on pages.
     pub fn columns(mut self, paths: &[&'static str]) -> Self {
         self.ui.columns = paths.to_vec();
+        self
+    }
+    /// The columns of the rows of one owner, who need not be named in each.
+    pub fn own_columns(mut self, paths: &'static [&'static str]) -> Self {
+        self.ui.own_columns = paths;
         self
     }
     /// Rows in these states wait for somebody.
@@ -527,7 +534,7 @@ pub(crate) fn check<'r>(
         own.chain(opens.summary.iter().copied())
     });
     let sought = ui.sought.iter().copied().flatten();
-    let columns = ui.columns.iter().chain(sought).copied();
+    let columns = ui.columns.iter().chain(ui.own_columns).chain(sought).copied();
     let news = ui.news.iter().flat_map(|news| {
         let happened = news.happened.map(|(path, _)| path);
         let own = [Some(news.party), Some(news.at), happened, news.filled].into_iter().flatten();

@@ -141,7 +141,11 @@ impl View<'_> {
         let creates = self.rights.may("create");
         html! {
             div class="heading" {
-                h1 { (title) @if let Some(total) = total { " " span class="count" { (total) } } }
+                // Of settings the rows are those that differ from what is built in.
+                h1 {
+                    (title)
+                    @if let Some(total) = total.filter(|_| self.c.built_in.is_none()) { " " span class="count" { (total) } }
+                }
                 (evaluation::way(&self.shell, self.c))
                 @if let Some(how) = self.c.for_many.filter(|_| creates && self.shell.visitor.is_association()) {
                     a class="button second" href=(format!("/book/{}/many/{}", self.c.slug, how.name)) {

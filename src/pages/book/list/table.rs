@@ -77,7 +77,9 @@ impl View<'_> {
                         @for doc in docs { tr {
                             th scope="row" { (self.row_head(doc)) }
                             @for column in self.others() {
-                                td data-head=(column.label(shell.language(), c)) { (self.cell(column, doc)) }
+                                td data-head=(column.label(shell.language(), c)) class=[self.is_said(column).then_some("said")] {
+                                    (self.cell(column, doc))
+                                }
                             }
                         } }
                     }
@@ -100,6 +102,12 @@ impl View<'_> {
             let path = column.path.as_str();
             Some(path) != about && !heads.contains(&path)
         })
+    }
+
+    /// Whether what heads a row says the value, too, so that a telephone need not repeat it.
+    fn is_said(&self, column: &Column) -> bool {
+        let names = self.c.title().names;
+        !display::called(self.c).is_empty() && names.contains(&column.path.as_str())
     }
 
     /// The head of a column: a way to the other order.

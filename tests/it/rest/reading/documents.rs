@@ -132,8 +132,7 @@ async fn thresholds_stand_only_where_they_differ() {
         changed!(w, "admin", "check-thresholds", id, {"value": 6.5});
         assert_eq!(w.list("check-thresholds", "").await, Vec::<Json>::new());
 
-        // A quarter to four times the default, where no range was deployed.
-        for (value, status) in [(0.74, 400), (0.75, 201), (12.1, 400)] {
+        for (value, status) in [(0.9, 400), (1.0, 201), (15.1, 400)] {
             assert_eq!(
                 post!(w, "expert", "check-thresholds", {
                     "key": "duplicateDays", "value": value,

@@ -72,6 +72,7 @@ pub(crate) fn animals() -> Collection {
         .index(&["mother", "birthDate"])
         .unique(&["birthOrg", "birthAde.source", "birthAde.sourceId"])
         .columns(&["identNumber", "name", "sex", "birthDate", "breed", "ageGroup", "owner", "state"])
+        .own_columns(&["birthDate", "ageGroup", "state", "current.parity", "current.daysInMilk"])
         .named(&["name", "identNumber"])
         .card(&card::CARD)
         .fits(&steps::FITS)
