@@ -222,6 +222,7 @@ page-save-and-next = Save and enter the next
 page-save-and-next-page = Save and go to the next page
 page-grid = quick entry
 page-grid-show = Show
+page-grid-cards = Cards of these animals
 page-grid-note = Rows without values are not saved. Animals that are not listed go into the last rows.
 page-grid-each = Each animal of the list gets a record. Its row holds what is its own.
 page-grid-kind = Choose the kind and press Show: then reasons that fit it can be chosen.

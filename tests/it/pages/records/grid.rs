@@ -48,6 +48,11 @@ async fn a_test_day_is_entered_in_one_form() {
         assert_eq!(form.fields.iter().filter(|(name, _)| name.ends_with(".of")).count(), 3, "{}", empty.text);
         empty.has(&["Cow 2057 970000002057</a>", "970000001057</label>", ">50</span>"]);
         empty.lacks(&["№ 4 ", "№ 3 "]);
+        // From cell to cell the keyboard meets no link; those of the rows stand below the form, too.
+        let (rows, below) = empty.text.rsplit_once("</table>").unwrap();
+        let (_, rows) = rows.split_once("<tbody>").unwrap();
+        assert_eq!(rows.matches("<a ").count(), rows.matches("<a tabindex=\"-1\" ").count(), "{rows}");
+        assert!(below.contains(&format!("<a href=\"/book/animals/{third}\">Cow 2057 970000002057</a>")), "{below}");
         // Narrow pages have a row below each other, with the heads beside the cells.
         empty.has(&["class=\"grid list\"", "<td data-head=\"Fat, %\"", "data-head=\"Animal\""]);
         let [a, b, c] = [first, second, third].map(|cow| row_of(&form, cow));

@@ -142,6 +142,22 @@ impl GridSheet {
                 }
             }
             (self.ways(grid))
+            (self.cards(grid))
+        }
+    }
+
+    /// The ways to the animals for those who use the keyboard: in the rows they would stand between the cells.
+    fn cards(&self, grid: &GridPage<'_>) -> Markup {
+        let docs: Vec<&Value> = self.lines.iter().filter_map(|line| line.doc.as_ref()).collect();
+        html! {
+            @if !docs.is_empty() {
+                details {
+                    summary { (grid.shell.text("page-grid-cards")) " " span class="count" { (docs.len()) } }
+                    ul class="ways" { @for doc in docs { li {
+                        a href=(format!("/book/{}/{}", grid.animals.slug, at(doc, "id"))) { (grid.shell.title(grid.animals, doc)) }
+                    } } }
+                }
+            }
         }
     }
 
@@ -210,7 +226,7 @@ fn row(grid: &GridPage<'_>, (place, line): (usize, &Line), choices: &Choices) ->
         tr {
             @if let Some(doc) = &line.doc {
                 th scope="row" {
-                    a href=(format!("/book/{}/{}", grid.animals.slug, at(doc, "id"))) { (called) }
+                    a tabindex="-1" href=(format!("/book/{}/{}", grid.animals.slug, at(doc, "id"))) { (called) }
                     @if line.entered.is_none() { input type="hidden" name=(name_of(ROWS, place, OF)) value=(line.animal); }
                     @for message in messages(&line.faults, &grid.animal.path) { p class="fault" { (message) } }
                     (others)
