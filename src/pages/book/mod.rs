@@ -19,6 +19,7 @@ mod review;
 mod rights;
 mod visibility;
 
+pub(crate) use list::saved::all as saved_views;
 pub(crate) use moves::in_time;
 pub(crate) use record::certificate::newest_certificates;
 pub(crate) use record::{animal_page, refusal};

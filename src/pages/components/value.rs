@@ -57,6 +57,33 @@ pub(crate) fn row_head(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -
     }
 }
 
+/// Columns by which all of several rows lead to the same record, which is said once, above them.
+pub(crate) fn shared(columns: &[&'static Field], rows: &[&Value]) -> Vec<&'static Field> {
+    let [first, _, ..] = rows else {
+        return Vec::new();
+    };
+    let mut all: Vec<&'static Field> = Vec::new();
+    for field in columns.iter().filter(|field| field.target().is_some()) {
+        let value = at(first, &field.path);
+        let same = !is_empty(value) && rows.iter().all(|row| at(row, &field.path) == value);
+        if same && !all.iter().any(|one| one.path == field.path) {
+            all.push(field);
+        }
+    }
+    all
+}
+
+/// What all rows share, by one of them.
+pub(crate) fn said_once(shell: &Shell<'_>, c: &Collection, fields: &[&'static Field], rows: &[&Value]) -> Markup {
+    html! {
+        @if let Some(row) = rows.first() {
+            @for field in fields {
+                p class="note" { (labels::field(shell.language(), c.slug, &field.path)) ": " (cell_of(shell, c, field, row)) }
+            }
+        }
+    }
+}
+
 /// Whether it is for readers of another language.
 pub(crate) fn is_foreign(shell: &Shell<'_>, field: &Field) -> bool {
     matches!(field.wording, Wording::In(language) if language != shell.language().word())

@@ -5,7 +5,7 @@ pub(crate) mod queues;
 pub(crate) mod work;
 
 use crate::Pages;
-use crate::book::newest_certificates;
+use crate::book::{newest_certificates, saved_views};
 use crate::calls::Answer;
 use crate::components::months::{self, Months};
 use crate::components::reply::page;
@@ -74,14 +74,15 @@ async fn member(shell: Shell<'_>) -> Response {
     let queues = waiting.iter().map(|queue| section(&shell, queue));
     let news = news(&shell, association);
     let news = news.iter().map(|queue| section(&shell, queue));
-    let (lists, findings, queues, certificates, news, herd, works) = futures_util::join!(
+    let (lists, findings, queues, certificates, news, herd, works, saved) = futures_util::join!(
         work::markup(&shell),
         findings::markup(&shell),
         join_all(queues),
         newest_certificates(&shell),
         join_all(news),
         herd(&shell),
-        works::markup(&shell)
+        works::markup(&shell),
+        saved_views(&shell)
     );
     let queues: Vec<(u64, Markup)> = queues.into_iter().flatten().collect();
     let news: Vec<(u64, Markup)> = news.into_iter().flatten().collect();
@@ -94,14 +95,16 @@ async fn member(shell: Shell<'_>) -> Response {
     let body = html! {
         h1 { (name) }
         @if let Some((slug, own)) = organization { p { (related(&shell, slug, own)) } }
-        (lists)
         h2 { (shell.text("page-waiting")) }
-        @if queues.is_empty() {
+        @if !association { (findings) }
+        @if queues.is_empty() && (association || findings.0.is_empty()) {
             p class="none" { (shell.text("page-nothing-waits")) }
             @if news.is_empty() { p { a href=(HELP) { (shell.text("page-steps")) } } }
         }
         @for (_, queue) in queues { (queue) }
-        (findings)
+        @if association { (findings) }
+        (lists)
+        (saved)
         (certificates)
         @if !news.is_empty() {
             details class="queue" {

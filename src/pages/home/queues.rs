@@ -4,7 +4,7 @@ use crate::book::query::populate_names;
 use crate::book::{self, columns};
 use crate::components::notice::Notice;
 use crate::components::shell::Shell;
-use crate::components::value::{cell_of, row_head};
+use crate::components::value::{cell_of, row_head, said_once, shared};
 use crate::stop::{Page, Stop};
 use crate::visitor::Visit;
 use crate::words::{Form, text_of};
@@ -115,11 +115,12 @@ pub(super) async fn section(shell: &Shell<'_>, queue: &Queue) -> Option<(u64, Ma
     let c = *c;
     let columns = columns::others(c, &columns::of(c));
     let shown = shows.iter().filter_map(|path| c.field(path));
-    let own = columns.into_iter().filter(|field| !shows.contains(&field.path.as_str()));
+    let taken = c.ui.assigned.filter(|_| order == QUEUED && shell.visitor.is_association());
+    // Whose rows they are is the Association's to read.
+    let is_owner = |path: &str| !shell.visitor.is_association() && c.access.subjects == [path];
+    let own = columns.into_iter().filter(|field| !shows.contains(&field.path.as_str()) && !is_owner(&field.path));
     let mut columns: Vec<&'static Field> = own.take(COLUMNS.saturating_sub(shows.len())).chain(shown).collect();
     columns.extend(c.ui.assigned.and_then(|path| c.field(path)));
-    // Whose rows they are is the Association's to say.
-    let taken = c.ui.assigned.filter(|_| order == QUEUED && shell.visitor.is_association());
     let most = if taken.is_some() { TAKEN } else { SHOWN };
     let names = populate_names(shell.pages.site.registry, columns.iter().copied());
     let path = format!("/api/{}?{query}&sort={order}&limit={most}&depth=1&joins=false{names}", c.slug);
@@ -128,6 +129,9 @@ pub(super) async fn section(shell: &Shell<'_>, queue: &Queue) -> Option<(u64, Ma
     if total == 0 {
         return None;
     }
+    let rows: Vec<&Value> = answer.docs().iter().collect();
+    let once = shared(&columns, &rows);
+    columns.retain(|field| !once.iter().any(|one| one.path == field.path));
     let language = shell.language();
     // What came may be answered for some days.
     let mut ways = Vec::new();
@@ -138,6 +142,7 @@ pub(super) async fn section(shell: &Shell<'_>, queue: &Queue) -> Option<(u64, Ma
     let title = state.and_then(|state| messages::known(language, &format!("page-queue-{}-{state}", c.slug)));
     let title = title.unwrap_or_else(|| labels::collections(language, c.slug));
     let table = html! {
+        (said_once(shell, c, &once, &rows))
         section class="wide" tabindex="0" aria-label=(title) { table class="list" {
             thead { tr {
                 @if taken.is_some() { th scope="col" { (shell.text("page-queue-choose")) } }

@@ -3,7 +3,7 @@
 
 use crate::components::reply::page;
 use crate::components::shell::Shell;
-use crate::components::value::{cell_of, row_head};
+use crate::components::value::{cell_of, row_head, said_once, shared};
 use crate::stop::{Page, Stop};
 use crate::visitor::Visit;
 use crate::words::{Form, text_of};
@@ -12,7 +12,7 @@ use futures_util::future::join_all;
 use maud::{Markup, html};
 use model::display::{at, day_of};
 use model::messages::labels;
-use model::registry::{Collection, WorkList, WorkLists};
+use model::registry::{Collection, Field, WorkList, WorkLists};
 use serde_json::Value;
 
 /// The page of a list: its collection, and its word.
@@ -41,8 +41,11 @@ pub(super) async fn markup(shell: &Shell<'_>) -> Markup {
             @let pages = pages(&answer.body);
             @let listed = pages.iter().filter_map(|page| Some((lists.list(at(page, "list").as_str()?)?, page)));
             @let (filled, empty): (Vec<_>, Vec<_>) = listed.partition(|(_, page)| total(page) > 0);
+            @let rows: Vec<&Value> = filled.iter().flat_map(|(_, page)| docs(page)).collect();
+            @let once = shared(&lists.lists.iter().flat_map(|list| columns(c, list)).collect::<Vec<_>>(), &rows);
             h2 { (shell.text("work-title")) }
-            @for (list, page) in &filled { (section(shell, c, list, page)) }
+            (said_once(shell, c, &once, &rows))
+            @for (list, page) in &filled { (section(shell, (c, list), page, &once)) }
             @if !empty.is_empty() {
                 @let names: Vec<String> = empty.iter().map(|(list, _)| title(shell, list)).collect();
                 p class="none" { (text_of(shell.language(), "work-none", "lists", &names.join(", "))) }
@@ -67,21 +70,33 @@ fn rule(shell: &Shell<'_>, list: &WorkList, page: &Value) -> String {
     text_of(shell.language(), &format!("work-{}.rule", list.name), "count", &numbers.join(" / "))
 }
 
-fn section(shell: &Shell<'_>, c: &'static Collection, list: &WorkList, page: &Value) -> Markup {
+/// The fields of a list besides its names, which head the rows.
+fn columns(c: &'static Collection, list: &WorkList) -> Vec<&'static Field> {
+    let names = c.title().names;
+    let columns = list.columns.iter().filter(|path| !names.contains(*path));
+    columns.filter_map(|path| c.field(path)).collect()
+}
+
+fn section(
+    shell: &Shell<'_>,
+    (c, list): (&'static Collection, &WorkList),
+    page: &Value,
+    once: &[&'static Field],
+) -> Markup {
     html! {
-        section class="queue" {
+        section class="queue work" {
             h3 {
                 a href=(format!("/work/{}/{}", c.slug, list.name)) { (title(shell, list)) }
                 " " span class="count" { (total(page)) }
             }
             p class="none" { (rule(shell, list, page)) }
             @let (open, folded) = docs(page).split_at(docs(page).len().min(OPEN));
-            (table(shell, c, list, open, &title(shell, list)))
+            (table(shell, (c, list), (open, once), &title(shell, list)))
             @if !folded.is_empty() {
                 @let more = text_of(shell.language(), "page-work-folded", "count", &folded.len().to_string());
                 details {
                     summary { (more) }
-                    (table(shell, c, list, folded, &format!("{}: {more}", title(shell, list))))
+                    (table(shell, (c, list), (folded, once), &format!("{}: {more}", title(shell, list))))
                 }
             }
         }
@@ -92,12 +107,16 @@ fn docs(page: &Value) -> &[Value] {
     at(page, "docs").as_array().map_or(&[][..], Vec::as_slice)
 }
 
-fn table(shell: &Shell<'_>, c: &'static Collection, list: &WorkList, docs: &[Value], name: &str) -> Markup {
+/// A table without what is said once, above it.
+fn table(
+    shell: &Shell<'_>,
+    (c, list): (&'static Collection, &WorkList),
+    (docs, once): (&[Value], &[&'static Field]),
+    name: &str,
+) -> Markup {
     let language = shell.language();
-    let names = c.title().names;
-    // The head of a row has its names.
-    let columns = list.columns.iter().filter(|path| !names.contains(*path));
-    let columns: Vec<_> = columns.filter_map(|path| c.field(path)).collect();
+    let mut columns = columns(c, list);
+    columns.retain(|field| !once.iter().any(|one| one.path == field.path));
     let due = shell.text(&format!("work-{}.due", list.name));
     html! {
         section class="wide" tabindex="0" aria-label=(name) { table class="list" {
@@ -163,7 +182,7 @@ pub(crate) async fn list(Visit(pages, visitor, (slug, name)): Visit<(String, Str
         @if answer.docs().is_empty() {
             p class="none" { (shell.text("page-none")) }
         } @else {
-            (table(&shell, c, list, docs(&answer.body), &title))
+            (table(&shell, (c, list), (docs(&answer.body), &[]), &title))
             (neighbours(&shell, (c, list), &answer, &passed))
         }
         (files(&shell, c, &passed))

@@ -51,11 +51,11 @@ async fn a_farm_begins_with_what_is_to_be_done() {
 async fn a_list_of_work_begins_with_three_rows() {
     World::each(async |w| {
         let mut cows = vec![2];
+        changed!(w, "alpha", "animals", 2, {"herd": 1});
         for number in 1..=4 {
             let number = format!("96000900000{number}");
-            cows.push(
-                made!(w, "alpha", "animals", {"identNumber": number, "sex": "female", "birthDate": "2020-01-01"}),
-            );
+            let cow = json!({"identNumber": number, "sex": "female", "birthDate": "2020-01-01", "herd": 1});
+            cows.push(w.made("alpha", "animals", cow).await);
         }
         for cow in &cows {
             made!(w, "alpha", "calvings", {"animal": (*cow), "date": "2025-04-10"});
@@ -69,6 +69,11 @@ async fn a_list_of_work_begins_with_three_rows() {
         let (open, folded) = list.split_once("<details><summary>2 more</summary>").unwrap();
         let rows = |text: &str| text.matches("<th scope=\"row\">").count();
         assert_eq!((rows(open), rows(folded)), (3, 2), "{list}");
+        // The herd that all of them have is said once.
+        assert_eq!(home.text.matches("<p class=\"note\">Herd: ").count(), 1, "{}", home.text);
+        home.lacks(&["data-head=\"Herd\""]);
+        changed!(w, "alpha", "animals", 2, {"herd": 2});
+        page(w, "alpha", "/").await.has(&["data-head=\"Herd\""]);
         russian(w, "alpha", "/").await.has(&["<summary>Ещё 2</summary>"]);
     })
     .await;
@@ -107,6 +112,7 @@ async fn what_the_checks_found_is_counted_by_check_and_by_farm() {
         let home = page(w, "alpha", "/").await;
         assert_sound(&home, "alpha");
         let (first, folded) = home.text.split_once("<details class=\"queue\"><summary>Notes").unwrap();
+        assert!(folded.contains("<h2>Work lists</h2>"), "corrections come first: {}", home.text);
         for (part, code, deed, page) in [
             (first, "insemination-too-soon", "Correct all of them", "/correct"),
             (folded, "weight-implausible", "Look at all of them", ""),

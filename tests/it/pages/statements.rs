@@ -8,8 +8,9 @@ use store::statement_log;
 
 /// Pages of a farm, and the most statements of each.
 const PAGES: [(&str, usize); 11] = [
-    // One for each work list and queue, two for the time zones and numbers of its herds, one for its certificates.
-    ("/", 34),
+    // One for each work list and queue, two for the time zones and numbers of its herds, one each for its certificates
+    // and saved searches.
+    ("/", 35),
     ("/book", 4),
     ("/book/animals", 8),
     ("/book/animals/2", 30),

@@ -181,6 +181,11 @@ impl Tab {
 }
 
 impl CardTab {
+    /// One value of a tab, as if it had no other.
+    pub fn of(path: &'static &'static str) -> Self {
+        Self { tab: Tab::Overview, values: std::slice::from_ref(path), joins: &[] }
+    }
+
     /// Whether a field stands on it.
     pub fn has(&self, path: &str) -> bool {
         let within = |own: &&str| path.strip_prefix(*own).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));

@@ -1,7 +1,7 @@
 //! `/book/<slug>`: the list of a collection with search, conditions, order, columns, pages, views and files.
 
 mod builder;
-mod saved;
+pub(super) mod saved;
 mod table;
 mod wording;
 

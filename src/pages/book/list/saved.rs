@@ -12,6 +12,7 @@ use crate::words::Form;
 use futures_util::future::join_all;
 use maud::{Markup, html};
 use model::display::at;
+use model::messages::labels;
 use model::query::qs::Tree;
 use model::registry::{Collection, Feature, saved_searches};
 use serde_json::Value;
@@ -52,11 +53,7 @@ pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, query: &Qu
             summary { (shell.text("page-saved")) " " span class="count" { (answer.docs().len()) } }
             @if answer.docs().is_empty() { p class="none" { (shell.text("page-saved-none")) } }
             ul class="ways" { @for ((doc, view), count) in answer.docs().iter().zip(&views).zip(&counts) { li {
-                @let address = match as_record(doc) {
-                    Some(_) => format!("/book/{}/{}", searches.slug, at(doc, "id")),
-                    None => format!("/book/{}?{}", c.slug, written(&view.0)),
-                };
-                a href=(address) { (at(doc, name).as_str().unwrap_or_default()) }
+                a href=(address(searches, c, (doc, view))) { (at(doc, name).as_str().unwrap_or_default()) }
                 @if let Some(count) = count { " " span class="count" { (count) } }
                 @if rights.may("delete") && is_own(shell, doc) {
                     form method="post" action=(format!("/book/{}/{}/delete", searches.slug, at(doc, "id"))) {
@@ -73,6 +70,47 @@ pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, query: &Qu
             }
             @if rights.may("create") { (form(shell, c, searches, (&here, &next))) }
         }
+    }
+}
+
+/// Those of all lists: of the visitor and of the organisation; nothing where there are none.
+pub(crate) async fn all(shell: &Shell<'_>) -> Markup {
+    let Some(searches) = shell.pages.site.registry.with_feature(Feature::SavedSearches) else {
+        return html! {};
+    };
+    let [list, name] = [saved_searches::LIST, saved_searches::NAME];
+    // The Association reads those of every farm.
+    let user = shell.visitor.user.as_ref().filter(|_| shell.visitor.is_association());
+    let author = user.map(|user| format!("&where[{}][equals]={}", saved_searches::AUTHOR, at(user, "id")));
+    let author = author.unwrap_or_default();
+    let path = format!("/api/{}?sort={name}&limit={SHOWN}&depth=0&joins=false{author}", searches.slug);
+    let answer = shell.get(&path).await;
+    let of = |doc: &Value| shell.pages.site.registry.get(at(doc, list).as_str()?);
+    let views: Vec<(&Value, &'static Collection)> =
+        answer.docs().iter().filter_map(|doc| Some((doc, of(doc)?))).collect();
+    html! {
+        @if !views.is_empty() {
+            details class="queue" {
+                summary { (shell.text("page-saved")) " " span class="count" { (answer.number("totalDocs")) } }
+                ul class="ways" { @for (doc, c) in views { li {
+                    a href=(address(searches, c, (doc, &parameters(shell, c, doc)))) {
+                        (at(doc, name).as_str().unwrap_or_default())
+                    }
+                    " " span class="note" { (labels::collections(shell.language(), c.slug)) }
+                } } }
+                @if answer.number("totalDocs") > SHOWN {
+                    p { a href=(format!("/book/{}", searches.slug)) { (shell.text("page-all")) } }
+                }
+            }
+        }
+    }
+}
+
+/// Where a view opens: at its list, or as a record.
+fn address(searches: &Collection, c: &Collection, (doc, view): (&Value, &Form)) -> String {
+    match as_record(doc) {
+        Some(_) => format!("/book/{}/{}", searches.slug, at(doc, "id")),
+        None => format!("/book/{}?{}", c.slug, written(&view.0)),
     }
 }
 

@@ -13,7 +13,7 @@ use model::display::{DisplayField, at, day_of, is_empty, number};
 use model::messages::{self, labels};
 use model::record::time;
 use model::registry::review::checked_row;
-use model::registry::{CardPage, CardTab, Collection, Feature, Field, Join, Tab};
+use model::registry::{CardPage, CardTab, Collection, Feature, Field, Join};
 use serde_json::Value;
 
 /// The parameter that chooses a tab.
@@ -184,7 +184,7 @@ impl Card<'_> {
     pub(super) fn fields(&self) -> impl Iterator<Item = &'static Field> {
         let c = self.c;
         let of = move |path: &'static &'static str| {
-            let one = CardTab { tab: Tab::Overview, values: std::slice::from_ref(path), joins: &[] };
+            let one = CardTab::of(path);
             c.fields.iter().filter(move |field| one.has(&field.path)).collect::<Vec<_>>()
         };
         self.tab.values.iter().flat_map(of)

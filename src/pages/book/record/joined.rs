@@ -109,14 +109,29 @@ impl<'s> JoinedRows<'s> {
         all
     }
 
-    /// A table of each list, with the ways to all of its rows and to a new one.
+    /// A table of each list, with the ways to all of its rows and to a new one; behind folds all but the first that has
+    /// rows.
     pub(super) fn tables(&self, answer: &Answer) -> Markup {
-        html! { @for (join, of) in &self.joins {
-            (self.table(join, of, (Self::docs(answer, join), Self::total(answer, join))))
-        } }
+        let table = |(join, of): &(&'static Join, &'static Collection)| {
+            let total = Self::total(answer, join);
+            let table = self.table(join, of, (Self::docs(answer, join), total))?;
+            Some((called(self.card.shell, join, of), total, table))
+        };
+        let mut all: Vec<(String, usize, Markup)> = self.joins.iter().filter_map(table).collect();
+        let open = all.iter().position(|(_, total, _)| *total > 0).unwrap_or_default();
+        let open = (open < all.len()).then(|| all.remove(open));
+        html! {
+            @if let Some((.., table)) = open { (table) }
+            @if !all.is_empty() {
+                div class="folds" { @for (title, total, table) in all {
+                    details class="fold" { summary { (title) " " span class="count" { (total) } } (table) }
+                } }
+            }
+        }
     }
 
-    fn table(&self, join: &'static Join, of: &'static Collection, (docs, total): (&[Value], usize)) -> Markup {
+    /// None where the list is empty, and the visitor adds nothing to it.
+    fn table(&self, join: &'static Join, of: &'static Collection, (docs, total): (&[Value], usize)) -> Option<Markup> {
         let (shell, language) = (self.card.shell, self.card.shell.language());
         let title = called(shell, join, of);
         let list = shell.visitor.link.is_none().then(|| list_of(join, self.card.id));
@@ -129,39 +144,40 @@ impl<'s> JoinedRows<'s> {
             .filter(|field| shown.iter().any(|doc| !is_empty(at(doc, &field.path))))
             .take(COLUMNS)
             .collect();
-        html! {
-            @if !shown.is_empty() || new.is_some() {
-                section {
-                    h2 {
-                        a href=[list] {
-                            (title)
-                            @if docs.len() < total { ", " (text_of(language, "card-all", "count", &total.to_string())) }
-                        }
-                        @if let Some(new) = new {
-                            " "
-                            a href=(new) aria-label={ (shell.text("page-new")) ": " (labels::collection(language, of.slug)) } { "+" }
-                        }
+        if shown.is_empty() && new.is_none() {
+            return None;
+        }
+        Some(html! {
+            section class="joined" {
+                h2 {
+                    a href=[list] {
+                        (title)
+                        @if docs.len() < total { ", " (text_of(language, "card-all", "count", &total.to_string())) }
                     }
-                    @if shown.is_empty() { p class="none" { (shell.text("card-empty")) } } @else {
-                        section class="wide" tabindex="0" aria-label={ (title) ", " (shell.text("card-latest")) } { table class="list" {
-                            thead { tr {
-                                th scope="col" { (self.head(of)) }
-                                @for field in &columns { th scope="col" { (labels::field(language, of.slug, &field.path)) } }
-                            } }
-                            tbody { @for doc in shown { tr {
-                                th scope="row" {
-                                    a href=[shell.record(of, at(doc, "id"))] { (row_head(shell, of, doc)) }
-                                    (found(shell, of, doc))
-                                }
-                                @for field in &columns {
-                                    td data-head=(labels::field(language, of.slug, &field.path)) { (cell_of(shell, of, field, doc)) }
-                                }
-                            } } }
-                        } }
+                    @if let Some(new) = new {
+                        " "
+                        a href=(new) aria-label={ (shell.text("page-new")) ": " (labels::collection(language, of.slug)) } { "+" }
                     }
                 }
+                @if shown.is_empty() { p class="none" { (shell.text("card-empty")) } } @else {
+                    section class="wide" tabindex="0" aria-label={ (title) ", " (shell.text("card-latest")) } { table class="list" {
+                        thead { tr {
+                            th scope="col" { (self.head(of)) }
+                            @for field in &columns { th scope="col" { (labels::field(language, of.slug, &field.path)) } }
+                        } }
+                        tbody { @for doc in shown { tr {
+                            th scope="row" {
+                                a href=[shell.record(of, at(doc, "id"))] { (row_head(shell, of, doc)) }
+                                (found(shell, of, doc))
+                            }
+                            @for field in &columns {
+                                td data-head=(labels::field(language, of.slug, &field.path)) { (cell_of(shell, of, field, doc)) }
+                            }
+                        } } }
+                    } }
+                }
             }
-        }
+        })
     }
 
     /// What stands over the heads of rows.

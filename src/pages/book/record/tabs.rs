@@ -10,7 +10,7 @@ use crate::evaluation;
 use maud::{Markup, html};
 use model::display::{at, is_empty};
 use model::messages::labels;
-use model::registry::{Field, Tab};
+use model::registry::{CardTab, Field, Kind, Tab};
 
 /// Events that the first tab has.
 const LATEST: usize = 5;
@@ -20,7 +20,7 @@ pub(super) async fn markup(card: &Card<'_>) -> Markup {
         Tab::Overview => overview(card).await,
         Tab::Pedigree => {
             let (tree, joined) = futures_util::join!(pedigree::markup(card, pedigree::GENERATIONS), joined(card));
-            html! { (tree) (kinship::form(card.shell, card.c, card.id)) (joined) (own_values(card)) }
+            html! { (tree) (kinship::form(card.shell, card.c, card.id)) (joined) (folded_values(card)) }
         }
         Tab::Production => {
             let (curves, joined) = futures_util::join!(curves::markup(card), joined(card));
@@ -31,14 +31,14 @@ pub(super) async fn markup(card: &Card<'_>) -> Markup {
                     (side_by_side(card.shell, card.c, field, at(card.doc, &field.path), table))
                 }
                 (curves)
-                (own_values_without(card, &|field| table_of(field).is_some()))
                 (joined)
+                (folded_values(card))
             }
         }
         Tab::Evaluation => {
             let (evaluation, joined) =
                 futures_util::join!(evaluation::values::markup(card.shell, card.c, card.id), joined(card));
-            html! { (evaluation) (own_values(card)) (joined) }
+            html! { (evaluation) (joined) (folded_values(card)) }
         }
         Tab::Documents => {
             let about = card.shell.title(card.c, card.doc);
@@ -59,12 +59,33 @@ pub(super) async fn markup(card: &Card<'_>) -> Markup {
 
 /// The values of the tab.
 fn own_values(card: &Card<'_>) -> Markup {
-    own_values_without(card, &|_| false)
+    values(card.shell, card.c, (&card.c.layout, ""), card.doc, &|field| card.tab.has(&field.path))
 }
 
-fn own_values_without(card: &Card<'_>, without: &dyn Fn(&Field) -> bool) -> Markup {
-    let shown = |field: &Field| card.tab.has(&field.path) && !without(field);
-    values(card.shell, card.c, (&card.c.layout, ""), card.doc, &shown)
+/// The same where something else comes first: groups and lists stand behind folds with the numbers of their values.
+fn folded_values(card: &Card<'_>) -> Markup {
+    let (shell, c) = (card.shell, card.c);
+    let stands_above = |path: &str| card.page.lists.iter().any(|table| table.of == path);
+    let is_single = |path: &str| c.field(path).is_some_and(|field| !matches!(field.kind, Kind::Rows(_)));
+    let (single, groups): (Vec<&&'static str>, Vec<&&'static str>) =
+        card.tab.values.iter().filter(|path| !stands_above(path)).partition(|path| is_single(path));
+    let is_one = |field: &Field| single.iter().any(|path| **path == field.path);
+    let folds = groups.into_iter().filter_map(|path| {
+        let of = CardTab::of(path);
+        let filled = |field: &&Field| of.has(&field.path) && !field.aside && !is_empty(at(card.doc, &field.path));
+        let count = c.fields.iter().filter(filled).count();
+        let inside = values(shell, c, (&c.layout, ""), card.doc, &|field| of.has(&field.path));
+        (!inside.0.is_empty()).then(|| (labels::field(shell.language(), c.slug, path), count, inside))
+    });
+    let folds: Vec<(String, usize, Markup)> = folds.collect();
+    html! {
+        (values(shell, c, (&c.layout, ""), card.doc, &is_one))
+        @if !folds.is_empty() {
+            div class="folds" { @for (name, count, inside) in folds {
+                details class="fold" { summary { (name) " " span class="count" { (count) } } (inside) }
+            } }
+        }
+    }
 }
 
 /// The latest rows of the related lists of the tab, and what of them stands on the line of time.

@@ -169,6 +169,13 @@ async fn the_latest_is_shown_with_the_ways_to_all_of_it() {
         assert_eq!(w.doc("animals", 2).await["lactations"][0]["serviceBull"], "960000000001");
         production.lacks(&["ruitful"]);
         production.has(&["Weighings, all 7</a>"]);
+        // The first list stands open, the others behind their numbers; so do lists of the record.
+        production.has(&["<details class=\"fold\"><summary>Weighings <span class=\"count\">7</span></summary>"]);
+        production.lacks(&["<summary>Test days"]);
+        changed!(w, "alpha", "animals", 2, {"shows": [{"date": "2024-05-01", "title": "Fair"}]});
+        let evaluation = page(w, "alpha", "/book/animals/2?tab=evaluation").await;
+        assert_sound(&evaluation, "evaluation");
+        evaluation.has(&["<details class=\"fold\"><summary>Shows <span class=\"count\">1</span></summary>", "Fair"]);
         assert_eq!(production.text.matches("data-head=\"Live weight, kg\"").count(), 5, "{}", production.text);
         let overview = page(w, "alpha", "/book/animals/2").await;
         assert_sound(&overview, "overview");

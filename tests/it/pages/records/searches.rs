@@ -39,6 +39,8 @@ async fn a_search_is_saved_opened_and_forgotten() {
         for (who, seen, forgets) in [("alpha", true, true), ("operator", true, false), ("beta", false, false)] {
             let text = page(w, who, "/book/animals").await.text;
             assert_eq!((text.contains("Cows"), text.contains(&forget)), (seen, forgets), "{who}: {text}");
+            let home = page(w, who, "/").await.text;
+            assert_eq!(home.contains(link), seen, "{who}: {home}");
         }
         // One that was saved for the own herd is opened so.
         changed!(w, "alpha", "saved-searches", id, {"place": "herd"});
