@@ -32,7 +32,7 @@ use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, Method, StatusCode};
 use model::display::at;
 use model::messages::Sentence;
-use model::registry::{Collection, Feature, Field, Move, States};
+use model::registry::{Collection, Feature, Field, Kind, Move, States};
 use serde_json::Value;
 use std::fmt::Display;
 
@@ -70,11 +70,15 @@ pub(crate) async fn new(Visit(pages, visitor, slug): Visit<String>) -> Page {
     }
     let given = visitor.query();
     let fields = writable(&shell, c, (&rights, "create"), &given);
+    // What is entered from the card of an animal mostly happened on the present day, as what a grid enters.
+    let animal = c.animal.and_then(|path| given.get(path));
+    let is_day = |field: &Field| Some(field.path.as_str()) == c.happens && matches!(field.kind, Kind::Day);
     let texts = fields.iter().map(|field| {
         let typed = field.typed.filter(|_| !visitor.is_association());
         let default = match (typed, &field.default) {
             (Some(word), _) => word.to_owned(),
             (None, Some(default)) => plain(default),
+            (None, None) if animal.is_some() && is_day(field) => shell.today(),
             (None, None) => String::new(),
         };
         let text = given.get(&field.path).map_or(default, str::to_owned);

@@ -105,6 +105,12 @@ async fn a_card_has_its_state_its_forms_and_its_tabs() {
         }
         let new = page(w, "alpha", "/book/milk-tests/new?animal=960000000002").await;
         new.has(&["value=\"960000000002\""]);
+        // The day is the present one, unless the form is opened from elsewhere.
+        let day = "value=\"2026-03-01\"";
+        for slug in slugs {
+            page(w, "alpha", &format!("/book/{slug}/new?animal=960000000002")).await.has_in(&slug, &[day]);
+        }
+        page(w, "alpha", "/book/milk-tests/new").await.lacks(&[day]);
         let bull = page(w, "alpha", "/book/animals/1").await;
         bull.has(&["/book/weighings/new?animal="]);
         bull.lacks(&["/book/calvings/new?animal="]);
