@@ -362,6 +362,12 @@ impl<'f> DisplayField<'f> {
             let about = registry.get(text(collection));
             return about.map_or_else(|| value.to_owned(), |about| logged(language, about, text(path), value));
         }
+        if let Wording::SentBack(state, remark) = self.field.wording
+            && value == state
+            && !is_empty(at(row, remark))
+        {
+            return messages::text(language, "page-sent-back", &BTreeMap::new());
+        }
         if let Wording::Changes(kind) = self.field.wording {
             let kind = at(row, kind).as_str().unwrap_or_default();
             return changes(registry, language, kind, value.as_str().unwrap_or_default());

@@ -21,7 +21,8 @@ slots!(
     Slots of "data-submissions" {
         rows: "intake.rows", created: "intake.created", updated: "intake.updated",
         unchanged: "intake.unchanged", skipped: "intake.skipped", held: "intake.held",
-        issues: "intake.issues", value_issues: "intake.valueIssues", done: "intake.done",
+        issues: "intake.issues", value_issues: "intake.valueIssues", done: "intake.done", status,
+        remark: "review.comment",
     }
 );
 
@@ -111,11 +112,19 @@ async fn count(context: &mut dyn HookContext, id: i64, rows: &[PackageRow], befo
     ];
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     let mut values = Vec::new();
+    let mut held = 0;
     for (state, slot) in states {
         let more = number(rows.iter().filter(|row| row.state == state).count());
         let less = number(before.iter().filter(|was| **was == state).count());
         let now = record.get(slot).int().unwrap_or_default().saturating_add(more - less);
         values.push((slot, Value::Int(now)));
+        if state == RowState::Held {
+            held = now;
+        }
+    }
+    // With its last held row mended, what was sent back comes again.
+    if held == 0 && before.contains(&RowState::Held) && record.get(n.status).text() == Some("uploaded") {
+        values.push((n.remark, Value::Null));
     }
     if before.is_empty() {
         let all = record.get(n.rows).int().unwrap_or_default() + number(rows.len());

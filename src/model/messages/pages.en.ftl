@@ -282,6 +282,7 @@ page-question-signs = Do numbers behind such signs count as they are?
 page-question-held = Rows with such values wait for the answer.
 page-question-yes = Yes
 page-question-no = No, as they stand
+page-sent-back = Sent back
 page-review-sent-back = The Association sent the package back
 page-review-unread = The file cannot be read
 page-review-unread-then = Nothing of it is in the book unless rows stand below. Send the mended file as a new package.

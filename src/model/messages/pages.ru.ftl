@@ -295,6 +295,7 @@ page-question-signs = Считать числа после таких знако
 page-question-held = Строки с такими значениями ждут ответа.
 page-question-yes = Да
 page-question-no = Нет, как записано
+page-sent-back = Возвращён
 page-review-sent-back = Ассоциация вернула пакет
 page-review-unread = Файл не прочитан
 page-review-unread-then = В книгу ничего не записано, если ниже нет строк. Исправленный файл отправьте новым пакетом.

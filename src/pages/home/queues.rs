@@ -14,7 +14,7 @@ use maud::{Markup, html};
 use model::display::at;
 use model::messages::{self, labels};
 use model::record::time;
-use model::registry::{Assignee, Collection, Feature, Field, News, Waiting};
+use model::registry::{Assignee, Collection, Feature, Field, News, Waiting, Wording};
 use serde_json::{Value, json};
 
 /// A day, milliseconds.
@@ -56,8 +56,19 @@ pub(super) fn waiting(shell: &Shell<'_>, association: bool) -> Vec<Queue> {
             (idle.states.iter().enumerate())
                 .map(move |(place, state)| format!("where[and][{place}][{}][not_equals]={state}", idle.path))
         });
+        // What was sent back waits for those who sent it.
+        let ours = one.assignee == Assignee::Association;
+        let sent_back = c.field(one.path).filter(|_| ours).and_then(|field| match field.wording {
+            Wording::SentBack(state, remark) => Some((state, remark)),
+            _ => None,
+        });
+        let place = c.ui.idle.map_or(0, |idle| idle.states.len());
+        let not_back = sent_back.map(|(state, remark)| {
+            let any = |number: u8| format!("where[and][{place}][or][{number}]");
+            format!("{}[{}][not_equals]={state}&{}[{remark}][exists]=false", any(0), one.path, any(1))
+        });
         let filled = one.filled.map(|path| format!("where[{path}][exists]=true"));
-        let states = states.into_iter().chain(idle).chain(filled).collect::<Vec<_>>().join("&");
+        let states = states.into_iter().chain(idle).chain(not_back).chain(filled).collect::<Vec<_>>().join("&");
         match one.assignee {
             Assignee::Association => association.then_some(states),
             Assignee::Party(path) => {

@@ -1,6 +1,6 @@
 //! The start page of a member: work lists, what the checks found, what came to the organisation lately.
 
-use crate::packages::desk::sent;
+use crate::packages::desk::{read_all, sent};
 use crate::pages::filled::{Filled, link};
 use crate::pages::{BROWSER, assert_sound, goes, page, russian, send};
 use crate::rest::animals::states::force;
@@ -323,6 +323,50 @@ async fn a_farm_reads_what_came_lately() {
         // Taken again, the package waits for the Association alone.
         changed!(w, "expert", "data-submissions", package, {"status": "checking"});
         assert_eq!(came("alpha").await, ([true, false, false, false], [true, false]));
+    })
+    .await;
+}
+
+/// What was sent back is no work of the Association until it comes again, and reads so wherever its state is told.
+#[tokio::test]
+async fn a_package_that_was_sent_back_waits_for_its_farm_alone() {
+    World::each(async |w| {
+        let file =
+            "Инд.№;Дата замера;Удой за день, кг\r\n960000000002;01.02.2026;30,5\r\n999000000009;01.02.2026;30,5\r\n";
+        let package = sent(w, "alpha", "t.csv", file.as_bytes(), &json!({"kind": "productivity"})).await;
+        let id = package["id"].as_i64().unwrap();
+        let way = format!("/book/data-submissions/{id}\"");
+        let back = async || {
+            changed!(w, "expert", "data-submissions", id, {"status": "checking"});
+            let remark = json!({"status": "uploaded", "review": {"comment": "Other units."}});
+            w.changed("expert", "data-submissions", id, remark).await;
+        };
+        let waits = async || {
+            let mut homes = Vec::new();
+            for who in ["expert", "alpha"] {
+                homes.push(page(w, who, "/").await.text.contains(&way));
+                let list = page(w, who, "/book/data-submissions").await;
+                assert_eq!(list.text.contains(">Sent back<"), !homes[0], "{who}: {}", list.text);
+            }
+            homes
+        };
+        assert_eq!(waits().await, [true, false]);
+        back().await;
+        assert_eq!(waits().await, [false, true]);
+        russian(w, "alpha", "/book/data-submissions").await.has(&[">Возвращён<"]);
+        // The reason for which a row is held stands beside its cell, and nowhere else.
+        let opened = page(w, "alpha", &format!("/book/data-submissions/{id}")).await;
+        assert_sound(&opened, "sent back");
+        assert_eq!(opened.text.matches("is called 999000000009").count(), 1, "{}", opened.text);
+        // It comes again with another mapping, and with its last held row mended.
+        changed!(w, "alpha", "data-submissions", id, {"mapping": {"set": "milkTests"}});
+        assert_eq!(waits().await, [true, false]);
+        read_all(w).await;
+        back().await;
+        let rows = w.list("submission-rows", "where[state][equals]=held").await;
+        let row = json!([{"id": rows[0]["id"], "cells": ["960000000002", "02.02.2026", "30,5"]}]);
+        ask!(w, "alpha", "PATCH /api/data-submissions/{id}/rows", row => 200);
+        assert_eq!(waits().await, [true, false]);
     })
     .await;
 }

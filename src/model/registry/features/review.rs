@@ -27,6 +27,8 @@ pub mod package {
     pub const STATUS: &str = "status";
     /// The remark with which it is sent back, to the first of the states in which rows may be mended.
     pub const REMARK: &str = "review.comment";
+    /// Rows that are held, with the reasons, which stand beside the rows, too.
+    pub const ISSUES: &str = "intake.issues";
     /// The states in which rows may still be mended.
     pub const OPEN: [&str; 2] = ["uploaded", "checking"];
     /// The group with a count for each state of rows, named as the state.

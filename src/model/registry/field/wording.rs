@@ -48,6 +48,8 @@ pub enum Wording {
     Record(&'static str),
     /// A person; of one whom the reader does not read, this field of the row says on which side he stands.
     Person(&'static str),
+    /// A state; this one of it reads as sent back once this field of the row, the remark, is filled.
+    SentBack(&'static str, &'static str),
     /// A number with so many decimals.
     Rounded(usize),
     /// Lists are sorted by it, and nobody reads it.
@@ -77,6 +79,7 @@ impl Field {
             | Wording::WordsOr(_, about)
             | Wording::Record(about)
             | Wording::Person(about)
+            | Wording::SentBack(_, about)
             | Wording::Changes(about) => [Some(about), None],
             Wording::ValueIn(about, path) => [Some(about), Some(path)],
             _ => [None; 2],

@@ -35,7 +35,7 @@ use maud::{Markup, html};
 use model::display::{at, is_empty};
 use model::messages::labels;
 use model::registry::certificates::SNAPSHOT;
-use model::registry::review::comment;
+use model::registry::review::{comment, package};
 use model::registry::{Collection, Feature, Field, Kind, Node, Rule, Verb, Wording, signing};
 use serde_json::{Value, json};
 
@@ -161,6 +161,8 @@ fn values(
     let (tables, leaves): (Vec<_>, Vec<_>) = leaves
         .filter(|field| field.path != "id" && !field.aside && !is_empty(at(doc, &field.path)))
         .filter(|field| !is_foreign(shell, field) && field.path != comment::LIST && shown(field))
+        // What stands beside the rows of a package is read there.
+        .filter(|field| !c.is(Feature::Packages) || field.path != package::ISSUES)
         // What a certificate shows is read on it.
         .filter(|field| !c.is(Feature::Certificates) || field.path != SNAPSHOT)
         .partition(|field| matches!(field.kind, Kind::Rows(_)) || field.wording == Wording::Sheets);

@@ -105,6 +105,10 @@ pub(super) fn begin(draft: &mut Draft) {
     }
     draft.new.set(n.state, "waiting");
     draft.new.set(n.done, Value::Int(0));
+    // What was sent back comes again; its course keeps the remark.
+    if draft.new.get(s.status).text() == Some("uploaded") && !draft.changes(s.comment) {
+        draft.new.set(s.comment, Value::Null);
+    }
 }
 
 /// Whether the rows of a package are not all read yet.

@@ -119,7 +119,7 @@ fn heading() -> Vec<Decl> {
         text_n("number", 6).server().unique().indexed() => "Six digits, by sequence.",
         select("kind", KINDS).required().default("events") => "Kind of data; it decides which columns are looked for.",
         text_n("dataset", 20).wording(Wording::Set) => "Data set, one of its kind.",
-        select("status", STATES).default("uploaded").indexed()
+        select("status", STATES).default("uploaded").indexed().wording(Wording::SentBack("uploaded", "review.comment"))
             => "State of the package.",
         relation("organization", "organizations").required().session() => "Who sent it.",
         stamp("submittedBy", "Who sent it."),
