@@ -92,6 +92,10 @@ pub struct CardPage {
     pub numbers: &'static [&'static str],
     /// What stands in its head: the state of today. A path into a list is that of its last row that has the value.
     pub chips: &'static [&'static str],
+    /// Days of the first tab that tell nothing once they are past.
+    pub lasting: &'static [&'static str],
+    /// A value that is one of a row of a list: the value, the list, the member of the row, and the one that names the row.
+    pub of_row: [&'static str; 4],
     /// Values of a relative.
     pub relatives: &'static [&'static str],
     /// What people enter from it, as long as the field has this value.
@@ -424,7 +428,8 @@ fn check_card<'r>(
     let own = card.names.iter().chain(card.values).chain(card.ancestors);
     let of_page = page.numbers.iter().chain(page.relatives).chain([&page.photo, &page.entries_while.0]);
     let only = page.entries.iter().filter_map(|entry| entry.only.as_ref()).map(|(path, _)| path);
-    for path in own.chain(of_page).chain(only) {
+    let [value, list, member, name] = page.of_row;
+    for path in own.chain(of_page).chain(only).chain(page.lasting).chain([&value]) {
         if c.slot(path).is_none() {
             fault(path, "no-such-field", "stands on the card".to_owned());
         }
@@ -436,7 +441,9 @@ fn check_card<'r>(
         c.fields.iter().any(|f| within(f, path) || member(f))
     };
     let values = page.tabs.iter().flat_map(|tab| tab.values);
-    for path in page.chips.iter().chain(values).filter(|path| !stands(path)) {
+    let members = [member, name].map(|member| format!("{list}.{member}"));
+    let members = members.iter().map(String::as_str);
+    for path in page.chips.iter().chain(values).copied().chain(members).filter(|path| !stands(path)) {
         fault(path, "no-such-field", "stands on the card".to_owned());
     }
     let joins = page.tabs.iter().flat_map(|tab| tab.joins).chain(page.entries.iter().map(|entry| &entry.join));

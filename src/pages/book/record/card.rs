@@ -31,6 +31,8 @@ pub(super) struct Card<'s> {
     /// What the visitor may do with the record; asked for by the first tab alone.
     pub(super) rights: Option<&'s Rights>,
     pub(super) owner: Option<i64>,
+    /// How and when the visitor gave it away, who reads that in place of its state.
+    pub(super) gave: Option<String>,
 }
 
 impl Card<'_> {
@@ -51,7 +53,12 @@ impl Card<'_> {
                     p class="numbers" { @for field in numbers { @if !is_empty(at(self.doc, &field.path)) {
                         span { (labels::member(language, c.slug, &field.path)) ": " (self.text(field)) } " "
                     } } }
-                    ul class="chips" { @for path in self.page.chips { (self.chip(path)) } }
+                    ul class="chips" { @for path in self.page.chips {
+                        @match self.gave.as_ref().filter(|_| *path == self.page.entries_while.0) {
+                            Some(gave) => li { (gave) },
+                            None => (self.chip(path)),
+                        }
+                    } }
                 }
                 div class="choose" {
                     (certificate::way(shell, c, self.doc))

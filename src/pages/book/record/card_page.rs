@@ -11,7 +11,7 @@ use crate::evaluation;
 use crate::stop::{Page, Stop};
 use axum::http::StatusCode;
 use maud::html;
-use model::display::{at, is_empty};
+use model::display::{at, day_of, is_empty};
 use model::messages::labels;
 use model::registry::{CardPage, CardTab, Collection, Tab};
 use serde_json::Value;
@@ -50,7 +50,8 @@ pub(super) async fn card_page(
     name_numbers(shell, (page_of, tab), &mut doc).await;
     let owner = c.access.subjects.first().map(|path| at(&doc, path));
     let owner = owner.and_then(|owner| owner.get("id").unwrap_or(owner).as_i64());
-    let card = Card { shell, c, id, page: page_of, tab, doc: &doc, rights: rights.as_ref(), owner };
+    let gave = gave(shell, c, (page_of, id), owner).await;
+    let card = Card { shell, c, id, page: page_of, tab, doc: &doc, rights: rights.as_ref(), owner, gave };
     let inside = tabs::markup(&card).await;
     let title = shell.title(c, &doc);
     let why = refused.as_ref().map(|(_, why)| why);
@@ -79,12 +80,38 @@ fn address(shell: &Shell<'_>, c: &Collection, id: i64) -> String {
     shell.record(c, &id.into()).unwrap_or_default()
 }
 
+/// How and when the organisation of the visitor gave away what another one owns by now.
+async fn gave(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    (of, id): (&'static CardPage, i64),
+    owner: Option<i64>,
+) -> Option<String> {
+    let own = shell.visitor.organization().filter(|own| !shell.visitor.is_association() && owner != Some(*own))?;
+    let (moves, join) = of.entries.iter().find_map(|entry| {
+        let join = c.joins.iter().find(|join| join.name == entry.join)?;
+        Some((entry.moves?, join))
+    })?;
+    let rows = shell.pages.site.registry.get(join.collection)?;
+    let (on, day, giver) = (join.on.first()?, rows.happens?, rows.ui.fits?.receiver.giver?);
+    let query =
+        format!("where[{on}][equals]={id}&where[{giver}][equals]={own}&sort=-{day}&limit=1&depth=0&joins=false");
+    let answer = shell.get(&format!("/api/{}?{query}", rows.slug)).await;
+    let row = answer.docs().first()?;
+    let (kind, day, language) = (at(row, moves.kind).as_str()?, at(row, day).as_str()?, shell.language());
+    let what = match moves.kinds.iter().find(|(_, own)| *own == kind) {
+        Some((state, _)) => labels::option(language, c.slug, moves.state, state),
+        None => labels::option(language, rows.slug, moves.kind, kind),
+    };
+    Some(format!("{what}: {}", day_of(language, day)))
+}
+
 /// The card on one sheet of paper: its head and main values, the pedigree, lactations, the evaluation.
 async fn printed(shell: &Shell<'_>, c: &'static Collection, (of, id): (&'static CardPage, i64)) -> Page {
     let tab = of.tabs.iter().find(|one| one.tab == Tab::Overview).ok_or_else(|| Stop::missing(shell))?;
     let mut doc = document(shell, c, (of, tab), id).await?;
     pedigree::name_parents(shell, c, id, &mut doc).await;
-    let card = Card { shell, c, id, page: of, tab, doc: &doc, rights: None, owner: None };
+    let card = Card { shell, c, id, page: of, tab, doc: &doc, rights: None, owner: None, gave: None };
     let (ancestors, evaluation) =
         futures_util::join!(pedigree::markup(&card, PRINTED), evaluation::values::markup(shell, c, id));
     let title = shell.title(c, &doc);

@@ -102,14 +102,33 @@ async fn joined(card: &Card<'_>) -> Markup {
 pub(super) fn facts(card: &Card<'_>) -> Markup {
     let (shell, c) = (card.shell, card.c);
     let filled = |field: &&Field| !is_empty(at(card.doc, &field.path)) && !field.aside && !is_foreign(shell, field);
-    let facts: Vec<&Field> = card.fields().filter(filled).collect();
+    let today = shell.today();
+    let is_past = |field: &Field| {
+        let day = at(card.doc, &field.path).as_str().and_then(|iso| iso.get(..10));
+        card.page.lasting.contains(&field.path.as_str()) && day.is_some_and(|day| day < today.as_str())
+    };
+    let facts: Vec<&Field> = card.fields().filter(filled).filter(|field| !is_past(field)).collect();
     html! {
         section class="facts" {
             h2 { (shell.text("card-facts")) }
             dl class="values" { @for field in facts { div {
                 dt { (labels::field(shell.language(), c.slug, &field.path)) }
-                dd { (cell_of(shell, c, field, card.doc)) }
+                dd { (cell_of(shell, c, field, card.doc)) (row_of(card, field)) }
             } } }
+        }
+    }
+}
+
+/// Which row of a list a value is of, as a yield is of one of the lactations.
+fn row_of(card: &Card<'_>, field: &Field) -> Markup {
+    let [value, list, member, name] = card.page.of_row;
+    let mut rows = at(card.doc, list).as_array().filter(|_| field.path == value).into_iter().flatten();
+    let row = rows.find(|row| at(row, member) == at(card.doc, value));
+    html! {
+        @if let Some(row) = row {
+            " " span class="note" {
+                "(" (labels::member(card.shell.language(), card.c.slug, &format!("{list}.{name}"))) " " (at(row, name)) ")"
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::pages::{assert_sound, page, russian};
 use crate::rest::animals::states::force;
 use crate::rest::uploads::form::{Form, png};
 use crate::rest::world::World;
-use model::record::Value;
+use model::record::{Value, time};
 use serde_json::json;
 
 #[tokio::test]
@@ -196,6 +196,41 @@ async fn the_latest_is_shown_with_the_ways_to_all_of_it() {
         page(w, "alpha", "/book/animals/2?tab=production").await.has(&[remarks]);
         changed!(w, "alpha", "animals", 2, {"publicVisible": true, "publicDetails": true});
         page(w, "beta", "/book/animals/2?tab=production").await.lacks(&[remarks, "Animal 1 960000000001"]);
+    })
+    .await;
+}
+
+/// The first tab says what holds today: a withdrawal that is over is history, and a yield is that of a lactation.
+#[tokio::test]
+async fn the_main_values_are_those_of_today() {
+    World::each(async |w| {
+        changed!(w, "alpha", "animals", 2, {"lactations": [{"number": 1, "milk305": 9000.5}]});
+        let until = [("current.milkWithdrawalUntil", "2026-02-28"), ("current.meatWithdrawalUntil", "2026-03-01")];
+        let until = until.map(|(path, day)| (path, Value::Time(time::parse(day).unwrap())));
+        force(w, "animals", 2, &until).await;
+        let card = page(w, "alpha", "/book/animals/2").await;
+        assert_sound(&card, "card");
+        let (_, facts) = card.text.split_once("class=\"facts\"").unwrap();
+        let (facts, _) = facts.split_once("</dl>").unwrap();
+        assert!(facts.contains("9000.5</span> <span class=\"note\">(Lactation No. 1)</span>"), "{facts}");
+        assert!(facts.contains("datetime=\"2026-03-01\"") && !facts.contains("2026-02-28"), "{facts}");
+    })
+    .await;
+}
+
+/// Who sold an animal reads that, and not the state that it has with its buyer.
+#[tokio::test]
+async fn the_seller_reads_when_an_animal_was_sold() {
+    World::each(async |w| {
+        made!(w, "alpha", "movements", {"animal": 2, "date": "2026-02-20", "kind": "sale", "to": 2});
+        let states = ["<li>Sold: 2026-02-20</li>", "<li>Alive</li>"];
+        for (who, [sold, alive]) in [("alpha", [true, false]), ("beta", [false, true]), ("expert", [false, true])] {
+            for tab in ["", "?tab=history"] {
+                let card = page(w, who, &format!("/book/animals/2{tab}")).await;
+                assert_sound(&card, who);
+                assert_eq!(states.map(|state| card.text.contains(state)), [sold, alive], "{who}: {}", card.text);
+            }
+        }
     })
     .await;
 }

@@ -106,6 +106,8 @@ static PAGE: CardPage = CardPage {
         "archived",
         "checkStatus",
     ],
+    lasting: &["current.milkWithdrawalUntil", "current.meatWithdrawalUntil"],
+    of_row: ["summary.milkYield", "lactations", "milk305", "number"],
     relatives: &["breed", "ipc"],
     entries: &[
         CardEntry { join: "calvings", only: FEMALE, moves: None },
