@@ -1,7 +1,7 @@
 //! `/certificate/{number}?k={code}`: anybody checks a certificate, without a sign-in. A page without
 //! scripts for browsers, else JSON.
 
-use super::words::Words;
+use super::words::{Words, in_language};
 use crate::layers::language::preferred;
 use crate::pages::frame::framed;
 use crate::{AppState, Refusal};
@@ -150,7 +150,7 @@ fn whole(service: &str, number: &str, checked: &CheckResult, language: Language)
                 @if *wrong { p class="bad" { (w("wrong-code")) } }
                 (form(number, language))
             },
-            CheckResult::Facts(facts) => (certificate(facts, language)),
+            CheckResult::Facts(facts) => (certificate(&in_language(facts, language), language)),
         }
         footer { (service) }
     };

@@ -1,7 +1,7 @@
 //! The certificate for print: one page from the stored snapshot, with the address of its check and
 //! the same as a QR code. Nothing of it is read from the book of today but whether it was revoked.
 
-use super::words::{Words, path};
+use super::words::{Words, in_language, path};
 use crate::pages::frame::{framed, printable};
 use axum::response::Response;
 use base64::Engine as _;
@@ -37,7 +37,8 @@ impl Paper<'_> {
 
     fn page(self, language: Language) -> String {
         let w = |name| language.phrase(name);
-        let of = |name: &str| self.snapshot.get(name).unwrap_or(&Value::Null);
+        let snapshot = in_language(self.snapshot, language);
+        let of = |name: &str| snapshot.get(name).unwrap_or(&Value::Null);
         let number = of("number").as_str().unwrap_or_default();
         let title = w(of("form").as_str().unwrap_or("certificate"));
         let animal = of("animal");

@@ -1,7 +1,7 @@
 //! The certificate as a sheet of paper: the stored snapshot in the words of the page.
 
 use super::paper::{LACTATIONS, Paper, TESTS, plain};
-use super::words::{Words, path};
+use super::words::{Words, in_language, path};
 use crate::layers::language::numbering;
 use domain::collections::certificates::Form;
 use model::display;
@@ -10,10 +10,11 @@ use paper::{Block, Cell, Code, Day, Emblem, Head, Look, Sheet, Signature, Table,
 use serde_json::Value;
 
 pub(crate) fn sheet(paper: Paper<'_>, language: Language) -> Sheet {
-    let of = |name: &str| paper.snapshot.get(name).unwrap_or(&Value::Null);
+    let snapshot = &in_language(paper.snapshot, language);
+    let of = |name: &str| snapshot.get(name).unwrap_or(&Value::Null);
     let w = |name: &str| language.phrase(name);
-    let number = text(paper.snapshot, "number");
-    let issued = text(paper.snapshot, "issuedAt");
+    let number = text(snapshot, "number");
+    let issued = text(snapshot, "issuedAt");
     let form = of("form").as_str().unwrap_or("certificate");
     let mut blocks = vec![head(paper, form, (number, issued), language)];
     if let Some((at, reason)) = paper.revoked {

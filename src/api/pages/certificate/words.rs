@@ -2,7 +2,11 @@
 
 use domain::collections::certificates::class;
 use model::messages::{Language, text};
+use serde_json::Value;
 use std::collections::BTreeMap;
+
+/// Ends the names of members that have the word of another member for readers of English.
+const ENGLISH: &str = "English";
 
 pub(super) trait Words: Copy {
     fn valued(self, name: &str, value: &str) -> String;
@@ -51,9 +55,39 @@ pub(in crate::pages) fn path(number: u64, language: Language) -> String {
     steps.collect()
 }
 
+/// What certificates have in two languages (`breed`, `breedEnglish`) in that of the reader alone. What has no second
+/// word is shown as it is.
+pub(super) fn in_language(value: &Value, language: Language) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(|item| in_language(item, language)).collect(),
+        Value::Object(members) => {
+            let second = |name: &str| match language {
+                Language::English => members.get(&format!("{name}{ENGLISH}")),
+                Language::Russian => None,
+            };
+            let shown = members.iter().filter(|(name, _)| !name.ends_with(ENGLISH));
+            let word =
+                |(name, value): (&String, &Value)| (name.clone(), in_language(second(name).unwrap_or(value), language));
+            Value::Object(shown.map(word).collect())
+        }
+        other => other.clone(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn readers_see_words_of_their_language_alone() {
+        let ancestor = json!({"place": 2, "breed": "Джерсейская", "breedEnglish": "Jersey"});
+        let stored = json!({"coatColor": "Рыжая", "breed": "B", "breedEnglish": "Holstein", "pedigree": [ancestor]});
+        let english = json!({"coatColor": "Рыжая", "breed": "Holstein", "pedigree": [{"place": 2, "breed": "Jersey"}]});
+        assert_eq!(in_language(&stored, Language::English), english);
+        let russian = json!({"coatColor": "Рыжая", "breed": "B", "pedigree": [{"place": 2, "breed": "Джерсейская"}]});
+        assert_eq!(in_language(&stored, Language::Russian), russian);
+    }
 
     #[test]
     fn what_has_no_word_is_shown_as_it_is() {

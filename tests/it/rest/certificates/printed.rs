@@ -114,6 +114,40 @@ async fn a_certificate_gives_the_same_bytes_whatever_becomes_of_the_book() {
     .await;
 }
 
+#[tokio::test]
+async fn a_certificate_has_words_of_dictionaries_in_the_language_of_the_reader() {
+    World::each(async |w| {
+        family(w).await;
+        changed!(w, "admin", "breeds", 1, {"name": "Голштинская", "nameEnglish": "Holstein"});
+        let coat = json!({"code": "9", "name": "Чёрно-пёстрая", "nameEnglish": "Black and white"});
+        let coat = made!(w, "admin", "coat-colors", coat);
+        changed!(w, "alpha", "animals", COW, {"coatColor": coat});
+        let doc = issued(w, PEDIGREE, COW).await;
+        // What the dictionary says later is not what was issued.
+        changed!(w, "admin", "coat-colors", coat, {"nameEnglish": "Other"});
+        let path = format!("/api/documents/{}/certificate", doc["id"]);
+        let check = format!("/certificate/RU-2026-0001?k={}", doc["publicCode"].as_str().unwrap());
+        for (language, words, others) in [
+            ("en", ["Holstein", "Black and white"], ["Голштинская", "Чёрно-пёстрая"]),
+            ("ru", ["Голштинская", "Чёрно-пёстрая"], ["Holstein", "Black and white"]),
+        ] {
+            let page = get_as(w, "alpha", &path, "text/html", language).await.text;
+            let printed = pages(&get_as(w, "alpha", &path, PDF, language).await).concat();
+            for text in [&page, &printed] {
+                for (word, other) in words.into_iter().zip(others) {
+                    assert!(
+                        dense(text).contains(&dense(word)) && !dense(text).contains(&dense(other)),
+                        "{word}: {text}"
+                    );
+                }
+            }
+            let checked = get_as(w, "", &check, "text/html", language).await.text;
+            assert!(checked.contains(words[0]) && !checked.contains(others[0]), "{checked}");
+        }
+    })
+    .await;
+}
+
 /// Refused alike in every form, and whatever the form is.
 #[tokio::test]
 async fn who_sees_no_page_gets_no_pdf() {

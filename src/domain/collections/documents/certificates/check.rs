@@ -39,7 +39,7 @@ pub fn view() -> Json {
                 "identNumber": "true", "name": "true", "sex": "true", "birthDate": "true",
                 "breed": "true", "owner": "true",
             },
-            "breeds": {"name": "true"},
+            "breeds": {"name": "true", "nameEnglish": "true"},
             "organizations": {"name": "true"},
         },
     })
@@ -136,12 +136,18 @@ fn answer(doc: &Json) -> Json {
             "birthDate" => text(doc, place).map(day),
             _ => text(doc, place).map(str::to_owned),
         };
+        let english = |place: &str| text(doc, &format!("{place}English")).map(Json::from);
         let (before, now) = (value(on_paper), value(in_book));
         if let Some(before) = &before {
             paper.insert(name.to_owned(), json!(before));
+            paper.extend(english(on_paper).map(|word| (format!("{name}English"), word)));
         }
         if has_snapshot && book && before != now {
-            differences.push(json!({"field": name, "paper": before, "book": now}));
+            let members = [("field", json!(name)), ("paper", json!(before)), ("book", json!(now))];
+            let words = [("paperEnglish", english(on_paper)), ("bookEnglish", english(in_book))];
+            let words = words.into_iter().filter_map(|(name, word)| Some((name, word?)));
+            let members = members.into_iter().chain(words).map(|(name, value)| (name.to_owned(), value));
+            differences.push(Json::Object(members.collect()));
         }
     }
     json!({
@@ -209,5 +215,19 @@ mod tests {
         });
         let answer = certificate(&[doc], &["RU-2026-0001".to_owned()]).unwrap().answer;
         assert_eq!((&answer["inBook"], &answer["differences"]), (&json!(false), &json!([])));
+    }
+
+    #[test]
+    fn words_for_readers_of_english_stand_beside_the_others() {
+        let doc = json!({
+            "number": "RU-2026-0001", "type": "pedigreeCertificate", "issuedAt": "2026-03-01T00:00:00.000Z",
+            "publicCode": "ACDE2346", "revoked": {"at": null, "reason": null},
+            "snapshot": {"animal": {"breed": "B", "breedEnglish": "Black"}},
+            "animal": {"breed": {"name": "R", "nameEnglish": "Red"}},
+        });
+        let answer = certificate(&[doc], &["RU-2026-0001".to_owned()]).unwrap().answer;
+        assert_eq!(answer["paper"]["breedEnglish"], "Black");
+        let breed = json!({"field": "breed", "paper": "B", "book": "R", "paperEnglish": "Black", "bookEnglish": "Red"});
+        assert_eq!(answer["differences"], json!([breed]));
     }
 }

@@ -77,7 +77,11 @@ fn passport(row: &Record, names: &Names) -> Json {
     let card = Card::get();
     let value = |slot: usize| json_of(row.get(slot));
     let name = |slug, slot: usize| json!(names.of(slug, row.get(slot).int()));
-    let improver = |breed: usize, share: usize| filled([("breed", name("breeds", breed)), ("share", value(share))]);
+    let english = |slug, slot: usize| json!(names.english(slug, row.get(slot).int()));
+    let improver = |breed: usize, share: usize| {
+        let names = [("breed", name("breeds", breed)), ("breedEnglish", english("breeds", breed))];
+        filled(names.into_iter().chain([("share", value(share))]))
+    };
     let improvers = [improver(card.breed1, card.share1), improver(card.breed2, card.share2)];
     let improvers = improvers.into_iter().filter(|one| one.get("breed").is_some());
     let alternatives = filled([
@@ -101,10 +105,13 @@ fn passport(row: &Record, names: &Names) -> Json {
         ("sex", value(card.sex)),
         ("birthDate", value(card.birth)),
         ("breed", name("breeds", card.breed)),
+        ("breedEnglish", english("breeds", card.breed)),
         ("breedType", name("breed-types", card.breed_type)),
+        ("breedTypeEnglish", english("breed-types", card.breed_type)),
         ("bloodPercent", value(card.blood)),
         ("improvers", improvers.collect()),
         ("coatColor", name("coat-colors", card.coat)),
+        ("coatColorEnglish", english("coat-colors", card.coat)),
         ("trustLevel", value(card.trust)),
     ])
 }
@@ -123,11 +130,13 @@ fn pedigree(subject: &CertificateSubject, names: &Names, animal: i64, form: Form
             value = index(row, false);
         }
         let born = row.get(card.birth).time();
+        let breed = row.get(card.breed).int();
         Some(filled([
             ("place", json!(number)),
             ("identNumber", json_of(row.get(card.ident))),
             ("name", json_of(row.get(card.name))),
-            ("breed", json!(names.of("breeds", row.get(card.breed).int()))),
+            ("breed", json!(names.of("breeds", breed))),
+            ("breedEnglish", json!(names.english("breeds", breed))),
             ("birthYear", json!(born.map(|at| first(&time::to_iso(at), YEAR)))),
             ("lactation", best),
             ("index", value),
@@ -151,11 +160,12 @@ fn parents(row: &Record) -> Json {
 /// A genetic test without its result: no genotype is shown.
 fn test(test: &Json, names: &Names) -> Json {
     let plain = |name: &str| test.get(name).cloned().unwrap_or_default();
-    let name_in = |slug, name: &str| json!(names.of(slug, test.get(name).and_then(Json::as_i64)));
+    let id = |name: &str| test.get(name).and_then(Json::as_i64);
     filled([
-        ("test", name_in("dna-test-types", "type")),
+        ("test", json!(names.of("dna-test-types", id("type")))),
+        ("testEnglish", json!(names.english("dna-test-types", id("type")))),
         ("date", day(test, "date")),
-        ("laboratory", name_in("organizations", "laboratory")),
+        ("laboratory", json!(names.of("organizations", id("laboratory")))),
         ("method", plain("authMethod")),
         ("verdict", plain("verdict")),
         ("certificateNumber", plain("certificateNumber")),

@@ -208,7 +208,8 @@ pub(super) fn open(ancestor: &Record, owner: Option<i64>) -> bool {
 /// Names in place of ids, and what else certificates show.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    all: BTreeMap<(&'static str, i64), String>,
+    /// Each with the name for readers of English, where the row has one.
+    all: BTreeMap<(&'static str, i64), (String, Option<String>)>,
     exteriors: BTreeMap<i64, Vec<Record>>,
 }
 
@@ -242,9 +243,12 @@ impl Names {
             ("organizations", farms),
         ] {
             let c = reader.collection(slug)?;
-            for (id, row) in by_id(reader, slug, ids, &["name"]).await? {
-                if let Some(name) = name(c, &row) {
-                    names.all.insert((slug, id), name);
+            let english = c.title().english;
+            let fields: Vec<&str> = ["name"].into_iter().chain(english).collect();
+            for (id, row) in by_id(reader, slug, ids, &fields).await? {
+                if let Some(name) = name(c, &row, "name") {
+                    let english = english.and_then(|path| self::name(c, &row, path));
+                    names.all.insert((slug, id), (name, english));
                 }
             }
         }
@@ -261,7 +265,12 @@ impl Names {
 
     /// The name of a row.
     pub(super) fn of(&self, slug: &'static str, id: Option<i64>) -> Option<&str> {
-        self.all.get(&(slug, id?)).map(String::as_str)
+        self.all.get(&(slug, id?)).map(|(name, _)| name.as_str())
+    }
+
+    /// The name of a row for readers of English.
+    pub(super) fn english(&self, slug: &'static str, id: Option<i64>) -> Option<&str> {
+        self.all.get(&(slug, id?))?.1.as_deref()
     }
 
     /// The latest exterior of an animal that somebody else than its owner vouches for.
@@ -270,6 +279,6 @@ impl Names {
     }
 }
 
-fn name(c: &'static Collection, row: &Record) -> Option<String> {
-    row.get(c.slot("name")?).text().map(str::to_owned)
+fn name(c: &'static Collection, row: &Record, path: &str) -> Option<String> {
+    row.get(c.slot(path)?).text().map(str::to_owned)
 }
