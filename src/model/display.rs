@@ -95,10 +95,14 @@ pub fn day_of(language: Language, iso: &str) -> String {
     messages::day(language, iso.get(..10).unwrap_or(iso))
 }
 
+/// What a clock shows, to the minute.
+pub fn minute(language: Language, iso: &str) -> String {
+    format!("{} {}", day_of(language, iso), iso.get(11..16).unwrap_or_default())
+}
+
 /// A point in time to the minute, in UTC.
 pub fn instant(language: Language, iso: &str) -> String {
-    let minute = iso.get(11..16).unwrap_or_default();
-    format!("{} {minute} UTC", day_of(language, iso))
+    format!("{} UTC", minute(language, iso))
 }
 
 /// A text in which days are written as the language does; of points in time the day is left.

@@ -190,7 +190,7 @@ fn cell(shell: &Shell<'_>, row: &Value, (path, how): (&str, Cell)) -> Markup {
         other => other.to_string(),
     };
     match how {
-        Cell::Time => instant(shell.language(), &text),
+        Cell::Time => instant(shell, &text),
         Cell::Lag => html! { (lag(shell, value.as_i64().unwrap_or(0))) },
         Cell::Word => html! { (word(shell, &text)) },
         Cell::Reason => html! { (reason(shell, &text)) },

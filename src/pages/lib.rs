@@ -31,6 +31,7 @@ use calls::Calls;
 use model::clock::Clock;
 use model::face::Face;
 use model::messages::Language;
+use model::record::zone::TimeZone;
 use model::registry::Registry;
 use serde_json::Value;
 use std::sync::Arc;
@@ -49,6 +50,8 @@ pub struct Site {
     /// Language of visitors who prefer none that there is.
     pub language: Language,
     pub clock: Clock,
+    /// Of visitors whose organisation has none of its own.
+    pub zone: TimeZone,
     pub registry: &'static Registry,
     /// What requests to the faces know of the one of the page: the address that it comes from.
     pub carried: fn(&Extensions) -> Extensions,

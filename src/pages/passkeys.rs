@@ -102,7 +102,7 @@ fn passkey(shell: &Shell<'_>, one: &Value) -> Markup {
     let id = at(one, "id").as_str().unwrap_or_default();
     let name = at(one, "name").as_str().unwrap_or_default();
     let when = |path: &str| match at(one, path).as_str() {
-        Some(iso) => instant(shell.language(), iso),
+        Some(iso) => instant(shell, iso),
         None => html! { (shell.text("page-never")) },
     };
     let address = format!("{ACCOUNT}/passkeys/{}", utf8_percent_encode(id, NON_ALPHANUMERIC));

@@ -17,6 +17,7 @@ pub(crate) fn site(app: &AppState) -> ::pages::Site {
         url: app.settings.server_url.clone(),
         language: app.settings.mail.branding.language,
         clock: app.book.clock.clone(),
+        zone: app.book.zone().clone(),
         registry: app.book.registry,
         carried: peer::carried,
         passkeys: passkeys::are_possible(&app.settings),

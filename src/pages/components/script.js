@@ -1,19 +1,7 @@
-// Small helps on top of pages that work without: times in the reader's zone, addresses of answers to forms, files that
-// are dropped, all rows of a list ticked at once, previews in the form that has the file, programs that are copied,
-// records that a typed text may mean, grids into which spreadsheets are pasted, and passkeys, of which browsers tell
-// nobody but scripts.
+// Small helps on top of pages that work without: addresses of answers to forms, files that are dropped, all rows of a
+// list ticked at once, previews in the form that has the file, programs that are copied, records that a typed text may
+// mean, grids into which spreadsheets are pasted, and passkeys, of which browsers tell nobody but scripts.
 'use strict';
-// As the server writes them in either language (`display::instant`), without the zone.
-const two = (number) => String(number).padStart(2, '0');
-for (const time of document.querySelectorAll('time.instant')) {
-  const at = new Date(time.dateTime);
-  if (!Number.isNaN(at.getTime())) {
-    const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())];
-    const written = document.documentElement.lang === 'ru' ? day.reverse().join('.') : day.join('-');
-    time.title = time.textContent;
-    time.textContent = `${written} ${two(at.getHours())}:${two(at.getMinutes())}`;
-  }
-}
 // The answer to a form gets the address of a page that can be read: Back and Reload then send nothing twice.
 for (const answer of document.querySelectorAll('[data-address]')) {
   // A field of a form may be called `dataset`.

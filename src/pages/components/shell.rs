@@ -13,6 +13,7 @@ use model::face::Face;
 use model::messages::Language;
 use model::messages::labels;
 use model::record::time;
+use model::record::zone::{clock, zone};
 use model::registry::{Collection, Feature, Field};
 use serde_json::Value;
 
@@ -58,9 +59,15 @@ impl<'v> Shell<'v> {
         self.pages.calls.json(self.visitor, method, path, body).await
     }
 
-    /// The present day, as forms write it.
+    /// What the clock of the visitor's organisation shows at an instant; without one, that of the installation.
+    pub(crate) fn clock(&self, at: i64) -> String {
+        let own = self.visitor.text_at("organization.timeZone").and_then(zone);
+        time::to_iso(clock(own.as_ref().unwrap_or(&self.pages.site.zone), at))
+    }
+
+    /// The present day of that clock, as forms write it.
     pub(crate) fn today(&self) -> String {
-        let mut day = time::to_iso(self.pages.site.clock.now());
+        let mut day = self.clock(self.pages.site.clock.now());
         day.truncate(10);
         day
     }

@@ -4,6 +4,7 @@ use crate::components::shell::Shell;
 use maud::{Markup, html};
 use model::display::{self, DisplayField, at, is_empty};
 use model::messages::{self, Language, labels};
+use model::record::time;
 use model::registry::{CardTable, Collection, Field, Kind, Wording};
 use serde_json::Value;
 
@@ -31,7 +32,7 @@ pub(crate) fn cell_of(shell: &Shell<'_>, c: &Collection, field: &Field, doc: &Va
         (_, Wording::ValueIn(about, path))
             if let Some(iso) = moment(shell, (about, path), at(doc, &field.path), doc) =>
         {
-            instant(shell.language(), iso)
+            instant(shell, iso)
         }
         (_, Wording::Person(_)) => in_row(shell, DisplayField::of(c, field), doc),
         ([Some(_), _], _) => {
@@ -178,7 +179,7 @@ fn markup(shell: &Shell<'_>, display: DisplayField<'_>, value: &Value, short: bo
     let text = || display.text(shell.pages.site.registry, language, value);
     match (&display.field.kind, value) {
         (Kind::Day, Value::String(iso)) => day(language, iso),
-        (Kind::Instant, Value::String(iso)) => instant(language, iso),
+        (Kind::Instant, Value::String(iso)) => instant(shell, iso),
         (Kind::Int | Kind::Number, Value::Number(_)) => html! { span class="number" { (text()) } },
         (Kind::Relation(_), Value::Number(_))
             if display::person(shell.pages.site.registry, language, display).is_some() =>
@@ -388,7 +389,13 @@ pub(crate) fn day(language: Language, iso: &str) -> Markup {
     html! { time datetime=(day) { (messages::day(language, day)) } }
 }
 
-/// A point in time; in UTC, until the script shows it in the reader's zone.
-pub(crate) fn instant(language: Language, iso: &str) -> Markup {
-    html! { time class="instant" datetime=(iso) { (display::instant(language, iso)) } }
+/// A point in time by the clock of the visitor's organisation.
+pub(crate) fn instant(shell: &Shell<'_>, iso: &str) -> Markup {
+    let utc = display::instant(shell.language(), iso);
+    match time::parse(iso) {
+        Some(at) => html! {
+            time class="instant" datetime=(iso) title=(utc) { (display::minute(shell.language(), &shell.clock(at))) }
+        },
+        None => html! { (utc) },
+    }
 }

@@ -46,6 +46,24 @@ async fn a_farm_begins_with_what_is_to_be_done() {
     .await;
 }
 
+/// Stamps and the day that forms propose are those of the clock by which the work lists of the farm are dated.
+#[tokio::test]
+async fn pages_have_the_clock_of_the_organisation() {
+    World::each(async |w| {
+        let visit = json!({"animal": 2, "startedAt": "2026-02-01T06:00:00Z", "milkYield": 12});
+        let visit = format!("/book/milking-visits/{}", w.made("alpha", "milking-visits", visit).await);
+        // It is noon of 1 March in UTC, and 2 in the morning of 2 March at UTC+14.
+        changed!(w, "alpha", "organizations", 1, {"timeZone": "Pacific/Kiritimati"});
+        page(w, "alpha", "/book/weighings/grid").await.has(&["value=\"2026-03-02\""]);
+        let file = w.get("alpha", "/api/animals/work-lists?format=pdf").await;
+        assert!(file.header("content-disposition").contains("2026-03-02"));
+        page(w, "alpha", &visit).await.has(&["title=\"2026-02-01 06:00 UTC\">2026-02-01 20:00</time>"]);
+        russian(w, "alpha", &visit).await.has(&["title=\"01.02.2026 06:00 UTC\">01.02.2026 20:00</time>"]);
+        page(w, "expert", &visit).await.has(&["title=\"2026-02-01 06:00 UTC\">2026-02-01 09:00</time>"]);
+    })
+    .await;
+}
+
 /// A telephone shows the home of a farm without much paging: what is beyond three rows of a list is folded.
 #[tokio::test]
 async fn a_list_of_work_begins_with_three_rows() {

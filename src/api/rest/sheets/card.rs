@@ -9,6 +9,7 @@ use axum::response::IntoResponse;
 use model::error::Error;
 use model::query::qs::Tree;
 use model::record::time;
+use model::record::zone::clock;
 use model::registry::{Card, CardRows, Collection, Field, Registry};
 use ops::{names_of, select_field};
 use serde_json::{Map, Value, json};
@@ -31,7 +32,7 @@ pub(crate) async fn card(Call(app, target, who, headers): Call) -> Reply {
     let (Ok(doc), Ok(lineage)) = (serde_json::from_slice(&doc), serde_json::from_slice(&lineage)) else {
         return Err(target.refuse(Error::internal("a document is no JSON")));
     };
-    let now = time::to_iso(app.book.clock.now());
+    let now = time::to_iso(clock(app.book.zone(), app.book.clock.now()));
     let (sheet, name) = sheet(
         &Printed {
             face: &app.settings.face,

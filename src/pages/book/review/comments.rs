@@ -50,7 +50,7 @@ fn written(shell: &Shell<'_>, c: &'static Collection, one: &Value) -> Markup {
     html! {
         p class="note" {
             (labels::option(shell.language(), c.slug, &path(comment::ROLE), text(comment::ROLE)))
-            ", " (instant(shell.language(), text(comment::AT)))
+            ", " (instant(shell, text(comment::AT)))
         }
         p { (text(comment::TEXT)) }
     }

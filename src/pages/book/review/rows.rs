@@ -348,7 +348,7 @@ fn was(of: ReviewedPackage<'_>, row: &Value, place: usize) -> Markup {
                 }
                 " ("
                 @if let (Some(user), by) = (user, at(one, "by")) && !by.is_null() { (related(shell, user, by)) ", " }
-                (instant(shell.language(), at(one, "at").as_str().unwrap_or_default())) ")"
+                (instant(shell, at(one, "at").as_str().unwrap_or_default())) ")"
             }
         }
     }
