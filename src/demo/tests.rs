@@ -11,6 +11,7 @@ mod lactations;
 mod noted;
 
 use super::{Book, Options, SeedRow, generate, generate_into, last_day, shift};
+use domain::derive::identify::name_latin;
 use domain::derive::pedigree::{Parents, Pedigree, descents};
 use model::registry::{Field, Kind};
 
@@ -180,6 +181,9 @@ fn the_demonstration_has_plausible_counts() {
     }
     assert_eq!((counts["organizations"], counts["herds"], counts["users"]), (7, 3, 5));
     assert_eq!((counts["countries"], counts["regions"]), (249, 83));
+    for place in of(&DEMO, "regions").chain(of(&DEMO, "districts")) {
+        assert_eq!(text(place, "nameEnglish"), name_latin(text(place, "name")));
+    }
     let kinds: BTreeSet<&str> = of(&DEMO, "movements").map(|row| text(row, "kind")).collect();
     assert_eq!(kinds, BTreeSet::from(["cull", "death", "import", "sale", "transfer"]));
     let between_farms =

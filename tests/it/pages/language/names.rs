@@ -115,6 +115,9 @@ async fn records_are_called_by_titles_and_not_by_ids() {
     World::each(async |w| {
         let calving = made!(w, "alpha", "calvings", {"animal": 2, "date": "2024-02-01", "number": 3});
         let test = made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2024-03-01", "milkYield": 30});
+        // What somebody wrote as its title is in one language only.
+        let body = json!({"title": "Справка", "type": "vetCertificate", "number": "V-17", "animal": 2});
+        let document = w.made("alpha", "documents", body).await;
         let heading = |text: &str| between(text, "<h1>", "</h1>").concat();
         for (path, english, own) in table![
             format!("/book/calvings/{calving}"),
@@ -123,6 +126,9 @@ async fn records_are_called_by_titles_and_not_by_ids() {
             format!("/book/milk-tests/{test}"),
             "Test day of Animal 2 960000000002, 2024-03-01",
             "Animal 2 960000000002, контрольное доение, 01.03.2024";
+            format!("/book/documents/{document}"),
+            "Veterinary certificate of Animal 2 960000000002, V-17",
+            "Animal 2 960000000002, ветеринарное свидетельство, V-17";
             "/book/animals/2".to_owned(), "Animal 2 960000000002", "Animal 2 960000000002";
             "/book/organizations/2".to_owned(), "Organisation Beta", "Организация Beta";
         ] {
