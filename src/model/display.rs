@@ -414,6 +414,11 @@ impl<'f> DisplayField<'f> {
             {
                 Some(option(language, self.collection, self.path, text))
             }
+            // A word with the id of what it is about: `base:3`.
+            Wording::Known(words) => text.split_once(':').and_then(|(word, id)| {
+                let known = words.iter().any(|own| own == word) && id.parse::<i64>().is_ok();
+                known.then(|| format!("{} № {id}", option(language, self.collection, self.path, word)))
+            }),
             Wording::Unit => Some(unit(language, text)),
             Wording::Collection => {
                 let about = registry.get(text);
@@ -461,6 +466,8 @@ mod tests {
             "record", json!(1891), "№ 1891";
             "seen", json!("weight-implausible"), "Сомнительная масса";
             "seen", json!("In the yard"), "In the yard";
+            "seen", json!("weight-implausible:3"), "Сомнительная масса № 3";
+            "seen", json!("In the yard: 3"), "In the yard: 3";
             "unit", json!("mS/cm"), "мСм/см";
         ] {
             let display = DisplayField::of(&c, c.field(path).unwrap());

@@ -52,7 +52,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::note("test-gap", Rule::Animal(test_gap))
         .limits(&[Key::TestGapMin, Key::TestGapMax])
         .means("The gap to the test before in the same lactation, of the same source, lies outside *testGapMin* to *testGapMax*.")
-        .says("{days} {days:day/days} after the test before; usual are {low} to {high}.", "{days} дн. после предыдущего контроля; обычно от {low} до {high}."),
+        .says("{days} {days:day/days} after the test before; usual are {low} to {high}.", "{days} {days:день/дня/дней} после предыдущего контроля; обычно от {low} до {high}."),
     Check::note("official-test-in-withdrawal", Rule::Animal(official_test_in_withdrawal))
         .means("An official test lies between a treatment and the end of its withdrawal of milk.")
         .says("The milk is withdrawn until {until} after the treatment of {treated}.", "Запрет на молоко до {until} после лечения {treated}."),

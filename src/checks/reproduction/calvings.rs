@@ -37,11 +37,11 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::fix("calving-interval-short", Rule::Animal(calving_interval_short))
         .limits(&[Key::GestationMinDays])
         .means("Two calvings are less than *gestationMinDays* apart. Two of one day are *duplicate-event*.")
-        .says("{days} {days:day/days} after the calving of {other}; a gestation lasts at least {limit}.", "{days} дн. после отёла {other}; стельность длится не менее {limit}."),
+        .says("{days} {days:day/days} after the calving of {other}; a gestation lasts at least {limit}.", "{days} {days:день/дня/дней} после отёла {other}; стельность длится не менее {limit}."),
     Check::note("calving-interval-long", Rule::Animal(calving_interval_long))
         .limits(&[Key::CalvingIntervalMax])
         .means("Two calvings of consecutive numbers are more than *calvingIntervalMax* apart.")
-        .says("{days} {days:day/days} after the calving of {other}; a calving may be missing.", "{days} дн. после отёла {other}; возможно, отёл пропущен."),
+        .says("{days} {days:day/days} after the calving of {other}; a calving may be missing.", "{days} {days:день/дня/дней} после отёла {other}; возможно, отёл пропущен."),
     Check::note("calving-number-gap", Rule::Animal(calving_number_gap))
         .means("Numbers are missing between two calvings. What lies before the first recorded one is not asked for: cows are bought.")
         .says("Between calving {before} and calving {number} numbers are missing.", "Между отёлами {before} и {number} пропущены номера."),
@@ -56,7 +56,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::both("gestation-implausible", Rule::Animal(gestation_implausible))
         .limits(&[Key::GestNoteMin, Key::GestNoteMax, Key::GestFixMin, Key::GestFixMax])
         .means("The days from the service to the calving lie outside *gestNoteMin* to *gestNoteMax*; outside *gestFixMin* to *gestFixMax* they must be corrected. Where no service leads to the calving, the last one since the calving or abortion before counts if it was found in calf. The age of a transferred embryo, 7 days, is added.")
-        .says("The gestation lasted {days} {days:day/days}; usual are {low} to {high}.", "Стельность длилась {days} дн.; обычно от {low} до {high}."),
+        .says("The gestation lasted {days} {days:day/days}; usual are {low} to {high}.", "Стельность длилась {days} {days:день/дня/дней}; обычно от {low} до {high}."),
     Check::fix("calf-count-mismatch", Rule::Animal(calf_count_mismatch))
         .row()
         .limits(&[Key::CalvesMax])

@@ -14,7 +14,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::fix("insemination-too-soon", Rule::Animal(insemination_too_soon))
         .limits(&[Key::VoluntaryWaitDays])
         .means("The cow was served less than *voluntaryWaitDays* after a calving.")
-        .says("Served {days} {days:day/days} after the calving; at least {limit} are expected.", "Осеменение через {days} дн. после отёла; ожидается не менее {limit}."),
+        .says("Served {days} {days:day/days} after the calving; at least {limit} are expected.", "Осеменение через {days} {days:день/дня/дней} после отёла; ожидается не менее {limit}."),
     Check::fix("pregnancy-check-before-insemination", Rule::Animal(pregnancy_check_before_insemination))
         .row()
         .means("The pregnancy check is not after the service.")
@@ -27,11 +27,11 @@ pub(crate) const CHECKS: &[Check] = &[
         .row()
         .limits(&[Key::ServiceNoteDays, Key::ServiceFixDays])
         .means("The animal was served before the age of *serviceNoteDays*; before that of *serviceFixDays* it must be corrected.")
-        .says("Served at the age of {days} {days:day/days}; usual are at least {limit}.", "Осеменение в возрасте {days} дн.; обычно не раньше {limit}."),
+        .says("Served at the age of {days} {days:day/days}; usual are at least {limit}.", "Осеменение в возрасте {days} {days:дня/дней/дней}; обычно не раньше {limit}."),
     Check::note("services-too-close", Rule::Animal(services_too_close))
         .limits(&[Key::RepeatServiceDays])
         .means("Two services are less than *repeatServiceDays* apart. Two doses of one day are usual.")
-        .says("Served {days} {days:day/days} after the service before; usual are at least {limit}.", "Осеменение через {days} дн. после предыдущего; обычно не раньше {limit}."),
+        .says("Served {days} {days:day/days} after the service before; usual are at least {limit}.", "Осеменение через {days} {days:день/дня/дней} после предыдущего; обычно не раньше {limit}."),
     Check::fix("service-while-pregnant", Rule::Animal(service_while_pregnant))
         .limits(&[Key::GestFixMax])
         .means("The cow was served after a check had found her pregnant, before a calving or an abortion. A pregnancy older than *gestFixMax* is over.")

@@ -52,12 +52,12 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::note("movement-gap", Rule::Animal(movement_gap))
         .limits(&[Key::MoveGapDays])
         .means("More than *moveGapDays* lie between leaving the book and coming back.")
-        .says("{days} {days:day/days} between leaving and coming back.", "Между выбытием и поступлением {days} дн."),
+        .says("{days} {days:day/days} between leaving and coming back.", "Между выбытием и поступлением {days} {days:день/дня/дней}."),
     Check::note("movement-unconfirmed", Rule::Animal(movement_unconfirmed))
         .row()
         .limits(&[Key::ConfirmDays])
         .means("A movement waits for the seller for more than *confirmDays*.")
-        .says("The seller has not confirmed for {days} {days:day/days}.", "Продавец не подтверждает {days} дн."),
+        .says("The seller has not confirmed for {days} {days:day/days}.", "Продавец не подтверждает {days} {days:день/дня/дней}."),
     Check::note("disposal-reason-implausible", Rule::Animal(disposal_reason_implausible))
         .row()
         .limits(&[Key::AfcMin, Key::BullMinMonths])

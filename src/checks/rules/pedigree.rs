@@ -37,7 +37,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::fix("siblings-too-close", Rule::Animal(siblings_too_close))
         .limits(&[Key::GestationMinDays, Key::DuplicateDays])
         .means("Two animals of one mother are born less than *gestationMinDays* apart. Births within *duplicateDays* are one calving; calves of embryos are left out. Reported for the younger one.")
-        .says("{other}, of the same mother, is born {days} {days:day/days} before.", "{other} от той же матери рождён(а) за {days} дн. до этого."),
+        .says("{other}, of the same mother, is born {days} {days:day/days} before.", "{other} от той же матери рождён(а) за {days} {days:день/дня/дней} до этого."),
     Check::note("father-disposed-before", Rule::Animal(father_disposed_before))
         .row()
         .limits(&[Key::GestFixMax])

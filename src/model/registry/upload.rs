@@ -57,8 +57,8 @@ impl Upload {
     /// The fields that a file adds to its row.
     pub(super) fn fields(&self) -> Vec<Decl> {
         let mut fields = vec![
-            server(text_n("url", 1024).doc("Where the file is read, from the root of the service.")),
-            server(text_n("thumbnailURL", 1024).doc("Where the smallest picture is read.")),
+            server(text_n("url", 1024).aside().doc("Where the file is read, from the root of the service.")),
+            server(text_n("thumbnailURL", 1024).aside().doc("Where the smallest picture is read.")),
             server(
                 text("filename")
                     .indexed()
@@ -83,7 +83,7 @@ impl Upload {
 
 fn size() -> Vec<Decl> {
     vec![
-        server(text_n("url", 1024).doc("Where the smaller picture is read.")),
+        server(text_n("url", 1024).aside().doc("Where the smaller picture is read.")),
         server(int("width").doc("Width, pixels.")),
         server(int("height").doc("Height, pixels.")),
         server(text_n("mimeType", 120).doc("Media type.")),

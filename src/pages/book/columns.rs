@@ -132,13 +132,19 @@ pub(crate) fn of(c: &'static Collection) -> Vec<&'static Field> {
     chosen
 }
 
-/// What heads each row: what the records are called by; of events, which have no names, the day.
+/// What heads each row: what the records are called by; of events, which have no names, the day; of records that
+/// nothing tells apart in words, the first column that is a text or a time, if they are about no animal.
 pub(crate) fn heads(c: &'static Collection) -> Vec<&'static str> {
     let called = called(c);
-    match called.is_empty() {
-        true => c.happens.into_iter().collect(),
-        false => called,
+    if !called.is_empty() {
+        return called;
     }
+    let told = c.happens.is_some() || c.ui.title.is_some() || c.animal.is_some();
+    let first = of(c).into_iter().filter(|_| !told).find(|field| {
+        let alone = field.explained_by() == [None; 2];
+        alone && matches!(field.kind, Kind::Text(_) | Kind::Day | Kind::Instant)
+    });
+    c.happens.or(first.map(|field| field.path.as_str())).into_iter().collect()
 }
 
 /// The columns besides what heads each row.
@@ -150,5 +156,5 @@ pub(crate) fn others(c: &'static Collection, all: &[&'static Field]) -> Vec<&'st
 
 /// Whether a field may be a column that nobody chose.
 fn is_shown(field: &Field) -> bool {
-    may_stand(field) && !matches!(field.kind, Kind::Json | Kind::Rows(_))
+    may_stand(field) && !field.aside && !matches!(field.kind, Kind::Json | Kind::Rows(_))
 }

@@ -1,5 +1,6 @@
 //! Values of documents on pages: as text ([`DisplayField`]), with the ways to related records.
 
+use crate::book::columns::heads;
 use crate::components::shell::Shell;
 use maud::{Markup, html};
 use model::display::{self, DisplayField, at, is_empty};
@@ -49,10 +50,10 @@ fn moment<'d>(shell: &Shell<'_>, (about, path): (&str, &str), value: &'d Value, 
     value.as_str().filter(|iso| !iso.is_empty() && matches!(field.kind, Kind::Instant))
 }
 
-/// What heads the row of a record in a table: what it is called by; of an event, which has no name, the day.
+/// What heads the row of a record in a table: what it is called by, else what [`heads`] says.
 pub(crate) fn row_head(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> Markup {
-    let day = c.happens.and_then(|path| c.field(path)).filter(|_| display::called(c).is_empty());
-    match day.filter(|field| !at(doc, &field.path).is_null()) {
+    let head = heads(c).first().and_then(|path| c.field(path)).filter(|_| display::called(c).is_empty());
+    match head.filter(|field| !at(doc, &field.path).is_null()) {
         Some(field) => cell_of(shell, c, field, doc),
         None => html! { (shell.title(c, doc)) },
     }

@@ -29,15 +29,52 @@ pub(crate) fn animal_removals() -> Collection {
     .doc("Animals that were deleted.")
 }
 
+/// Data sets of the exchange that have names for people.
+const SETS: [&str; 33] = [
+    "abortions",
+    "animal-set-joins",
+    "animal-set-leaves",
+    "animal-sets",
+    "animals",
+    "arrivals",
+    "births",
+    "breeding-values",
+    "breeding-values-evaluated",
+    "conformation-scores",
+    "daily-milking-averages",
+    "deaths",
+    "departures",
+    "diagnoses",
+    "do-not-breeds",
+    "drying-offs",
+    "gestations",
+    "health-status",
+    "heats",
+    "inseminations",
+    "lactation-status-observations",
+    "lactations",
+    "locations",
+    "milking-visits",
+    "parturitions",
+    "pregnancy-checks",
+    "pregnancy-checks-events",
+    "repro-status-observations",
+    "test-day-results",
+    "test-days",
+    "treatments",
+    "type-classifications",
+    "weights",
+];
+
 /// One row per location that lost an exchanged row.
 pub(crate) fn ade_tombstones() -> Collection {
     Collection::new(
         "ade-tombstones",
         Access::read(Rule::Farm).subjects(&["location"]),
         fields![
-            text_n("dataset", 40).required().indexed() => "Data set that lost the resource.",
-            text("sourceId").required() => "Key of the resource in the exchange.",
-            text_n("resourceType", 80) => "Resource type in the exchange.",
+            text_n("dataset", 40).required().indexed().often(SETS) => "Data set that lost the resource.",
+            text("sourceId").required().aside() => "Key of the resource in the exchange.",
+            text_n("resourceType", 80).aside() => "Resource type in the exchange.",
             relation("location", "organizations") => "Location that lost it.",
             instant("deletedAt").server().indexed() => "When it was lost.",
             select("reason", "deleted|left|retyped|merged").default("deleted")

@@ -159,6 +159,7 @@ genotype-consents-grantedAt = Given
 genotype-consents-document = Document
 share-links = View link
     .many = View links
+share-links-token = Link (shown once)
 share-links-opens = Times opened
 share-links-lastOpenedAt = Last opened
 mandates = Mandate

@@ -159,6 +159,7 @@ genotype-consents-grantedAt = Дано
 genotype-consents-document = Документ
 share-links = Ссылка для просмотра
     .many = Ссылки для просмотра
+share-links-token = Ссылка (показывается один раз)
 share-links-opens = Открытий
 share-links-lastOpenedAt = Последнее открытие
 mandates = Доверенность на обмен

@@ -278,6 +278,28 @@ async fn further_particulars_are_a_list() {
     .await;
 }
 
+/// A row is not headed by what all others are called, too.
+#[tokio::test]
+async fn records_that_no_word_tells_apart_are_headed_by_a_column() {
+    World::each(async |w| {
+        let link = json!({"animals": [2], "scopes": ["origin"], "expiresAt": "2026-06-01T00:00:00Z"});
+        let link = w.made("alpha", "share-links", link).await;
+        let list = page(w, "alpha", "/book/share-links").await;
+        assert_sound(&list, "links");
+        list.has(&[&format!(
+            "<a href=\"/book/share-links/{link}\"><time class=\"instant\" datetime=\"2026-06-01T00:00"
+        )]);
+        list.lacks(&[">View link</a>", "data-head=\"Valid until\""]);
+        // What is for programs is no column that nobody chose.
+        let form = Form::new().payload(&json!({"animal": 2})).file("cow.png", "image/png", &png(400, 400));
+        form.send(w, "alpha", "POST", "/api/animal-gallery").await;
+        let files = page(w, "alpha", "/book/media").await;
+        files.has(&[">cow.png</a>", "data-head=\"Visible to\""]);
+        files.lacks(&["data-head=\"Address of the file\""]);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_line_of_time_has_a_line_for_each_kind_of_event() {
     World::each(async |w| {

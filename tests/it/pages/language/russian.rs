@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use store::Dialect;
 
 /// Names that Russian has no other word for: of standards and formats, of programs, and those that breeders use.
-const NAMES: [&str; 40] = [
+const NAMES: [&str; 38] = [
     "ADE",
     "API",
     "BCS",
@@ -25,11 +25,9 @@ const NAMES: [&str; 40] = [
     "CSV",
     "CVM",
     "DUMPS",
-    "EBV",
     "EX",
     "English",
     "Excel",
-    "GEBV",
     "GP",
     "GTIN",
     "GraphQL",

@@ -27,7 +27,7 @@ const HOUR: i64 = 3_600 * SECOND;
 pub(crate) fn index_runs() -> Collection {
     let access = Access::read(Rule::Farm).subjects(&["organization"]);
     let fields = fields![
-        text_n("subject", 40).required().unique()
+        text_n("subject", 40).required().unique().often(["book", "own", "base"])
             => "What is computed: `book`, all values; `own:` and the id of a profile, its values; `base:` and the id of a base, the base and its comparison with the one in force.",
         relation("organization", "organizations").server().cascade()
             => "Organisation of the profile; empty: the run is the Association's.",
