@@ -132,6 +132,14 @@ pub(crate) fn of(c: &'static Collection) -> Vec<&'static Field> {
     chosen
 }
 
+/// The columns of a list, unless others are chosen: those of the collection, and what its records say in this language
+/// alone.
+pub(crate) fn usual(c: &'static Collection, language: Language) -> Vec<&'static Field> {
+    let own = Wording::In(language.word());
+    let says = c.fields.iter().filter(|field| matches!(field.kind, Kind::LongText) && field.wording == own);
+    of(c).into_iter().chain(says).collect()
+}
+
 /// What heads each row: what the records are called by; of events, which have no names, the day; of records that
 /// nothing tells apart in words, the first column that is a text or a time, if they are about no animal.
 pub(crate) fn heads(c: &'static Collection) -> Vec<&'static str> {

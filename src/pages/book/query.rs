@@ -89,22 +89,22 @@ impl Query {
         self.form.get(name)
     }
 
-    /// The columns: the chosen ones, else those of the declaration.
-    pub(crate) fn columns(&self, c: &'static Collection) -> Vec<Column> {
+    /// The columns: the chosen ones, else the usual ones.
+    pub(crate) fn columns(&self, c: &'static Collection, language: Language) -> Vec<Column> {
         let chosen = self.chosen(c);
         match chosen.is_empty() {
-            true => self.usual(c).into_iter().map(Column::of).collect(),
+            true => self.usual(c, language).into_iter().map(Column::of).collect(),
             false => chosen,
         }
     }
 
     /// The columns of the declaration; where the rows are those of one owner, perhaps others.
-    fn usual(&self, c: &'static Collection) -> Vec<&'static Field> {
+    fn usual(&self, c: &'static Collection, language: Language) -> Vec<&'static Field> {
         let mut owners = c.access.subjects.iter();
         let is_of_one = owners.any(|path| self.get(&format!("where[{path}][equals]")).is_some());
         match c.ui.own_columns {
             own if is_of_one && !own.is_empty() => own.iter().filter_map(|path| c.field(path)).collect(),
-            _ => super::columns::of(c),
+            _ => super::columns::usual(c, language),
         }
     }
 
@@ -117,9 +117,12 @@ impl Query {
     /// The address of the list for this query without its page, where the columns are said shortly: those of the
     /// declaration as none.
     pub(crate) fn address(&self, c: &'static Collection) -> String {
-        let usual: Vec<&str> = self.usual(c).iter().map(|field| field.path.as_str()).collect();
+        let usual = |language| {
+            let paths = self.usual(c, language).into_iter().map(|field| field.path.as_str());
+            paths.collect::<Vec<_>>().join(",")
+        };
         let chosen = if self.chooses { self.chosen_paths(c) } else { String::new() };
-        let chosen = if chosen == usual.join(",") { "" } else { &chosen };
+        let chosen = if Language::ALL.into_iter().any(|language| chosen == usual(language)) { "" } else { &chosen };
         let back = self.chooses && chosen.is_empty() && !self.cookie.is_empty();
         let query = self.with(&[("page", ""), (COLUMNS, chosen)]);
         format!("/book/{}?{query}{}", c.slug, if back { "&columns=" } else { "" })

@@ -163,7 +163,7 @@ pub(crate) async fn deeds(Visit(pages, visitor, slug): Visit<String>) -> Page {
         (mating::way(&shell, c, &search))
         p class="files" {
             (shell.text("page-files")) ": "
-            @let columns = chosen.query.columns(c);
+            @let columns = chosen.query.columns(c, shell.language());
             @for (form, text, for_people) in files(shell.language()) {
                 @let language = for_people.then(|| shell.language());
                 a href=(format!("/api/{}?{}", c.slug, chosen.query.file(c, &columns, (form, language)))) { (shell.text(text)) }

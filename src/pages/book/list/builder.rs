@@ -313,7 +313,7 @@ pub(super) fn groups(
     rights: &Rights,
     is_taken: &dyn Fn(&Column) -> bool,
 ) -> Vec<(String, Vec<Column>)> {
-    let usual = columns::of(c);
+    let usual = columns::usual(c, shell.language());
     let mut groups =
         vec![(shell.text("page-columns-usual"), usual.iter().copied().map(Column::of).collect::<Vec<_>>())];
     // The first tab is about all of a record.

@@ -29,7 +29,7 @@ pub(super) const ALL: &str = "all";
 const FILES: [(&str, &str, bool); 4] = [
     ("xlsx", "page-file-xlsx", true),
     ("csv-ru", "page-file-csv-ru", true),
-    ("csv", "page-file-csv", false),
+    ("csv", "page-file-csv-programs", false),
     ("ndjson", "page-file-ndjson", false),
 ];
 
@@ -52,7 +52,7 @@ pub(crate) async fn list(Visit(pages, visitor, slug): Visit<String>) -> Page {
         }
         None => Builder::of(&shell, c, query.nodes()),
     };
-    let columns = query.columns(c);
+    let columns = query.columns(c, shell.language());
     let more = table::more(shell.pages.site.registry, c);
     let more: Vec<&str> = more.iter().map(String::as_str).collect();
     let data = format!("/api/{}?{}", c.slug, query.rows(c, &columns, &more, query.limit()));

@@ -355,6 +355,15 @@ async fn what_waits_is_told_in_sentences() {
             assert_ne!(check, code);
             home.has_in(&code, &[&format!("<th scope=\"row\">{check}</th>")]);
         }
+        // The list and its files say what was found, in the language of the reader.
+        let said = ["en", "ru"].map(|language| finding["message"][language].as_str().unwrap());
+        let list = page(w, "alpha", "/book/check-findings").await;
+        assert_sound(&list, "list");
+        list.has(&[said[0], "%5Bmessage%5D%5Ben%5D=true", ">CSV for programs</a>"]);
+        list.lacks(&[said[1], "%5Bmessage%5D%5Bru%5D=true"]);
+        let list = russian(w, "alpha", "/book/check-findings").await;
+        list.has(&[said[1], "%5Bmessage%5D%5Bru%5D=true", ">CSV для Excel</a>", ">CSV для программ</a>"]);
+        list.lacks(&[said[0]]);
         // The Association has the package and the column, each under its name, with how long it waits.
         let office = russian(w, "expert", "/").await;
         office.has(&[
