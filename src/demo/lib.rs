@@ -83,12 +83,6 @@ pub struct Book {
     pub accounts: Vec<Account>,
 }
 
-/// What the Association of every book is called.
-#[must_use]
-pub fn association() -> &'static str {
-    records::people::association_name()
-}
-
 /// Generates a book in memory. Large books are better written as they are made, see
 /// [`generate_in_waves`].
 #[must_use]

@@ -8,7 +8,10 @@ use clap::Args;
 use config::{MailTransport, Secret, Settings};
 use model::clock::Clock;
 use model::error::{Error, Result};
+use model::face::LegalText;
+use model::messages::{Language, text};
 use secure::keys::random_secret;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::{Durability, Store};
@@ -40,10 +43,7 @@ pub(crate) async fn demo(options: &Options, mut settings: Settings) -> Result<()
     settings.durability = Durability::Normal;
     settings.media = dir.join("media");
     settings.mail.transport = MailTransport::File(dir.join("mail"));
-    // Where no name is set, its Association issues certificates, and not the program.
-    if settings.face.issuer == settings.service {
-        ::demo::association().clone_into(&mut settings.face.issuer);
-    }
+    show(&mut settings);
     let book = dir.join("book.db");
     if book.exists() {
         eprintln!("Using the book in {}.", dir.display());
@@ -63,6 +63,36 @@ pub(crate) async fn demo(options: &Options, mut settings: Settings) -> Result<()
     let bound = serve::Bound::to(&mut settings).await?;
     let hub = Arc::new(AppState::new(opened.book, opened.exchange, settings));
     serve::run(hub, bound, stop, tour).await
+}
+
+/// How the installation shows itself, in both languages, where the settings name none: its Association issues
+/// certificates, and not the program.
+fn show(settings: &mut Settings) {
+    let face = &mut settings.face;
+    if face.name != settings.service {
+        return;
+    }
+    let said = |language, name: &str| text(language, name, &BTreeMap::new());
+    let both = |name: &str| [Language::Russian, Language::English].map(|language| said(language, name)).join(" · ");
+    face.name = both("demo-book");
+    if face.issuer == settings.service {
+        face.issuer = both("demo-association");
+    }
+    if face.signatory.is_empty() {
+        face.signatory = both("demo-signatory");
+    }
+    if face.foot.is_empty() {
+        face.foot = vec![face.issuer.clone(), "association@demo.herdbook".to_owned(), both("demo-note")];
+    }
+    if face.texts.is_empty() {
+        let about = |language| LegalText {
+            title: said(language, "demo-text"),
+            paragraphs: vec![said(language, "demo-text.whole")],
+        };
+        face.texts.insert("demonstration".to_owned(), Language::ALL.map(about));
+    }
+    settings.mail.branding.service.clone_from(&face.name);
+    settings.mail.branding.foot.clone_from(&face.foot);
 }
 
 /// Fills a new book under another name, and renames it when it is complete. A program that is

@@ -31,16 +31,6 @@ const SERVICES: &str = "\
 6 | Консультационная служба «Агроаналитика» | Агроаналитика |
 7 | Покупатель вне книги | Покупатель |";
 
-/// What the Association is called.
-pub(crate) fn association_name() -> &'static str {
-    let own = |line: &'static str| {
-        let mut cells = line.split('|').map(str::trim);
-        let id = cells.next()?.parse::<i64>().ok()?;
-        cells.next().filter(|_| id == ASSOCIATION)
-    };
-    SERVICES.lines().find_map(own).unwrap_or_default()
-}
-
 /// Id of the organisation that owns a farm.
 pub(crate) fn organization(farm: usize) -> i64 {
     let farm = farm as i64;

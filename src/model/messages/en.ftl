@@ -684,3 +684,12 @@ work-milkWithdrawal = Milk withheld
 work-meatWithdrawal = Meat withheld
     .rule = Up to the last day on which the animal is not slaughtered
     .due = Until
+
+# The demonstration
+
+demo-book = Holstein Herd Book
+demo-association = Holstein Cattle Association
+demo-signatory = Maria Smirnova, head of the herd book
+demo-note = Demonstration: all records are made up
+demo-text = About the demonstration
+    .whole = This book shows what the program does. Its farms, people and animals are made up, nobody is behind its addresses, and its certificates certify nothing.

@@ -51,7 +51,7 @@ pub(crate) async fn work_lists(Call(app, target, who, headers): Call) -> Reply {
         registry: app.book.registry,
         c,
         language,
-        service: &app.book.service,
+        service: &app.settings.face.name,
         url: &app.settings.server_url,
         places: &places,
         all: &all,
