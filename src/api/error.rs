@@ -32,6 +32,9 @@ pub enum Refusal {
     Credentials(&'static str, Vec<Issue>),
     /// A sign-in that failed (401).
     SignIn(&'static str),
+    /// The same of a blocked user who sent the right password, for the page that was asked (docs/sign-in.md, *Wrong
+    /// passwords*).
+    Closed(&'static str),
     /// A right password, and a second factor that was not shown (401).
     SecondFactor,
     /// Refused with words of its own (403).
@@ -92,7 +95,7 @@ impl Refusal {
                 let body = validation(Some(collection), None, issues, false);
                 (StatusCode::BAD_REQUEST, body)
             }
-            Self::SignIn(message) => (StatusCode::UNAUTHORIZED, plain(*message)),
+            Self::SignIn(message) | Self::Closed(message) => (StatusCode::UNAUTHORIZED, plain(*message)),
             Self::SecondFactor => {
                 let data = json!({"methods": ["totp", "recovery"]});
                 let message = "This account has a second factor: send its code too, or a recovery code, as \"code\".";
@@ -160,6 +163,10 @@ impl IntoResponse for Refusal {
         if let Some(after) = after {
             let wait = HeaderValue::from(after);
             response.headers_mut().insert(header::RETRY_AFTER, wait);
+        }
+        if matches!(self, Self::Closed(_)) {
+            // It goes to pages within the process, and to nobody by the net.
+            response.extensions_mut().insert(::pages::ClosedAccount);
         }
         response
     }

@@ -99,6 +99,7 @@ impl<'s> Sheet<'s> {
                 @if let Some(answer) = whole {
                     p class="fault" role="alert" {
                         @if answer.error_name() == SECOND_FACTOR { (self.shell.text("page-second-factor")) }
+                        @else if answer.is_closed { (self.shell.text("page-account-closed")) }
                         @else { (answer.message()) }
                         @for issue in &issues { " " (issue.message) }
                     }

@@ -22,7 +22,14 @@ pub(crate) struct Answer {
     /// Its body; null unless it is JSON.
     pub(crate) body: Value,
     pub(crate) cookies: Vec<HeaderValue>,
+    /// Whether it is about a [`ClosedAccount`].
+    pub(crate) is_closed: bool,
 }
+
+/// A note on an answer within the process: a sign-in was refused although the password is right, since the account is
+/// blocked.
+#[derive(Debug, Clone, Copy)]
+pub struct ClosedAccount;
 
 /// What is wrong with a field, in the words of the API.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,6 +88,7 @@ impl Calls {
                 status: head.status,
                 body: serde_json::from_slice(&bytes).unwrap_or_default(),
                 cookies: cookies.collect(),
+                is_closed: head.extensions.get::<ClosedAccount>().is_some(),
             },
             Err(_) => Answer::none(StatusCode::BAD_GATEWAY),
         }
@@ -127,7 +135,7 @@ impl Calls {
 
 impl Answer {
     fn none(status: StatusCode) -> Self {
-        Self { status, body: Value::Null, cookies: Vec::new() }
+        Self { status, body: Value::Null, cookies: Vec::new(), is_closed: false }
     }
 
     /// Whether the request succeeded.

@@ -36,6 +36,7 @@ use model::registry::Registry;
 use serde_json::Value;
 use std::sync::Arc;
 
+pub use calls::ClosedAccount;
 pub use lost::wants_page;
 pub use words::preferred;
 

@@ -107,9 +107,12 @@ pub(crate) async fn signed(
     }
     let (account, fresh) = match password::check(app, c, attempt.clone(), email.clone(), secret).await? {
         PasswordCheck::Right(account, fresh) => (account, fresh),
-        PasswordCheck::Wrong => {
+        refused => {
             app.book.refused(&email, request_facts::address());
-            return Err(Refusal::SignIn(INCORRECT));
+            return Err(match refused {
+                PasswordCheck::Closed => Refusal::Closed(INCORRECT),
+                _ => Refusal::SignIn(INCORRECT),
+            });
         }
     };
     let code = members.get("code").and_then(Value::as_str);

@@ -141,7 +141,7 @@ pub(super) async fn proved(
     let attempt = SignInAttempt::now(app, c, &email).await?;
     match password::check(app, c, attempt.clone(), email.clone(), password).await? {
         PasswordCheck::Right(account, _) => Ok((account, attempt)),
-        PasswordCheck::Wrong => {
+        PasswordCheck::Wrong | PasswordCheck::Closed => {
             app.book.refused(&email, request_facts::address());
             Err(Refusal::SignIn(INCORRECT))
         }

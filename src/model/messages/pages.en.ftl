@@ -106,6 +106,7 @@ page-code = Code of the second factor
 page-first-name = Given name
 page-last-name = Family name
 page-send = Send
+page-account-closed = This account is closed: nobody signs in with it. Ask the head of your organisation, or the Association.
 page-second-factor = This account has a second factor. Enter the password once more, and the code of your authenticator or a recovery code.
 page-retry = Sign in once more
 page-retry-note = You are not signed in any more. What you typed is still here: sign in in a new tab, come back to this one, and send it. A file is chosen anew afterwards.

@@ -55,6 +55,30 @@ async fn people_sign_in_and_out() {
     .await;
 }
 
+/// With the right password alone, and on the page alone: the answer by the net is that to a wrong one.
+#[tokio::test]
+async fn whose_account_is_closed_is_told_so() {
+    World::each(async |w| {
+        let id = w.list("users", "where[email][equals]=viewer@demo.herdbook").await[0]["id"].as_i64().unwrap();
+        changed!(w, "alpha", "users", id, {"blockedAt": "2026-03-01"});
+        let closed = "This account is closed";
+        for (email, password, is_told) in [
+            ("viewer@demo.herdbook", PASSWORD, true),
+            ("viewer@demo.herdbook", "not this one", false),
+            ("nobody@demo.herdbook", PASSWORD, false),
+        ] {
+            let answer = send(w, "", "/sign-in", &[("email", email), ("password", password)]).await;
+            assert_eq!(answer.status, 401, "{email}");
+            assert_sound(&answer, email);
+            assert_eq!(answer.text.contains(closed), is_told, "{email} {password}");
+            assert_eq!(answer.text.contains("password provided is incorrect"), !is_told, "{email} {password}");
+            let by_net = ask!(w, "", "POST /api/users/login", {"email": email, "password": password} => 401);
+            assert_eq!(by_net.json()["errors"], json!([{"message": "The email or password provided is incorrect."}]));
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn pages_of_other_origins_send_no_forms() {
     World::each(async |w| {

@@ -14,9 +14,11 @@ use std::sync::Arc;
 pub(super) enum PasswordCheck {
     /// The right one; with a new verifier when the stored one is of an older kind.
     Right(Account, Option<String>),
-    /// A wrong password, an unknown name, a blocked user, or an attempt during a delay: answers
+    /// A wrong password, an unknown name, or an attempt during a delay: answers
     /// do not distinguish them.
     Wrong,
+    /// The right one of a blocked user; only the page for signing in tells it apart from a wrong one.
+    Closed,
 }
 
 /// Reads the account of an address and compares the password. The check is a task of its own: a caller who hangs up
@@ -65,17 +67,19 @@ async fn compare(
         }
     });
     let (verdict, fresh) = compared.await.map_err(Error::internal)?;
-    match (verdict, account) {
+    let refused = match (verdict, account) {
         (Verdict::Right { .. }, Some(account)) if !account.blocked => {
             return Ok(PasswordCheck::Right(account, fresh));
         }
+        (Verdict::Right { .. }, Some(_)) => PasswordCheck::Closed,
         (Verdict::Unreadable, Some(account)) => {
             tracing::warn!(user = account.id, "the stored verifier is in no known form");
+            PasswordCheck::Wrong
         }
-        _ => {}
-    }
+        _ => PasswordCheck::Wrong,
+    };
     attempt.failed(&app).await?;
-    Ok(PasswordCheck::Wrong)
+    Ok(refused)
 }
 
 /// The verifier of a new password, on a blocking thread, within the same limits.

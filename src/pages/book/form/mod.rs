@@ -413,7 +413,7 @@ async fn changed(
     (form, writing): (&Form, Writing),
 ) -> Result<Answer, FormRefusal> {
     if fields.is_empty() {
-        return Ok(Answer { status: StatusCode::OK, body: Value::Null, cookies: Vec::new() });
+        return Ok(Answer { status: StatusCode::OK, body: Value::Null, cookies: Vec::new(), is_closed: false });
     }
     let (body, mut issues) = form_values::body(shell, fields, form, record).await;
     issues.extend(choices::unfit_receiver(shell, c, (&body, record)).await);

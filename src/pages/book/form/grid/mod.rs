@@ -311,7 +311,7 @@ impl<'s> GridPage<'s> {
             let status = result.get("status").and_then(Value::as_u64).and_then(|status| u16::try_from(status).ok());
             let status = status.and_then(|status| StatusCode::from_u16(status).ok());
             let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-            let one = Answer { status, body: result.clone(), cookies: Vec::new() };
+            let one = Answer { status, body: result.clone(), cookies: Vec::new(), is_closed: false };
             line.faults.extend(one.findings(self.c.slug, self.shell.language()));
             // Nothing is wrong with a row that was refused for others.
             if !one.is_good() && status != StatusCode::FAILED_DEPENDENCY {
