@@ -11,6 +11,7 @@ use crate::calls::Fault;
 use crate::components::input::{Input, is_single};
 use crate::components::set_fields::groups;
 use crate::components::shell::Shell;
+use crate::visitor::{ORGANIZATION, accounts};
 use crate::words::{Form, text_of};
 use maud::{Markup, html};
 use model::display::at;
@@ -157,6 +158,15 @@ pub(super) async fn made(
     Some((of, at(answer.docs().first()?, "id").as_i64()?))
 }
 
+/// Whether a record is the account of the visitor or, to the Association, itself: nobody blocks, admits or merges
+/// oneself by a button.
+fn is_oneself(shell: &Shell<'_>, c: &Collection, doc: &Value) -> bool {
+    let (visitor, id) = (shell.visitor, id_of(doc));
+    let of_account = accounts(shell.pages.site.registry).and_then(|users| users.field(ORGANIZATION)?.target());
+    let is_association = of_account == Some(c.slug) && visitor.is_association() && id == visitor.organization();
+    id.is_some() && (is_association || c.auth && id == visitor.user.as_ref().and_then(id_of))
+}
+
 /// The moves of a record that are offered to the visitor.
 pub(super) fn offers(shell: &Shell<'_>, c: &'static Collection, doc: &Value, rights: &Rights) -> Vec<Offer> {
     let mut all = possible(shell, c, doc);
@@ -166,6 +176,9 @@ pub(super) fn offers(shell: &Shell<'_>, c: &'static Collection, doc: &Value, rig
 
 /// The moves that the state of a record allows to the visitor.
 fn possible(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> Vec<Offer> {
+    if is_oneself(shell, c, doc) {
+        return Vec::new();
+    }
     let all = c.states.iter().flat_map(|states| {
         let now = state(states, doc);
         let own = states.made_by_people();

@@ -153,6 +153,20 @@ async fn merging_asks_with_what() {
 }
 
 #[tokio::test]
+async fn nobody_is_offered_to_end_oneself() {
+    World::each(async |w| {
+        page(w, "alpha", "/book/users/11").await.lacks(&["Block the user"]);
+        page(w, "admin", "/book/users/11").await.has(&["Block the user"]);
+        // To its officers the organisation is the Association.
+        changed!(w, "admin", "users", 2, {"organization": 2});
+        let deeds = ["End its taking part", "Merge it into another organisation"];
+        page(w, "expert", "/book/organizations/1").await.has(&deeds);
+        page(w, "expert", "/book/organizations/2").await.lacks(&deeds);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_user_is_blocked_and_unblocked() {
     World::each(async |w| {
         let path = "/book/users/12";
