@@ -377,6 +377,7 @@ page-conditions-unmet = Not all conditions are met.
 page-certificates-issued = Certificates
 page-certificate-valid = valid
 page-condition-request = Request
+page-condition-package = Send a file with it
 page-condition-met = Met
 page-condition-unmet = Not met
 page-card-pdf = Card (PDF)

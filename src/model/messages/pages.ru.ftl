@@ -390,6 +390,7 @@ page-conditions-unmet = Выполнены не все условия.
 page-certificates-issued = Свидетельства
 page-certificate-valid = действует
 page-condition-request = Запросить
+page-condition-package = Отправить файл с этими данными
 page-condition-met = Выполнено
 page-condition-unmet = Не выполнено
 page-card-pdf = Карточка (PDF)

@@ -217,27 +217,27 @@ fn conditions(shell: &Shell<'_>, about: (&'static Collection, &Value), answer: &
                     span aria-hidden="true" { (sign) " " }
                     span class="aside" { (shell.text(word)) ": " }
                     (at(one, &format!("message.{language}")).as_str().unwrap_or_default())
-                    @if let Some(address) = request(shell, about, one) { " " a href=(address) { (shell.text("page-condition-request")) } }
+                    @if let Some((address, text)) = request(shell, about, one) { " " a href=(address) { (shell.text(text)) } }
                 }
             }
         }
     }
 }
 
-/// The form of a request about the record, or of a package with the rows that it lacks.
-fn request(shell: &Shell<'_>, (c, doc): (&Collection, &Value), condition: &Value) -> Option<String> {
+/// The form of a request about the record, or of a package with the rows that it lacks, and what it is called.
+fn request(shell: &Shell<'_>, (c, doc): (&Collection, &Value), condition: &Value) -> Option<(String, &'static str)> {
     let (field, word) = condition.get(REQUEST)?.as_object()?.iter().next()?;
     let mut query = vec![(field.clone(), word.as_str()?.to_owned())];
     let of_farm = !shell.visitor.is_association();
-    let feature = match field == corrections::KIND {
+    let (feature, text) = match field == corrections::KIND {
         true => {
             query.push((corrections::ABOUT.to_owned(), record_label(shell, c, doc)));
-            Feature::Requests
+            (Feature::Requests, "page-condition-request")
         }
-        false => Feature::Packages,
+        false => (Feature::Packages, "page-condition-package"),
     };
     let to = shell.pages.site.registry.with_feature(feature).filter(|_| of_farm)?;
-    Some(format!("/book/{}/new?{}", to.slug, written(&query)))
+    Some((format!("/book/{}/new?{}", to.slug, written(&query)), text))
 }
 
 /// The way to the page that issues it, with what is known.

@@ -40,7 +40,7 @@ async fn conditions_are_shown_to_the_owner_and_the_association() {
         assert_sound(&form, "request");
         form.has(&["<option value=\"certificate\" selected>", &format!("№ {MOTHER} ")]);
         own.has(&[
-            "/book/data-submissions/new?dataset=dnaTests\"",
+            "/book/data-submissions/new?dataset=dnaTests\">Send a file with it</a>",
             "/book/verification-requests/new?purpose=correction&amp;animals=",
         ]);
         let headers = [BROWSER[0], ("accept-language", "ru")];
