@@ -87,6 +87,7 @@ page-subject-production = Production
 page-subject-evaluation = Evaluation
 page-subject-lifecycle = From birth to leaving
 page-subject-herd = Herds and packages
+page-book-seldom = Logs, dictionaries, service
 page-section-herd = Herd
 page-section-events = Events
 page-section-evaluation = Evaluation

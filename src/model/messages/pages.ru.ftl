@@ -87,6 +87,7 @@ page-subject-production = Продуктивность
 page-subject-evaluation = Оценка
 page-subject-lifecycle = От рождения до выбытия
 page-subject-herd = Стада и пакеты
+page-book-seldom = Журналы, справочники, служебное
 page-section-herd = Стадо
 page-section-events = События
 page-section-evaluation = Оценка

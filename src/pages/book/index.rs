@@ -9,9 +9,12 @@ use crate::visitor::Visitor;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use maud::html;
+use maud::{Markup, html};
 use model::messages::labels;
 use model::registry::Collection;
+
+/// Sections that people need seldom, folded below the others.
+const SELDOM: [&str; 4] = ["Logs", "Dictionaries", "Platform", "Exchange"];
 
 pub(crate) async fn index(State(pages): State<Pages>, visitor: Visitor) -> Response {
     let shell = Shell::new(&pages, &visitor);
@@ -23,6 +26,7 @@ pub(crate) async fn index(State(pages): State<Pages>, visitor: Visitor) -> Respo
             None => sections.push((c.section, vec![c])),
         }
     }
+    let (seldom, often): (Vec<_>, Vec<_>) = sections.iter().partition(|(name, _)| SELDOM.contains(name));
     let title = shell.text("page-book");
     let animals = pages.site.registry.iter().find(|c| c.lineage.is_some());
     let body = html! {
@@ -34,8 +38,18 @@ pub(crate) async fn index(State(pages): State<Pages>, visitor: Visitor) -> Respo
                 button type="submit" { (shell.text("page-find")) }
             }
         }
+        (markup(&shell, &often))
+        @if !seldom.is_empty() {
+            details { summary { (shell.text("page-book-seldom")) } (markup(&shell, &seldom)) }
+        }
+    };
+    page(StatusCode::OK, shell.document(&title, &body))
+}
+
+fn markup(shell: &Shell<'_>, sections: &[&(&str, Vec<&Collection>)]) -> Markup {
+    html! {
         div class="sections" {
-            @for (section, all) in &sections {
+            @for (section, all) in sections {
                 section {
                     h2 { (shell.text(&format!("page-section-{}", section.to_ascii_lowercase()))) }
                     ul { @for c in all {
@@ -44,6 +58,5 @@ pub(crate) async fn index(State(pages): State<Pages>, visitor: Visitor) -> Respo
                 }
             }
         }
-    };
-    page(StatusCode::OK, shell.document(&title, &body))
+    }
 }

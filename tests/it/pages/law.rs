@@ -16,6 +16,10 @@ async fn the_book_lists_what_the_visitor_may_read() {
                 let listed = book.text.contains(&format!("<li><a href=\"/book/{}\">", c.slug));
                 assert_eq!(listed, api.status == 200, "{} as {who:?}", c.slug);
             }
+            // What is needed seldom is folded below the rest.
+            let breeds = "<li><a href=\"/book/breeds\">";
+            let (often, seldom) = book.text.split_once("<details>").unwrap_or_else(|| panic!("{}", book.text));
+            assert!(seldom.contains(breeds) && !often.contains(breeds), "{who}");
         }
     })
     .await;
