@@ -382,7 +382,7 @@ pub(crate) fn value_of(field: &Field, texts: &[&str]) -> Value {
         Kind::Day => Value::from(iso(text).unwrap_or_else(|| text.to_owned())),
         Kind::Instant => {
             let text = iso(text).unwrap_or_else(|| text.to_owned());
-            // Browsers send no zone; the form says that it is UTC.
+            // Browsers send no zone; the reader of the form knows it.
             let rest = if text.len() == 16 { ":00.000Z" } else { "" };
             Value::from(text + rest)
         }

@@ -13,7 +13,7 @@ use model::face::Face;
 use model::messages::Language;
 use model::messages::labels;
 use model::record::time;
-use model::record::zone::{clock, zone};
+use model::record::zone::{TimeZone, clock, instant, zone};
 use model::registry::{Collection, Feature, Field};
 use serde_json::Value;
 
@@ -59,10 +59,21 @@ impl<'v> Shell<'v> {
         self.pages.calls.json(self.visitor, method, path, body).await
     }
 
-    /// What the clock of the visitor's organisation shows at an instant; without one, that of the installation.
-    pub(crate) fn clock(&self, at: i64) -> String {
+    /// The time zone of the visitor's organisation; without one, that of the installation.
+    fn zone(&self) -> TimeZone {
         let own = self.visitor.text_at("organization.timeZone").and_then(zone);
-        time::to_iso(clock(own.as_ref().unwrap_or(&self.pages.site.zone), at))
+        own.unwrap_or_else(|| self.pages.site.zone.clone())
+    }
+
+    /// What the clock there shows at an instant.
+    pub(crate) fn clock(&self, at: i64) -> String {
+        time::to_iso(clock(&self.zone(), at))
+    }
+
+    /// The instant at which it shows this; a time without an offset, which is refused, where it does so twice or never.
+    pub(crate) fn instant(&self, shown: i64) -> String {
+        let at = instant(&self.zone(), shown).map(time::to_iso);
+        at.unwrap_or_else(|| time::to_iso(shown).trim_end_matches('Z').to_owned())
     }
 
     /// The present day of that clock, as forms write it.

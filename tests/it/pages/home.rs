@@ -60,6 +60,13 @@ async fn pages_have_the_clock_of_the_organisation() {
         page(w, "alpha", &visit).await.has(&["title=\"2026-02-01 06:00 UTC\">2026-02-01 20:00</time>"]);
         russian(w, "alpha", &visit).await.has(&["title=\"01.02.2026 06:00 UTC\">01.02.2026 20:00</time>"]);
         page(w, "expert", &visit).await.has(&["title=\"2026-02-01 06:00 UTC\">2026-02-01 09:00</time>"]);
+        // A form shows the same, and takes it by the same clock.
+        let edit = format!("{visit}/edit");
+        let form = Filled::of(&page(w, "alpha", &edit).await, "Save");
+        assert_eq!(form.get("startedAt"), Some("2026-02-01T20:00"));
+        let form = form.with("startedAt", "2026-02-01T21:30");
+        assert_eq!(goes(&send(w, "alpha", &form.action, &form.pairs()).await), visit);
+        page(w, "alpha", &visit).await.has(&["title=\"2026-02-01 07:30 UTC\">2026-02-01 21:30</time>"]);
     })
     .await;
 }

@@ -184,6 +184,12 @@ impl Reading<'_> {
                 let now = time::to_iso(self.shell.pages.site.clock.now());
                 Ok(Value::from(now))
             }
+            // A minute by the clock of the visitor, as the form shows it.
+            Kind::Instant if !texts.iter().any(|text| text.ends_with('Z')) => {
+                let value = value_of(field, texts);
+                let shown = value.as_str().filter(|text| text.ends_with(":00.000Z")).and_then(time::parse);
+                Ok(shown.map_or(value, |shown| Value::from(self.shell.instant(shown))))
+            }
             Kind::Day if texts.first() == Some(&NOW) => Ok(Value::from(self.shell.today())),
             _ => Ok(value_of(field, texts)),
         };
@@ -342,6 +348,10 @@ pub(in crate::book) fn stored_text(shell: &Shell<'_>, field: &Field, value: &Val
             let all: Vec<String> = all.iter().map(|value| one(to, value)).collect();
             all.join("\n")
         }
+        (Kind::Instant, Value::String(iso)) => match time::parse(iso) {
+            Some(at) => text_of(field, &Value::from(shell.clock(at))),
+            None => iso.clone(),
+        },
         _ => text_of(field, value),
     }
 }
