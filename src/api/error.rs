@@ -32,8 +32,8 @@ pub enum Refusal {
     Credentials(&'static str, Vec<Issue>),
     /// A sign-in that failed (401).
     SignIn(&'static str),
-    /// The same of a blocked user who sent the right password, for the page that was asked (docs/sign-in.md, *Wrong
-    /// passwords*).
+    /// The same of a blocked user who sent the right password, which the page for signing in tells
+    /// (docs/sign-in.md, *Wrong passwords*).
     Closed(&'static str),
     /// A right password, and a second factor that was not shown (401).
     SecondFactor,

@@ -217,7 +217,9 @@ fn conditions(shell: &Shell<'_>, about: (&'static Collection, &Value), answer: &
                     span aria-hidden="true" { (sign) " " }
                     span class="aside" { (shell.text(word)) ": " }
                     (at(one, &format!("message.{language}")).as_str().unwrap_or_default())
-                    @if let Some((address, text)) = request(shell, about, one) { " " a href=(address) { (shell.text(text)) } }
+                    @if let Some((address, text)) = request(shell, about, one) {
+                        " " a href=(address) { (shell.text(text)) }
+                    }
                 }
             }
         }
