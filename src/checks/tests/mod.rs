@@ -124,6 +124,7 @@ fn sentences_have_all_their_values_in_both_languages() {
             for language in [Language::English, Language::Russian] {
                 let sentence = finding.text(language);
                 assert!(!sentence.contains(['{', '}']) && sentence.ends_with('.'), "{}: {sentence}", case.code);
+                assert!(!sentence.contains(" дн."), "days agree with their number: {sentence}");
                 let text = match language {
                     Language::English => finding.sentence.english,
                     Language::Russian => finding.sentence.russian,
