@@ -47,6 +47,8 @@ pub(crate) struct ImportRow {
     pub(crate) id: Option<i64>,
     /// The fields.
     pub(crate) body: Map<String, Json>,
+    /// Further numbers of the animal that the row is about: they must not be those of another one.
+    pub(crate) beside: Vec<Json>,
     /// Faults found while reading.
     pub(crate) issues: Vec<Issue>,
 }

@@ -20,11 +20,21 @@ pub(super) enum NameMatch {
     None,
 }
 
+/// Which of the rows with a name may be meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) struct Sought {
+    /// Those with one of these values of a field, with commas between them.
+    pub(super) among: Option<(&'static str, &'static str)>,
+    /// Rows of others only by numbers that no two farms give, and merged rows as what they became.
+    pub(super) everywhere: bool,
+}
+
 /// The rows that names mean, of those that the caller reads; of several the one of the farm `home`.
 pub(super) async fn looked_up(
     work: &mut WriteTransaction<'_>,
     home: Option<i64>,
     names: &BTreeSet<Name>,
+    sought: Sought,
 ) -> Result<BTreeMap<Name, NameMatch>> {
     let mut by_name: BTreeMap<Name, NameMatch> = BTreeMap::new();
     let mut by_target: BTreeMap<(&str, Option<usize>), Vec<&Name>> = BTreeMap::new();
@@ -44,7 +54,8 @@ pub(super) async fn looked_up(
             let values: BTreeSet<String> = open.iter().map(|name| spelled(name)).collect();
             // Who may not read a number must not learn whose it is.
             let class = field.filter(|_| slot != ID).map_or(Class::Row, |f| f.class);
-            let hits = with_values(work, target, slot, class, &values).await?;
+            let hits = found(work, target, (slot, class), &values, sought).await?;
+            let hits = hits.of_others_only_if(is_everywhere(target, slot) || !sought.everywhere, home);
             open.retain(|name| !found_as(&mut by_name, name, hits.meant([&spelled(name)], home)));
         }
         if target.keep_used && slot != Some(ID) && !open.is_empty() {
@@ -75,11 +86,20 @@ pub(super) async fn looked_up(
             }
             let values = open.iter().flat_map(|(_, values)| values.clone());
             let values: BTreeSet<String> = values.collect();
-            let hits = with_values(work, target, slot, field.class, &values).await?;
+            let hits = found(work, target, (slot, field.class), &values, sought).await?;
+            let hits = hits.of_others_only_if(is_everywhere(target, slot) || !sought.everywhere, home);
             open.retain(|(name, values)| !found_as(&mut by_name, name, hits.meant(values, home)));
         }
     }
     Ok(by_name)
+}
+
+/// Whether a number names one row wherever that stands.
+fn is_everywhere(c: &Collection, slot: usize) -> bool {
+    let (Some(numbers), Some(field)) = (&c.naming.numbers, c.fields.get(slot)) else {
+        return true;
+    };
+    slot == ID || field.unique || numbers.everywhere.contains(&field.path.as_str())
 }
 
 /// Notes what a name means; whether it means anything.
@@ -154,6 +174,14 @@ async fn named_by_meaning(
 pub(super) struct Hits(BTreeMap<String, Vec<(i64, Option<i64>)>>);
 
 impl Hits {
+    /// Without the rows of others than the farm `home`, unless these count.
+    fn of_others_only_if(mut self, count: bool, home: Option<i64>) -> Self {
+        for rows in self.0.values_mut().filter(|_| !count) {
+            rows.retain(|(_, of)| home.is_some() && *of == home);
+        }
+        self
+    }
+
     /// The rows of this organisation that have one of these values.
     pub(super) fn of(&self, values: &[String], organization: i64) -> BTreeSet<i64> {
         let all = values.iter().filter_map(|value| self.0.get(value));
@@ -193,6 +221,17 @@ pub(super) async fn with_values(
     class: Class,
     values: &BTreeSet<String>,
 ) -> Result<Hits> {
+    found(work, target, (slot, class), values, Sought::default()).await
+}
+
+/// The same, of the rows that are sought.
+async fn found(
+    work: &mut WriteTransaction<'_>,
+    target: &'static Collection,
+    (slot, class): (usize, Class),
+    values: &BTreeSet<String>,
+    sought: Sought,
+) -> Result<Hits> {
     let Some(field) = target.fields.get(slot) else {
         return Ok(Hits::default());
     };
@@ -200,6 +239,8 @@ pub(super) async fn with_values(
     let subject = subject.filter(|path| target.field(path).is_some_and(Field::stored));
     let mut fields = vec![field.path.as_str()];
     fields.extend(subject);
+    let merged = target.merged.filter(|_| sought.everywhere);
+    fields.extend(merged);
     let lookup = if slot == ID {
         let ids = values.iter().filter_map(|value| value.parse::<i64>().ok());
         Lookup::by_ids("id", ids)
@@ -207,6 +248,10 @@ pub(super) async fn with_values(
         let values = values.iter().filter(|value| !value.contains('\0'));
         let values = values.map(|value| Value::from(value.clone()));
         Lookup::default().is_in(&field.path, values.collect())
+    };
+    let lookup = match sought.among {
+        Some((path, words)) => lookup.is_in(path, words.split(',').map(Value::from).collect()),
+        None => lookup,
     };
     let rows = work.find(target.slug, lookup.fields(&fields)).await?;
     let ids = rows.iter().filter_map(|row| row.get(ID).int()).collect();
@@ -221,8 +266,9 @@ pub(super) async fn with_values(
             _ => row.get(slot).text().map(str::to_owned),
         };
         let of = subject.and_then(|path| row.get(target.slot(path)?).int());
+        let became = merged.and_then(|path| row.get(target.slot(path)?).int());
         if let Some(text) = text {
-            hits.0.entry(text).or_default().push((id, of));
+            hits.0.entry(text).or_default().push((became.unwrap_or(id), of));
         }
     }
     Ok(hits)

@@ -3,9 +3,9 @@
 
 use super::keys::part;
 use super::names::{NameMatch, with_values};
-use super::references::{at, put, several};
+use super::references::{at, put, several, spoiled};
 use super::{ImportBatch, ImportRow};
-use model::error::{Issue, Result};
+use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Class, Collection, Field, ID, Lookup};
 use ops::{WriteTransaction, parse_body};
@@ -70,8 +70,7 @@ pub(super) async fn recognise(work: &mut WriteTransaction<'_>, batch: &mut Impor
     }
     for row in open.iter().filter(|row| (numbers.is_spoiled)(&row.number)) {
         if let Some(import_row) = batch.rows.get_mut(row.place) {
-            let message = "The zeros behind the point are of a spreadsheet, and no animal has the number before it: write it as it stands on the tag.";
-            import_row.issues.push(Issue::error(field.path.clone(), "id-spoiled", message));
+            import_row.issues.push(spoiled(&field.path));
         }
     }
     Ok(())

@@ -1,14 +1,14 @@
 //! Relations named by what people have, as ids: each collection and field is read once for all
 //! rows of a batch.
 
-use super::names::{Name, NameMatch, looked_up};
+use super::names::{Name, NameMatch, Sought, looked_up};
 use super::{ComingNames, ImportBatch, ImportRow};
 use model::error::{Issue, Result};
 use model::registry::{Class, Collection, Field, ID, Kind, TextFor};
 use model::said;
 use ops::WriteTransaction;
 use serde_json::{Map, Value as Json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A row with the ids of what it names, as far as the book has it.
@@ -40,8 +40,10 @@ pub(super) async fn resolve(
 ) -> Result<Vec<Resolved>> {
     let c = batch.collection;
     let home = (batch.rules.package.as_ref()).map(|package| package.organization);
-    let names = names_in(work, batch, rows);
-    let by_name = looked_up(work, home, &names).await?;
+    let mut by_name: BTreeMap<Sought, BTreeMap<Name, NameMatch>> = BTreeMap::new();
+    for (sought, names) in names_in(work, batch, rows, home) {
+        by_name.insert(sought, looked_up(work, home, &names, sought).await?);
+    }
     let may_come = |name: &Name| {
         let coming = batch.coming.as_ref();
         let comes = |all: &Arc<ComingNames>| match name.1 {
@@ -50,14 +52,17 @@ pub(super) async fn resolve(
         };
         !final_try && name.0 == c.slug && coming.is_none_or(comes)
     };
-    let of = |name: &Name| by_name.get(name).copied().unwrap_or(NameMatch::None);
+    let of = |sought: Sought, name: &Name| {
+        let meant = by_name.get(&sought).and_then(|names| names.get(name));
+        meant.copied().unwrap_or(NameMatch::None)
+    };
     let mut all = Vec::with_capacity(rows.len());
     for row in rows {
         let mut resolved =
             Resolved { body: row.body.clone(), issues: row.issues.clone(), waits: None, incomplete: false };
         let texts = soft(work, c, &row.body);
         let (mut issues, mut waits, mut incomplete) = (Vec::new(), None, false);
-        visit(work, batch, &mut resolved.body, &mut |path, name, field| match of(name) {
+        visit(work, batch, &mut resolved.body, &mut |path, name, field| match of(sought(field, name, home), name) {
             NameMatch::Foreign(id) if c.animal != Some(path) || is_of_parties(c) => Edit::Put(id),
             NameMatch::Foreign(_) => {
                 issues.push(foreign(path));
@@ -76,12 +81,18 @@ pub(super) async fn resolve(
                 if may_come(name) {
                     waits = Some(Wait::Relation);
                 }
-                issues.push(missing(path, name));
+                issues.push(missing(path, name, field));
                 Edit::Drop
             }
         });
-        for (text, name) in texts {
-            match of(&name) {
+        for (text, sought, name) in texts {
+            // What a spreadsheet added is no part of a number that stays.
+            let numbers = work.registry().get(name.0).and_then(|target| target.naming.numbers);
+            let is_spoiled = numbers.is_some_and(|numbers| (numbers.is_spoiled)(&name.2));
+            if is_spoiled {
+                remove(&mut resolved.body, text.text);
+            }
+            match of(sought, &name) {
                 NameMatch::One(id) | NameMatch::Foreign(id) => {
                     put(&mut resolved.body, text.relation, Json::from(id));
                     if !text.stays {
@@ -90,8 +101,20 @@ pub(super) async fn resolve(
                 }
                 NameMatch::None if batch.later.contains(name.0) => incomplete = true,
                 NameMatch::None if may_come(&name) => waits = waits.max(Some(Wait::Text)),
+                NameMatch::None | NameMatch::Several if is_spoiled => issues.push(spoiled(text.text)),
                 // The text says what is known.
                 NameMatch::None | NameMatch::Several => {}
+            }
+        }
+        let about = match c.animal {
+            Some(path) => at(&resolved.body, path).and_then(Json::as_i64),
+            None => row.id,
+        };
+        for name in numbers_beside(work, batch, row) {
+            if let (Some(id), NameMatch::One(other)) = (about, of(ANY_NUMBER, &name))
+                && id != other
+            {
+                issues.push(of_another(c, &name));
             }
         }
         resolved.issues.extend(issues);
@@ -102,25 +125,82 @@ pub(super) async fn resolve(
     Ok(all)
 }
 
-/// All names in rows, of relations and of texts.
-fn names_in(work: &WriteTransaction<'_>, batch: &ImportBatch, rows: &[&ImportRow]) -> BTreeSet<Name> {
-    let mut names: BTreeSet<Name> = BTreeSet::new();
+/// All names in rows, of relations, of texts, and of other numbers, by the rows that they may mean.
+fn names_in(
+    work: &WriteTransaction<'_>,
+    batch: &ImportBatch,
+    rows: &[&ImportRow],
+    home: Option<i64>,
+) -> BTreeMap<Sought, BTreeSet<Name>> {
+    let mut names: BTreeMap<Sought, BTreeSet<Name>> = BTreeMap::new();
     for row in rows {
         let mut body = row.body.clone();
-        visit(work, batch, &mut body, &mut |_, name, _| {
-            names.insert(name.clone());
+        visit(work, batch, &mut body, &mut |_, name, field| {
+            names.entry(sought(field, name, home)).or_default().insert(name.clone());
             Edit::Keep
         });
-        names.extend(soft(work, batch.collection, &row.body).into_iter().map(|(_, name)| name));
+        for (_, sought, name) in soft(work, batch.collection, &row.body) {
+            names.entry(sought).or_default().insert(name);
+        }
+        let beside = numbers_beside(work, batch, row);
+        if !beside.is_empty() {
+            names.entry(ANY_NUMBER).or_default().extend(beside);
+        }
     }
     names
 }
 
-fn missing(path: &str, (slug, slot, value): &Name) -> Issue {
+/// Other numbers of an animal are those of the farm's own, or such as no two farms give.
+const ANY_NUMBER: Sought = Sought { among: None, everywhere: true };
+
+/// Which rows a name in a field may mean: parents have their sex, and other farms have the same working numbers.
+fn sought(field: &Field, name: &Name, home: Option<i64>) -> Sought {
+    match field.names_parent && name.1 != Some(ID) {
+        true => Sought { among: field.among, everywhere: home.is_some() },
+        false => Sought::default(),
+    }
+}
+
+/// The other numbers of the animal of a row, as names.
+fn numbers_beside(work: &WriteTransaction<'_>, batch: &ImportBatch, row: &ImportRow) -> Vec<Name> {
+    let c = batch.collection;
+    let target = c.animal.map_or(Some(c), |path| target_of(work, c, path));
+    let name = |value: &Json| match name_of(batch, target?, value) {
+        Reference::Row(name) => Some(name),
+        Reference::Id(_) | Reference::Other => None,
+    };
+    row.beside.iter().filter_map(name).collect()
+}
+
+/// The collection whose rows a relation names.
+fn target_of(work: &WriteTransaction<'_>, c: &Collection, relation: &str) -> Option<&'static Collection> {
+    work.registry().get(c.field(relation)?.target()?)
+}
+
+fn of_another(c: &Collection, (_, _, value): &Name) -> Issue {
+    let message = said!("The row has numbers of two of your animals: {value} is that of another one.", value = value);
+    Issue::error(c.animal.unwrap_or_default(), "ambiguous-relation", message)
+}
+
+pub(super) fn spoiled(path: &str) -> Issue {
+    let message = "The zeros behind the point are of a spreadsheet, and no animal has the number before it: write it as it stands on the tag.";
+    Issue::error(path, "id-spoiled", message)
+}
+
+fn missing(path: &str, name: &Name, field: &Field) -> Issue {
+    let (slug, slot, value) = name;
     let message = match slot {
         Some(ID) => said!("There is no row {value} in {collection}.", value = value, collection = *slug),
-        _ => said!("Nothing in {collection} is called {value}.", collection = *slug, value = value),
+        _ if field.names_parent => {
+            said!("No row of {collection} that may stand here is called {value}.", collection = *slug, value = value)
+        }
+        _ => return nothing(path, name),
     };
+    Issue::error(path, "invalid-relation", message)
+}
+
+fn nothing(path: &str, (slug, _, value): &Name) -> Issue {
+    let message = said!("Nothing in {collection} is called {value}.", collection = *slug, value = value);
     Issue::error(path, "invalid-relation", message)
 }
 
@@ -167,7 +247,7 @@ pub(super) async fn records_of(work: &mut WriteTransaction<'_>, batch: &mut Impo
         Some((c.slug, None, text))
     };
     let names: BTreeSet<Name> = batch.rows.iter().filter_map(name).collect();
-    let by_name = looked_up(work, Some(home), &names).await?;
+    let by_name = looked_up(work, Some(home), &names, Sought::default()).await?;
     for row in &mut batch.rows {
         let Some(name) = name(row) else { continue };
         match by_name.get(&name).copied().unwrap_or(NameMatch::None) {
@@ -177,20 +257,20 @@ pub(super) async fn records_of(work: &mut WriteTransaction<'_>, batch: &mut Impo
             }
             NameMatch::Foreign(_) => row.issues.push(foreign(&path)),
             NameMatch::Several => row.issues.push(several(&path, &name)),
-            NameMatch::None => row.issues.push(missing(&path, &name)),
+            NameMatch::None => row.issues.push(nothing(&path, &name)),
         }
     }
     Ok(())
 }
 
 /// Texts of a row that name rows by themselves: the relation was not sent.
-fn soft(work: &WriteTransaction<'_>, c: &'static Collection, body: &Map<String, Json>) -> Vec<(TextFor, Name)> {
+fn soft(work: &WriteTransaction<'_>, c: &'static Collection, body: &Map<String, Json>) -> Vec<(TextFor, Sought, Name)> {
     let texts = c.naming.texts.iter().filter_map(|text| {
-        let target = c.field(text.relation)?.target()?;
-        let target = work.registry().get(target)?;
+        let target = target_of(work, c, text.relation)?;
         let value = at(body, text.text)?.as_str()?.trim();
         let stated = at(body, text.relation).is_some();
-        (!stated && !value.is_empty()).then(|| (*text, (target.slug, None, value.to_owned())))
+        let sought = Sought { among: c.field(text.relation)?.among, everywhere: true };
+        (!stated && !value.is_empty()).then(|| (*text, sought, (target.slug, None, value.to_owned())))
     });
     texts.collect()
 }

@@ -4,7 +4,7 @@
 
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::events::history::Inseminations;
-use crate::collections::herd::animals::Slots;
+use crate::collections::herd::animals::{EVERYWHERE, Slots};
 use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::Value;
@@ -18,9 +18,6 @@ slots!(
         merged: "mergedInto",
     }
 );
-
-/// The paths of the numbers.
-const KEYS: [&str; 3] = ["identNumber", "altIds.internationalId", "semen.stock.code"];
 
 /// Names the bulls of services whose text is the number of exactly one bull.
 pub(super) async fn find_bulls(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
@@ -38,7 +35,7 @@ pub(super) async fn find_bulls(context: &mut dyn BookReader, drafts: &mut [Draft
     let animals = context.collection("animals")?;
     let mut bulls: BTreeMap<(usize, String), BTreeSet<i64>> = BTreeMap::new();
     let mut open = BTreeSet::new();
-    for (path, slot) in KEYS.into_iter().zip([k.ident, k.international, k.code]) {
+    for (path, slot) in EVERYWHERE.into_iter().zip([k.ident, k.international, k.code]) {
         let Some(field) = animals.field(path) else {
             continue;
         };
@@ -67,7 +64,7 @@ pub(super) async fn find_bulls(context: &mut dyn BookReader, drafts: &mut [Draft
     };
     for draft in written(drafts) {
         let Some(text) = text(draft) else { continue };
-        let keys = KEYS.into_iter().zip([k.ident, k.international, k.code]);
+        let keys = EVERYWHERE.into_iter().zip([k.ident, k.international, k.code]);
         let matches: BTreeSet<i64> = keys
             .filter_map(|(path, slot)| {
                 let number = animals.field(path)?.spell(text.clone());

@@ -65,6 +65,8 @@ pub struct Numbers {
     pub spellings: fn(&str) -> Vec<String>,
     /// Whether a program changed the number, so that no row may be made of it.
     pub is_spoiled: fn(&str) -> bool,
+    /// Fields with numbers that no two organisations give, beside those that are unique.
+    pub everywhere: &'static [&'static str],
     /// Fields in which a row that is found by another number than its first one must not differ.
     pub same: &'static [&'static str],
     /// Fields with a number that one row of an organisation has alone.

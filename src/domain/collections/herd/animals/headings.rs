@@ -110,6 +110,9 @@ pub(super) const KNOWN_AS: &[&str] = &[
     "semen.stock.code",
 ];
 
+/// The numbers that name one animal wherever it stands; farms give all others as they like.
+pub(crate) const EVERYWHERE: [&str; 3] = ["identNumber", "altIds.internationalId", "semen.stock.code"];
+
 /// Words for the sexes.
 pub(super) const SEXES: &[(&str, &str)] = &[
     ("female", "ж|жен|женский|т|телка|тёлочка|нетель|первотёлка|корова|cow|heifer|f|2"),

@@ -21,6 +21,7 @@ pub(crate) use descent::births::left as left_calvings;
 pub use descent::mates::{HAPLOTYPES, Mate};
 pub(crate) use descent::parentage;
 pub(crate) use display_names::{display_names, list_of};
+pub(crate) use headings::EVERYWHERE;
 pub(crate) use passport::{group_of_age, number as international_number};
 pub(crate) use view::{Animal, Slots};
 
@@ -94,6 +95,7 @@ pub(crate) fn animals() -> Collection {
         .numbers(Numbers {
             spellings,
             is_spoiled: |number| without_decimals(number).is_some(),
+            everywhere: &EVERYWHERE,
             same: &["sex", "birthDate"],
             // Working numbers are given anew: of them a check tells.
             alone: &["altIds.earTag", "altIds.chipNumber", "fgias.unsm"],
