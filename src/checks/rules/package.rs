@@ -52,8 +52,8 @@ fn row_foreign_animal(package: &Package, reporter: &mut Reporter<'_>) {
     }
 }
 
-/// The lowest and the highest that one value of a measured field may be, in its unit; none of a field that is not
-/// looked at.
+/// The lowest and the highest that the middle of a column of a measured field may be, in its unit; none of a field that
+/// is not looked at. Files ask about more fields than the check does.
 pub fn plausible(field: &str, limit: impl Fn(Key) -> f64) -> Option<(f64, f64)> {
     Some(match field {
         "milkYield" => (limit(Key::TestMilkMin), limit(Key::TestMilkMax)),
@@ -62,6 +62,16 @@ pub fn plausible(field: &str, limit: impl Fn(Key) -> f64) -> Option<(f64, f64)> 
         "somaticCells" => (LEAST_CELLS, limit(Key::CellsMax)),
         "urea" => (limit(Key::UreaMin), limit(Key::UreaMax)),
         "weight" => (LEAST_WEIGHT, limit(Key::WeightMax)),
+        "lactosePercent" => (2.0, 7.0),
+        "caseinPercent" => (1.0, limit(Key::TestProteinMax)),
+        "dryMatterPercent" => (7.0, 25.0),
+        "summary.fatPercent" => (limit(Key::TestFatMin), limit(Key::TestFatMax)),
+        "summary.proteinPercent" => (limit(Key::TestProteinMin), limit(Key::TestProteinMax)),
+        // A sixty-fourth is written as 1.56.
+        "bloodPercent" | "improvers.share1" | "improvers.share2" => (1.5, 100.0),
+        "hipHeight" => (50.0, 200.0),
+        "chestGirth" => (50.0, 300.0),
+        "calfWeight" => (LEAST_WEIGHT, limit(Key::BirthWeightMax)),
         _ => return None,
     })
 }
@@ -75,6 +85,12 @@ pub fn possible(field: &str) -> Option<(f64, f64)> {
         "somaticCells" => (LEAST_CELLS, 50_000.0),
         "urea" => (0.5, 150.0),
         "weight" => (5.0, 2_500.0),
+        "lactosePercent" | "caseinPercent" | "summary.fatPercent" | "summary.proteinPercent" => (0.5, 20.0),
+        "dryMatterPercent" => (2.0, 50.0),
+        "bloodPercent" | "improvers.share1" | "improvers.share2" => (1.5, 100.0),
+        "hipHeight" => (20.0, 250.0),
+        "chestGirth" => (30.0, 400.0),
+        "calfWeight" => (5.0, 110.0),
         _ => return None,
     })
 }

@@ -62,8 +62,8 @@ static UNITS: [Unit; 20] = [
     unit("mg/100 ml", "mun", MUN),
     unit("mmol/l", "mmol/l|ммоль/л", 1.0),
     unit("cm", "cm|см", 1.0),
-    unit("cm", "mm|мм", 0.1),
-    unit("cm", "m|м", 100.0),
+    usual("cm", "mm|мм", 0.1),
+    usual("cm", "m|м", 100.0),
 ];
 
 impl Unit {

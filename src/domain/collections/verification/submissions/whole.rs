@@ -28,13 +28,25 @@ const MEASURED: [(&str, &[Column]); 2] = [
     ("weighings", &[("weight", |columns| &mut columns.weight)]),
 ];
 
-/// Between what the middle of a column of a field lies, by the built-in limits of the check; none of a field that it
-/// does not look at.
+/// Further fields of whose unit a file may be asked: the check of a package does not look at them.
+const ASKED: [(&str, &[&str]); 4] = [
+    ("milk-tests", &["lactosePercent", "caseinPercent", "dryMatterPercent"]),
+    ("weighings", &["hipHeight", "chestGirth"]),
+    ("calvings", &["calfWeight"]),
+    (
+        "animals",
+        &["bloodPercent", "improvers.share1", "improvers.share2", "summary.fatPercent", "summary.proteinPercent"],
+    ),
+];
+
+/// Between what the middle of a column of a field lies, by the built-in limits of the checks; none of a field that
+/// files are not asked about.
 pub fn plausible(slug: &str, path: &str) -> Option<(f64, f64)> {
-    let looked_at =
-        |(of, columns): &(&str, &[Column])| *of == slug && columns.iter().any(|(column, _)| *column == path);
+    let measured = |(of, columns): &(&str, &[Column])| *of == slug && columns.iter().any(|(column, _)| *column == path);
+    let asked = |(of, paths): &(&str, &[&str])| *of == slug && paths.contains(&path);
     let limits = Thresholds::default();
-    (MEASURED.iter().any(looked_at)).then(|| checks::plausible(path, |key| limits.get(key))).flatten()
+    let is_asked = MEASURED.iter().any(measured) || ASKED.iter().any(asked);
+    is_asked.then(|| checks::plausible(path, |key| limits.get(key))).flatten()
 }
 
 /// Checks a package as a whole.
