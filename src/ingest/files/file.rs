@@ -12,6 +12,7 @@ use crate::packages::queue::FileSummary;
 use crate::packages::rows::RowFault;
 use crate::values::blank;
 use crate::values::notation::{Notation, Profiles};
+use crate::values::spelling::plain;
 use crate::values::units::{UnitQuestion, keep};
 use model::registry::{Collection, PackageSet, Registry, is_sure};
 use model::said;
@@ -219,10 +220,11 @@ impl PackageFile {
     fn notations(&self, sheet: &PackageSheet, now: i64) -> Vec<Notation> {
         let columns = sheet.columns.iter().map(|column| column.means.taken().map(|(column, _)| column));
         let mut profiles = Profiles::new(sheet.collection, columns, now);
-        let mut pluses: BTreeSet<usize> = BTreeSet::new();
+        let counted: Vec<bool> = sheet.columns.iter().map(|column| column.counts_from_one(sheet.collection)).collect();
+        let (mut pluses, mut zeros) = (BTreeSet::new(), BTreeSet::new());
         // Values in a unit that nothing says.
         let mut unitless: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-        if profiles.are_any() {
+        if profiles.are_any() || counted.contains(&true) {
             // Reading its rows says where a file breaks off.
             let mut table = self.table(sheet.sheet, Some(sheet.set.name)).ok();
             while let Some(Ok(Some(row))) = table.as_mut().map(Table::next) {
@@ -233,6 +235,9 @@ impl PackageFile {
                 for (place, (cell, text)) in row.cells.iter().zip(&texts).enumerate() {
                     if text.trim() == "+" {
                         pluses.insert(place);
+                    }
+                    if counted.get(place) == Some(&true) && plain(sheet.decoded(place, text)).trim() == "0" {
+                        zeros.insert(place);
                     }
                     if sheet.ask_unit(place).is_some() && !text.is_empty() && sheet.takes(&texts) {
                         keep(unitless.entry(place).or_default(), text);
@@ -248,6 +253,7 @@ impl PackageFile {
             (profiles.decided().into_iter()).map(|one| sheet.stated_notation(one)).collect();
         for (place, (column, notation)) in sheet.columns.iter().zip(&mut decided).enumerate() {
             notation.minus = pluses.contains(&place) && sheet.has_no(column);
+            notation.zero = zeros.contains(&place);
             let question = sheet.ask_unit(place).zip(unitless.remove(&place));
             let question = question.map(|(unit, samples)| UnitQuestion { proposed: unit.to_owned(), samples });
             notation.unit = question.or(notation.unit.take());

@@ -8,6 +8,7 @@ use crate::meanings::known_columns::KnownColumns;
 use crate::packages::rows::RowFault;
 use crate::values::blank::is_error;
 use crate::values::cells;
+use crate::values::identifiers;
 use crate::values::notation::{NO, Notation};
 use crate::values::scales::Conversions;
 use crate::values::units::UNCONFIRMED;
@@ -90,25 +91,26 @@ impl PackageSheet {
         let usual = all.iter().filter(|(_, also)| !also);
         let used_slots: Vec<usize> = usual.filter_map(|(means, _)| Some(means.taken()?.0.slot)).collect();
         let mut used: Vec<Column> = Vec::new();
+        // A column that the sender names goes before those with a usual heading.
+        let is_stated = |title: &String| known.mapping.columns.contains_key(&normal(title));
+        let stated = titles.iter().zip(&all).filter(|(title, _)| is_stated(title));
+        let stated: Vec<Column> = stated.filter_map(|(_, (means, _))| Some(means.taken()?.0.clone())).collect();
         let columns = titles.iter().zip(all).map(|(title, (means, also))| {
-            let twice = |column: &Column| {
-                let same = |other: &Column| match also {
-                    true => other.slot == column.slot,
-                    false => (other.slot, &other.part) == (column.slot, &column.part),
-                };
-                used.iter().any(same) || (also && used_slots.contains(&column.slot))
-            };
-            let means = match means {
-                Means::Takes(column, _) if twice(&column) => Means::NotTaken,
-                other => other,
-            };
             let means = match means {
                 Means::Takes(column, path) => {
-                    let stated = known.unit(collection, title, &column);
-                    let factor = stated.unwrap_or(column.factor);
+                    let factor = known.unit(collection, title, &column).unwrap_or(column.factor);
                     let column = Column { factor, ..column };
-                    used.push(column.clone());
-                    Means::Takes(column, path)
+                    let same = |other: &Column| other.slot == column.slot && (also || other.part == column.part);
+                    let (twice, named) = (used.iter().any(same), stated.iter().any(same));
+                    match also {
+                        true if twice || used_slots.contains(&column.slot) => Means::Beside(column),
+                        false if named && !is_stated(title) => Means::LeftOut,
+                        false if twice => Means::Again(column),
+                        _ => {
+                            used.push(column.clone());
+                            Means::Takes(column, path)
+                        }
+                    }
                 }
                 other => other,
             };
@@ -158,7 +160,7 @@ impl PackageSheet {
         let unread = self
             .columns
             .iter()
-            .filter(|column| matches!(column.means, Means::NotTaken | Means::Unknown(_)) && !column.title.is_empty());
+            .filter(|column| !matches!(column.means, Means::Takes(..) | Means::LeftOut) && !column.title.is_empty());
         let mut titles: Vec<&str> = Vec::new();
         for column in unread {
             if !titles.contains(&column.title.as_str()) {
@@ -202,7 +204,7 @@ impl PackageSheet {
                 }
                 json
             }
-            Means::LeftOut | Means::NotTaken => {
+            Means::LeftOut | Means::NotTaken | Means::Again(_) | Means::Beside(_) => {
                 json!({"title": column.title, "path": null, "leftOut": true})
             }
             Means::Unknown(near) => {
@@ -245,7 +247,10 @@ impl PackageSheet {
             let cell = self.cell_of(path, cells);
             cell.is_none_or(|cell| cells::plain(cell).trim().is_empty())
         };
-        let labelled = cells.iter().find(|cell| !cell.trim().is_empty()).is_some_and(|cell| is_total(cell));
+        // Names of animals and groups may be such words, too.
+        let animal = self.set.required.first().and_then(|path| self.place_of(path));
+        let first = cells.iter().enumerate().find(|(_, cell)| !cell.trim().is_empty());
+        let labelled = first.is_some_and(|(at, cell)| is_total(cell) && (is_empty(0) || Some(at) == animal));
         // The set of a whole collection requires no columns.
         !self.set.required.is_empty() && ((is_empty(0) && is_empty(1)) || labelled)
     }
@@ -275,16 +280,28 @@ impl PackageSheet {
             let cell = column.understood(c, self.decoded(place, cell));
             let (title, notation) = (column.title.as_str(), &column.notation);
             let cell = notation.no_sign(cell);
-            let Means::Takes(column, path) = &column.means else {
-                row.issues.extend(self.unread_kind(column, cell));
-                continue;
+            let (column, path) = match &column.means {
+                Means::Takes(column, path) => (column, path),
+                Means::Again(other) => {
+                    row.issues.extend(self.differing((other, title), cell, cells));
+                    continue;
+                }
+                Means::Beside(other) => {
+                    row.beside.extend(cells::value(c, other, notation, cell, false));
+                    continue;
+                }
+                _ => {
+                    row.issues.extend(self.unread_kind(column, cell));
+                    continue;
+                }
             };
             if is_error(cell) {
                 let message = format!("The formula of this cell has the error {}.", cell.trim());
                 row.issues.push(Issue::error(path.clone(), "cell-error", message));
                 continue;
             }
-            if let Some(fault) = notation.fault(c, column, path, cell) {
+            let fault = identifiers::fault(c, column, path, cell);
+            if let Some(fault) = fault.or_else(|| notation.fault(c, column, path, cell)) {
                 row.issues.push(fault);
                 continue;
             }
@@ -330,6 +347,29 @@ impl PackageSheet {
             cell = cell.trim()
         );
         Some(Issue::error(field.path.as_str(), UNCONFIRMED, message))
+    }
+
+    /// What keeps a row from being taken of which two columns for one field say different things: the second one says
+    /// something else, or something where the first says nothing.
+    fn differing(&self, (column, title): (&Column, &str), cell: &str, cells: &[String]) -> Option<Issue> {
+        let c = self.collection;
+        let (first, known, path, first_cell) = self.columns.iter().zip(cells).find_map(|(first, cell)| {
+            let (known, path) = first.means.taken()?;
+            let same = (known.slot, &known.part) == (column.slot, &column.part);
+            same.then_some((first, known, path, cell))
+        })?;
+        let value =
+            |column: &Column, cell: &str| cells::value(c, column, &first.notation, first.understood(c, cell), self.ids);
+        let own = value(column, cell)?;
+        if value(known, first_cell) == Some(own) {
+            return None;
+        }
+        let message = said!(
+            "The columns {first} and {second} mean the same and differ in this row: say which one counts (mapping.columns), or leave one of them out.",
+            first = first.title.as_str(),
+            second = title
+        );
+        Some(Issue::error(path, UNCONFIRMED, message))
     }
 
     /// Whether a column or a constant of the set says the value of a field.

@@ -160,7 +160,7 @@ impl ColumnReport {
                 let near = near.first().cloned();
                 self.unknown.insert(title.to_owned(), near);
             }
-            Means::Takes(..) | Means::LeftOut => {}
+            Means::Takes(..) | Means::Again(_) | Means::Beside(_) | Means::LeftOut => {}
         }
     }
 

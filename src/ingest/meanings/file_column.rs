@@ -26,6 +26,16 @@ impl FileColumn {
         Content::of(c, self.means.taken()?.0)
     }
 
+    /// Whether it has choices of which some are numerals, and none is 0.
+    pub(crate) fn counts_from_one(&self, c: &Collection) -> bool {
+        let known = self.means.taken().and_then(|(column, _)| Some((column.path(c), &column.field(c)?.kind)));
+        let Some((path, Kind::Select(values))) = known else {
+            return false;
+        };
+        let means = |word| c.worded(&path, values, word).is_some();
+        means("1") && !means("0")
+    }
+
     /// A cell, or the choice that it means as the Association decided.
     pub(crate) fn understood<'a>(&'a self, c: &Collection, cell: &'a str) -> &'a str {
         let (Means::Takes(column, _), false) = (&self.means, self.words.is_empty()) else {
@@ -50,6 +60,10 @@ pub(crate) enum Means {
     LeftOut,
     /// A field that the book computes, or that another column of the sheet has.
     NotTaken,
+    /// A field that another column of the sheet has: it must not say anything else.
+    Again(Column),
+    /// Another number of the animal, whose usual one another column has.
+    Beside(Column),
     /// An unknown heading, with known ones that are like it.
     Unknown(Vec<String>),
 }

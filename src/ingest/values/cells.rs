@@ -3,6 +3,7 @@
 
 use crate::meanings::columns::{Column, Part};
 use crate::values::blank::{is_no_date, says_nothing};
+use crate::values::identifiers;
 use crate::values::notation::Notation;
 use crate::values::spelling::local_day;
 pub(crate) use crate::values::spelling::plain;
@@ -21,7 +22,7 @@ pub fn value(c: &Collection, column: &Column, notation: &Notation, cell: &str, i
     let begins = matches!(field.kind, Kind::Select(_)) && field.begins(true).is_some();
     let no_date = matches!(field.kind, Kind::Day | Kind::Instant) && is_no_date(text);
     // What a file does not know is not taken from the book.
-    if no_date || (says_nothing(cell) && !begins) {
+    if no_date || (says_nothing(cell) && !begins) || identifiers::says_nothing(c, column, text) {
         return None;
     }
     if let Part::Through(path) = &column.part {

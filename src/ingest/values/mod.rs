@@ -3,6 +3,7 @@
 pub(crate) mod blank;
 pub(crate) mod cell_value;
 pub(crate) mod cells;
+pub(crate) mod identifiers;
 pub(crate) mod notation;
 pub(crate) mod scales;
 pub(crate) mod spelling;

@@ -6,7 +6,7 @@ use crate::values::blank::{is_dash, is_error, is_no_date, says_nothing};
 use crate::values::spelling::{
     DateParts, WrittenNumber, compact, day_and_time, day_of, iso, plain, serial, with_clock,
 };
-use crate::values::units::{self, SignQuestion, Sizes, UnitQuestion, without_unit};
+use crate::values::units::{self, SignQuestion, Sizes, UNCONFIRMED, UnitQuestion, without_unit};
 use model::error::Issue;
 use model::record::time;
 use model::registry::{Collection, Kind};
@@ -17,6 +17,8 @@ use sheets::{Cell, Epoch, Value};
 pub(crate) const CONTRADICTS: &str = "notation-contradicts";
 /// How columns of signs say no as a word.
 pub(crate) const NO: &str = "0";
+/// Whole numbers of a workbook below have all their digits.
+const WHOLE: f64 = 1e15;
 /// Where a day begins first on Earth, milliseconds before it begins by UTC.
 const FIRST_DAY: i64 = 14 * 3_600_000;
 
@@ -80,6 +82,9 @@ pub struct Notation {
     /// A lone `-` says no, since other cells say yes by `+`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) minus: bool,
+    /// One of its cells is 0, which is none of its choices: what its numerals are is not known.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) zero: bool,
     /// Its values are too large or too small for its unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) unit: Option<UnitQuestion>,
@@ -255,6 +260,10 @@ impl Notation {
             (Some(Content::Numbers), Value::Number(_)) if self.decimal == Some(Decimal::Comma) => {
                 cell.display_text().replace('.', ",")
             }
+            // It had other digits behind the fifteenth: what people see says so.
+            (None, Value::Number(number)) if epoch.is_some() && number.abs() >= WHOLE => {
+                format!("{number:.14E}").replace('E', "E+")
+            }
             _ => cell.display_text(),
         }
     }
@@ -269,15 +278,23 @@ impl Notation {
     /// What is wrong with a cell of a column that contradicts itself, or that the sender has yet to confirm, and with the
     /// unit of a cell, or its form.
     pub fn fault(&self, c: &Collection, column: &Column, path: &str, cell: &str) -> Option<Issue> {
+        let text = plain(cell).trim();
+        if self.zero && !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {
+            let message = "A 0 stands among the numbers of this column, so that nobody knows what they mean: write words in their place.";
+            return Some(Issue::error(path, UNCONFIRMED, message));
+        }
         let content = Content::of(c, column)?;
         let message = "The values of this column contradict each other: some are written one way, some the other.";
         if self.contradicts(content, cell.trim()) {
             return Some(Issue::error(path, CONTRADICTS, message));
         }
         // Nobody writes so by hand: it may be a number that a program changed, and the reader of bodies would take it.
-        let text = plain(cell).trim();
         if content == Content::Numbers && text.contains(['e', 'E']) && text.parse::<f64>().is_ok() {
             return Some(Issue::error(path, "wrong-type", "Please enter a valid number."));
+        }
+        if self.decimal == Some(Decimal::Undecided) && units::may_have_thousands(c, column, text) {
+            let message = "The sign before three digits may stand between thousands: write the number without it (1034), or with another digit behind it (1.0340).";
+            return Some(Issue::error(path, UNCONFIRMED, message));
         }
         let questions = (self.unit.as_ref(), self.signs.as_ref());
         units::fault(column.field(c)?, column.factor, questions, (path, cell))
@@ -469,6 +486,7 @@ impl Profile {
             short_years_to: (self.plain.short_years_to.clone()).filter(|_| self.short_years),
             decimal: self.decimal(),
             minus: false,
+            zero: false,
             unit: self.sizes.unit(),
             signs: self.sizes.signs(),
         }

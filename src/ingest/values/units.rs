@@ -150,6 +150,20 @@ pub(crate) fn fault(
     Some(Issue::error(path, UNCONFIRMED, message))
 }
 
+/// Whether a number of a measured field, whose sign may as well stand between thousands, may be one of the field then.
+pub(crate) fn may_have_thousands(c: &Collection, column: &Column, text: &str) -> bool {
+    let of_field = || {
+        let field = column.field(c).filter(|field| is_measured(field))?;
+        let (low, high) = plausible(c.slug, &field.path)?;
+        let read = Measured::of(text)?;
+        let number = WrittenNumber::of(read.number).filter(|number| number.is_doubtful)?;
+        let thousands: f64 = number.with_point(None).parse().ok()?;
+        let value = thousands * read.factor(field, column.factor)?;
+        Some((low..=high).contains(&value))
+    };
+    of_field().unwrap_or_default()
+}
+
 /// What was seen of the values of a column.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sizes {

@@ -92,6 +92,18 @@ fn the_value_in_the_middle_decides_whether_a_unit_is_requested() {
         "weighings", "Масса", "1300|650|640", None;
         "weighings", "Масса", "0,612|0,58|0,6", Some("t");
         "weighings", "Упитанность", "350|325|300", None;
+        "weighings", "Высота в крестце", "1,40", Some("m");
+        "weighings", "Высота в крестце", "140", None;
+        "weighings", "Обхват груди", "1900|1950|2000", Some("mm");
+        "animals", "Кровность", "0,875|1|0,5", Some("share");
+        "animals", "Кровность", "93,75|0|100", None;
+        "animals", "Белок", "0,032", Some("share");
+        "milk-tests", "Лактоза", "0,048", Some("share");
+        "milk-tests", "Сухое вещество", "0,125", Some("share");
+        "milk-tests", "Казеин", "0,027", Some("share");
+        "calvings", "Масса телёнка, кг", "85|90|88", Some("lb");
+        "calvings", "Масса телёнка, кг", "38,5|41|85", None;
+        "milking-visits", "milkYield", "0,5|0,6|0,7", None;
     ] {
         let (c, column) = column(slug, heading);
         let mut sizes = Sizes::new(c, &column);
@@ -102,5 +114,23 @@ fn the_value_in_the_middle_decides_whether_a_unit_is_requested() {
         let mut other = Sizes::new(c, &column);
         cells.rsplit('|').for_each(|cell| other.see(cell));
         assert_eq!(other.unit().map(|question| question.proposed), question, "{heading}: {cells}");
+    }
+}
+
+#[test]
+fn a_sign_may_stand_between_thousands_where_these_are_possible() {
+    for (slug, heading, cell, may) in [
+        ("weighings", "Масса", "1.034", true),
+        ("weighings", "Масса", "1,034 кг", true),
+        ("weighings", "Масса", "1.034 т", false),
+        ("weighings", "Масса", "612.340", false),
+        ("milk-tests", "Соматика", "1.250", true),
+        ("milk-tests", "Соматика", "1.25", false),
+        ("milk-tests", "Соматика, млн/мл", "1.250", false),
+        ("milk-tests", "Удой", "31.034", false),
+        ("weighings", "Упитанность", "3.125", false),
+    ] {
+        let (c, column) = column(slug, heading);
+        assert_eq!(may_have_thousands(c, &column, cell), may, "{heading}: {cell}");
     }
 }

@@ -5,5 +5,6 @@ mod headings;
 mod meanings;
 mod notation;
 mod numbers;
+mod parents;
 mod units;
 mod values;

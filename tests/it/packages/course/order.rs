@@ -47,7 +47,14 @@ fn changed(table: &[&str], case: usize) -> String {
     rows.insert(turns, header.clone());
     rows.insert(turns, String::new());
     let title = format!("Отчёт № {case}");
-    [vec![title, header], rows, vec!["Итого;1.034,5;1.034,5".to_owned()]].concat().join("\r\n")
+    // A row with an animal is no total.
+    let total = header.split(';').enumerate().map(|(place, title)| match (place, title) {
+        (0, _) => "Итого",
+        (_, "Инд.№") => "",
+        _ => "1.034,5",
+    });
+    let total = total.collect::<Vec<_>>().join(";");
+    [vec![title, header], rows, vec![total]].concat().join("\r\n")
 }
 
 async fn counts(w: &World<'_>, file: &str) -> [Value; 4] {
