@@ -132,6 +132,10 @@ fn a_file_can_tell_its_delimiter() {
 fn an_open_quote_is_a_fault_with_its_line() {
     let fault = read(b"a;b\n1;\"2\n3;4\n").unwrap_err();
     assert_eq!(fault, Fault::QuoteNotClosed { line: 2 });
+    // Quotes that begin names in two lines: the line between them is no part of a name.
+    let fault = read("a;b\n1;\"Заря\n2;\"Ночь\n3;4\n".as_bytes()).unwrap_err();
+    assert_eq!(fault, Fault::QuoteNotClosed { line: 2 });
+    assert_eq!(read(b"a;b\n1;\"2\n3\"\n4;\"5\"6\n").unwrap(), ["1: a|b", "2: 1|2\n3", "4: 4|56"]);
 }
 
 #[test]

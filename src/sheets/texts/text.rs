@@ -146,6 +146,11 @@ impl Rows {
                         break;
                     }
                     (_, b) if b == self.delimiter => record.end(&self.limits)?,
+                    // A quote that begins a word in one line, and one that begins a word in another.
+                    (State::Quote, _) if lines_in(&record.cell, None) > 0 => {
+                        let line = record.row.number;
+                        return Err(Fault::QuoteNotClosed { line });
+                    }
                     _ => {
                         let rest = piece.get(used - 1..).unwrap_or_default();
                         let ends = |b: &u8| *b == self.delimiter || matches!(b, b'\n' | b'\r');

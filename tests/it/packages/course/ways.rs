@@ -186,6 +186,7 @@ async fn a_file_that_cannot_be_read_fails_with_its_code_and_says_what_to_do() {
         let wide = format!("Инд.№;Дата замера;Удой за день, кг{}", ";x".repeat(600));
         let quote = format!("{TESTS}\"960000000002;01.02.2026;30,5;\r\n");
         let meta = |id: &str| json!({"source": "farm.example", "sourceId": id, "modified": "2026-03-01T06:00:00Z"});
+        let two_quotes = "Инд.№;Пол;Кличка\r\n960000000002;ж;\"Заря\r\n960000000003;ж;\"Ночь\r\n";
         let other = json!([{"resourceType": "icarFeedResource", "meta": meta("f1")}]).to_string();
         let broken = format!("[{},", json!({"resourceType": "icarTestDayResultEventResource", "meta": meta("t1")}));
         let bomb = "<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY b \"cccc\">]><batch>&b;</batch>";
@@ -193,6 +194,7 @@ async fn a_file_that_cannot_be_read_fails_with_its_code_and_says_what_to_do() {
         for (name, text, code, english, russian) in table![
             "wide.csv", wide.as_str(), "too-many-columns", "", "";
             "quote.csv", &quote, "quote-not-closed", "delete the mark, or end the text", "удалите кавычку";
+            "two-quotes.csv", two_quotes, "quote-not-closed", "In line 2 ", "В строке 2 ";
             "text.csv", "nothing of this is a table", "no-header", "Write the titles", "Напишите названия столбцов";
             "rows.json", "{\"animal\": ", "", "Line 1 is no object of JSON", "Строка 1 – не объект JSON";
             "broken.xml", "<batch><icarX><a></icarX></batch>", "", "The file is no XML", "создайте его заново";
