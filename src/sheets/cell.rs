@@ -10,6 +10,9 @@ const DAY: f64 = 86_400_000.0;
 /// Day numbers of spreadsheets: 0001-01-01 to 9999-12-31, counted from 1899-12-30.
 const SERIALS: std::ops::Range<f64> = 0.0..2_958_466.0;
 
+/// The error of a formula whose value is not in the file: no spreadsheet program saved it.
+pub const NO_VALUE: &str = "#NO-VALUE!";
+
 /// What a cell is.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Value {

@@ -12,7 +12,7 @@ mod tests;
 mod texts;
 mod workbooks;
 
-pub use cell::{Cell, Epoch, Row, Value};
+pub use cell::{Cell, Epoch, NO_VALUE, Row, Value};
 pub use fault::Fault;
 pub use header::Table;
 pub use limits::Limits;

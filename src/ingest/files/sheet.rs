@@ -296,7 +296,12 @@ impl PackageSheet {
                 }
             };
             if is_error(cell) {
-                let message = format!("The formula of this cell has the error {}.", cell.trim());
+                let message = match cell.trim() {
+                    sheets::NO_VALUE => said!(
+                        "The file lacks the value of the formula in this cell: open it in a spreadsheet program, save it and send that."
+                    ),
+                    error => said!("The formula of this cell has the error {error}.", error = error),
+                };
                 row.issues.push(Issue::error(path.clone(), "cell-error", message));
                 continue;
             }

@@ -132,6 +132,7 @@ fn workbook(table: &[Vec<String>], format: &str) -> Vec<u8> {
     let tested = |cell: &String| match format {
         "" => text(cell),
         "error" => format!(r#"<c t="e"><v>{cell}</v></c>"#),
+        "formula" => format!("<c><f>{}</f></c>", escaped(cell)),
         "yes/no" => format!(r#"<c t="b"><v>{cell}</v></c>"#),
         // The styles of `pack.rs`.
         "General" => number(0, cell),

@@ -5,7 +5,7 @@ const NOTHING: [&str; 6] = ["н/д", "н.д.", "нет данных", "n/a", "no
 /// Dashes: the hyphen, and those that spreadsheets and word processors make of it.
 const DASHES: [char; 3] = ['-', '–', '—'];
 /// Errors of formulas, as spreadsheets write them in either language.
-const CELL_ERRORS: [&str; 21] = [
+const CELL_ERRORS: [&str; 22] = [
     "#N/A",
     "#REF!",
     "#VALUE!",
@@ -27,6 +27,7 @@ const CELL_ERRORS: [&str; 21] = [
     "#ИМЯ?",
     "#ПУСТО!",
     "#ЧИСЛО!",
+    sheets::NO_VALUE,
 ];
 /// How `LibreOffice` begins errors that have a number.
 const NUMBERED: [&str; 2] = ["Err:", "Ошибка:"];

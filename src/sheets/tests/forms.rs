@@ -156,7 +156,16 @@ fn lines_of_json_have_a_row_of_names() {
 fn formulas_give_the_stored_value_and_are_never_run() {
     let cells = r#"<row r="2"><c r="A2"><f>1+1</f><v>2</v></c><c r="B2" t="str"><f>"a"&amp;"b"</f><v>ab</v></c><c r="C2" t="e"><f>1/0</f><v>#DIV/0!</v></c><c r="D2"><f>NOW()</f></c><c r="E2" t="inlineStr"><is><t>=1+1</t></is></c><c r="F2" t="b"><v>1</v></c><c r="G2" s="1"><v>45000</v></c><c r="H2" t="d"><v>2025-03-01</v></c></row>"#;
     let read = read(&pack::rows(cells)).unwrap();
-    assert_eq!(read, ["2: n 2|ab|e #DIV/0!||=1+1|b true|d 2023-03-15|d 2025-03-01"]);
+    assert_eq!(read, ["2: n 2|ab|e #DIV/0!|e #NO-VALUE!|=1+1|b true|d 2023-03-15|d 2025-03-01"]);
+}
+
+#[test]
+fn formulas_without_a_stored_value_are_errors_and_empty_texts_are_none() {
+    let cells = r#"<row r="1"><c><f>25+3</f><v></v></c><c><f t="shared" si="0"/></c><c t="b"><f>A1</f></c><c t="str"><f>""</f><v></v></c><c s="1"/><c><v>1</v></c></row>"#;
+    assert_eq!(read(&pack::rows(cells)).unwrap(), ["1: e #NO-VALUE!|e #NO-VALUE!|e #NO-VALUE!|||n 1"]);
+    let cells = r#"<table:table-cell table:formula="of:=25+3"/><table:table-cell table:formula="of:=25+3" office:value-type="float"/><table:table-cell table:formula="of:=&quot;&quot;" office:value-type="string"/><table:table-cell table:formula="of:=1" office:value-type="float" office:value="1"><text:p>1</text:p></table:table-cell>"#;
+    let table = format!(r#"<table:table table:name="A"><table:table-row>{cells}</table:table-row></table:table>"#);
+    assert_eq!(read(&pack::ods(&table)).unwrap(), ["1: e #NO-VALUE!|e #NO-VALUE!||n 1"]);
 }
 
 #[test]

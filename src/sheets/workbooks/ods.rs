@@ -2,7 +2,7 @@
 //! the program stored, and what it shows of numbers where that says more; repeated rows and cells are
 //! repeated, covered cells are empty.
 
-use crate::cell::{Cell, Row, Value};
+use crate::cell::{Cell, NO_VALUE, Row, Value};
 use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::workbooks::merges::{Area, Merges};
@@ -82,6 +82,8 @@ pub(crate) struct Rows {
 struct Open {
     kind: String,
     value: String,
+    /// Whether a formula makes it.
+    formula: bool,
     columns: usize,
     rows: u64,
     text: String,
@@ -281,6 +283,7 @@ fn cell(start: &BytesStart<'_>) -> Result<Open, Fault> {
     open.columns = usize::try_from(count).unwrap_or(COLUMNS);
     open.rows = repeated(start, "number-rows-spanned")?;
     open.kind = attribute(start, "value-type")?.unwrap_or_default();
+    open.formula = attribute(start, "formula")?.is_some();
     let place = match open.kind.as_str() {
         "date" => "date-value",
         "time" => "time-value",
@@ -293,7 +296,11 @@ fn cell(start: &BytesStart<'_>) -> Result<Open, Fault> {
 }
 
 fn value(open: Open) -> Cell {
-    let Open { kind, value, text, .. } = open;
+    let Open { kind, value, formula, text, .. } = open;
+    // The value of a formula that is a text may be an empty one.
+    if formula && kind != "string" && value.is_empty() && text.is_empty() {
+        return Cell::error(NO_VALUE);
+    }
     match kind.as_str() {
         "float" | "percentage" | "currency" => match value.trim().parse::<f64>() {
             Ok(number) if number.is_finite() => {

@@ -1,7 +1,7 @@
 //! XLSX (ECMA-376, part 1, 18): names of the sheets, formats, shared texts; rows are read as they are
 //! unpacked. Formulas give the value that the program stored.
 
-use crate::cell::{Cell, Epoch, Row};
+use crate::cell::{Cell, Epoch, NO_VALUE, Row};
 use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::workbooks::merges::{Area, Merges};
@@ -313,6 +313,8 @@ struct Open {
     kind: Kind,
     style: usize,
     text: String,
+    /// Whether a formula makes it.
+    formula: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -369,6 +371,7 @@ impl Rows {
                         }
                     }
                     "v" | "t" => takes = !aloud,
+                    "f" => open.formula = true,
                     // How a text is spoken is no part of it.
                     "rPh" => aloud = true,
                     _ => {}
@@ -377,6 +380,7 @@ impl Rows {
                     cell(&start, &mut open, column)?;
                     column = open.column.saturating_add(1);
                 }
+                Piece::Empty(start) if start.local_name().as_ref() == "f" => open.formula = true,
                 Piece::Text(text) if takes => {
                     text.push_to(&mut open.text);
                     long(open.text.len(), row.number, &self.limits)?;
@@ -424,7 +428,7 @@ fn ascending(number: Option<u64>, last: u64) -> Result<u64, Fault> {
 
 fn cell(start: &BytesStart<'_>, open: &mut Open, next: usize) -> Result<(), Fault> {
     open.text.clear();
-    (open.column, open.kind, open.style) = (next, Kind::Number, 0);
+    (open.column, open.kind, open.style, open.formula) = (next, Kind::Number, 0, false);
     for one in start.attributes().with_checks(false) {
         let one = one.map_err(|_| Fault::broken("an attribute in XML"))?;
         match (one.key.as_ref(), one.value.as_ref()) {
@@ -453,7 +457,11 @@ impl Common {
     fn cell(&self, open: &mut Open) -> Result<Cell, Fault> {
         let text = std::mem::take(&mut open.text);
         if text.is_empty() {
-            return Ok(Cell::default());
+            // The value of a formula that is a text may be an empty one.
+            return Ok(match open.formula && open.kind != Kind::Text {
+                true => Cell::error(NO_VALUE),
+                false => Cell::default(),
+            });
         }
         Ok(match open.kind {
             Kind::Shared => {
