@@ -4,6 +4,7 @@ use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::workbooks::number_format::NumberFormat;
 use jiff::civil::{Date, DateTime, date};
+use std::sync::Arc;
 
 /// Milliseconds of a day.
 const DAY: f64 = 86_400_000.0;
@@ -37,6 +38,8 @@ pub struct Cell {
     /// The text of the file; of a number of a spreadsheet the shortest text that is it, or what people see where
     /// this says more: `0800`, `4.1%`.
     pub text: String,
+    /// What a spreadsheet shows behind its number: ` lb`.
+    pub behind: Option<Arc<str>>,
 }
 
 impl Cell {
@@ -47,21 +50,25 @@ impl Cell {
             true => Value::Empty,
             false => Value::Text,
         };
-        Self { value, text }
+        Self::new(value, text)
+    }
+
+    pub fn new(value: Value, text: impl Into<String>) -> Self {
+        Self { value, text: text.into(), behind: None }
     }
 
     pub(crate) fn number(number: f64, text: impl Into<String>) -> Self {
-        Self { value: Value::Number(number), text: text.into() }
+        Self::new(Value::Number(number), text)
     }
 
     /// Yes or no.
     pub(crate) fn truth(is: bool) -> Self {
-        Self { value: Value::Bool(is), text: if is { "true" } else { "false" }.to_owned() }
+        Self::new(Value::Bool(is), if is { "true" } else { "false" })
     }
 
     /// An error of a formula.
     pub(crate) fn error(text: impl Into<String>) -> Self {
-        Self { value: Value::Error, text: text.into() }
+        Self::new(Value::Error, text)
     }
 
     /// A number of a spreadsheet as its format shows it.
@@ -69,6 +76,9 @@ impl Cell {
         let text = format.render(number);
         match format {
             NumberFormat::Date => Self::serial(number, epoch, &text),
+            NumberFormat::Behind { text: behind, .. } => {
+                Self { behind: Some(Arc::clone(behind)), ..Self::number(number, text) }
+            }
             _ => Self::number(number, text),
         }
     }
@@ -81,7 +91,7 @@ impl Cell {
         if number < 1.0 && epoch == Epoch::Y1900 {
             return Self::text(at.time().strftime("%H:%M:%S").to_string());
         }
-        Self { value: Value::Date(at), text: text.to_owned() }
+        Self::new(Value::Date(at), text)
     }
 
     /// Whether it has nothing.

@@ -324,12 +324,9 @@ impl FileRows<'_> {
             self.open = Some(table);
             let epoch = self.file.book.epoch();
             let mut columns = sheet.columns.iter();
-            let text = |cell: &sheets::Cell| match columns.next() {
-                Some(column) => {
-                    let content = column.content(sheet.collection);
-                    column.notation.text(content, cell, epoch)
-                }
-                None => cell.display_text(),
+            let text = |cell: &sheets::Cell| match columns.next().map(|column| (&column.notation, &column.means)) {
+                Some((notation, Means::Takes(column, _))) => notation.text_of(sheet.collection, column, cell, epoch),
+                _ => cell.display_text(),
             };
             let cells: Vec<String> = row.cells.iter().map(text).collect();
             if !sheet.takes(&cells) {

@@ -141,6 +141,8 @@ fn workbook(table: &[Vec<String>], format: &str) -> Vec<u8> {
         "0.00%" => number(3, cell),
         "000 000 000 000" => number(4, cell),
         "\"RU\"0000" => number(5, cell),
+        "0\" кг\"" => number(6, cell),
+        "0.0\" lb\"" => number(7, cell),
         other => panic!("{other:?} is no format of the table"),
     };
     let row = |(at, row): (usize, &Vec<String>)| {

@@ -6,7 +6,9 @@ use crate::values::blank::{is_dash, is_error, is_no_date, says_nothing};
 use crate::values::spelling::{
     DateParts, WrittenNumber, compact, day_and_time, day_of, iso, plain, serial, with_clock,
 };
-use crate::values::units::{self, SignQuestion, Sizes, UNCONFIRMED, UnitQuestion, without_unit};
+use crate::values::units::{
+    self, SignQuestion, Sizes, UNCONFIRMED, UnitQuestion, is_measured, with_shown_unit, without_unit,
+};
 use model::error::Issue;
 use model::record::time;
 use model::registry::{Collection, Kind};
@@ -272,7 +274,11 @@ impl Notation {
 impl Notation {
     /// The text of a cell of a column. What a workbook knows is written as the column is read.
     pub fn text_of(&self, c: &Collection, column: &Column, cell: &Cell, epoch: Option<Epoch>) -> String {
-        self.text(Content::of(c, column), cell, epoch)
+        let text = self.text(Content::of(c, column), cell, epoch);
+        match column.field(c).is_some_and(is_measured) {
+            true => with_shown_unit(cell, text),
+            false => text,
+        }
     }
 
     /// What is wrong with a cell of a column that contradicts itself, or that the sender has yet to confirm, and with the
@@ -417,7 +423,7 @@ impl Profile {
                 self.see_text(content, cell.text.trim(), epoch.is_none());
             }
             // Its size may be another one than the column has.
-            (Value::Number(_), Content::Numbers) => self.sizes.see(&cell.display_text()),
+            (Value::Number(_), Content::Numbers) => self.sizes.see(&with_shown_unit(cell, cell.display_text())),
             _ => {}
         }
     }

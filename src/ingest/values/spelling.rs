@@ -164,7 +164,7 @@ pub(crate) fn day_of(cell: &Cell, epoch: Option<Epoch>) -> Option<String> {
 
 pub(crate) fn serial_day(number: f64, epoch: Epoch) -> Option<String> {
     let at = epoch.at(number).filter(|_| SERIALS.contains(&number))?;
-    let cell = Cell { value: Value::Date(at), text: String::new() };
+    let cell = Cell::new(Value::Date(at), "");
     Some(cell.display_text())
 }
 

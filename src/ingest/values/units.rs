@@ -8,6 +8,7 @@ use model::error::Issue;
 use model::registry::{Collection, Field, Kind, Unit, is_unit};
 use model::said;
 use serde::{Deserialize, Serialize};
+use sheets::Cell;
 
 /// Code of the fault of a cell whose column the sender has yet to confirm.
 pub(crate) const UNCONFIRMED: &str = "column-unconfirmed";
@@ -76,8 +77,16 @@ impl<'t> Measured<'t> {
     }
 }
 
+/// The text of a number, with the unit that its workbook shows behind it.
+pub(crate) fn with_shown_unit(cell: &Cell, text: String) -> String {
+    match cell.behind.as_deref().filter(|behind| is_unit(behind)) {
+        Some(unit) => format!("{text} {}", unit.trim()),
+        None => text,
+    }
+}
+
 /// Whether cells of a field may have units and signs.
-fn is_measured(field: &Field) -> bool {
+pub(crate) fn is_measured(field: &Field) -> bool {
     matches!(field.kind, Kind::Int | Kind::Number) && field.unit().is_some()
 }
 

@@ -5,8 +5,9 @@ use flate2::Crc;
 use flate2::write::DeflateEncoder;
 use std::io::Write as _;
 
-/// Styles: 0 any number, 1 date, 2 `0000`, 3 `0.00%`, 4 digits in groups, 5 `RU` before digits, 6 a unit behind them.
-const STYLES: &str = r#"<styleSheet><numFmts count="5"><numFmt numFmtId="164" formatCode="dd.mm.yyyy"/><numFmt numFmtId="165" formatCode="0000"/><numFmt numFmtId="166" formatCode="000\ 000\ 000\ 000"/><numFmt numFmtId="167" formatCode="&quot;RU&quot;0000"/><numFmt numFmtId="168" formatCode="0&quot; кг&quot;"/></numFmts><cellXfs count="7"><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="10"/><xf numFmtId="166"/><xf numFmtId="167"/><xf numFmtId="168"/></cellXfs></styleSheet>"#;
+/// Styles: 0 any number, 1 date, 2 `0000`, 3 `0.00%`, 4 digits in groups, 5 `RU` before digits, 6 and 7 a
+/// unit behind them.
+const STYLES: &str = r#"<styleSheet><numFmts count="6"><numFmt numFmtId="164" formatCode="dd.mm.yyyy"/><numFmt numFmtId="165" formatCode="0000"/><numFmt numFmtId="166" formatCode="000\ 000\ 000\ 000"/><numFmt numFmtId="167" formatCode="&quot;RU&quot;0000"/><numFmt numFmtId="168" formatCode="0&quot; кг&quot;"/><numFmt numFmtId="169" formatCode="0.0&quot; lb&quot;"/></numFmts><cellXfs count="8"><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="10"/><xf numFmtId="166"/><xf numFmtId="167"/><xf numFmtId="168"/><xf numFmtId="169"/></cellXfs></styleSheet>"#;
 
 /// A packed file; sizes in the directory can be changed.
 pub(crate) fn zip(parts: &[(&str, &[u8])], lie: impl Fn(&str, u32) -> u32) -> Vec<u8> {

@@ -18,6 +18,11 @@ pub(crate) enum NumberFormat {
     Percent,
     /// As a whole number with at least so many digits, and with characters among them. None is a digit.
     Digits(Arc<[Option<char>]>),
+    /// As a number divided by so much, with a text behind it.
+    Behind {
+        text: Arc<str>,
+        divisor: f64,
+    },
 }
 
 impl NumberFormat {
@@ -36,6 +41,7 @@ impl NumberFormat {
         match self {
             Self::Percent => percentage(number),
             Self::Digits(pattern) => digits(pattern, number).unwrap_or_else(|| shortest(number)),
+            Self::Behind { divisor, .. } => shortest(number / divisor),
             Self::Plain | Self::Date => shortest(number),
         }
     }
@@ -63,6 +69,21 @@ pub(crate) fn more_than_number(number: f64, display: &str) -> Option<String> {
     let more = zeros || display.starts_with(char::is_alphabetic);
     let whole = !display.contains(['.', ',']) && digits.parse::<f64>() == Ok(number);
     (more && whole && number < WHOLE).then(|| ungrouped(display))
+}
+
+/// What a document shows behind a number; none where it shows another one, as formats do that divide by thousands.
+pub(crate) fn shown_behind(number: f64, display: &str) -> Option<Arc<str>> {
+    let end = display.rfind(|c: char| c.is_ascii_digit())? + 1;
+    let (shown, behind) = display.split_at_checked(end).filter(|(_, behind)| !behind.trim().is_empty())?;
+    let digits: String = shown.chars().filter(char::is_ascii_digit).collect();
+    let digits: f64 = digits.parse().ok()?;
+    let decimals = shown.rfind(['.', ',']).map_or(0, |at| shown.len() - at - 1);
+    let is_number = |decimals: usize| {
+        let last = 0.1_f64.powi(i32::try_from(decimals).unwrap_or_default());
+        (digits * last - number.abs()).abs() <= last * 0.501
+    };
+    // The sign may as well stand between thousands.
+    (is_number(decimals) || is_number(0)).then(|| Arc::from(behind))
 }
 
 /// The digits of a number in the places of a pattern; the first place takes all that are more.
@@ -104,9 +125,12 @@ fn ungrouped(text: &str) -> String {
 fn of_code(code: &str) -> NumberFormat {
     let mut pattern: Vec<Option<char>> = Vec::new();
     let (mut percents, mut optional, mut whole) = (0, false, true);
+    // Where the last place ends, and commas behind it, each of which divides by a thousand.
+    let (mut end, mut commas, mut thousands) = (0, 0, 0);
     let mut quoted = false;
-    let mut chars = code.chars();
+    let mut chars = code.strip_prefix("General").unwrap_or(code).chars();
     while let Some(c) = chars.next() {
+        let is_place = !quoted && matches!(c, '0' | '#' | '?');
         match c {
             '"' => quoted = !quoted,
             c if quoted => pattern.push(Some(c)),
@@ -125,11 +149,18 @@ fn of_code(code: &str) -> NumberFormat {
                     return NumberFormat::Plain;
                 }
                 // Colours and languages show nothing, currencies do.
-                whole &= !directive.starts_with('$') || directive.starts_with("$-");
+                let currency = directive.strip_prefix('$').map_or("", |rest| rest.split('-').next().unwrap_or(rest));
+                whole &= currency.is_empty();
+                pattern.extend(currency.chars().map(Some));
             }
             ';' => break,
-            '.' | ',' | '#' | '?' | '/' | '@' | 'E' | 'e' => whole = false,
+            ',' => (whole, commas) = (false, commas + 1),
+            '.' => (whole, thousands, commas) = (false, thousands + commas, 0),
+            '#' | '?' | '/' | '@' | 'E' | 'e' => whole = false,
             c => pattern.push(Some(c)),
+        }
+        if is_place {
+            (end, commas) = (pattern.len(), 0);
         }
     }
     if percents > 0 {
@@ -145,8 +176,11 @@ fn of_code(code: &str) -> NumberFormat {
     let more = places > 1 || (places == 1 && letters);
     // Characters behind `#` are shown within longer numbers only.
     let fixed = !optional || before.count() == 0;
+    let text: String = pattern.iter().skip(end).flatten().collect();
+    let divisor = 1_000_f64.powi(thousands + commas);
     match whole && more && fixed && pattern.len() <= PATTERN {
         true => NumberFormat::Digits(pattern.into()),
+        false if !text.trim().is_empty() || divisor > 1.0 => NumberFormat::Behind { text: text.into(), divisor },
         false => NumberFormat::Plain,
     }
 }
@@ -249,6 +283,40 @@ mod tests {
         }
         let long = "0".repeat(PATTERN + 1);
         assert_eq!(NumberFormat::new(164, Some(&long)), NumberFormat::Plain);
+    }
+
+    #[test]
+    fn units_stand_behind_numbers_and_commas_divide_by_thousands() {
+        for (code, number, display, behind) in [
+            ("0.0\" lb\"", 62.0, "62", Some(" lb")),
+            ("#,##0\\ \"кг\"", 1_300.0, "1300", Some(" кг")),
+            ("General\" г\"", 612.5, "612.5", Some(" г")),
+            ("0.0[$ lb-409]", 62.0, "62", Some(" lb")),
+            ("[$lb] 0.0", 62.0, "62", None),
+            ("\"вес \"0.0", 62.0, "62", None),
+            ("0.0_);\\-0.0\" lb\"", 62.0, "62", None),
+            ("#,##0,\" тыс\"", 250_500.0, "250.5", Some(" тыс")),
+            ("0.0,,", 1_300_000.0, "1.3", Some("")),
+            ("0,.0", 1_300.0, "1.3", Some("")),
+        ] {
+            let format = NumberFormat::new(164, Some(code));
+            assert_eq!(format.render(number), display, "{code}");
+            let shown = match &format {
+                NumberFormat::Behind { text, .. } => Some(&**text),
+                _ => None,
+            };
+            assert_eq!(shown, behind, "{code}");
+        }
+        for (number, display, behind) in [
+            (62.25, "62,3 lb", Some(" lb")),
+            (1_300.0, "1,300 lb", Some(" lb")),
+            (1_300.0, "1 300,0 lb", Some(" lb")),
+            (-3.0, "-3 кг", Some(" кг")),
+            (250_500.0, "251 тыс", None),
+            (62.0, "lb", None),
+        ] {
+            assert_eq!(shown_behind(number, display).as_deref(), behind, "{display}");
+        }
     }
 
     #[test]

@@ -473,7 +473,7 @@ impl Common {
             Kind::Bool => Cell::truth(matches!(text.trim(), "1" | "true")),
             Kind::Error => Cell::error(text),
             Kind::Date => match text.trim().trim_end_matches('Z').parse() {
-                Ok(at) => Cell { value: crate::cell::Value::Date(at), text },
+                Ok(at) => Cell::new(crate::cell::Value::Date(at), text),
                 Err(_) => Cell::text(text),
             },
             Kind::Number => match text.trim().parse::<f64>() {

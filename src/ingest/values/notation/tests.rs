@@ -153,7 +153,7 @@ fn years_of_two_digits_are_not_ahead() {
 
 #[test]
 fn what_a_workbook_knows_is_written_as_its_column() {
-    let number = |number: f64| Cell { value: Value::Number(number), text: number.to_string() };
+    let number = |number: f64| Cell::new(Value::Number(number), number.to_string());
     let comma = decided(Content::Numbers, &["1.034,5", "1.034"]);
     let text = |notation: &Notation, content: Content, cell: Cell, epoch: Option<Epoch>| {
         notation.text(Some(content), &cell, epoch)
