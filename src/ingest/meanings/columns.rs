@@ -205,6 +205,7 @@ mod tests {
         assert_eq!(whole("milk-tests", "Дата контроля"), plain("date"));
         assert_eq!(whole("milk-tests", "Инд.№"), plain("animal"));
         assert_eq!(whole("milk-tests", "Жир, %"), plain("fatPercent"));
+        assert!(whole("milk-tests", "Удой, %").0.starts_with('?'));
         assert_eq!(whole("milk-tests", "dailyYield"), plain("milkYield"));
         let pounds = ("weight".to_owned(), 0.453_592_37);
         assert_eq!(whole("weighings", "Живая масса, lb"), pounds);

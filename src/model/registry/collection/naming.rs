@@ -197,7 +197,10 @@ impl Collection {
         }
         let wanted = normal(&text.replace(['[', ']'], " "));
         if let Some(path) = self.declared(&wanted) {
-            return Some((path, 1.0));
+            // Signs make no difference, but per cent is a unit.
+            let is_share = text.trim_end_matches([')', ']', ' ']).ends_with('%');
+            let unit = self.member(path).and_then(Field::unit).filter(|_| is_share);
+            return unit.is_none_or(|unit| unit == "%").then_some((path, 1.0));
         }
         // A unit alone names what is measured in it.
         if wanted == "mun"
