@@ -14,7 +14,7 @@ mod workbooks;
 
 pub use cell::{Cell, Epoch, NO_VALUE, Row, Value};
 pub use fault::Fault;
-pub use header::Table;
+pub use header::{Headings, Table};
 pub use limits::Limits;
 pub use source::Source;
 pub use texts::encoding::{Encoding, Guess};

@@ -1,12 +1,12 @@
 //! The file of a package: its form, its sheets with their sets, and its rows one after another.
 
 use crate::files::file_fault::FileFault;
-use crate::files::sheet::{FileRow, PackageSheet, wrong_width};
+use crate::files::headings::FileHeadings;
+use crate::files::sheet::{FileRow, PackageSheet, other_table, wrong_width};
 use crate::meanings::by_dialect::layouts;
 use crate::meanings::file_column::Means;
 use crate::meanings::known_columns::KnownColumns;
 use crate::meanings::templates::is_explanation;
-use crate::meanings::whole_collection;
 use crate::packages::pending::UnknownColumn;
 use crate::packages::queue::FileSummary;
 use crate::packages::rows::RowFault;
@@ -176,23 +176,26 @@ impl PackageFile {
     }
 
     pub(crate) fn table(&self, sheet: usize, stated: Option<&str>) -> Result<Table, FileFault> {
-        if let Some(c) = self.of {
-            let rows = self.book.rows(sheet)?;
-            let means = |heading: &str| whole_collection::is_known(self.registry, c, heading);
+        let rows = self.book.rows(sheet)?;
+        let mut known = FileHeadings { file: self, stated, written: Vec::new() };
+        if self.of.is_some() {
             return Ok(match self.book.form() {
-                Form::Csv { .. } => Table::find_or_first(rows, means)?,
-                _ => Table::find(rows, means)?,
+                Form::Csv { .. } => Table::find_or_first(rows, &known)?,
+                _ => Table::find(rows, &known)?,
             });
         }
         let first = self.book.rows(sheet)?.next()?;
         let titles = first.map_or_else(Vec::new, |row| titles(&row));
-        let written = self.known_columns.sets_of_book(self.registry, &titles, stated);
-        let rows = self.book.rows(sheet)?;
-        Ok(Table::find(rows, |heading| {
-            !written.is_empty()
-                || self.known_columns.dialects.knows(heading)
-                || self.known_columns.means(self.registry, stated, heading)
-        })?)
+        if !self.known_columns.sets_of_book(self.registry, &titles, stated).is_empty() {
+            known.written = titles;
+        }
+        Ok(Table::find(rows, &known)?)
+    }
+
+    /// Whether a row of a sheet is a header, of another table than the one that is read. Rows of the book are none.
+    fn is_header(&self, sheet: &PackageSheet, row: &sheets::Row) -> bool {
+        let known = FileHeadings { file: self, stated: None, written: Vec::new() };
+        known.is_header(row) && sheet.id_column().is_none()
     }
 
     /// Takes what was decided of its columns when it was read before.
@@ -228,6 +231,9 @@ impl PackageFile {
             // Reading its rows says where a file breaks off.
             let mut table = self.table(sheet.sheet, Some(sheet.set.name)).ok();
             while let Some(Ok(Some(row))) = table.as_mut().map(Table::next) {
+                if self.is_header(sheet, &row) {
+                    break;
+                }
                 let texts: Vec<String> = row.cells.iter().map(sheets::Cell::display_text).collect();
                 if sheet.is_no_record(&texts) {
                     continue;
@@ -284,7 +290,8 @@ impl PackageFile {
 
     pub(crate) fn rows(&self) -> FileRows<'_> {
         let tally = |sheet: &PackageSheet| vec![Tally::default(); sheet.columns.len()];
-        FileRows { file: self, at: 0, open: None, position: 0, tallies: self.sheets.iter().map(tally).collect() }
+        let tallies = self.sheets.iter().map(tally).collect();
+        FileRows { file: self, at: 0, open: None, other: None, position: 0, tallies }
     }
 }
 
@@ -306,6 +313,8 @@ pub(crate) struct FileRows<'f> {
     /// The sheet whose rows are read.
     pub(crate) at: usize,
     open: Option<Table>,
+    /// Row of the sheet where another table begins, whose columns are not those that are read.
+    other: Option<u64>,
     position: i64,
     tallies: Vec<Vec<Tally>>,
 }
@@ -315,13 +324,19 @@ impl FileRows<'_> {
         while let Some(sheet) = self.file.sheets.get(self.at) {
             let mut table = match self.open.take() {
                 Some(table) => table,
-                None => self.file.table(sheet.sheet, Some(sheet.set.name))?,
+                None => {
+                    self.other = None;
+                    self.file.table(sheet.sheet, Some(sheet.set.name))?
+                }
             };
             let Some(row) = table.next()? else {
                 self.at += 1;
                 continue;
             };
             self.open = Some(table);
+            if self.other.is_none() && self.file.is_header(sheet, &row) {
+                self.other = Some(row.number);
+            }
             let epoch = self.file.book.epoch();
             let mut columns = sheet.columns.iter();
             let text = |cell: &sheets::Cell| match columns.next().map(|column| (&column.notation, &column.means)) {
@@ -333,7 +348,7 @@ impl FileRows<'_> {
                 continue;
             }
             self.position += 1;
-            if let Some(tallies) = self.tallies.get_mut(self.at) {
+            if let Some(tallies) = self.tallies.get_mut(self.at).filter(|_| self.other.is_none()) {
                 for ((column, tally), cell) in sheet.columns.iter().zip(tallies).zip(&cells) {
                     if matches!(column.means, Means::Unknown(_)) && !cell.trim().is_empty() {
                         tally.rows += 1;
@@ -351,8 +366,11 @@ impl FileRows<'_> {
             let beyond = cells.iter().skip(wants).any(|cell| !cell.trim().is_empty());
             // A line that breaks off, or a part of one. What farms send may leave out empty cells at the end.
             let is_odd = beyond || (row.width > 0 && has < wants);
-            let broken = (self.file.of.is_some() && is_odd)
-                .then(|| RowFault::new("columns", wrong_width(has, wants).english().into_owned()));
+            let why = match self.other {
+                Some(begin) => Some(other_table(begin)),
+                None => (self.file.of.is_some() && is_odd).then(|| wrong_width(has, wants)),
+            };
+            let broken = why.map(|why| RowFault::new("columns", why.english().into_owned()));
             return Ok(Some(FileRow {
                 position: self.position,
                 sheet: self.at,

@@ -5,6 +5,7 @@ pub(crate) mod documents;
 pub(crate) mod export;
 pub(crate) mod file;
 pub(crate) mod file_fault;
+pub(crate) mod headings;
 pub(crate) mod input_file;
 pub(crate) mod preview;
 pub(crate) mod read_ahead;

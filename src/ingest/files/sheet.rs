@@ -442,6 +442,14 @@ pub(crate) fn wrong_width(has: usize, wants: usize) -> Sentence {
     said!("The row has {has} columns, and the header {wants}.", has = has, wants = wants)
 }
 
+/// Why a row is refused that stands in another table of its sheet, which begins in a row.
+pub(crate) fn other_table(begin: u64) -> Sentence {
+    said!(
+        "In row {number} another table begins, whose columns are not those of the first: send it as a file of its own.",
+        number = begin
+    )
+}
+
 /// What a heading is, in a set.
 pub(crate) fn means(
     registry: &'static Registry,

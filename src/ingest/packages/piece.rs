@@ -162,6 +162,9 @@ impl Intake {
     /// A row of the file as one of the book. What the session of a farm says of new rows, the package says for others.
     fn read(&self, sheet: &PackageSheet, row: &FileRow) -> SetRow {
         let mut read = sheet.read(&row.cells);
+        if let Some(fault) = &row.broken {
+            read.row.issues.push(Issue::error("", fault.code.clone(), fault.message.clone()));
+        }
         if self.caller.caller != Caller::Farm
             && sheet.set.list.is_none()
             && let Some(path) = owner_of(sheet.collection)

@@ -1,6 +1,7 @@
 //! Files as they are read without a book: bytes, columns, notation, rows.
 
 mod cells;
+mod headers;
 mod order;
 
 use crate::files::file::PackageFile;

@@ -38,11 +38,11 @@ fn the_header_is_the_first_row_with_two_hits() {
     for bytes in [XLSX, XLS, ODS] {
         let book = open(bytes).unwrap();
         let means = |head: &str| head.starts_with("Инд") || head.starts_with("Удой");
-        let mut table = Table::find(book.rows(0).unwrap(), means).unwrap();
+        let mut table = Table::find(book.rows(0).unwrap(), &means).unwrap();
         assert_eq!(table.header.as_ref().map(|head| head.number), Some(3));
         assert_eq!(table.next().unwrap().map(|row| row.number), Some(4));
         // Where no row is a header, all rows follow.
-        let mut table = Table::find(book.rows(0).unwrap(), |_| false).unwrap();
+        let mut table = Table::find(book.rows(0).unwrap(), &|_: &str| false).unwrap();
         assert_eq!(table.header, None);
         let mut numbers = Vec::new();
         while let Some(row) = table.next().unwrap() {
@@ -57,7 +57,7 @@ fn a_header_behind_the_first_twenty_rows_is_none_and_a_repeated_one_is_no_row() 
     let text = format!("{}a;b\n1;2\n a ;b\n3;4\n", "title\n".repeat(19));
     let find = |text: &str| {
         let book = open(text.as_bytes()).unwrap();
-        Table::find(book.rows(0).unwrap(), |head| head == "a" || head == "b").unwrap()
+        Table::find(book.rows(0).unwrap(), &|head: &str| head == "a" || head == "b").unwrap()
     };
     let mut table = find(&text);
     assert_eq!(table.header.as_ref().map(|head| head.number), Some(20));
@@ -72,7 +72,7 @@ fn a_header_of_two_rows_is_one_and_numbers_of_columns_are_no_row() {
     let text = "cow;milk;;note\n;am;pm;kg\n1;2;3;4\n7;5;6;x\ncow;milk;;note\n;am;pm;kg\n8;1;2;\n";
     let means = |head: &str| ["cow", "milk", "am", "pm"].contains(&head);
     let book = open(text.as_bytes()).unwrap();
-    let mut table = Table::find(book.rows(0).unwrap(), means).unwrap();
+    let mut table = Table::find(book.rows(0).unwrap(), &means).unwrap();
     let header = table.header.clone().unwrap();
     let titles: Vec<&str> = header.cells.iter().map(|cell| cell.text.as_str()).collect();
     assert_eq!((header.number, titles), (2, vec!["cow", "am", "pm", "note"]));
@@ -83,7 +83,7 @@ fn a_header_of_two_rows_is_one_and_numbers_of_columns_are_no_row() {
     assert_eq!(numbers, [4, 7]);
     // Words of a row are no headings beside its numbers.
     let book = open("cow;milk;n\nam;pm;1\n".as_bytes()).unwrap();
-    let table = Table::find(book.rows(0).unwrap(), means).unwrap();
+    let table = Table::find(book.rows(0).unwrap(), &means).unwrap();
     assert_eq!(table.header.map(|header| header.number), Some(1));
 }
 
@@ -146,7 +146,7 @@ fn lines_of_json_have_a_row_of_names() {
     let expected = ["0: a|g.x|b|l", "1: n 1.50|y", "3: ||b true|[1,2]"];
     assert_eq!(rows(&book, 0).unwrap(), expected);
     // Its names are the header, whatever they mean.
-    let table = Table::find(book.rows(0).unwrap(), |_| false).unwrap();
+    let table = Table::find(book.rows(0).unwrap(), &|_: &str| false).unwrap();
     assert_eq!(table.header.map(|head| head.number), Some(0));
     let fault = read(b"{\"a\":1}\n[1]\n").unwrap_err();
     assert_eq!((fault.code(), fault.to_string().contains("Line 2")), ("not-json", true));
@@ -193,6 +193,9 @@ fn numbers_are_shown_as_people_see_them_in_three_forms() {
     let expected = ["1: n 0800|n 4.1%|n 096000200077|n RU0800|n 612|n 31.5"];
     for (form, bytes) in [("xlsx", xlsx), ("xls", XLS_FORMATS.to_vec()), ("ods", ods)] {
         assert_eq!(read(&bytes).unwrap(), expected, "{form}");
+        let row = open(&bytes).unwrap().rows(0).unwrap().next().unwrap().unwrap();
+        let behind: Vec<Option<&str>> = row.cells.iter().map(|cell| cell.behind.as_deref()).collect();
+        assert_eq!(behind, [None, None, None, None, Some(" кг"), None], "{form}");
     }
 }
 

@@ -139,7 +139,7 @@ fn read(registry: &Registry, c: &'static Collection, bytes: &[u8]) -> Option<Vec
     let options = Options { limits: limits(), ..Options::default() };
     let book = Book::open(Source::from(bytes.to_vec()), &options).ok()?;
     let known = |heading: &str| matches!(meaning(registry, c, heading), Meaning::Takes(_));
-    let mut table = Table::find(book.rows(0).ok()?, known).ok()?;
+    let mut table = Table::find(book.rows(0).ok()?, &known).ok()?;
     let header = table.header.clone()?;
     let column = |title: &sheets::Cell| match meaning(registry, c, title.display_text().trim()) {
         Meaning::Takes(column) => Some(column),

@@ -133,7 +133,7 @@ mod tests {
     fn a_closed_collection_is_passed_over_and_a_failed_count_is_said() {
         for (status, uncounted) in [(200, false), (403, false), (404, false), (400, true), (429, true), (503, true)] {
             let status = StatusCode::from_u16(status).unwrap();
-            let answer = Answer { status, body: json!({}), cookies: Vec::new() };
+            let answer = Answer { status, body: json!({}), cookies: Vec::new(), is_closed: false };
             assert_eq!(is_uncounted(&answer), uncounted, "{status}");
         }
     }

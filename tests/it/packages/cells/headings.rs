@@ -36,6 +36,24 @@ async fn an_abortion_is_never_taken_as_a_calving() {
 }
 
 #[tokio::test]
+async fn rows_of_a_second_table_are_held_unless_they_are_no_records() {
+    once(async |w| {
+        let table = "Инд.№;Дата замера;Удой;Жир;Белок\r\n960000000002;05.01.2026;25;4,1;3,3\r\n\r\n\
+            Инд.№;Дата замера;Удой;Белок;Жир\r\n960000000002;06.01.2026;25;3,3;4,1\r\nИтого;;50;;\r\n";
+        let all = read(w, table).await;
+        assert_eq!(all.len(), 4, "{all:?}");
+        holds!(all[0], {"state": "created", "faults": []});
+        for row in &all[1..3] {
+            holds!(row, {"state": "held", "record": null, "faults.0.code": "columns"});
+        }
+        holds!(all[3], {"state": "skipped"});
+        let tests = w.list("milk-tests", "").await;
+        assert_eq!(tests.len(), 1, "{tests:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_result_is_the_only_entry_that_means_what_a_word_says() {
     once(async |w| {
         let empty = json!({"code": "2", "name": "Пришла в охоту", "adeResult": "empty"});
