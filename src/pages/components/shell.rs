@@ -21,6 +21,8 @@ use serde_json::Value;
 pub(crate) const FIND: &str = "/find";
 /// Address of the first steps.
 pub(crate) const HELP: &str = "/help";
+/// How many characters the title of a window may have.
+const TITLE: usize = 70;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shell<'v> {
@@ -160,7 +162,7 @@ impl<'v> Shell<'v> {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
-                    title { (title) " · " (service) }
+                    title { (short(format!("{title} · {service}"))) }
                     link rel="stylesheet" href=(assets::style());
                     (assets::of_face(&self.pages.site.face))
                     script src=(assets::script()) defer {}
@@ -229,6 +231,14 @@ impl<'v> Shell<'v> {
     }
 }
 
+/// A title of a window, cut where it is too long for one; the heading of the page has all of it.
+fn short(title: String) -> String {
+    if title.chars().count() <= TITLE {
+        return title;
+    }
+    title.chars().take(TITLE - 1).chain(['…']).collect()
+}
+
 /// The name with the emblem, in the head line.
 fn brand(face: &Face) -> Markup {
     html! { a class="brand" href="/" {
@@ -248,5 +258,19 @@ fn foot(face: &Face, language: Language) -> Markup {
                 a href="/api-docs" { "API" }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TITLE, short};
+
+    #[test]
+    fn titles_of_windows_are_cut_where_they_are_too_long() {
+        let fits = "ё".repeat(TITLE);
+        assert_eq!(short(fits.clone()), fits);
+        let cut = short(format!("Отёл {fits}"));
+        assert_eq!(cut.chars().count(), TITLE);
+        assert!(cut.starts_with("Отёл ё") && cut.ends_with("ё…"), "{cut}");
     }
 }
