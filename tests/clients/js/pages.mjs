@@ -1,11 +1,12 @@
 // The pages for people in a browser, in Russian by a telephone and in English on a screen: signing in, a list, an animal, an
 // event entered by hand with a mistake first, rows of a form, a package with its faults, a view link, the description of
-// the API, the ways in for partners. Every page is without findings of axe and of a validator of HTML, fits its width, and
-// loads nothing from elsewhere.
+// the API, the ways in for partners. Then a day of a farm and one of an officer (days.mjs). What every page must be is in
+// visit.mjs.
 // node pages.mjs URL BROWSER [FOLDER-FOR-PICTURES]
 
 import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
+import { days } from "./days.mjs";
 import { visit } from "./visit.mjs";
 
 const [url, executablePath, pictures] = process.argv.slice(2);
@@ -17,9 +18,12 @@ const words = {
 };
 const seen = [];
 try {
-  for (const [locale, width] of [["ru-RU", 390], ["en-US", 1280]]) {
-    seen.push(await walked(locale, width));
-  }
+  // Side by side, since a page waits for its browser, then for the server.
+  const alone = async () => {
+    for (const [locale, width] of [["ru-RU", 390], ["en-US", 1280]]) seen.push(await walked(locale, width));
+  };
+  const [told] = await Promise.all([days(browser, url, pictures), alone()]);
+  seen.push(...told);
 } finally {
   await browser.close();
 }
