@@ -89,6 +89,15 @@ CREATE TABLE "exchange_queue" (
     "queued_at" timestamptz NOT NULL
 );
 
+CREATE TABLE "row_counts" (
+    "table_name" text NOT NULL,
+    "visible" boolean NOT NULL,
+    "details" boolean NOT NULL,
+    "owner" bigint NOT NULL,
+    "total" bigint NOT NULL,
+    PRIMARY KEY ("table_name", "visible", "details", "owner")
+);
+
 CREATE TABLE "exchange_counts" (
     "location" bigint NOT NULL,
     "dataset" text NOT NULL,
@@ -563,6 +572,27 @@ CREATE INDEX "animals_entry_previous_organization_idx" ON "animals" ("entry_prev
 CREATE INDEX "animals_updated_at_idx" ON "animals" ("updated_at");
 CREATE INDEX "animals_created_at_idx" ON "animals" ("created_at");
 
+CREATE FUNCTION "animals_count_insert"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'animals', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "owner" AS o, "public_visible" AS v, "public_details" AS d, 1 AS n FROM added) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "animals_count_insert" AFTER INSERT ON "animals" REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION "animals_count_insert"();
+
+CREATE FUNCTION "animals_count_delete"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'animals', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "owner" AS o, "public_visible" AS v, "public_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "animals_count_delete" AFTER DELETE ON "animals" REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "animals_count_delete"();
+
+CREATE FUNCTION "animals_count_update"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'animals', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "owner" AS o, "public_visible" AS v, "public_details" AS d, 1 AS n FROM added UNION ALL SELECT "owner" AS o, "public_visible" AS v, "public_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "animals_count_update" AFTER UPDATE ON "animals" REFERENCING NEW TABLE AS added OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "animals_count_update"();
+
 CREATE TABLE "animals__past_owners" (
     "owner" bigint NOT NULL,
     "position" bigint NOT NULL,
@@ -623,9 +653,11 @@ CREATE TABLE "movements" (
     "confirmation" text,
     "objection" text,
     "confirmed_by" bigint,
+    "confirmed_role" text,
     "released" boolean,
     "outside" boolean,
     "recorded_by" bigint,
+    "recorded_role" text,
     "ade_source" text,
     "ade_source_id" text,
     "ade_dataset" text,
@@ -734,6 +766,27 @@ CREATE INDEX "calvings_submission_idx" ON "calvings" ("submission") WHERE "submi
 CREATE INDEX "calvings_updated_at_idx" ON "calvings" ("updated_at");
 CREATE INDEX "calvings_created_at_idx" ON "calvings" ("created_at");
 
+CREATE FUNCTION "calvings_count_insert"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'calvings', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "calvings_count_insert" AFTER INSERT ON "calvings" REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION "calvings_count_insert"();
+
+CREATE FUNCTION "calvings_count_delete"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'calvings', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "calvings_count_delete" AFTER DELETE ON "calvings" REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "calvings_count_delete"();
+
+CREATE FUNCTION "calvings_count_update"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'calvings', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added UNION ALL SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "calvings_count_update" AFTER UPDATE ON "calvings" REFERENCING NEW TABLE AS added OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "calvings_count_update"();
+
 CREATE TABLE "calvings__calves" (
     "owner" bigint NOT NULL,
     "position" bigint NOT NULL,
@@ -818,6 +871,27 @@ CREATE INDEX "inseminations_submission_idx" ON "inseminations" ("submission") WH
 CREATE INDEX "inseminations_updated_at_idx" ON "inseminations" ("updated_at");
 CREATE INDEX "inseminations_created_at_idx" ON "inseminations" ("created_at");
 
+CREATE FUNCTION "inseminations_count_insert"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'inseminations', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "inseminations_count_insert" AFTER INSERT ON "inseminations" REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION "inseminations_count_insert"();
+
+CREATE FUNCTION "inseminations_count_delete"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'inseminations', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "inseminations_count_delete" AFTER DELETE ON "inseminations" REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "inseminations_count_delete"();
+
+CREATE FUNCTION "inseminations_count_update"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'inseminations', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added UNION ALL SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "inseminations_count_update" AFTER UPDATE ON "inseminations" REFERENCING NEW TABLE AS added OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "inseminations_count_update"();
+
 CREATE TABLE "milk_tests" (
     "id" bigint PRIMARY KEY,
     "animal" bigint NOT NULL,
@@ -874,6 +948,27 @@ CREATE INDEX "milk_tests_submission_idx" ON "milk_tests" ("submission") WHERE "s
 CREATE INDEX "milk_tests_updated_at_idx" ON "milk_tests" ("updated_at");
 CREATE INDEX "milk_tests_created_at_idx" ON "milk_tests" ("created_at");
 
+CREATE FUNCTION "milk_tests_count_insert"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'milk_tests', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "milk_tests_count_insert" AFTER INSERT ON "milk_tests" REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION "milk_tests_count_insert"();
+
+CREATE FUNCTION "milk_tests_count_delete"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'milk_tests', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "milk_tests_count_delete" AFTER DELETE ON "milk_tests" REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "milk_tests_count_delete"();
+
+CREATE FUNCTION "milk_tests_count_update"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'milk_tests', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added UNION ALL SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "milk_tests_count_update" AFTER UPDATE ON "milk_tests" REFERENCING NEW TABLE AS added OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "milk_tests_count_update"();
+
 CREATE TABLE "weighings" (
     "id" bigint PRIMARY KEY,
     "animal" bigint NOT NULL,
@@ -911,6 +1006,27 @@ CREATE INDEX "weighings_date_idx" ON "weighings" ("date");
 CREATE INDEX "weighings_submission_idx" ON "weighings" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "weighings_updated_at_idx" ON "weighings" ("updated_at");
 CREATE INDEX "weighings_created_at_idx" ON "weighings" ("created_at");
+
+CREATE FUNCTION "weighings_count_insert"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'weighings', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "weighings_count_insert" AFTER INSERT ON "weighings" REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION "weighings_count_insert"();
+
+CREATE FUNCTION "weighings_count_delete"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'weighings', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "weighings_count_delete" AFTER DELETE ON "weighings" REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "weighings_count_delete"();
+
+CREATE FUNCTION "weighings_count_update"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'weighings', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added UNION ALL SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "weighings_count_update" AFTER UPDATE ON "weighings" REFERENCING NEW TABLE AS added OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "weighings_count_update"();
 
 CREATE TABLE "milking_visits" (
     "id" bigint PRIMARY KEY,
@@ -951,6 +1067,27 @@ CREATE INDEX "milking_visits_submission_idx" ON "milking_visits" ("submission") 
 CREATE INDEX "milking_visits_updated_at_idx" ON "milking_visits" ("updated_at");
 CREATE INDEX "milking_visits_created_at_idx" ON "milking_visits" ("created_at");
 
+CREATE FUNCTION "milking_visits_count_insert"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'milking_visits', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "milking_visits_count_insert" AFTER INSERT ON "milking_visits" REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION "milking_visits_count_insert"();
+
+CREATE FUNCTION "milking_visits_count_delete"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'milking_visits', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "milking_visits_count_delete" AFTER DELETE ON "milking_visits" REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "milking_visits_count_delete"();
+
+CREATE FUNCTION "milking_visits_count_update"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'milking_visits', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added UNION ALL SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "milking_visits_count_update" AFTER UPDATE ON "milking_visits" REFERENCING NEW TABLE AS added OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "milking_visits_count_update"();
+
 CREATE TABLE "daily_milkings" (
     "id" bigint PRIMARY KEY,
     "animal" bigint NOT NULL,
@@ -982,6 +1119,27 @@ CREATE INDEX "daily_milkings_date_idx" ON "daily_milkings" ("date");
 CREATE INDEX "daily_milkings_submission_idx" ON "daily_milkings" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "daily_milkings_updated_at_idx" ON "daily_milkings" ("updated_at");
 CREATE INDEX "daily_milkings_created_at_idx" ON "daily_milkings" ("created_at");
+
+CREATE FUNCTION "daily_milkings_count_insert"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'daily_milkings', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "daily_milkings_count_insert" AFTER INSERT ON "daily_milkings" REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION "daily_milkings_count_insert"();
+
+CREATE FUNCTION "daily_milkings_count_delete"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'daily_milkings', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "daily_milkings_count_delete" AFTER DELETE ON "daily_milkings" REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "daily_milkings_count_delete"();
+
+CREATE FUNCTION "daily_milkings_count_update"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'daily_milkings', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added UNION ALL SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "daily_milkings_count_update" AFTER UPDATE ON "daily_milkings" REFERENCING NEW TABLE AS added OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "daily_milkings_count_update"();
 
 CREATE TABLE "health_events" (
     "id" bigint PRIMARY KEY,
@@ -1039,6 +1197,27 @@ CREATE INDEX "health_events_submission_idx" ON "health_events" ("submission") WH
 CREATE INDEX "health_events_updated_at_idx" ON "health_events" ("updated_at");
 CREATE INDEX "health_events_created_at_idx" ON "health_events" ("created_at");
 
+CREATE FUNCTION "health_events_count_insert"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'health_events', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "health_events_count_insert" AFTER INSERT ON "health_events" REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION "health_events_count_insert"();
+
+CREATE FUNCTION "health_events_count_delete"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'health_events', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "health_events_count_delete" AFTER DELETE ON "health_events" REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "health_events_count_delete"();
+
+CREATE FUNCTION "health_events_count_update"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'health_events', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added UNION ALL SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "health_events_count_update" AFTER UPDATE ON "health_events" REFERENCING NEW TABLE AS added OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "health_events_count_update"();
+
 CREATE TABLE "events" (
     "id" bigint PRIMARY KEY,
     "animal" bigint NOT NULL,
@@ -1081,6 +1260,27 @@ CREATE INDEX "events_author_idx" ON "events" ("author") WHERE "author" IS NOT NU
 CREATE INDEX "events_submission_idx" ON "events" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "events_updated_at_idx" ON "events" ("updated_at");
 CREATE INDEX "events_created_at_idx" ON "events" ("created_at");
+
+CREATE FUNCTION "events_count_insert"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'events', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "events_count_insert" AFTER INSERT ON "events" REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION "events_count_insert"();
+
+CREATE FUNCTION "events_count_delete"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'events', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "events_count_delete" AFTER DELETE ON "events" REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "events_count_delete"();
+
+CREATE FUNCTION "events_count_update"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'events', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added UNION ALL SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "events_count_update" AFTER UPDATE ON "events" REFERENCING NEW TABLE AS added OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "events_count_update"();
 
 CREATE TABLE "animal_evaluations" (
     "id" bigint PRIMARY KEY,
@@ -1178,6 +1378,27 @@ CREATE INDEX "animal_evaluations_submission_idx" ON "animal_evaluations" ("submi
 CREATE INDEX "animal_evaluations_updated_at_idx" ON "animal_evaluations" ("updated_at");
 CREATE INDEX "animal_evaluations_created_at_idx" ON "animal_evaluations" ("created_at");
 
+CREATE FUNCTION "animal_evaluations_count_insert"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'animal_evaluations', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "animal_evaluations_count_insert" AFTER INSERT ON "animal_evaluations" REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION "animal_evaluations_count_insert"();
+
+CREATE FUNCTION "animal_evaluations_count_delete"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'animal_evaluations', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "animal_evaluations_count_delete" AFTER DELETE ON "animal_evaluations" REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "animal_evaluations_count_delete"();
+
+CREATE FUNCTION "animal_evaluations_count_update"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'animal_evaluations', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added UNION ALL SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "animal_evaluations_count_update" AFTER UPDATE ON "animal_evaluations" REFERENCING NEW TABLE AS added OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "animal_evaluations_count_update"();
+
 CREATE TABLE "animal_exteriors" (
     "id" bigint PRIMARY KEY,
     "animal" bigint NOT NULL,
@@ -1243,6 +1464,27 @@ CREATE INDEX "animal_exteriors_submission_idx" ON "animal_exteriors" ("submissio
 CREATE INDEX "animal_exteriors_updated_at_idx" ON "animal_exteriors" ("updated_at");
 CREATE INDEX "animal_exteriors_created_at_idx" ON "animal_exteriors" ("created_at");
 
+CREATE FUNCTION "animal_exteriors_count_insert"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'animal_exteriors', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "animal_exteriors_count_insert" AFTER INSERT ON "animal_exteriors" REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION "animal_exteriors_count_insert"();
+
+CREATE FUNCTION "animal_exteriors_count_delete"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'animal_exteriors', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "animal_exteriors_count_delete" AFTER DELETE ON "animal_exteriors" REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "animal_exteriors_count_delete"();
+
+CREATE FUNCTION "animal_exteriors_count_update"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'animal_exteriors', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added UNION ALL SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "animal_exteriors_count_update" AFTER UPDATE ON "animal_exteriors" REFERENCING NEW TABLE AS added OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "animal_exteriors_count_update"();
+
 CREATE TABLE "gradings" (
     "id" bigint PRIMARY KEY,
     "animal" bigint NOT NULL,
@@ -1269,6 +1511,27 @@ CREATE INDEX "gradings_assessor_org_idx" ON "gradings" ("assessor_org") WHERE "a
 CREATE INDEX "gradings_submission_idx" ON "gradings" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "gradings_updated_at_idx" ON "gradings" ("updated_at");
 CREATE INDEX "gradings_created_at_idx" ON "gradings" ("created_at");
+
+CREATE FUNCTION "gradings_count_insert"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'gradings', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "gradings_count_insert" AFTER INSERT ON "gradings" REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION "gradings_count_insert"();
+
+CREATE FUNCTION "gradings_count_delete"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'gradings', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "gradings_count_delete" AFTER DELETE ON "gradings" REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "gradings_count_delete"();
+
+CREATE FUNCTION "gradings_count_update"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'gradings', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, 1 AS n FROM added UNION ALL SELECT "animal_owner" AS o, "animal_visible" AS v, "animal_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "gradings_count_update" AFTER UPDATE ON "gradings" REFERENCING NEW TABLE AS added OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "gradings_count_update"();
 
 CREATE TABLE "index_profiles" (
     "id" bigint PRIMARY KEY,
@@ -1326,6 +1589,27 @@ CREATE INDEX "index_values_computed_at_idx" ON "index_values" ("computed_at");
 CREATE INDEX "index_values_owner_idx" ON "index_values" ("owner") WHERE "owner" IS NOT NULL;
 CREATE INDEX "index_values_updated_at_idx" ON "index_values" ("updated_at");
 CREATE INDEX "index_values_created_at_idx" ON "index_values" ("created_at");
+
+CREATE FUNCTION "index_values_count_insert"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'index_values', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "owner" AS o, "public_visible" AS v, "public_details" AS d, 1 AS n FROM added) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "index_values_count_insert" AFTER INSERT ON "index_values" REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION "index_values_count_insert"();
+
+CREATE FUNCTION "index_values_count_delete"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'index_values', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "owner" AS o, "public_visible" AS v, "public_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "index_values_count_delete" AFTER DELETE ON "index_values" REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "index_values_count_delete"();
+
+CREATE FUNCTION "index_values_count_update"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'index_values', coalesce(o, 0), coalesce(v, FALSE), coalesce(d, FALSE), sum(n) FROM (SELECT "owner" AS o, "public_visible" AS v, "public_details" AS d, 1 AS n FROM added UNION ALL SELECT "owner" AS o, "public_visible" AS v, "public_details" AS d, -1 AS n FROM removed) AS r GROUP BY 2, 3, 4 HAVING sum(n) <> 0 ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    RETURN NULL;
+END $$;
+CREATE TRIGGER "index_values_count_update" AFTER UPDATE ON "index_values" REFERENCING NEW TABLE AS added OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "index_values_count_update"();
 
 CREATE TABLE "index_bases" (
     "id" bigint PRIMARY KEY,

@@ -89,6 +89,15 @@ CREATE TABLE "exchange_queue" (
     "queued_at" INTEGER NOT NULL
 );
 
+CREATE TABLE "row_counts" (
+    "table_name" TEXT NOT NULL,
+    "visible" INTEGER NOT NULL,
+    "details" INTEGER NOT NULL,
+    "owner" INTEGER NOT NULL,
+    "total" INTEGER NOT NULL,
+    PRIMARY KEY ("table_name", "visible", "details", "owner")
+);
+
 CREATE TABLE "exchange_counts" (
     "location" INTEGER NOT NULL,
     "dataset" TEXT NOT NULL,
@@ -563,6 +572,19 @@ CREATE INDEX "animals_entry_previous_organization_idx" ON "animals" ("entry_prev
 CREATE INDEX "animals_updated_at_idx" ON "animals" ("updated_at");
 CREATE INDEX "animals_created_at_idx" ON "animals" ("created_at");
 
+CREATE TRIGGER "animals_count_insert" AFTER INSERT ON "animals" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'animals', coalesce(new."owner", 0), coalesce(new."public_visible", 0), coalesce(new."public_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "animals_count_delete" AFTER DELETE ON "animals" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'animals', coalesce(old."owner", 0), coalesce(old."public_visible", 0), coalesce(old."public_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "animals_count_update" AFTER UPDATE OF "owner", "public_visible", "public_details" ON "animals" WHEN old."owner" IS NOT new."owner" OR old."public_visible" IS NOT new."public_visible" OR old."public_details" IS NOT new."public_details" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'animals', coalesce(old."owner", 0), coalesce(old."public_visible", 0), coalesce(old."public_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'animals', coalesce(new."owner", 0), coalesce(new."public_visible", 0), coalesce(new."public_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
 CREATE TABLE "animals__past_owners" (
     "owner" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
     "position" INTEGER NOT NULL,
@@ -623,9 +645,11 @@ CREATE TABLE "movements" (
     "confirmation" TEXT,
     "objection" TEXT,
     "confirmed_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "confirmed_role" TEXT,
     "released" INTEGER,
     "outside" INTEGER,
     "recorded_by" INTEGER REFERENCES "users" ("id") ON DELETE SET NULL,
+    "recorded_role" TEXT,
     "ade_source" TEXT,
     "ade_source_id" TEXT,
     "ade_dataset" TEXT,
@@ -734,6 +758,19 @@ CREATE INDEX "calvings_submission_idx" ON "calvings" ("submission") WHERE "submi
 CREATE INDEX "calvings_updated_at_idx" ON "calvings" ("updated_at");
 CREATE INDEX "calvings_created_at_idx" ON "calvings" ("created_at");
 
+CREATE TRIGGER "calvings_count_insert" AFTER INSERT ON "calvings" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'calvings', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "calvings_count_delete" AFTER DELETE ON "calvings" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'calvings', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "calvings_count_update" AFTER UPDATE OF "animal_owner", "animal_visible", "animal_details" ON "calvings" WHEN old."animal_owner" IS NOT new."animal_owner" OR old."animal_visible" IS NOT new."animal_visible" OR old."animal_details" IS NOT new."animal_details" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'calvings', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'calvings', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
 CREATE TABLE "calvings__calves" (
     "owner" INTEGER NOT NULL REFERENCES "calvings" ("id") ON DELETE CASCADE,
     "position" INTEGER NOT NULL,
@@ -818,6 +855,19 @@ CREATE INDEX "inseminations_submission_idx" ON "inseminations" ("submission") WH
 CREATE INDEX "inseminations_updated_at_idx" ON "inseminations" ("updated_at");
 CREATE INDEX "inseminations_created_at_idx" ON "inseminations" ("created_at");
 
+CREATE TRIGGER "inseminations_count_insert" AFTER INSERT ON "inseminations" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'inseminations', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "inseminations_count_delete" AFTER DELETE ON "inseminations" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'inseminations', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "inseminations_count_update" AFTER UPDATE OF "animal_owner", "animal_visible", "animal_details" ON "inseminations" WHEN old."animal_owner" IS NOT new."animal_owner" OR old."animal_visible" IS NOT new."animal_visible" OR old."animal_details" IS NOT new."animal_details" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'inseminations', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'inseminations', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
 CREATE TABLE "milk_tests" (
     "id" INTEGER PRIMARY KEY,
     "animal" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
@@ -874,6 +924,19 @@ CREATE INDEX "milk_tests_submission_idx" ON "milk_tests" ("submission") WHERE "s
 CREATE INDEX "milk_tests_updated_at_idx" ON "milk_tests" ("updated_at");
 CREATE INDEX "milk_tests_created_at_idx" ON "milk_tests" ("created_at");
 
+CREATE TRIGGER "milk_tests_count_insert" AFTER INSERT ON "milk_tests" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'milk_tests', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "milk_tests_count_delete" AFTER DELETE ON "milk_tests" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'milk_tests', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "milk_tests_count_update" AFTER UPDATE OF "animal_owner", "animal_visible", "animal_details" ON "milk_tests" WHEN old."animal_owner" IS NOT new."animal_owner" OR old."animal_visible" IS NOT new."animal_visible" OR old."animal_details" IS NOT new."animal_details" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'milk_tests', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'milk_tests', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
 CREATE TABLE "weighings" (
     "id" INTEGER PRIMARY KEY,
     "animal" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
@@ -911,6 +974,19 @@ CREATE INDEX "weighings_date_idx" ON "weighings" ("date");
 CREATE INDEX "weighings_submission_idx" ON "weighings" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "weighings_updated_at_idx" ON "weighings" ("updated_at");
 CREATE INDEX "weighings_created_at_idx" ON "weighings" ("created_at");
+
+CREATE TRIGGER "weighings_count_insert" AFTER INSERT ON "weighings" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'weighings', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "weighings_count_delete" AFTER DELETE ON "weighings" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'weighings', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "weighings_count_update" AFTER UPDATE OF "animal_owner", "animal_visible", "animal_details" ON "weighings" WHEN old."animal_owner" IS NOT new."animal_owner" OR old."animal_visible" IS NOT new."animal_visible" OR old."animal_details" IS NOT new."animal_details" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'weighings', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'weighings', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
 
 CREATE TABLE "milking_visits" (
     "id" INTEGER PRIMARY KEY,
@@ -951,6 +1027,19 @@ CREATE INDEX "milking_visits_submission_idx" ON "milking_visits" ("submission") 
 CREATE INDEX "milking_visits_updated_at_idx" ON "milking_visits" ("updated_at");
 CREATE INDEX "milking_visits_created_at_idx" ON "milking_visits" ("created_at");
 
+CREATE TRIGGER "milking_visits_count_insert" AFTER INSERT ON "milking_visits" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'milking_visits', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "milking_visits_count_delete" AFTER DELETE ON "milking_visits" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'milking_visits', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "milking_visits_count_update" AFTER UPDATE OF "animal_owner", "animal_visible", "animal_details" ON "milking_visits" WHEN old."animal_owner" IS NOT new."animal_owner" OR old."animal_visible" IS NOT new."animal_visible" OR old."animal_details" IS NOT new."animal_details" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'milking_visits', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'milking_visits', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
 CREATE TABLE "daily_milkings" (
     "id" INTEGER PRIMARY KEY,
     "animal" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
@@ -982,6 +1071,19 @@ CREATE INDEX "daily_milkings_date_idx" ON "daily_milkings" ("date");
 CREATE INDEX "daily_milkings_submission_idx" ON "daily_milkings" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "daily_milkings_updated_at_idx" ON "daily_milkings" ("updated_at");
 CREATE INDEX "daily_milkings_created_at_idx" ON "daily_milkings" ("created_at");
+
+CREATE TRIGGER "daily_milkings_count_insert" AFTER INSERT ON "daily_milkings" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'daily_milkings', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "daily_milkings_count_delete" AFTER DELETE ON "daily_milkings" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'daily_milkings', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "daily_milkings_count_update" AFTER UPDATE OF "animal_owner", "animal_visible", "animal_details" ON "daily_milkings" WHEN old."animal_owner" IS NOT new."animal_owner" OR old."animal_visible" IS NOT new."animal_visible" OR old."animal_details" IS NOT new."animal_details" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'daily_milkings', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'daily_milkings', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
 
 CREATE TABLE "health_events" (
     "id" INTEGER PRIMARY KEY,
@@ -1039,6 +1141,19 @@ CREATE INDEX "health_events_submission_idx" ON "health_events" ("submission") WH
 CREATE INDEX "health_events_updated_at_idx" ON "health_events" ("updated_at");
 CREATE INDEX "health_events_created_at_idx" ON "health_events" ("created_at");
 
+CREATE TRIGGER "health_events_count_insert" AFTER INSERT ON "health_events" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'health_events', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "health_events_count_delete" AFTER DELETE ON "health_events" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'health_events', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "health_events_count_update" AFTER UPDATE OF "animal_owner", "animal_visible", "animal_details" ON "health_events" WHEN old."animal_owner" IS NOT new."animal_owner" OR old."animal_visible" IS NOT new."animal_visible" OR old."animal_details" IS NOT new."animal_details" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'health_events', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'health_events', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
 CREATE TABLE "events" (
     "id" INTEGER PRIMARY KEY,
     "animal" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
@@ -1081,6 +1196,19 @@ CREATE INDEX "events_author_idx" ON "events" ("author") WHERE "author" IS NOT NU
 CREATE INDEX "events_submission_idx" ON "events" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "events_updated_at_idx" ON "events" ("updated_at");
 CREATE INDEX "events_created_at_idx" ON "events" ("created_at");
+
+CREATE TRIGGER "events_count_insert" AFTER INSERT ON "events" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'events', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "events_count_delete" AFTER DELETE ON "events" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'events', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "events_count_update" AFTER UPDATE OF "animal_owner", "animal_visible", "animal_details" ON "events" WHEN old."animal_owner" IS NOT new."animal_owner" OR old."animal_visible" IS NOT new."animal_visible" OR old."animal_details" IS NOT new."animal_details" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'events', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'events', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
 
 CREATE TABLE "animal_evaluations" (
     "id" INTEGER PRIMARY KEY,
@@ -1178,6 +1306,19 @@ CREATE INDEX "animal_evaluations_submission_idx" ON "animal_evaluations" ("submi
 CREATE INDEX "animal_evaluations_updated_at_idx" ON "animal_evaluations" ("updated_at");
 CREATE INDEX "animal_evaluations_created_at_idx" ON "animal_evaluations" ("created_at");
 
+CREATE TRIGGER "animal_evaluations_count_insert" AFTER INSERT ON "animal_evaluations" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'animal_evaluations', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "animal_evaluations_count_delete" AFTER DELETE ON "animal_evaluations" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'animal_evaluations', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "animal_evaluations_count_update" AFTER UPDATE OF "animal_owner", "animal_visible", "animal_details" ON "animal_evaluations" WHEN old."animal_owner" IS NOT new."animal_owner" OR old."animal_visible" IS NOT new."animal_visible" OR old."animal_details" IS NOT new."animal_details" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'animal_evaluations', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'animal_evaluations', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
 CREATE TABLE "animal_exteriors" (
     "id" INTEGER PRIMARY KEY,
     "animal" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
@@ -1243,6 +1384,19 @@ CREATE INDEX "animal_exteriors_submission_idx" ON "animal_exteriors" ("submissio
 CREATE INDEX "animal_exteriors_updated_at_idx" ON "animal_exteriors" ("updated_at");
 CREATE INDEX "animal_exteriors_created_at_idx" ON "animal_exteriors" ("created_at");
 
+CREATE TRIGGER "animal_exteriors_count_insert" AFTER INSERT ON "animal_exteriors" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'animal_exteriors', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "animal_exteriors_count_delete" AFTER DELETE ON "animal_exteriors" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'animal_exteriors', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "animal_exteriors_count_update" AFTER UPDATE OF "animal_owner", "animal_visible", "animal_details" ON "animal_exteriors" WHEN old."animal_owner" IS NOT new."animal_owner" OR old."animal_visible" IS NOT new."animal_visible" OR old."animal_details" IS NOT new."animal_details" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'animal_exteriors', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'animal_exteriors', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
 CREATE TABLE "gradings" (
     "id" INTEGER PRIMARY KEY,
     "animal" INTEGER NOT NULL REFERENCES "animals" ("id") ON DELETE CASCADE,
@@ -1269,6 +1423,19 @@ CREATE INDEX "gradings_assessor_org_idx" ON "gradings" ("assessor_org") WHERE "a
 CREATE INDEX "gradings_submission_idx" ON "gradings" ("submission") WHERE "submission" IS NOT NULL;
 CREATE INDEX "gradings_updated_at_idx" ON "gradings" ("updated_at");
 CREATE INDEX "gradings_created_at_idx" ON "gradings" ("created_at");
+
+CREATE TRIGGER "gradings_count_insert" AFTER INSERT ON "gradings" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'gradings', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "gradings_count_delete" AFTER DELETE ON "gradings" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'gradings', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "gradings_count_update" AFTER UPDATE OF "animal_owner", "animal_visible", "animal_details" ON "gradings" WHEN old."animal_owner" IS NOT new."animal_owner" OR old."animal_visible" IS NOT new."animal_visible" OR old."animal_details" IS NOT new."animal_details" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'gradings', coalesce(old."animal_owner", 0), coalesce(old."animal_visible", 0), coalesce(old."animal_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'gradings', coalesce(new."animal_owner", 0), coalesce(new."animal_visible", 0), coalesce(new."animal_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
 
 CREATE TABLE "index_profiles" (
     "id" INTEGER PRIMARY KEY,
@@ -1326,6 +1493,19 @@ CREATE INDEX "index_values_computed_at_idx" ON "index_values" ("computed_at");
 CREATE INDEX "index_values_owner_idx" ON "index_values" ("owner") WHERE "owner" IS NOT NULL;
 CREATE INDEX "index_values_updated_at_idx" ON "index_values" ("updated_at");
 CREATE INDEX "index_values_created_at_idx" ON "index_values" ("created_at");
+
+CREATE TRIGGER "index_values_count_insert" AFTER INSERT ON "index_values" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'index_values', coalesce(new."owner", 0), coalesce(new."public_visible", 0), coalesce(new."public_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "index_values_count_delete" AFTER DELETE ON "index_values" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'index_values', coalesce(old."owner", 0), coalesce(old."public_visible", 0), coalesce(old."public_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
+
+CREATE TRIGGER "index_values_count_update" AFTER UPDATE OF "owner", "public_visible", "public_details" ON "index_values" WHEN old."owner" IS NOT new."owner" OR old."public_visible" IS NOT new."public_visible" OR old."public_details" IS NOT new."public_details" BEGIN
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'index_values', coalesce(old."owner", 0), coalesce(old."public_visible", 0), coalesce(old."public_details", 0), -1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+    INSERT INTO row_counts ("table_name", "owner", "visible", "details", "total") SELECT 'index_values', coalesce(new."owner", 0), coalesce(new."public_visible", 0), coalesce(new."public_details", 0), 1 WHERE TRUE ON CONFLICT ("table_name", "visible", "details", "owner") DO UPDATE SET "total" = row_counts."total" + excluded."total";
+END;
 
 CREATE TABLE "index_bases" (
     "id" INTEGER PRIMARY KEY,
