@@ -168,8 +168,8 @@ fn test_deviation(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
             }
             // A wrong test at an end must not make its neighbour look wrong.
             let (test, milk, predicted) = match (fits(milk, first), fits(milk, last)) {
-                (true, false) if place + 1 == windows => (after, last, milk),
-                (false, true) if place == 0 => (before, first, milk),
+                (true, false) if place + 1 == windows && !fits(last, milk) => (after, last, milk),
+                (false, true) if place == 0 && !fits(first, milk) => (before, first, milk),
                 _ => (test, milk, predicted),
             };
             let values = [

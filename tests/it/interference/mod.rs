@@ -215,7 +215,7 @@ impl Law {
 
 async fn copies(templates: [&Template; 2]) -> [Stage; 2] {
     let [first, second] = templates;
-    tokio::join!(Stage::copy(first, &[]), Stage::copy(second, &[])).into()
+    [Stage::copy(first, &[]).await, Stage::copy(second, &[]).await]
 }
 
 /// Reads and writes that follow from the declarations, for every n-th field.

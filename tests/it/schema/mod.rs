@@ -6,7 +6,7 @@ mod drift;
 
 pub(crate) use database::{Database, databases};
 use domain::collections;
-use store::schema::{Statement, Table, diff, expected, trigram_indexes};
+use store::schema::{ROW_COUNTS, Statement, Table, diff, expected, trigram_indexes};
 use store::{Dialect, Sql, State};
 
 /// The tables of the whole registry.
@@ -66,7 +66,13 @@ async fn every_table_takes_a_full_row() {
             let sql = format!("SELECT {} FROM \"{}\"", columns.join(", "), t.name);
             let rows = store.rows(Sql::new(&sql)).await.unwrap();
             // A book has an incarnation from its first migration on.
-            let own = usize::from(t.name == "exchange_state");
+            let counted = collections::registry().unwrap().iter().filter(|c| c.reader_slots().is_some()).count();
+            let own = match t.name.as_str() {
+                "exchange_state" => 1,
+                // One of each table whose triggers count its full row.
+                ROW_COUNTS => counted,
+                _ => 0,
+            };
             assert_eq!(rows.len(), 1 + own, "{}", t.name);
             seen += 1;
             for (place, column) in t.columns.iter().enumerate() {

@@ -14,9 +14,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Inbreeding above this needs approval, %.
 const APPROVAL: f64 = 25.0;
 
-/// Inbreeding, its approval and the depth of an animal. `rows` are the links of its family.
-pub(crate) fn of_draft(id: i64, rows: &BTreeMap<i64, Parents>) -> [(usize, Value); 3] {
-    computed(rows.get(&id), descents(rows, &[id]).get(&id))
+/// Inbreeding, its approval and the depth of animals. `rows` are the links of their families.
+pub(crate) fn of_drafts(ids: &[i64], rows: &BTreeMap<i64, Parents>) -> BTreeMap<i64, [(usize, Value); 3]> {
+    let descents = descents(rows, ids);
+    ids.iter().map(|id| (*id, computed(rows.get(id), descents.get(id)))).collect()
 }
 
 /// Recomputes animals whose links changed, and their descendants.

@@ -59,9 +59,13 @@ pub(crate) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
         }
     }
     let parents = |d: &Draft| d.changes(s.father) || d.changes(s.mother);
-    for draft in written(drafts).filter(|d| d.verb == Verb::Create || parents(d)) {
-        let values = kinship::of_draft(draft.id, &rows);
-        fill(draft, values);
+    let related: Vec<&mut Draft> = written(drafts).filter(|d| d.verb == Verb::Create || parents(d)).collect();
+    let ids: Vec<i64> = related.iter().map(|draft| draft.id).collect();
+    let mut computed = kinship::of_drafts(&ids, &rows);
+    for draft in related {
+        if let Some(values) = computed.remove(&draft.id) {
+            fill(draft, values);
+        }
     }
     Ok(())
 }
