@@ -84,6 +84,9 @@ async fn a_farm_sees_its_own_rows_first_and_can_see_all() {
         there.lacks(&[&of_dead]);
         let own = ["birthDate", "ageGroup", "state", "current.parity", "current.daysInMilk"].map(label);
         assert_eq!(heads(&there)[1..], own);
+        // Files have no heads of rows: number and name are columns there.
+        let file = there.text.split("href=\"").find(|link| link.contains("format=xlsx")).unwrap();
+        assert!(file.contains("select%5BidentNumber%5D=true") && file.contains("select%5Bname%5D=true"), "{file}");
         let of_other = format!("href=\"/book/animals/{other}\"");
         let own = page(w, "alpha", way).await;
         own.has(&[&of_dead, "href=\"/book/animals/2\""]);

@@ -73,7 +73,8 @@ pub(crate) fn animals() -> Collection {
         .index(&["mother", "birthDate"])
         .unique(&["birthOrg", "birthAde.source", "birthAde.sourceId"])
         .columns(&["identNumber", "name", "sex", "birthDate", "breed", "ageGroup", "owner", "state"])
-        .own_columns(&["birthDate", "ageGroup", "state", "current.parity", "current.daysInMilk"])
+        // Tables head their rows with number and name; files have them as columns.
+        .own_columns(&["identNumber", "name", "birthDate", "ageGroup", "state", "current.parity", "current.daysInMilk"])
         .named(&["name", "identNumber"])
         .card(&card::CARD)
         .fits(&steps::FITS)
