@@ -56,13 +56,14 @@ pub(in crate::ade) async fn values(
     let filled = qs::parse(&format!("where[{field}][exists]=true")).unwrap_or_else(|_| qs::Tree::empty());
     let filter = filled.get("where").cloned();
     let total = app.book.count(&request.caller, c, filter.as_ref()).await?;
-    let size = request.paging.size;
-    let (page, shown) = window(usize::try_from(total).unwrap_or(usize::MAX), request.paging.cursor.turn, size);
+    let total = usize::try_from(total).unwrap_or(usize::MAX);
+    let (page, shown) = window(total, request.paging.cursor.turn, request.paging.size);
+    // The rows of a page need not begin at a multiple of its size; dictionaries are short.
     let ask = Ask {
         filter,
         sort: vec!["id".to_owned()],
-        limit: size,
-        page: shown.start as u64 / size + 1,
+        limit: shown.end as u64,
+        page: 1,
         view: View::default(),
         pagination: false,
         ..Ask::default()
@@ -71,7 +72,7 @@ pub(in crate::ade) async fn values(
     let list: Value = serde_json::from_slice(&list.collect().await?).map_err(model::error::Error::internal)?;
     let at = format!("/{}", field.replace('.', "/"));
     let docs = list.get("docs").and_then(Value::as_array);
-    let docs = docs.into_iter().flatten();
+    let docs = docs.into_iter().flatten().skip(shown.start).take(shown.len());
     let members = docs.filter_map(|doc| Some(json!({"id": doc.pointer(&at)?, "name": doc.get("name")})));
     Ok(request.answer(&app, &page, members))
 }

@@ -31,6 +31,18 @@ async fn things_schemes_and_values_are_listed() {
     let prev = page["view"]["prev"].as_str().unwrap();
     let (_, page) = s.get(prev.strip_prefix("http://book.example").unwrap()).await;
     assert_eq!(page["member"], json!([both[0]]));
+    // A page that begins at no multiple of its size, as when the list became shorter meanwhile, has the rows that follow.
+    for (id, code) in [(4, "AYR"), (5, "BSW"), (6, "GUE")] {
+        fill!(s.f, "breeds", id, {"name": code, "code": format!("b{id}"), "whffCode": code});
+    }
+    let (_, page) = s.get(&format!("{values}?pageSize=2&page=3")).await;
+    assert_eq!(page["member"], json!([{"id": "GUE", "name": "GUE"}]));
+    let prev = page["view"]["prev"].as_str().unwrap();
+    for id in [5, 6] {
+        update!(s.f, "breeds", id, {"whffCode": null});
+    }
+    let (_, page) = s.get(prev.strip_prefix("http://book.example").unwrap()).await;
+    assert_eq!(page["member"], json!([both[1], {"id": "AYR", "name": "AYR"}]), "{page}");
     // Numbers of animals are no list.
     let page = ask!(s.f, s.farm, "GET {FARM}/schemata/animals/org.herdbook.animal" => 200);
     holds!(page, {"member": []});
