@@ -9,10 +9,11 @@ use axum::response::IntoResponse;
 use model::error::Error;
 use model::query::qs::Tree;
 use model::record::time;
-use model::record::zone::clock;
-use model::registry::{Card, CardRows, Collection, Field, Registry};
-use ops::{names_of, select_field};
+use model::record::zone::{TimeZone, clock, zone};
+use model::registry::{Card, CardRows, Collection, Field, Principal, Registry};
+use ops::{Book, names_of, select_field};
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 /// The card, for whoever reads the record.
 pub(crate) async fn card(Call(app, target, who, headers): Call) -> Reply {
@@ -32,7 +33,8 @@ pub(crate) async fn card(Call(app, target, who, headers): Call) -> Reply {
     let (Ok(doc), Ok(lineage)) = (serde_json::from_slice(&doc), serde_json::from_slice(&lineage)) else {
         return Err(target.refuse(Error::internal("a document is no JSON")));
     };
-    let now = time::to_iso(clock(app.book.zone(), app.book.clock.now()));
+    let zone = target.ok(zone_of(&app.book, &who.principal, c).await)?;
+    let now = time::to_iso(clock(&zone, app.book.clock.now()));
     let (sheet, name) = sheet(
         &Printed {
             face: &app.settings.face,
@@ -47,6 +49,22 @@ pub(crate) async fn card(Call(app, target, who, headers): Call) -> Reply {
         language,
     );
     Ok(printed::printed(sheet, &name).await?.into_response())
+}
+
+/// The time zone of the caller's organisation; without one, that of the installation.
+async fn zone_of(book: &Book, caller: &Arc<Principal>, c: &'static Collection) -> Result<TimeZone, Error> {
+    let owners = c.access.subjects.first().and_then(|path| book.registry.get(c.field(path)?.target()?));
+    let path = c.ui.work_lists.map(|lists| lists.zone);
+    let own = match (owners, caller.organization, path) {
+        (Some(owners), Some(organization), Some(path)) => {
+            let view = ops::View::read(&Tree::from(json!({"depth": "0", "select": {path: "true"}})), 0);
+            let owner = book.by_id(caller, owners, organization, view).await?;
+            let owner: Value = serde_json::from_slice(&owner).map_err(Error::internal)?;
+            owner.get(path).and_then(Value::as_str).and_then(zone)
+        }
+        _ => None,
+    };
+    Ok(own.unwrap_or_else(|| book.zone().clone()))
 }
 
 /// A query that shows what the card has of the record and of the rows that point to it.

@@ -85,6 +85,10 @@ async fn a_card_is_one_sheet_in_either_language() {
         ] {
             assert!(russian.to_lowercase().contains(&dense(text).to_lowercase()), "{text}: {russian}");
         }
+        // The day is that of the reader's organisation.
+        changed!(w, "alpha", "organizations", 1, {"timeZone": "Pacific/Kiritimati"});
+        let there = dense(&card(w, "alpha", "").await);
+        assert!(there.contains(&dense("Made on 2026-03-02")), "{there}");
         // The latest rows of each kind, the earliest of them first.
         assert!(!english.contains("Bull20231") && english.contains("Bull20232"), "{english}");
         let at = |text: &str| english.find(text).unwrap();
