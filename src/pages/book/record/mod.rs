@@ -70,6 +70,7 @@ pub(super) async fn typed_page(
     let review = review::markup(shell, c, (id, doc), &rights, typed);
     let births = births::markup(shell, c, doc, &rights);
     let (review, decision, births) = futures_util::join!(review, decision::markup(shell, c, doc), births);
+    let corrects = review::is_to_correct(shell, c, (id, doc), &rights);
     let title = shell.heading(c, doc);
     let language = shell.language();
     let body = html! {
@@ -84,6 +85,7 @@ pub(super) async fn typed_page(
         }
         @if let Some((_, why)) = &refused { p class="fault" role="alert" data-address=(format!("/book/{}/{id}", c.slug)) { (why) } }
         (review::first(shell, c, doc, &rights))
+        @if corrects { (review) }
         @if let Some(address) = doc.get("url").and_then(Value::as_str).filter(|_| c.upload.is_some()) {
             p { a class="button" href=(address) { (shell.text("page-download")) } }
         }
@@ -92,7 +94,7 @@ pub(super) async fn typed_page(
         (births)
         (progress(shell, c, doc))
         (review::comment_list(shell, c, doc, &rights))
-        (review)
+        @if !corrects { (review) }
         (values(shell, c, (&c.layout, ""), doc, &|_| true))
         (aside(shell, c, doc))
         (files(shell, c, id, doc))

@@ -182,6 +182,16 @@ fn is_unread(doc: &Value) -> bool {
     at(doc, package::READING) == package::UNREAD
 }
 
+/// Whether the visitor may correct rows of a record: these come first.
+pub(super) fn is_to_correct(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    (id, doc): (i64, &Value),
+    rights: &Rights,
+) -> bool {
+    ReviewedPackage::of(shell, c, id, doc).is_some_and(|of| rows::waiting(of, rights).is_some())
+}
+
 /// The review; nothing for records that have none.
 pub(super) async fn markup(
     shell: &Shell<'_>,

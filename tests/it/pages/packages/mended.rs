@@ -28,6 +28,8 @@ async fn held_rows_are_mended_on_their_page() {
                 &[&format!("<input type=\"text\" {name} aria-label=\"Удой за день, кг\" value=\"305\">")],
             );
             first.has_in(&who, &[&format!("<input type=\"hidden\" name=\"{}\" value=\"02.02.2026\">", own(1))]);
+            let above = first.text.split("class=\"moves\"").next().unwrap();
+            assert!(above.contains(&name), "{who}: {}", first.text);
             let (rows, _) = first.text.split_once("id=\"findings\"").unwrap();
             assert!(rows.contains(&name) && !rows.contains("30,5"), "{rows}");
             page(w, who, &format!("{path}?state=all")).await.lacks_in(&who, &[&name]);
