@@ -99,7 +99,8 @@ impl<'s> Confirmation<'s> {
             }
             (form)
         };
-        let title = format!("{title}: {record}");
+        // The question says what the record is.
+        let title = format!("{title}: {}", shell.title(c, &self.doc));
         Ok(page(status, shell.document(&title, &body)))
     }
 
