@@ -164,7 +164,10 @@ page-passes =
     { $record } { $count ->
         [1] passes
        *[other] pass
-    } to { $receiver } at once. { $receiver } is notified, and can object within { $days } days. Whoever records this can undo it within { $days } days.
+    } to { $receiver } at once. { $side ->
+        [association] { $receiver } is notified.
+       *[farm] { $receiver } is notified, and can object within { $days } days.
+    } Whoever records this can undo it within { $days } days.
 page-passes-outside =
     { $record } { $count ->
         [1] leaves
@@ -176,7 +179,11 @@ page-later = Recorded later than this day: { $what }
 page-unfit-receiver = Such a receiver takes no animals: choose a farm or an AI station.
 page-undo = Undo it
     .done = Undone
-page-undo-back = Take the animal back
+page-undo-back =
+    { $kind ->
+        [death] Undo the record of the death
+       *[other] Return the animal to { $giver }
+    }
 page-undo-keep =
     { $kind ->
         [sale] Keep the sale
@@ -187,7 +194,8 @@ page-undo-keep =
 page-objected = The buyer objected
 page-objected-note = { $receiver } objected to this movement, so { $record } is with { $giver }. The movement and the objection stay in the book: only the Association deletes them.
 page-record-lease = Record the lease
-    .then = If whoever takes the animal on lease takes part in the book, the animal passes to it at once: it is the owner in the herd book until the return is recorded, as a lease back. It is notified, and can object within 30 days. If not, the animal leaves the book. You alone can undo it, within 30 days.
+    .then = If whoever takes the animal on lease takes part in the book, the animal passes to it at once: it is the owner in the herd book until the return is recorded, as a lease back. It is notified. If not, the animal leaves the book. Only you and the Association can undo it; you within 30 days.
+    .objects = Whoever takes the animal can object within 30 days.
 page-until = until { $date }
 page-undo-note = { $record } is back with { $giver } and counts as alive, as before this record, which is deleted.
 page-ways = Records that belong to it

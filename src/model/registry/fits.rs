@@ -1,6 +1,6 @@
 //! Which related records fit a record of a kind: the reasons and receivers of a movement.
 
-use crate::registry::Collection;
+use crate::registry::{Collection, Kind};
 
 /// Which related records fit a record of a kind: pages propose these alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub struct FittingReceiver {
     pub giver: Option<&'static str>,
     /// The field of the record, and its word once whoever receives it objected.
     pub objected: Option<(&'static str, &'static str)>,
+    /// The field that is true while the record took effect, where such records wait or are objected to.
+    pub applied: Option<&'static str>,
     /// The kinds by which it passes on.
     pub kinds: &'static [&'static str],
     /// The kinds by which nobody receives it.
@@ -89,6 +91,9 @@ pub(super) fn check<'r>(
     let words = unfit.chain(receiver.objected);
     for (path, word) in words.filter(|(path, word)| !c.options(path).iter().any(|option| option == word)) {
         fault(path, "no-such-option", format!("{word} is no word of it"));
+    }
+    for path in receiver.applied.iter().filter(|path| c.field(path).is_none_or(|field| field.kind != Kind::Bool)) {
+        fault(path, "no-such-field", "does not say whether it took effect".to_owned());
     }
     for path in receiver.giver.iter().filter(|path| c.field(path).is_none_or(|field| field.target().is_none())) {
         fault(path, "no-such-field", "is no relation to a giver".to_owned());

@@ -15,7 +15,7 @@ use crate::visitor::{ORGANIZATION, accounts};
 use crate::words::{Form, text_of};
 use maud::{Markup, html};
 use model::display::at;
-use model::messages::{self, labels};
+use model::messages::labels;
 use model::record::time;
 use model::registry::{Collection, Field, Kind, Move, Mover, Reading, RowMoves, Set, States, Who, Writer};
 use serde_json::Value;
@@ -95,7 +95,11 @@ fn mover_of(one: &'static Move, shell: &Shell<'_>, doc: &Value) -> Option<&'stat
     });
     let own = |path: &str| at(doc, path).as_str();
     let fits = one.when.iter().all(|(path, words)| own(path).is_some_and(|word| words.contains(&word)));
-    one.movers.iter().find(|mover| unlike && fits && is(mover) && in_time(mover))
+    // Farms read users of their own alone.
+    let by_others = one
+        .recorded
+        .is_none_or(|(user, side)| at(doc, side) != "association" && (association || !at(doc, user).is_object()));
+    one.movers.iter().find(|mover| unlike && fits && by_others && is(mover) && in_time(mover))
 }
 
 /// The field without which a move is none, though a form of it may leave it empty: the day, or the other record.
@@ -189,21 +193,30 @@ fn possible(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> Vec<Offer
     all.filter(|offer| mover_of(offer.step, shell, doc).is_some()).collect()
 }
 
-/// The ways to what the visitor may do with a row for some days alone, with the last of them.
+/// The ways to what the visitor may do with each of these rows for some days alone, with the last of them.
 pub(crate) async fn in_time(
     shell: &Shell<'_>,
     c: &'static Collection,
-    doc: &Value,
+    docs: &[&Value],
     next: Option<&str>,
-) -> Option<Markup> {
-    let mut all = possible(shell, c, doc);
-    all.retain(|offer| offer.is_grave() && offer.until(shell, doc).is_some());
-    if all.is_empty() {
-        return None;
+) -> Vec<Option<Markup>> {
+    let of_row = |doc: &Value| {
+        let mut offers = possible(shell, c, doc);
+        offers.retain(|offer| offer.is_grave() && offer.until(shell, doc).is_some());
+        offers
+    };
+    let mut all: Vec<Vec<Offer>> = docs.iter().map(|doc| of_row(doc)).collect();
+    if all.iter().any(|offers| !offers.is_empty()) {
+        // What a row alone decides, the move says.
+        let rights = Rights::of(shell, c, None).await;
+        for offers in &mut all {
+            offers.retain(|offer| rights.may_write(&offer.field.path, "update"));
+        }
     }
-    let rights = Rights::of(shell, c, at(doc, "id").as_i64()).await;
-    all.retain(|offer| rights.may_write(&offer.field.path, "update"));
-    (!all.is_empty()).then(|| html! { @for offer in &all { (offer.way(shell, doc, next)) } })
+    let ways = all.iter().zip(docs).map(|(offers, doc)| {
+        (!offers.is_empty()).then(|| html! { @for offer in offers { (offer.way(shell, doc, next)) } })
+    });
+    ways.collect()
 }
 
 /// What may be done with a record, each as a form of its own with the fields that it needs.
@@ -295,7 +308,9 @@ impl Offer {
     fn until(&self, shell: &Shell<'_>, doc: &Value) -> Option<String> {
         let (days, since) = mover_of(self.step, shell, doc)?.within?;
         let since = time::parse(at(doc, since).as_str()?)?;
-        Some(messages::day_value(since.saturating_add(days.saturating_mul(DAY))))
+        let mut day = shell.clock(since.saturating_add(days.saturating_mul(DAY)));
+        day.truncate(10);
+        Some(day)
     }
 
     pub(super) fn consequence(&self, shell: &Shell<'_>) -> Option<String> {

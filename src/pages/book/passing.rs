@@ -33,6 +33,8 @@ pub(super) async fn sentence(
         ("count", records.len().to_string()),
         ("receiver", receiver),
         ("days", to.days.to_string()),
+        // Nobody objects to what the Association recorded.
+        ("side", if shell.visitor.is_association() { "association" } else { "farm" }.to_owned()),
     ];
     let passes = messages::text(shell.language(), name, &values.map(|(key, value)| (key.to_owned(), value)).into());
     let of_kind = messages::known(shell.language(), &format!("page-passes-by-{kind}"));
@@ -100,8 +102,10 @@ pub(super) async fn of_rows(shell: &Shell<'_>, c: &'static Collection, rows: &[&
 
 /// What recording a row of a kind is called where pages have words for it, and what follows.
 pub(super) fn recording(shell: &Shell<'_>, kind: &str) -> Option<(String, String)> {
-    let known = |name: String| messages::known(shell.language(), &name);
-    Some((known(format!("page-record-{kind}"))?, known(format!("page-record-{kind}.then"))?))
+    let known = |part: &str| messages::known(shell.language(), &format!("page-record-{kind}{part}"));
+    let objects = known(".objects").filter(|_| !shell.visitor.is_association());
+    let then = std::iter::once(known(".then")?).chain(objects).collect::<Vec<_>>().join(" ");
+    Some((known("")?, then))
 }
 
 /// A related record that the visitor reads.

@@ -145,10 +145,10 @@ pub(super) async fn section(shell: &Shell<'_>, queue: &Queue) -> Option<(u64, Ma
     columns.retain(|field| !once.iter().any(|one| one.path == field.path));
     let language = shell.language();
     // What came may be answered for some days.
-    let mut ways = Vec::new();
-    for doc in answer.docs().iter().filter(|_| order != QUEUED) {
-        ways.push(book::in_time(shell, c, doc, Some("/")).await);
-    }
+    let ways = match order == QUEUED {
+        true => Vec::new(),
+        false => book::in_time(shell, c, &rows, Some("/")).await,
+    };
     let address = format!("/book/{}?{query}&sort={order}", c.slug);
     let title = state.and_then(|state| messages::known(language, &format!("page-queue-{}-{state}", c.slug)));
     let title = title.unwrap_or_else(|| labels::collections(language, c.slug));

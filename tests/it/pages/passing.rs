@@ -28,6 +28,10 @@ async fn a_buyer_is_offered_to_object_where_the_purchase_is_seen_and_until_when(
                 page(w, who, path).await.lacks_in(&path, &["/move/confirmation/objected"]);
             }
         }
+        // The last day is that of the visitor's clock.
+        changed!(w, "beta", "organizations", 2, {"timeZone": "Pacific/Kiritimati"});
+        page(w, "beta", &movement).await.has(&["Object</a> until 2026-04-01"]);
+        changed!(w, "beta", "organizations", 2, {"timeZone": null});
         // Nor to what is no sale.
         page(w, "alpha", &format!("/book/movements/{within}")).await.lacks(&[&way(within)]);
         let ask = page(w, "beta", &link(&page(w, "beta", "/").await, "Object")).await;
@@ -49,6 +53,36 @@ async fn a_buyer_is_offered_to_object_where_the_purchase_is_seen_and_until_when(
     .await;
 }
 
+/// The API refuses objections to what the Association or the buyer recorded, so pages do not offer them.
+#[tokio::test]
+async fn nobody_is_offered_to_object_to_what_the_seller_did_not_record() {
+    World::each(async |w| {
+        let judged = made!(w, "expert", "movements", {"animal": 2, "date": "2026-02-20", "kind": "sale", "to": 2});
+        let other = json!({"identNumber": "960000000889", "sex": "female", "birthDate": "2022-01-01", "owner": 3,
+            "publicVisible": true});
+        let other = w.made("admin", "animals", other).await;
+        let bought = made!(w, "beta", "movements", {"animal": other, "date": "2026-02-20", "kind": "sale", "to": 2});
+        for sale in [judged, bought] {
+            holds!(w.doc("movements", sale).await, {"confirmation": "none", "to": 2});
+            refused!(w, "beta", "PATCH /api/movements/{sale}", {"confirmation": "objected", "objection": "No."}
+                => 400 ["confirmation"]);
+        }
+        let [of_judged, of_bought] = [judged, bought].map(|sale| format!("/book/movements/{sale}"));
+        for (who, path) in [
+            ("beta", "/"),
+            ("beta", "/book/animals/2"),
+            ("beta", of_judged.as_str()),
+            ("beta", of_bought.as_str()),
+            ("admin", of_judged.as_str()),
+        ] {
+            let shown = page(w, who, path).await;
+            assert_eq!(shown.status, 200, "{who} {path}");
+            shown.lacks_in(&path, &["/move/confirmation/objected"]);
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_sale_with_an_objection_stays_and_its_page_says_why() {
     World::each(async |w| {
@@ -56,13 +90,13 @@ async fn a_sale_with_an_objection_stays_and_its_page_says_why() {
         let path = format!("/book/movements/{sale}");
         let undo = format!("{path}/delete");
         let ask = page(w, "alpha", &undo).await;
-        ask.has(&["is back with Alpha", ">Take the animal back</button>", ">Keep the sale</a>"]);
-        russian(w, "alpha", &undo).await.has(&[">Вернуть животное</button>", ">Оставить продажу</a>"]);
+        ask.has(&["is back with Alpha", ">Return the animal to Alpha</button>", ">Keep the sale</a>"]);
+        russian(w, "alpha", &undo).await.has(&[">Вернуть животное владельцу Alpha</button>", ">Оставить продажу</a>"]);
         changed!(w, "beta", "movements", sale, {"confirmation": "objected", "objection": "Never bought."});
         let stays = page(w, "alpha", &undo).await;
         assert_sound(&stays, "stays");
         stays.has(&["The buyer objected", "Beta objected to this movement", "is with Alpha", "only the Association"]);
-        stays.lacks(&["is back with Alpha", "Take the animal back", "<button class=\"grave\""]);
+        stays.lacks(&["is back with Alpha", "Return the animal", "<button class=\"grave\""]);
         russian(w, "alpha", &undo).await.has(&["Покупатель возразил", "удалить их может только Ассоциация"]);
         // Whoever still has the question open is refused.
         let refused = send(w, "alpha", &undo, &[]).await;
@@ -127,7 +161,7 @@ async fn an_animal_is_given_on_lease_like_it_is_sold() {
         let card = w.send("alpha", "GET", path, &[BROWSER[0], BROWSER[1], ("cookie", cookie)], "").await;
         let ask = page(w, "alpha", &link(&card, "Undo it")).await;
         ask.has(&["is back with Alpha", ">Keep the lease</a>"]);
-        let ask = Filled::of(&ask, "Take the animal back");
+        let ask = Filled::of(&ask, "Return the animal to Alpha");
         assert_eq!(goes(&send(w, "alpha", &ask.action, &ask.pairs()).await), path);
         holds!(w.doc("animals", 2).await, {"owner": 1, "state": "alive"});
     })

@@ -384,7 +384,7 @@ saved-searches-members = Animals of the set
 
 animals-state-to-sold = Record the sale
     .done = The sale was recorded
-    .then = On that day a movement is recorded. If the receiver takes part in the book, the animal passes to it at once; it is notified, and can object within 30 days. If not, or without a receiver, the animal leaves the book. You alone can take it back, within 30 days: delete the movement.
+    .then = On that day a movement is recorded. If the receiver takes part in the book, the animal passes to it at once; it is notified, and can object within 30 days. If not, or without a receiver, the animal leaves the book. Only you and the Association can undo it, by deleting the movement; you within 30 days.
 animals-state-to-culled = Record the culling
     .done = The culling was recorded
     .then = The animal leaves the herd on that day, and a movement is recorded. Only the user who does this can take it back, within 30 days.

@@ -65,6 +65,9 @@ pub struct Move {
     pub unlike: Option<&'static str>,
     /// Fields of the stored row, each with the words one of which it must have (400).
     pub when: &'static [(&'static str, &'static [&'static str])],
+    /// The relation to the user who recorded the row, and the field with the side of that user: pages do not offer the
+    /// move of what the Association or the visitor's own organisation recorded, since hooks refuse it.
+    pub recorded: Option<(&'static str, &'static str)>,
     /// What it writes into other fields of the row.
     pub sets: Vec<(&'static str, Set)>,
     /// Action of the operation log (docs/logs.md, *operations: what was done*); none where what it
@@ -113,6 +116,7 @@ impl Move {
             apart: &[],
             unlike: None,
             when: &[],
+            recorded: None,
             sets: Vec::new(),
             log: Some("status-changed"),
             grave: false,
@@ -158,6 +162,11 @@ impl Move {
     /// Fields that must have one of these words.
     pub fn when(mut self, fields: &'static [(&'static str, &'static [&'static str])]) -> Self {
         self.when = fields;
+        self
+    }
+    /// Pages offer it of what others recorded than the Association and the visitor's own organisation.
+    pub fn recorded(mut self, user: &'static str, side: &'static str) -> Self {
+        self.recorded = Some((user, side));
         self
     }
     /// What it writes into another field.
@@ -333,6 +342,7 @@ pub(crate) fn check(c: &Collection, fault: &mut impl FnMut(&str, &'static str, S
             paths.extend(one.asks);
             paths.extend(one.sets.iter().map(|(path, _)| *path));
             paths.extend(one.unlike);
+            paths.extend(one.recorded.iter().flat_map(|(user, side)| [user, side]));
             paths.extend(one.when.iter().map(|(path, _)| *path));
             paths.extend(one.apart.iter().flat_map(|(path, other)| [path, other]));
             for mover in &one.movers {

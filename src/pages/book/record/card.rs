@@ -89,7 +89,8 @@ impl Card<'_> {
             Value::String(word) if !c.options(path).is_empty() => labels::option(language, c.slug, path, word),
             Value::String(iso) => {
                 let day = day_of(language, iso);
-                let left = time::parse(iso).map(|at| (at - shell.pages.site.clock.now()).div_euclid(DAY) + 1);
+                let today = time::parse(&shell.today());
+                let left = time::parse(iso).zip(today).map(|(at, today)| (at - today).div_euclid(DAY));
                 let left = left.filter(|days| *days >= 0).map(|days| {
                     let values = [("days", days.to_string()), ("due", String::new())];
                     messages::text(language, "in-days", &values.map(|(key, value)| (key.to_owned(), value)).into())

@@ -48,8 +48,7 @@ pub(super) async fn card_page(
         pedigree::name_parents(shell, c, id, &mut doc).await;
     }
     name_numbers(shell, (page_of, tab), &mut doc).await;
-    let owner = c.access.subjects.first().map(|path| at(&doc, path));
-    let owner = owner.and_then(|owner| owner.get("id").unwrap_or(owner).as_i64());
+    let owner = owner_of(c, &doc);
     let gave = gave(shell, c, (page_of, id), owner).await;
     let card = Card { shell, c, id, page: page_of, tab, doc: &doc, rights: rights.as_ref(), owner, gave };
     let inside = tabs::markup(&card).await;
@@ -80,6 +79,11 @@ fn address(shell: &Shell<'_>, c: &Collection, id: i64) -> String {
     shell.record(c, &id.into()).unwrap_or_default()
 }
 
+fn owner_of(c: &Collection, doc: &Value) -> Option<i64> {
+    let owner = at(doc, c.access.subjects.first()?);
+    owner.get("id").unwrap_or(owner).as_i64()
+}
+
 /// How and when the organisation of the visitor gave away what another one owns by now.
 async fn gave(
     shell: &Shell<'_>,
@@ -93,9 +97,13 @@ async fn gave(
         Some((entry.moves?, join))
     })?;
     let rows = shell.pages.site.registry.get(join.collection)?;
-    let (on, day, giver) = (join.on.first()?, rows.happens?, rows.ui.fits?.receiver.giver?);
-    let query =
-        format!("where[{on}][equals]={id}&where[{giver}][equals]={own}&sort=-{day}&limit=1&depth=0&joins=false");
+    let fits = rows.ui.fits?;
+    let (on, day, kind) = (join.on.first()?, rows.happens?, fits.kind);
+    let (giver, applied, kinds) = (fits.receiver.giver?, fits.receiver.applied?, fits.receiver.kinds.join(","));
+    let query = format!(
+        "where[{on}][equals]={id}&where[{giver}][equals]={own}&where[{applied}][equals]=true&where[{kind}][in]={kinds}\
+         &sort=-{day}&limit=1&depth=0&joins=false"
+    );
     let answer = shell.get(&format!("/api/{}?{query}", rows.slug)).await;
     let row = answer.docs().first()?;
     let (kind, day, language) = (at(row, moves.kind).as_str()?, at(row, day).as_str()?, shell.language());
@@ -111,7 +119,9 @@ async fn printed(shell: &Shell<'_>, c: &'static Collection, (of, id): (&'static 
     let tab = of.tabs.iter().find(|one| one.tab == Tab::Overview).ok_or_else(|| Stop::missing(shell))?;
     let mut doc = document(shell, c, (of, tab), id).await?;
     pedigree::name_parents(shell, c, id, &mut doc).await;
-    let card = Card { shell, c, id, page: of, tab, doc: &doc, rights: None, owner: None, gave: None };
+    let owner = owner_of(c, &doc);
+    let gave = gave(shell, c, (of, id), owner).await;
+    let card = Card { shell, c, id, page: of, tab, doc: &doc, rights: None, owner, gave };
     let (ancestors, evaluation) =
         futures_util::join!(pedigree::markup(&card, PRINTED), evaluation::values::markup(shell, c, id));
     let title = shell.title(c, &doc);

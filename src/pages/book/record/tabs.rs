@@ -7,6 +7,7 @@ use super::joined::{JoinedRows, history};
 use super::{aside, certificate, curves, files, pedigree, pictures, timeline, values};
 use crate::components::value::{cell_of, is_foreign, side_by_side};
 use crate::evaluation;
+use futures_util::future::join_all;
 use maud::{Markup, html};
 use model::display::{at, is_empty};
 use model::messages::labels;
@@ -139,11 +140,12 @@ async fn overview(card: &Card<'_>) -> Markup {
     let rows = JoinedRows::of(card);
     let answer = rows.ask(|_| LATEST).await;
     let events = rows.events(&answer);
-    let mut in_time = Vec::new();
-    for event in events.iter().filter(|_| card.is_own()) {
-        let ways = moves::in_time(shell, event.of, event.doc, None).await;
-        in_time.extend(ways.map(|ways| (shell.title(event.of, event.doc), ways)));
-    }
+    let own = events.iter().filter(|_| card.is_own());
+    let in_time = join_all(own.map(async |event| {
+        let ways = moves::in_time(shell, event.of, &[event.doc], None).await.pop().flatten()?;
+        Some((shell.title(event.of, event.doc), ways))
+    }));
+    let in_time: Vec<(String, Markup)> = in_time.await.into_iter().flatten().collect();
     let all = card.page.tabs;
     let rest = |field: &Field| !all.iter().any(|tab| tab.has(&field.path)) && field.path != card.page.photo;
     let rest = values(shell, c, (&c.layout, ""), card.doc, &rest);

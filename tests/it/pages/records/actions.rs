@@ -68,7 +68,8 @@ async fn a_certificate_is_issued_and_revoked_on_its_page() {
         let answer = page(w, "expert", &path).await;
         let ask = page(w, "expert", &link(&answer, "Revoke the document")).await;
         assert_sound(&ask, "ask");
-        ask.has(&["The document is no longer valid"]);
+        ask.has(&["The document is no longer valid", "<title>Revoke the document: "]);
+        ask.lacks(&["<title>Revoke the document: Document"]);
         let form = Filled::of(&ask, "Revoke the document");
         let refused = pressed(w, "expert", &form).await;
         assert_eq!(refused.status, 400);
@@ -387,7 +388,9 @@ async fn an_animal_that_ends_has_what_belongs_to_its_movement_and_what_is_found_
         // A sale is asked about with who gets the animal.
         let form = Filled::of(&page(w, "expert", "/book/animals/1/move/state/sold").await, "Record the sale");
         let form = form.with("disposalOrganization", "№ 2").with("disposalReason", "№ 1");
-        pressed(w, "expert", &form).await.has(&["passes to Beta at once"]);
+        let asked = pressed(w, "expert", &form).await;
+        asked.has(&["passes to Beta at once. Beta is notified. Whoever"]);
+        asked.lacks(&["can object"]);
     })
     .await;
 }
@@ -532,7 +535,7 @@ async fn an_animal_leaves_by_one_of_its_ways() {
             let ask = page(w, "alpha", &undo).await;
             assert_sound(&ask, "undo");
             ask.has(&["Animal 2 960000000002 is back with Alpha and counts as alive"]);
-            let undone = pressed(w, "alpha", &Filled::of(&ask, "Take the animal back")).await;
+            let undone = pressed(w, "alpha", &Filled::of(&ask, "Return the animal to Alpha")).await;
             assert_eq!(goes(&undone), path);
             let cookie = undone.header("set-cookie").split(';').next().unwrap();
             let headers = [BROWSER[0], BROWSER[1], ("cookie", cookie)];

@@ -214,6 +214,11 @@ async fn the_main_values_are_those_of_today() {
         let (facts, _) = facts.split_once("</dl>").unwrap();
         assert!(facts.contains("9000.5</span> <span class=\"note\">(Lactation No. 1)</span>"), "{facts}");
         assert!(facts.contains("datetime=\"2026-03-01\"") && !facts.contains("2026-02-28"), "{facts}");
+        // Days are those of the visitor's clock, which shows 2 March.
+        changed!(w, "alpha", "organizations", 1, {"timeZone": "Pacific/Kiritimati"});
+        let due = Value::Time(time::parse("2026-03-04").unwrap());
+        force(w, "animals", 2, &[("current.expectedCalvingDate", due)]).await;
+        page(w, "alpha", "/book/animals/2").await.has(&["2026-03-04, in 2 days</li>"]);
     })
     .await;
 }
@@ -222,10 +227,15 @@ async fn the_main_values_are_those_of_today() {
 #[tokio::test]
 async fn the_seller_reads_when_an_animal_was_sold() {
     World::each(async |w| {
+        // Neither a lease to which the receiver objected nor a change of herds on the same day is how she left.
+        let objected = json!({"animal": 2, "date": "2026-02-25", "kind": "lease", "to": 2});
+        let objected = w.made("alpha", "movements", objected).await;
+        changed!(w, "beta", "movements", objected, {"confirmation": "objected", "objection": "Never taken."});
+        made!(w, "alpha", "movements", {"animal": 2, "date": "2026-02-20", "kind": "transfer", "toHerd": 2});
         made!(w, "alpha", "movements", {"animal": 2, "date": "2026-02-20", "kind": "sale", "to": 2});
         let states = ["<li>Sold: 2026-02-20</li>", "<li>Alive</li>"];
         for (who, [sold, alive]) in [("alpha", [true, false]), ("beta", [false, true]), ("expert", [false, true])] {
-            for tab in ["", "?tab=history"] {
+            for tab in ["", "?tab=history", "?print"] {
                 let card = page(w, who, &format!("/book/animals/2{tab}")).await;
                 assert_sound(&card, who);
                 assert_eq!(states.map(|state| card.text.contains(state)), [sold, alive], "{who}: {}", card.text);

@@ -97,6 +97,7 @@ static FITS: Fits = Fits {
     receiver: FittingReceiver {
         giver: Some("from"),
         objected: Some(("confirmation", "objected")),
+        applied: Some("applied"),
         without: &["cull", "death", "transfer"],
         ..buyers("to", &["sale", "lease"])
     },
@@ -120,6 +121,7 @@ pub(crate) const fn buyers(relation: &'static str, kinds: &'static [&'static str
         relation,
         giver: None,
         objected: None,
+        applied: None,
         kinds,
         without: &[],
         among: &[
@@ -253,6 +255,7 @@ fn confirming() -> States {
         .by_within(Who::Party(Capability::Move, "to"), DAYS, "createdAt")
         .by(Who::Association)
         .when(&[("kind", &["sale", "lease"])])
+        .recorded("recordedBy", "recordedRole")
         .grave()
         .asks(&["objection"])
         .set("applied", Set::To(false.into()))
