@@ -137,6 +137,8 @@ async fn an_animal_is_given_on_lease_like_it_is_sold() {
         assert_sound(&form, "lease");
         form.has(&["is the owner in the herd book until the return is recorded", "Beta</option>", "Delta</option>"]);
         form.lacks(&["Alpha</option>"]);
+        form.has(&["can object within 30 days"]);
+        page(w, "expert", &way).await.lacks(&["can object"]);
         russian(w, "alpha", &way).await.has(&["Отметить аренду", "становится владельцем"]);
         let form = Filled::of(&form, "Record the lease");
         for other in ["from", "fromHerd", "toHerd", "reason"] {
@@ -164,6 +166,11 @@ async fn an_animal_is_given_on_lease_like_it_is_sold() {
         let ask = Filled::of(&ask, "Return the animal to Alpha");
         assert_eq!(goes(&send(w, "alpha", &ask.action, &ask.pairs()).await), path);
         holds!(w.doc("animals", 2).await, {"owner": 1, "state": "alive"});
+        // Nobody gave what died.
+        let death = made!(w, "alpha", "movements", {"animal": 2, "date": "2026-02-20", "kind": "death"});
+        let undo = format!("/book/movements/{death}/delete");
+        page(w, "alpha", &undo).await.has(&[">Undo the record of the death</button>"]);
+        russian(w, "alpha", &undo).await.has(&[">Отменить запись о падеже</button>"]);
     })
     .await;
 }
