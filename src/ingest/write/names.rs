@@ -25,8 +25,10 @@ pub(super) enum NameMatch {
 pub(super) struct Sought {
     /// Those with one of these values of a field, with commas between them.
     pub(super) among: Option<(&'static str, &'static str)>,
-    /// Rows of others only by numbers that no two farms give, and merged rows as what they became.
+    /// Rows of others only by numbers that no two farms give.
     pub(super) everywhere: bool,
+    /// Merged rows as what they became.
+    pub(super) follows: bool,
 }
 
 /// The rows that names mean, of those that the caller reads; of several the one of the farm `home`.
@@ -239,7 +241,7 @@ async fn found(
     let subject = subject.filter(|path| target.field(path).is_some_and(Field::stored));
     let mut fields = vec![field.path.as_str()];
     fields.extend(subject);
-    let merged = target.merged.filter(|_| sought.everywhere);
+    let merged = target.merged.filter(|_| sought.follows);
     fields.extend(merged);
     let lookup = if slot == ID {
         let ids = values.iter().filter_map(|value| value.parse::<i64>().ok());

@@ -62,7 +62,8 @@ pub(super) async fn resolve(
             Resolved { body: row.body.clone(), issues: row.issues.clone(), waits: None, incomplete: false };
         let texts = soft(work, c, &row.body);
         let (mut issues, mut waits, mut incomplete) = (Vec::new(), None, false);
-        visit(work, batch, &mut resolved.body, &mut |path, name, field| match of(sought(field, name, home), name) {
+        let meant = |path: &str, name: &Name, field: &Field| of(sought(c, row, (path, name, field), home), name);
+        visit(work, batch, &mut resolved.body, &mut |path, name, field| match meant(path, name, field) {
             NameMatch::Foreign(id) if c.animal != Some(path) || is_of_parties(c) => Edit::Put(id),
             NameMatch::Foreign(_) => {
                 issues.push(foreign(path));
@@ -106,9 +107,10 @@ pub(super) async fn resolve(
                 NameMatch::None | NameMatch::Several => {}
             }
         }
-        let about = match c.animal {
-            Some(path) => at(&resolved.body, path).and_then(Json::as_i64),
-            None => row.id,
+        let about = match (c.animal, itself(c, row).map(|name| of(ANY_NUMBER, &name))) {
+            (Some(path), _) => at(&resolved.body, path).and_then(Json::as_i64),
+            (None, Some(NameMatch::One(id))) => Some(id),
+            (None, _) => row.id,
         };
         for name in numbers_beside(work, batch, row) {
             if let (Some(id), NameMatch::One(other)) = (about, of(ANY_NUMBER, &name))
@@ -135,8 +137,9 @@ fn names_in(
     let mut names: BTreeMap<Sought, BTreeSet<Name>> = BTreeMap::new();
     for row in rows {
         let mut body = row.body.clone();
-        visit(work, batch, &mut body, &mut |_, name, field| {
-            names.entry(sought(field, name, home)).or_default().insert(name.clone());
+        visit(work, batch, &mut body, &mut |path, name, field| {
+            let sought = sought(batch.collection, row, (path, name, field), home);
+            names.entry(sought).or_default().insert(name.clone());
             Edit::Keep
         });
         for (_, sought, name) in soft(work, batch.collection, &row.body) {
@@ -144,21 +147,28 @@ fn names_in(
         }
         let beside = numbers_beside(work, batch, row);
         if !beside.is_empty() {
-            names.entry(ANY_NUMBER).or_default().extend(beside);
+            names.entry(ANY_NUMBER).or_default().extend(beside.into_iter().chain(itself(batch.collection, row)));
         }
     }
     names
 }
 
 /// Other numbers of an animal are those of the farm's own, or such as no two farms give.
-const ANY_NUMBER: Sought = Sought { among: None, everywhere: true };
+const ANY_NUMBER: Sought = Sought { among: None, everywhere: true, follows: true };
 
-/// Which rows a name in a field may mean: parents have their sex, and other farms have the same working numbers.
-fn sought(field: &Field, name: &Name, home: Option<i64>) -> Sought {
+/// Which rows a name in a field of a row may mean: parents have their sex, and other farms have the same working numbers.
+/// An animal is what it became where other numbers stand beside its own.
+fn sought(c: &Collection, row: &ImportRow, (path, name, field): (&str, &Name, &Field), home: Option<i64>) -> Sought {
     match field.names_parent && name.1 != Some(ID) {
-        true => Sought { among: field.among, everywhere: home.is_some() },
-        false => Sought::default(),
+        true => Sought { among: field.among, everywhere: home.is_some(), follows: home.is_some() },
+        false => Sought { follows: c.animal == Some(path) && !row.beside.is_empty(), ..Sought::default() },
     }
+}
+
+/// The row itself as a name, where it is the animal and has other numbers beside its own.
+fn itself(c: &Collection, row: &ImportRow) -> Option<Name> {
+    let id = row.id.filter(|_| c.animal.is_none() && !row.beside.is_empty())?;
+    Some((c.slug, Some(ID), id.to_string()))
 }
 
 /// The other numbers of the animal of a row, as names.
@@ -269,7 +279,7 @@ fn soft(work: &WriteTransaction<'_>, c: &'static Collection, body: &Map<String, 
         let target = target_of(work, c, text.relation)?;
         let value = at(body, text.text)?.as_str()?.trim();
         let stated = at(body, text.relation).is_some();
-        let sought = Sought { among: c.field(text.relation)?.among, everywhere: true };
+        let sought = Sought { among: c.field(text.relation)?.among, everywhere: true, follows: true };
         (!stated && !value.is_empty()).then(|| (*text, sought, (target.slug, None, value.to_owned())))
     });
     texts.collect()

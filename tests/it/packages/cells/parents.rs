@@ -108,6 +108,32 @@ async fn a_second_number_must_not_be_that_of_another_animal() {
 }
 
 #[tokio::test]
+async fn numbers_of_a_merged_record_are_those_of_the_other() {
+    once(async |w| {
+        let cow = animal(w, "alpha", "960000000901", "female", "1").await;
+        let twin = animal(w, "alpha", "960000000902", "female", "2").await;
+        animal(w, "alpha", "960000000903", "female", "3").await;
+        changed!(w, "expert", "animals", twin, {"mergedInto": cow});
+        let numbers = [("960000000902", "T2"), ("960000000902", "T1"), ("960000000901", "T2"), ("960000000902", "T3")];
+        let milk = |(at, (number, tag)): (usize, &(&str, &str))| format!("{number};{tag};0{}.02.2026;25", at + 1);
+        let lines: Vec<String> = numbers.iter().enumerate().map(milk).collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let (_, tests) = read(w, "Инд.№;Бирка;Дата замера;Удой", &lines, "milkTests").await;
+        for row in &tests[..3] {
+            holds!(row, {"state": "created", "animal": cow, "faults": []});
+        }
+        holds!(tests[3], {"state": "held", "faults.0.code": "ambiguous-relation"});
+        // Lists are of the record itself.
+        let lines = ["960000000901;T2;01.02.2025;Звезда", "960000000902;T2;02.02.2025;Звезда"];
+        let (_, shows) = read(w, "Инд.№;Бирка;Дата выставки;Выставка", &lines, "shows").await;
+        assert_ne!(shows[0]["state"], "held", "{shows:?}");
+        let mut faults = shows.iter().flat_map(|row| row["faults"].as_array().unwrap());
+        assert!(faults.all(|fault| fault["code"] != "ambiguous-relation"), "{shows:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn two_columns_of_one_field_must_not_differ() {
     once(async |w| {
         animal(w, "alpha", "960000000901", "female", "1").await;
