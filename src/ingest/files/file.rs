@@ -339,9 +339,9 @@ impl FileRows<'_> {
             }
             let epoch = self.file.book.epoch();
             let mut columns = sheet.columns.iter();
-            let text = |cell: &sheets::Cell| match columns.next().map(|column| (&column.notation, &column.means)) {
-                Some((notation, Means::Takes(column, _))) => notation.text_of(sheet.collection, column, cell, epoch),
-                _ => cell.display_text(),
+            let text = |cell: &sheets::Cell| match columns.next().and_then(|column| sheet.written(column)) {
+                Some((notation, column)) => notation.text_of(sheet.collection, column, cell, epoch),
+                None => cell.display_text(),
             };
             let cells: Vec<String> = row.cells.iter().map(text).collect();
             if !sheet.takes(&cells) {

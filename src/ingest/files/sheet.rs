@@ -11,7 +11,7 @@ use crate::values::cells;
 use crate::values::identifiers;
 use crate::values::notation::{NO, Notation};
 use crate::values::scales::Conversions;
-use crate::values::units::UNCONFIRMED;
+use crate::values::units::{NOT_MEASURED, UNCONFIRMED};
 use crate::write::{ImportRow, imports, within, without_places};
 use model::error::Issue;
 use model::expected::expected;
@@ -306,7 +306,9 @@ impl PackageSheet {
                 continue;
             }
             let fault = identifiers::fault(c, column, path, cell);
-            if let Some(fault) = fault.or_else(|| notation.fault(c, column, path, cell)) {
+            let fault = fault.or_else(|| notation.fault(c, column, path, cell));
+            // By other ways the book takes 0, so that its own tables have it.
+            if let Some(fault) = fault.filter(|fault| !self.ids || fault.code != NOT_MEASURED) {
                 row.issues.push(fault);
                 continue;
             }
@@ -358,23 +360,42 @@ impl PackageSheet {
     /// something else, or something where the first says nothing.
     fn differing(&self, (column, title): (&Column, &str), cell: &str, cells: &[String]) -> Option<Issue> {
         let c = self.collection;
-        let (first, known, path, first_cell) = self.columns.iter().zip(cells).find_map(|(first, cell)| {
-            let (known, path) = first.means.taken()?;
-            let same = (known.slot, &known.part) == (column.slot, &column.part);
-            same.then_some((first, known, path, cell))
-        })?;
+        let (place, first) = self.first_of(column)?;
+        let (known, path) = first.means.taken()?;
+        let first_cell = self.decoded(place, cells.get(place)?);
         let value =
             |column: &Column, cell: &str| cells::value(c, column, &first.notation, first.understood(c, cell), self.ids);
         let own = value(column, cell)?;
         if value(known, first_cell) == Some(own) {
             return None;
         }
-        let message = said!(
-            "The columns {first} and {second} mean the same and differ in this row: say which one counts (mapping.columns), or leave one of them out.",
-            first = first.title.as_str(),
-            second = title
-        );
+        let message = match normal(&first.title) == normal(title) {
+            // What is said of a title holds for both.
+            true => {
+                said!("Two columns are called {title} and differ in this row: leave one of them out.", title = title)
+            }
+            false => said!(
+                "The columns {first} and {second} mean the same and differ in this row: say which one counts (mapping.columns), or leave one of them out.",
+                first = first.title.as_str(),
+                second = title
+            ),
+        };
         Some(Issue::error(path, UNCONFIRMED, message))
+    }
+
+    /// The column that counts of those for one field, with its place.
+    fn first_of(&self, column: &Column) -> Option<(usize, &FileColumn)> {
+        let same = |(known, _): (&Column, &str)| (known.slot, &known.part) == (column.slot, &column.part);
+        self.columns.iter().enumerate().find(|(_, first)| first.means.taken().is_some_and(same))
+    }
+
+    /// How a column of a field is written: another one for the same field as the first.
+    pub(crate) fn written<'s>(&'s self, column: &'s FileColumn) -> Option<(&'s Notation, &'s Column)> {
+        match &column.means {
+            Means::Takes(known, _) => Some((&column.notation, known)),
+            Means::Again(known) => Some((&self.first_of(known)?.1.notation, known)),
+            _ => None,
+        }
     }
 
     /// Whether a column or a constant of the set says the value of a field.

@@ -4,6 +4,7 @@ use super::{ReadFile, csv, read};
 use crate::files::sheet::{PackageSheet, SetRow};
 use crate::meanings::columns::{Column, Part};
 use crate::meanings::file_column::Means;
+use crate::meanings::whole_collection;
 use crate::write::{PackageRules, without_places};
 use domain::collections::registry;
 use model::error::{Issue, Severity};
@@ -235,6 +236,59 @@ fn cell_text(value: &Json) -> String {
         // A relation by one field of the other row.
         Json::Object(members) => members.values().map(cell_text).collect::<Vec<_>>().join(" | "),
     }
+}
+
+#[test]
+fn two_columns_of_one_field_are_compared_as_they_are_read() {
+    let text = |text: &str| format!(r#"<c t="inlineStr"><is><t>{text}</t></is></c>"#);
+    // The styles of `pack.rs`.
+    let (plain, pounds) = (r#"<c s="0"><v>28</v></c>"#, r#"<c s="7"><v>28</v></c>"#);
+    let (serial, day) = (r#"<c s="0"><v>46082</v></c>"#, r#"<c s="1"><v>46082</v></c>"#);
+    let titles = ["Инд.№", "Дата замера", "Дата контроля", "Удой", "Надой"].map(text).concat();
+    for (cells, fault) in [
+        ([day, day, plain, plain], None),
+        ([day, serial, pounds, pounds], None),
+        ([serial, day, plain, plain], None),
+        ([day, day, plain, pounds], Some("milkYield")),
+        ([day, day, pounds, plain], Some("milkYield")),
+    ] {
+        let row = format!("{}{}", text("960001000101"), cells.concat());
+        let bytes = pack::rows(&format!("<row>{titles}</row><row>{row}</row>"));
+        let ReadFile { rows, .. } = read(bytes, Some("milkTests")).unwrap();
+        let faults: Vec<_> = rows[0].1.row.issues.iter().map(|issue| (&*issue.code, issue.path.as_str())).collect();
+        let wanted: Vec<_> = fault.into_iter().map(|path| ("column-unconfirmed", path)).collect();
+        assert_eq!(faults, wanted, "{cells:?}");
+    }
+}
+
+#[test]
+fn two_columns_of_one_title_cannot_be_told_apart() {
+    let said = |titles: &str| {
+        let text = format!("Инд.№;Дата замера;{titles}\n960001000101;01.02.2026;25;26\n");
+        let ReadFile { rows, .. } = read(text.into_bytes(), Some("milkTests")).unwrap();
+        rows[0].1.row.issues.iter().map(|issue| issue.message.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(said("Удой;удой"), ["Two columns are called удой and differ in this row: leave one of them out."]);
+    let two = "The columns Удой and Надой mean the same and differ in this row: \
+        say which one counts (mapping.columns), or leave one of them out.";
+    assert_eq!(said("Удой;Надой"), [two]);
+}
+
+#[test]
+fn a_table_with_ids_keeps_the_zeros_of_the_book() {
+    let registry = registry().unwrap();
+    let c = registry.get("milk-tests").unwrap();
+    let read = |titles: &[&str], cells: &[&str]| {
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let sheet = whole_collection::table(registry, c, (0, String::new(), 1), &texts(titles));
+        let row = sheet.read(&texts(cells)).row;
+        let codes: Vec<_> = row.issues.iter().map(|issue| issue.code.to_string()).collect();
+        (row.body.get("fatPercent").cloned(), codes)
+    };
+    let own = read(&["id", "animal", "date", "fatPercent"], &["7", "2", "2026-02-01", "0"]);
+    assert_eq!(own, (Some(Json::from(0)), Vec::new()));
+    let other = read(&["Инд.№", "Дата замера", "Жир, %"], &["960001000101", "01.02.2026", "0"]);
+    assert_eq!(other, (None, vec!["not-measured".to_owned()]));
 }
 
 #[test]

@@ -15,7 +15,7 @@ pub(crate) const UNCONFIRMED: &str = "column-unconfirmed";
 /// Code of the fault of a cell in a unit that is none of its field.
 pub(crate) const WRONG_UNIT: &str = "wrong-unit";
 /// Code of the fault of a cell with 0 where no animal has it.
-const NOT_MEASURED: &str = "not-measured";
+pub(crate) const NOT_MEASURED: &str = "not-measured";
 /// Signs before a number that make it a bound or an estimate.
 const SIGNS: [char; 6] = ['<', '>', '≤', '≥', '~', '≈'];
 /// Cells that are shown with a question.

@@ -75,5 +75,6 @@ the-formula-of-this-cell-has-the-error-error = Формула в этой яче
 the-file-lacks-the-value-of-the-formula-in-this-cell-open-it-in-a-spreadsheet-program-save-it-and-send-that = В файле нет значения формулы из этой ячейки: откройте файл в табличном редакторе, сохраните и отправьте снова.
 the-row-has-has-columns-and-the-header-wants = В строке столбцов: { $has }, а в заголовке: { $wants }.
 the-columns-first-and-second-mean-the-same-and-differ-in-this-row-say-which-one-counts-mapping-columns-or-leave-one-of-them-out = Столбцы { $first } и { $second } значат одно и то же, а в этой строке различаются: укажите, какой считать (mapping.columns), или уберите один из них.
+two-columns-are-called-title-and-differ-in-this-row-leave-one-of-them-out = Столбцов { $title } два, и в этой строке они различаются: уберите один из них.
 in-row-number-another-table-begins-whose-columns-are-not-those-of-the-first-send-it-as-a-file-of-its-own = В строке { $number } начинается другая таблица, и столбцы в ней не те, что в первой: отправьте её отдельным файлом.
 the-row-names-no-animal-and-no-day-it-is-taken-for-a-total-or-a-remark = В строке нет ни животного, ни даты: она считается итогом или примечанием.
