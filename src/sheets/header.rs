@@ -21,6 +21,11 @@ pub trait Headings {
         false
     }
 
+    /// Whether a heading is that of the animal that the rows are about.
+    fn is_subject(&self, _heading: &str) -> bool {
+        false
+    }
+
     /// Whether the columns below a text are about another animal than the rows.
     fn is_of_other(&self, _text: &str) -> bool {
         false
@@ -99,8 +104,15 @@ impl Table {
             }
             (None, Some(groups)) => {
                 let header = joined(&groups, &first, false, known);
-                self.printed.push(groups);
-                header
+                let has_subject = |row: &Row| row.cells.iter().any(|cell| known.is_subject(cell.text.trim()));
+                // Groups leave places free; a title with a value beside it (`Бык`, `Омега`) does not.
+                let is_title = groups.cells.iter().all(|cell| !cell.is_empty());
+                if is_title && has_subject(&first) && !has_subject(&header) {
+                    first
+                } else {
+                    self.printed.push(groups);
+                    header
+                }
             }
             (None, None) => first,
         };

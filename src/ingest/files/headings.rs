@@ -68,6 +68,11 @@ impl Headings for FileHeadings<'_> {
         is_unit(text)
     }
 
+    fn is_subject(&self, heading: &str) -> bool {
+        let file = self.file;
+        file.of.is_none() && file.known_columns.is_subject(file.registry, self.stated, heading)
+    }
+
     fn is_of_other(&self, text: &str) -> bool {
         let name = normal(text);
         let words: Vec<&str> = name.split(' ').collect();

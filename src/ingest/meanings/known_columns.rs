@@ -112,6 +112,16 @@ impl KnownColumns {
         sets.any(|(c, one)| one.heading(c, &heading).is_some())
     }
 
+    /// Whether a heading is the first column that any set must have, or that one must have.
+    pub(crate) fn is_subject(&self, registry: &'static Registry, set: Option<&str>, heading: &str) -> bool {
+        let heading = self.heading(set, heading);
+        let mut sets = registry.package_sets().filter(|(_, one)| set.is_none_or(|set| set == one.name));
+        sets.any(|(c, one)| {
+            let path = one.heading(c, &heading).map(|(path, _)| path);
+            path.is_some() && path.as_deref() == one.required.first().copied()
+        })
+    }
+
     /// The sets that a header can be, the best first.
     pub(crate) fn sets(&self, registry: &'static Registry, heads: &[String]) -> Vec<ScoredSet<'static>> {
         registry.sets_of(&self.headings(heads))

@@ -39,7 +39,7 @@ fn what_stands_below_a_parent_is_the_parents() {
     let ReadFile { sheets, rows } = read(text.into_bytes(), None).unwrap();
     assert_eq!((sheets[0].set.name, rows.len()), ("animals", 1));
     // Groups of values, and titles, leave headings as they are.
-    let others = ["Корова;;Молоко;;", "Хозяйство;ООО «Заря»;;;", "№;Мать;Отчёт\n"];
+    let others = ["Корова;;Молоко;;", "Хозяйство;ООО «Заря»;;;", "№;Мать;Отчёт\n", "Бык;Омега", "Дочери быка;Омега"];
     for above in others {
         let text = format!("{above}\nИнд.№;Дата замера;Удой;Жир;Белок\n960001000101;01.03.2026;25;4,1;3,3\n");
         let (unknown, rows) = table(&text, "milkTests");
@@ -47,6 +47,10 @@ fn what_stands_below_a_parent_is_the_parents() {
         assert_eq!(rows.len(), 1, "{above}: {rows:?}");
         assert_eq!([&rows[0]["milkYield"], &rows[0]["fatPercent"]], [&json!(25), &json!(4.1)], "{above}");
     }
+    // The number of a dam is never that of the animal, not even where no other one stands in the table.
+    let text = ";;Мать\nПол;Дата рождения;Инд.№;Кличка\nж;01.02.2024;960001000123;Зорька\n";
+    let why = read(text.as_bytes().to_vec(), Some("animals")).err();
+    assert_eq!(why.map(|why| why.code).as_deref(), Some("missing-columns"));
 }
 
 #[test]
