@@ -2,9 +2,9 @@
 
 use crate::files::file_fault::FileFault;
 use crate::files::headings::FileHeadings;
-use crate::files::sheet::{FileRow, PackageSheet, other_table, wrong_width};
+use crate::files::sheet::{FileRow, OTHER_TABLE, PackageSheet, other_table, wrong_width};
 use crate::meanings::by_dialect::layouts;
-use crate::meanings::file_column::Means;
+use crate::meanings::file_column::{BESIDE, Means};
 use crate::meanings::known_columns::KnownColumns;
 use crate::meanings::templates::is_explanation;
 use crate::packages::pending::UnknownColumn;
@@ -195,7 +195,9 @@ impl PackageFile {
     /// Whether a row of a sheet is a header, of another table than the one that is read. Rows of the book are none.
     fn is_header(&self, sheet: &PackageSheet, row: &sheets::Row) -> bool {
         let known = FileHeadings { file: self, stated: None, written: Vec::new() };
-        known.is_header(row) && sheet.id_column().is_none()
+        // What a table of rows has beside them is no part of its header.
+        let own = sheet.columns.iter().position(|column| BESIDE.contains(&column.title.as_str()));
+        sheet.id_column().is_none() && known.is_header(row, own.unwrap_or(usize::MAX))
     }
 
     /// Takes what was decided of its columns when it was read before.
@@ -367,10 +369,10 @@ impl FileRows<'_> {
             // A line that breaks off, or a part of one. What farms send may leave out empty cells at the end.
             let is_odd = beyond || (row.width > 0 && has < wants);
             let why = match self.other {
-                Some(begin) => Some(other_table(begin)),
-                None => (self.file.of.is_some() && is_odd).then(|| wrong_width(has, wants)),
+                Some(begin) => Some((OTHER_TABLE, other_table(begin))),
+                None => (self.file.of.is_some() && is_odd).then(|| ("columns", wrong_width(has, wants))),
             };
-            let broken = why.map(|why| RowFault::new("columns", why.english().into_owned()));
+            let broken = why.map(|(code, why)| RowFault::new(code, why.english().into_owned()));
             return Ok(Some(FileRow {
                 position: self.position,
                 sheet: self.at,

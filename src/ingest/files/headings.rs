@@ -81,9 +81,10 @@ impl Headings for FileHeadings<'_> {
 }
 
 impl FileHeadings<'_> {
-    /// Whether a row is a header: no cell begins with a digit, and at least half of them are headings.
-    pub(crate) fn is_header(&self, row: &Row) -> bool {
-        let texts = || row.cells.iter().map(|cell| cell.text.trim()).filter(|text| !text.is_empty());
+    /// Whether a row is a header, by its cells before a column: none begins with a digit, and at least half of them are
+    /// headings.
+    pub(crate) fn is_header(&self, row: &Row, end: usize) -> bool {
+        let texts = || row.cells.iter().take(end).map(|cell| cell.text.trim()).filter(|text| !text.is_empty());
         if texts().any(|text| text.starts_with(|c: char| c.is_ascii_digit())) {
             return false;
         }

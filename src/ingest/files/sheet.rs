@@ -22,6 +22,8 @@ use serde_json::{Value as Json, json};
 
 /// Words of rows that add up others.
 const TOTALS: [&str; 8] = ["итого", "всего", "среднее", "средний", "в среднем", "total", "average", "mean"];
+/// Code of the fault of a row below the header of another table of its sheet, which is not read.
+pub(crate) const OTHER_TABLE: &str = "other-table";
 /// Longest number of an animal that is stored with a row.
 pub(crate) const IDENT: usize = 120;
 

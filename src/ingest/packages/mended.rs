@@ -2,7 +2,7 @@
 //! are stored with the package (docs/packages.md, *Rows*).
 
 use crate::Schemes;
-use crate::files::sheet::{FileRow, PackageSheet};
+use crate::files::sheet::{FileRow, OTHER_TABLE, PackageSheet};
 use crate::meanings::known_columns::KnownColumns;
 use crate::packages::mended_cells::put_cell;
 use crate::packages::outcomes::{replace_issues, store_outcomes};
@@ -138,6 +138,11 @@ fn ready(sheets: &[PackageSheet], stored: Vec<StoredRow>, rows: Vec<MendedRow>) 
             issues.push(Issue::error(at("id"), "not-held", message));
             continue;
         };
+        if is_of_other_table(&stored_row) {
+            let message = "This row stands in another table of its sheet: send that table as a file of its own.";
+            issues.push(Issue::error(at("id"), "not-held", message));
+            continue;
+        }
         match cells(sheet, &file.cells, row.cells, &at("cells")) {
             Ok(cells) => ready.push((stored_row, FileRow { cells, ..file })),
             Err(wrong) => issues.extend(wrong),
@@ -154,6 +159,11 @@ fn ready(sheets: &[PackageSheet], stored: Vec<StoredRow>, rows: Vec<MendedRow>) 
 /// Whether a row can be mended: it is held, or what was mended made it no record.
 fn is_open(row: &StoredRow) -> bool {
     row.state == RowState::Held || (row.state == RowState::Skipped && !row.mended.is_empty())
+}
+
+/// Whether a row stands below the header of another table: its cells are not what the columns say.
+fn is_of_other_table(row: &StoredRow) -> bool {
+    row.faults.iter().any(|fault| fault.get("code").and_then(Json::as_str) == Some(OTHER_TABLE))
 }
 
 /// The cells of a row with what is mended of it.
@@ -309,6 +319,7 @@ mod tests {
             line: 2,
             state: RowState::Held,
             cells: texts(&["a", "b"]),
+            faults: Vec::new(),
             record: None,
             before: None,
             mended: Vec::new(),

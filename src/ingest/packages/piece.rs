@@ -2,7 +2,7 @@
 
 use crate::Schemes;
 use crate::files::book_rows;
-use crate::files::sheet::{FileRow, PackageSheet, SetRow};
+use crate::files::sheet::{FileRow, OTHER_TABLE, PackageSheet, SetRow};
 use crate::packages::changes::changed_values;
 use crate::packages::rows::{PackageRow, RowFault, RowState, records};
 use crate::values::notation::CONTRADICTS;
@@ -20,12 +20,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Faults of the cells themselves, which nothing but another file mends.
-const OF_CELLS: [&str; 15] = [
+const OF_CELLS: [&str; 16] = [
     "wrong-type",
     "not-an-option",
     "required",
     "cell-error",
     "columns",
+    OTHER_TABLE,
     "duplicate-row",
     "too-early",
     "too-large",

@@ -125,6 +125,8 @@ pub(crate) struct StoredRow {
     /// What became of it so far.
     pub(crate) state: RowState,
     pub(crate) cells: Vec<String>,
+    /// What is wrong with it: members of the list of that name.
+    pub(crate) faults: Vec<Json>,
     /// Collection and id of its record.
     pub(crate) record: Option<(String, i64)>,
     /// What its record was before.
@@ -242,10 +244,6 @@ pub(crate) async fn rows_with_reasons(
     (after, most): (i64, i64),
 ) -> Result<Vec<RowWithReasons>> {
     let rows = stored_rows(context, package, states, after, most).await?;
-    let s = Slots::get();
-    let lookup = Lookup::by_ids("id", rows.iter().map(|row| row.id)).fields(&["faults"]);
-    let faults = context.find(SLUG, lookup).await?;
-    let faults: BTreeMap<i64, &Record> = (faults.iter()).filter_map(|row| Some((row.get(ID).int()?, row))).collect();
     let reason = |fault: &Json| {
         let text = |name: &str| fault.get(name).and_then(Json::as_str).unwrap_or_default();
         let message = stored(language, text("message"), text("code"));
@@ -257,11 +255,8 @@ pub(crate) async fn rows_with_reasons(
             (column, _) => format!("{column}: {message}"),
         }
     };
-    let with_reasons = rows.into_iter().map(|row| {
-        let faults = faults.get(&row.id).map_or(&[][..], |record| record.get(s.faults).rows());
-        RowWithReasons { reasons: faults.iter().map(reason).collect(), row }
-    });
-    Ok(with_reasons.collect())
+    let with_reasons = |row: StoredRow| RowWithReasons { reasons: row.faults.iter().map(reason).collect(), row };
+    Ok(rows.into_iter().map(with_reasons).collect())
 }
 
 /// Rows of a package that wait for other records, behind a position, in order.
@@ -279,7 +274,8 @@ pub(crate) async fn waiting_rows(
 
 async fn read(context: &mut dyn BookReader, lookup: Lookup, most: i64) -> Result<Vec<StoredRow>> {
     let s = Slots::get();
-    let fields = ["ident", "position", "sheet", "line", "state", "cells", "collection", "record", "before", "mended"];
+    let fields =
+        ["ident", "position", "sheet", "line", "state", "cells", "faults", "collection", "record", "before", "mended"];
     let lookup = lookup.fields(&fields).order(&["position"]).limit(most);
     let rows = context.find(SLUG, lookup).await?;
     let stored = |row: &Record| {
@@ -293,6 +289,7 @@ async fn read(context: &mut dyn BookReader, lookup: Lookup, most: i64) -> Result
             line: row.get(s.line).int().unwrap_or_default(),
             state: RowState::read(row.get(s.state).text()),
             cells: cells.collect(),
+            faults: row.get(s.faults).rows().to_vec(),
             record: (row.get(s.collection).text().map(str::to_owned)).zip(row.get(s.record).int()),
             before: row.get(s.before).as_json().cloned(),
             mended: row.get(s.mended).rows().to_vec(),

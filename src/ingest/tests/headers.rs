@@ -4,6 +4,7 @@ use super::{ReadFile, read};
 use crate::files::file::PackageFile;
 use crate::meanings::file_column::Means;
 use crate::meanings::known_columns::KnownColumns;
+use crate::packages::rows::RowFault;
 use domain::collections::registry;
 use serde_json::{Value as Json, json};
 use sheets::Source;
@@ -89,13 +90,13 @@ fn units_below_headings_are_their_units() {
 }
 
 /// The reasons why rows are not read, by the lines of a table.
-fn broken(text: &str) -> Vec<(i64, Option<String>)> {
+fn broken(text: &str) -> Vec<(i64, Option<RowFault>)> {
     let known = KnownColumns::default();
     let source = Source::from(text.as_bytes().to_vec());
     let file = PackageFile::open(registry().unwrap(), source, known, Some("milkTests")).unwrap();
     let (mut all, mut rows) = (file.rows(), Vec::new());
     while let Some(row) = all.next().unwrap() {
-        rows.push((row.line, row.broken.map(|fault| fault.message)));
+        rows.push((row.line, row.broken));
     }
     rows
 }
@@ -109,7 +110,9 @@ fn rows_of_another_table_are_not_read_by_the_first_header() {
     for heads in others {
         let rows = broken(&format!("{first}\n{heads}\n{row}\n"));
         let [(2, None), (4, Some(begin)), (5, Some(after))] = rows.as_slice() else { panic!("{heads}: {rows:?}") };
-        assert_eq!([begin, after], [why, why], "{heads}");
+        for fault in [begin, after] {
+            assert_eq!((fault.code.as_str(), fault.message.as_str()), ("other-table", why), "{heads}");
+        }
     }
     // The same header once more is none, nor are words of a row.
     let among = ["Инд.№;Дата замера;Удой;Жир;Белок", "Ферма № 1", "RU0001;;Удой;Жир нет;да", "Итого;;Удой"];

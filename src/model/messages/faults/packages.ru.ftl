@@ -62,6 +62,7 @@ its-file-cannot-be-read-or-another-package-took-its-place-send-the-mended-file-a
 this-row-stands-here-twice = Эта строка указана дважды.
 the-package-has-no-row-with-this-id = В пакете нет строки с таким id.
 only-a-row-that-is-held-can-be-mended = Исправить можно только задержанную строку.
+this-row-stands-in-another-table-of-its-sheet-send-that-table-as-a-file-of-its-own = Эта строка стоит в другой таблице того же листа: отправьте ту таблицу отдельным файлом.
 the-sheet-has-no-column-of-this-title = На листе нет столбца с таким названием.
 several-columns-have-this-title-send-all-cells-of-the-row-as-a-list = Столбцов с таким названием несколько: отправьте все ячейки строки списком.
 a-row-has-at-most-most-cells-and-a-cell-at-most-limit-bytes = В строке не больше { $most } ячеек, в ячейке не больше { $limit } байт.

@@ -25,6 +25,8 @@ const PAGE: &str = "page";
 const ALL: &str = "all";
 /// The fault of a row that says what another one has said.
 const DUPLICATE: &str = "duplicate-row";
+/// The fault of a row below the header of another table: its cells are not what the columns say.
+const OTHER_TABLE: &str = "other-table";
 /// Characters of a cell that are shown.
 const CELL: usize = 200;
 
@@ -81,7 +83,7 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
     let docs = answer.docs();
     let findings = of.of_rows(&records(of, docs)).await;
     let pages = (answer.number("page"), answer.number("totalPages"));
-    let mends = match waiting.is_some() && state == waiting && !docs.is_empty() {
+    let mends = match waiting.is_some() && state == waiting && docs.iter().any(can_be_mended) {
         true if chosen.is_none() => Mends::Faults,
         true => Mends::Cells,
         false => Mends::Nothing,
@@ -260,6 +262,11 @@ fn table(
     }
 }
 
+fn can_be_mended(row: &Value) -> bool {
+    let mut faults = at(row, sent_row::FAULTS).as_array().into_iter().flatten();
+    !faults.any(|fault| at(fault, "code") == OTHER_TABLE)
+}
+
 fn cells(row: &Value) -> &[Value] {
     let cells = at(row, sent_row::CELLS).as_array();
     cells.map_or(&[], Vec::as_slice)
@@ -269,7 +276,7 @@ fn line(of: ReviewedPackage<'_>, row: &Value, columns: &[Column<'_>], (findings,
     let c = of.sent_rows;
     // Documents have no columns; they are sent anew.
     let id = at(row, "id").as_i64();
-    let id = id.filter(|_| mends != Mends::Nothing && !columns.is_empty());
+    let id = id.filter(|_| mends != Mends::Nothing && !columns.is_empty() && can_be_mended(row));
     let (shell, language) = (of.shell, of.shell.language());
     let label = |path: &str| labels::field(language, c.slug, path);
     let text = |path: &str| match at(row, path) {

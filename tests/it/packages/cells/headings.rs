@@ -1,6 +1,7 @@
 //! Headings and results as farms write them, and what a sender reads in his language.
 
-use crate::packages::desk::{once, rows, sent};
+use crate::packages::desk::{once, reader, rows, sent};
+use crate::pages::page;
 use crate::rest::world::World;
 use serde_json::{Value, json};
 
@@ -40,13 +41,25 @@ async fn rows_of_a_second_table_are_held_unless_they_are_no_records() {
     once(async |w| {
         let table = "Инд.№;Дата замера;Удой;Жир;Белок\r\n960000000002;05.01.2026;25;4,1;3,3\r\n\r\n\
             Инд.№;Дата замера;Удой;Белок;Жир\r\n960000000002;06.01.2026;25;3,3;4,1\r\nИтого;;50;;\r\n";
-        let all = read(w, table).await;
+        let doc = sent(w, "alpha", "a.csv", table.as_bytes(), &json!({})).await;
+        let path = format!("/api/data-submissions/{}", doc["id"]);
+        let all = rows(w, "alpha", doc["id"].as_i64().unwrap(), "sort=position").await;
         assert_eq!(all.len(), 4, "{all:?}");
         holds!(all[0], {"state": "created", "faults": []});
         for row in &all[1..3] {
-            holds!(row, {"state": "held", "record": null, "faults.0.code": "columns"});
+            holds!(row, {"state": "held", "record": null, "faults.0.code": "other-table"});
         }
         holds!(all[3], {"state": "skipped"});
+        // Their cells mean something else than the columns say: no way leads them into the book.
+        for cells in [json!(["960000000002", "06.01.2026", "25", "3,3", "4,1"]), json!({"Удой": "26"})] {
+            let body = json!([{"id": all[2]["id"], "cells": cells}]).to_string();
+            w.ask("alpha", "PATCH", &format!("{path}/rows"), body).await.assert_faulty(400, &["0.id"]);
+        }
+        page(w, "alpha", &path.replace("/api", "/book")).await.lacks(&["name=\"cell."]);
+        assert_eq!(reader(w).try_waiting().await.unwrap(), 0);
+        let held = w.get("alpha", &format!("{path}/table?state=held")).await.text;
+        let again = sent(w, "alpha", "b.csv", held.as_bytes(), &json!({})).await;
+        holds!(again, {"intake.state": "read", "intake.rows": 2, "intake.held": 2}, "{held}");
         let tests = w.list("milk-tests", "").await;
         assert_eq!(tests.len(), 1, "{tests:?}");
     })
