@@ -32,7 +32,7 @@ pub use filling::import::{Encoding, OnConflict, RowOptions, import_rows};
 pub use index_runs::ComputeIndexes;
 pub use ingest::{Counts, ImportSummary};
 pub use maintenance::transfer::{TransferCounts, export_to, import_from};
-pub use open::{OpenBook, ask_password, exchange, open, registry, rules, stock};
+pub use open::{OpenBook, ask_password, exchange, list_rows, open, registry, rules, stock};
 pub use print::{generated, reference};
 pub use serve::Stop;
 pub use serve::mailer::mailer;

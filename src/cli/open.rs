@@ -69,6 +69,11 @@ pub fn rules(settings: &Settings) -> Rules {
     }
 }
 
+/// Rows of a list that are looked through without an index, by the settings.
+pub fn list_rows(settings: &Settings) -> u64 {
+    Some(settings.limits.list_rows).filter(|rows| *rows > 0).unwrap_or(u64::MAX)
+}
+
 /// Opens a migrated book.
 ///
 /// # Errors
@@ -96,7 +101,7 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<OpenBook> {
     book.service = Arc::from(settings.service.as_str());
     book.address = Arc::from(settings.server_url.as_str());
     book.rules = rules(settings);
-    book.list_rows = Some(settings.limits.list_rows).filter(|rows| *rows > 0).unwrap_or(u64::MAX);
+    book.list_rows = list_rows(settings);
     let book = book.with_password_checks(settings.password_checks);
     let book = book.with_outward(settings.webhooks.policy.clone());
     let book = book.in_zone(settings.time_zone.clone());

@@ -175,9 +175,14 @@ impl PackageFile {
         Ok(vec![package_sheet])
     }
 
+    fn headings<'f>(&'f self, stated: Option<&'f str>) -> FileHeadings<'f> {
+        let Self { registry, known_columns, of, .. } = self;
+        FileHeadings { registry, known_columns, of: *of, stated, written: Vec::new() }
+    }
+
     pub(crate) fn table(&self, sheet: usize, stated: Option<&str>) -> Result<Table, FileFault> {
         let rows = self.book.rows(sheet)?;
-        let mut known = FileHeadings { file: self, stated, written: Vec::new() };
+        let mut known = self.headings(stated);
         if self.of.is_some() {
             return Ok(match self.book.form() {
                 Form::Csv { .. } => Table::find_or_first(rows, &known)?,
@@ -194,7 +199,7 @@ impl PackageFile {
 
     /// Whether a row of a sheet is a header, of another table than the one that is read. Rows of the book are none.
     fn is_header(&self, sheet: &PackageSheet, row: &sheets::Row) -> bool {
-        let known = FileHeadings { file: self, stated: None, written: Vec::new() };
+        let known = self.headings(None);
         // What a table of rows has beside them is no part of its header.
         let own = sheet.columns.iter().position(|column| BESIDE.contains(&column.title.as_str()));
         sheet.id_column().is_none() && known.is_header(row, own.unwrap_or(usize::MAX))

@@ -1,8 +1,8 @@
 //! What is known of the texts of headers in a file.
 
-use crate::files::file::PackageFile;
+use crate::meanings::known_columns::KnownColumns;
 use crate::meanings::whole_collection;
-use model::registry::{is_unit, normal};
+use model::registry::{Collection, Registry, is_unit, normal};
 use sheets::{Headings, Row};
 
 /// Words for animals that rows are not about: ancestors, and bulls that served.
@@ -44,7 +44,10 @@ const WORDS: usize = 3;
 const HITS: usize = 2;
 
 pub(crate) struct FileHeadings<'f> {
-    pub(crate) file: &'f PackageFile,
+    pub(crate) registry: &'static Registry,
+    pub(crate) known_columns: &'f KnownColumns,
+    /// The collection of the file; none: that of a package.
+    pub(crate) of: Option<&'static Collection>,
     /// The set of the rows; none: any.
     pub(crate) stated: Option<&'f str>,
     /// The header of a table that the book wrote, whatever it means.
@@ -53,13 +56,13 @@ pub(crate) struct FileHeadings<'f> {
 
 impl Headings for FileHeadings<'_> {
     fn means(&self, heading: &str) -> bool {
-        let (file, known) = (self.file, &self.file.known_columns);
-        match file.of {
-            Some(c) => whole_collection::is_known(file.registry, c, heading),
+        let known = self.known_columns;
+        match self.of {
+            Some(c) => whole_collection::is_known(self.registry, c, heading),
             None => {
                 self.written.iter().any(|title| title == heading)
                     || known.dialects.knows(heading)
-                    || known.means(file.registry, self.stated, heading)
+                    || known.means(self.registry, self.stated, heading)
             }
         }
     }
@@ -69,8 +72,7 @@ impl Headings for FileHeadings<'_> {
     }
 
     fn is_subject(&self, heading: &str) -> bool {
-        let file = self.file;
-        file.of.is_none() && file.known_columns.is_subject(file.registry, self.stated, heading)
+        self.of.is_none() && self.known_columns.is_subject(self.registry, self.stated, heading)
     }
 
     fn is_of_other(&self, text: &str) -> bool {

@@ -107,7 +107,7 @@ pub(super) async fn resolve(
                 NameMatch::None | NameMatch::Several => {}
             }
         }
-        let about = match (c.animal, itself(c, row).map(|name| of(ANY_NUMBER, &name))) {
+        let about = match (subject(c), itself(c, row).map(|name| of(ANY_NUMBER, &name))) {
             (Some(path), _) => at(&resolved.body, path).and_then(Json::as_i64),
             (None, Some(NameMatch::One(id))) => Some(id),
             (None, _) => row.id,
@@ -161,20 +161,25 @@ const ANY_NUMBER: Sought = Sought { among: None, everywhere: true, follows: true
 fn sought(c: &Collection, row: &ImportRow, (path, name, field): (&str, &Name, &Field), home: Option<i64>) -> Sought {
     match field.names_parent && name.1 != Some(ID) {
         true => Sought { among: field.among, everywhere: home.is_some(), follows: home.is_some() },
-        false => Sought { follows: c.animal == Some(path) && !row.beside.is_empty(), ..Sought::default() },
+        false => Sought { follows: subject(c) == Some(path) && !row.beside.is_empty(), ..Sought::default() },
     }
+}
+
+/// The relation to the animal that rows are about; none where they are animals.
+fn subject(c: &Collection) -> Option<&'static str> {
+    c.animal.filter(|path| *path != "id")
 }
 
 /// The row itself as a name, where it is the animal and has other numbers beside its own.
 fn itself(c: &Collection, row: &ImportRow) -> Option<Name> {
-    let id = row.id.filter(|_| c.animal.is_none() && !row.beside.is_empty())?;
+    let id = row.id.filter(|_| subject(c).is_none() && !row.beside.is_empty())?;
     Some((c.slug, Some(ID), id.to_string()))
 }
 
 /// The other numbers of the animal of a row, as names.
 fn numbers_beside(work: &WriteTransaction<'_>, batch: &ImportBatch, row: &ImportRow) -> Vec<Name> {
     let c = batch.collection;
-    let target = c.animal.map_or(Some(c), |path| target_of(work, c, path));
+    let target = subject(c).map_or(Some(c), |path| target_of(work, c, path));
     let name = |value: &Json| match name_of(batch, target?, value) {
         Reference::Row(name) => Some(name),
         Reference::Id(_) | Reference::Other => None,
@@ -189,7 +194,7 @@ fn target_of(work: &WriteTransaction<'_>, c: &Collection, relation: &str) -> Opt
 
 fn of_another(c: &Collection, (_, _, value): &Name) -> Issue {
     let message = said!("The row has numbers of two of your animals: {value} is that of another one.", value = value);
-    Issue::error(c.animal.unwrap_or_default(), "ambiguous-relation", message)
+    Issue::error(subject(c).unwrap_or_default(), "ambiguous-relation", message)
 }
 
 pub(super) fn spoiled(path: &str) -> Issue {

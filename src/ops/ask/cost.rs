@@ -19,6 +19,8 @@ const VISITS_ANONYMOUS: u64 = 100_000_000;
 const VISITS: u64 = 1_000_000_000;
 /// Entries of a list of relations or of rows, about.
 const ENTRIES: u64 = 10;
+/// Fields that a refusal names.
+const MOST_NAMES: usize = 20;
 /// Of the rows of a collection, one in so many has the same name or day, about.
 const SHARE: u64 = 1_000;
 
@@ -65,7 +67,8 @@ impl Cost {
             Some(Hop::Joined(pointing, _)) => pointing.from,
             Some(Hop::Elements(_)) => return self.note(name, false),
         };
-        self.note(name, leads(end, path.slot));
+        // Rows with one of few values are found along the way of any order.
+        self.note(name, leads(end, path.slot) || has_few_values(end, path.slot));
     }
 
     fn note(&mut self, name: &str, led: bool) {
@@ -144,7 +147,7 @@ fn fan(sizes: &Sizes, from: &Collection, to: &Collection) -> u64 {
 pub(crate) fn leading(gate: &Gate<'_>, c: &'static Collection) -> Vec<String> {
     let is_read = |field: &Field| !matches!(gate.sees(c, field.class), Filter::False);
     let fields = c.fields.iter().enumerate().filter(|(slot, field)| few(c, *slot) && is_read(field));
-    fields.map(|(_, field)| field.path.clone()).collect()
+    fields.map(|(_, field)| field.path.clone()).take(MOST_NAMES).collect()
 }
 
 /// Rows that are examined under a filter, as far as sizes are known.
@@ -160,8 +163,11 @@ fn leads(c: &Collection, slot: usize) -> bool {
 
 /// Whether an index leads to few rows with a value, and not to half of them.
 fn few(c: &Collection, slot: usize) -> bool {
-    let many = |field: &Field| matches!(field.kind, Kind::Bool | Kind::Select(_));
-    leads(c, slot) && !c.fields.get(slot).is_some_and(many)
+    leads(c, slot) && !has_few_values(c, slot)
+}
+
+fn has_few_values(c: &Collection, slot: usize) -> bool {
+    c.fields.get(slot).is_some_and(|field| matches!(field.kind, Kind::Bool | Kind::Select(_)))
 }
 
 /// Rows that are examined under a filter: those of the whole collection, unless an index leads to

@@ -1,4 +1,4 @@
-//! Totals from the counts of rows by owner and openness that triggers keep (docs/design/reading.md, *Totals*).
+//! Totals from the counts of rows by owner and openness that triggers keep (docs/design/reading.md).
 
 use crate::document::Reader;
 use model::error::Result;

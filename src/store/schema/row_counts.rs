@@ -1,4 +1,4 @@
-//! Triggers that count the rows of a table by owner and openness (docs/design/reading.md, *Totals*), whoever writes
+//! Triggers that count the rows of a table by owner and openness (docs/design/reading.md), whoever writes
 //! them. Transactions that write follow one another, so that counts are no place of contention.
 
 use super::name::quoted;

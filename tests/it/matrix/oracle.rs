@@ -292,9 +292,13 @@ impl Facts {
                 let objects = row["confirmation"] == "none" && caller.is_my(&row["to"]);
                 farm && (caller.is_my(&row["from"]) || objects || caller.is_me(&row["recordedBy"]))
             }
-            // "D ADMIN, recorder for 30 days"; the rows of this world are of today. What both confirmed goes with both.
+            // "D ADMIN, recorder for 30 days"; the rows of this world are of today. What both confirmed goes with both,
+            // and a dispute stays part of the book.
             ("movements", false) => {
-                let alone = row["confirmation"] != "confirmed" || row["released"] == true;
+                let alone = match row["confirmation"].as_str() {
+                    Some("confirmed") => row["released"] == true,
+                    other => other != Some("objected"),
+                };
                 !caller.viewer && caller.is_me(&row["recordedBy"]) && alone
             }
             // "U ASSOC (owner ...)"

@@ -65,7 +65,7 @@ async fn pages_have_the_clock_of_the_organisation() {
         let form = Filled::of(&page(w, "alpha", &edit).await, "Save");
         assert_eq!(form.get("startedAt"), Some("2026-02-01T20:00"));
         let form = form.with("startedAt", "2026-02-01T21:30");
-        assert_eq!(goes(&send(w, "alpha", &form.action, &form.pairs()).await), visit);
+        assert_eq!(goes(&send(w, "alpha", &edit, &form.pairs()).await), visit);
         page(w, "alpha", &visit).await.has(&["title=\"2026-02-01 07:30 UTC\">2026-02-01 21:30</time>"]);
     })
     .await;

@@ -223,6 +223,7 @@ impl Fixture {
         let book = book.with_password_checks(settings.password_checks);
         let mut book = book.with_files(&dir.path().join("media")).await.unwrap();
         book.rules = cli::rules(&settings);
+        book.list_rows = cli::list_rows(&settings);
         let book = Arc::new(book);
         let hub = Arc::new(AppState::new(Arc::clone(&book), exchange.clone(), settings));
         Self { router: router(Arc::clone(&hub)), hub, book, exchange, clock, url, dir, changed }

@@ -39,11 +39,11 @@ pub(super) fn documents() -> Collection {
         .guard("type=genotypeReport", Class::Genotype);
     Collection::new("documents", access, fields())
         .label("number")
-        .told_by(&["number"])
-        .kind_of("type")
         .sought(&[])
         .stock("organization", "issuedBy")
         .animal("animal")
+        .told_by(&["number"])
+        .kind_of("type")
         .file("file")
         .feature(Feature::Certificates)
         .for_many(ForMany {

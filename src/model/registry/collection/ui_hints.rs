@@ -421,8 +421,7 @@ fn check_card<'r>(
     fault: &mut dyn FnMut(&str, &'static str, String),
 ) {
     if c.lineage.is_none() {
-        let message = "a card has a pedigree, and records descend from none".to_owned();
-        fault("", "no-such-field", message);
+        fault("", "no-such-field", "a card has a pedigree, and records descend from none".to_owned());
     }
     let page = card.page;
     let own = card.names.iter().chain(card.values).chain(card.ancestors);
@@ -492,8 +491,7 @@ fn check_card<'r>(
         };
         for path in table.columns.iter().filter(|path| !has_field(path)) {
             let path = format!("{}.{path}", table.of);
-            let message = "is no column of rows that the card may show".to_owned();
-            fault(&path, "no-such-field", message);
+            fault(&path, "no-such-field", "is no column of rows that the card may show".to_owned());
         }
     }
 }
@@ -553,9 +551,8 @@ pub(crate) fn check<'r>(
         own.chain(news.shows.iter().copied())
     });
     let news = news.chain(ui.waiting.iter().filter_map(|waiting| waiting.filled));
-    let title = c.title();
-    let counted = ui.counts_by.iter().copied();
-    for path in columns.chain(opens).chain(ui.assigned).chain(news).chain(title.paths()).chain(counted) {
+    let own = columns.chain(opens).chain(ui.assigned).chain(news);
+    for path in own.chain(c.title().paths()).chain(ui.counts_by.iter().copied()) {
         if c.slot(path).is_none() {
             fault(path, "no-such-field", "is a field of pages".to_owned());
         }
@@ -592,8 +589,7 @@ pub(crate) fn check<'r>(
         if let Assignee::Party(path) = waiting.assignee
             && c.field(path).and_then(Field::target).is_none()
         {
-            let message = "names nobody who does it".to_owned();
-            fault(path, "no-such-relation", message);
+            fault(path, "no-such-relation", "names nobody who does it".to_owned());
         }
         if let Some(path) = waiting.decides
             && path.split_once('.').and_then(|(head, tail)| find(c.field(head)?.target()?)?.field(tail)).is_none()

@@ -83,8 +83,8 @@ async fn times_without_an_offset_are_those_of_the_place() {
         let visit = |time: &str| format!("960000000002;01.02.2026 {time};8;3\r\n");
         let visits: String = ["00:30", "13:00", "23:30"].map(visit).concat();
         let file = format!("Корова;Начало дойки;Удой, кг;Бокс\r\n{visits}");
-        for state in ["created", "unchanged"] {
-            let doc = sent(w, "alpha", "b.csv", file.as_bytes(), &json!({})).await;
+        for (state, end) in [("created", ""), ("unchanged", "\r\n")] {
+            let doc = sent(w, "alpha", "b.csv", format!("{file}{end}").as_bytes(), &json!({})).await;
             holds!(doc["intake"], {"rows": 3, state: 3}, "{}", doc["intake"]);
         }
         let all = w.list("milking-visits", "").await;
