@@ -39,7 +39,7 @@ pub struct Cell {
     /// this says more: `0800`, `4.1%`.
     pub text: String,
     /// What a spreadsheet shows behind its number: ` lb`.
-    pub behind: Option<Arc<str>>,
+    pub suffix: Option<Arc<str>>,
 }
 
 impl Cell {
@@ -54,7 +54,7 @@ impl Cell {
     }
 
     pub fn new(value: Value, text: impl Into<String>) -> Self {
-        Self { value, text: text.into(), behind: None }
+        Self { value, text: text.into(), suffix: None }
     }
 
     pub(crate) fn number(number: f64, text: impl Into<String>) -> Self {
@@ -76,8 +76,8 @@ impl Cell {
         let text = format.render(number);
         match format {
             NumberFormat::Date => Self::serial(number, epoch, &text),
-            NumberFormat::Behind { text: behind, .. } => {
-                Self { behind: Some(Arc::clone(behind)), ..Self::number(number, text) }
+            NumberFormat::Suffixed { text: suffix, .. } => {
+                Self { suffix: Some(Arc::clone(suffix)), ..Self::number(number, text) }
             }
             _ => Self::number(number, text),
         }

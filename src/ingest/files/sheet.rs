@@ -289,7 +289,7 @@ impl PackageSheet {
                     continue;
                 }
                 Means::Beside(other) => {
-                    row.beside.extend(cells::value(c, other, notation, cell, false));
+                    row.other_numbers.extend(cells::value(c, other, notation, cell, false));
                     continue;
                 }
                 _ => {

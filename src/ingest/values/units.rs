@@ -79,7 +79,7 @@ impl<'t> Measured<'t> {
 
 /// The text of a number, with the unit that its workbook shows behind it.
 pub(crate) fn with_shown_unit(cell: &Cell, text: String) -> String {
-    match cell.behind.as_deref().filter(|behind| is_unit(behind)) {
+    match cell.suffix.as_deref().filter(|suffix| is_unit(suffix)) {
         Some(unit) => format!("{text} {}", unit.trim()),
         None => text,
     }

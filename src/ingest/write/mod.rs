@@ -48,7 +48,7 @@ pub(crate) struct ImportRow {
     /// The fields.
     pub(crate) body: Map<String, Json>,
     /// Further numbers of the animal that the row is about: they must not be those of another one.
-    pub(crate) beside: Vec<Json>,
+    pub(crate) other_numbers: Vec<Json>,
     /// Faults found while reading.
     pub(crate) issues: Vec<Issue>,
 }

@@ -112,7 +112,7 @@ pub(super) async fn resolve(
             (None, Some(NameMatch::One(id))) => Some(id),
             (None, _) => row.id,
         };
-        for name in numbers_beside(work, batch, row) {
+        for name in other_numbers(work, batch, row) {
             if let (Some(id), NameMatch::One(other)) = (about, of(ANY_NUMBER, &name))
                 && id != other
             {
@@ -145,9 +145,9 @@ fn names_in(
         for (_, sought, name) in soft(work, batch.collection, &row.body) {
             names.entry(sought).or_default().insert(name);
         }
-        let beside = numbers_beside(work, batch, row);
-        if !beside.is_empty() {
-            names.entry(ANY_NUMBER).or_default().extend(beside.into_iter().chain(itself(batch.collection, row)));
+        let others = other_numbers(work, batch, row);
+        if !others.is_empty() {
+            names.entry(ANY_NUMBER).or_default().extend(others.into_iter().chain(itself(batch.collection, row)));
         }
     }
     names
@@ -161,7 +161,7 @@ const ANY_NUMBER: Sought = Sought { among: None, everywhere: true, follows: true
 fn sought(c: &Collection, row: &ImportRow, (path, name, field): (&str, &Name, &Field), home: Option<i64>) -> Sought {
     match field.names_parent && name.1 != Some(ID) {
         true => Sought { among: field.among, everywhere: home.is_some(), follows: home.is_some() },
-        false => Sought { follows: subject(c) == Some(path) && !row.beside.is_empty(), ..Sought::default() },
+        false => Sought { follows: subject(c) == Some(path) && !row.other_numbers.is_empty(), ..Sought::default() },
     }
 }
 
@@ -172,19 +172,19 @@ fn subject(c: &Collection) -> Option<&'static str> {
 
 /// The row itself as a name, where it is the animal and has other numbers beside its own.
 fn itself(c: &Collection, row: &ImportRow) -> Option<Name> {
-    let id = row.id.filter(|_| subject(c).is_none() && !row.beside.is_empty())?;
+    let id = row.id.filter(|_| subject(c).is_none() && !row.other_numbers.is_empty())?;
     Some((c.slug, Some(ID), id.to_string()))
 }
 
 /// The other numbers of the animal of a row, as names.
-fn numbers_beside(work: &WriteTransaction<'_>, batch: &ImportBatch, row: &ImportRow) -> Vec<Name> {
+fn other_numbers(work: &WriteTransaction<'_>, batch: &ImportBatch, row: &ImportRow) -> Vec<Name> {
     let c = batch.collection;
     let target = subject(c).map_or(Some(c), |path| target_of(work, c, path));
     let name = |value: &Json| match name_of(batch, target?, value) {
         Reference::Row(name) => Some(name),
         Reference::Id(_) | Reference::Other => None,
     };
-    row.beside.iter().filter_map(name).collect()
+    row.other_numbers.iter().filter_map(name).collect()
 }
 
 /// The collection whose rows a relation names.

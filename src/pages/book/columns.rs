@@ -147,8 +147,8 @@ pub(crate) fn heads(c: &'static Collection) -> Vec<&'static str> {
     if !called.is_empty() {
         return called;
     }
-    let told = c.happens.is_some() || c.ui.title.is_some() || c.animal.is_some();
-    let first = of(c).into_iter().filter(|_| !told).find(|field| {
+    let has_title = c.happens.is_some() || c.ui.title.is_some() || c.animal.is_some();
+    let first = of(c).into_iter().filter(|_| !has_title).find(|field| {
         let alone = field.explained_by() == [None; 2];
         alone && matches!(field.kind, Kind::Text(_) | Kind::Day | Kind::Instant)
     });

@@ -194,8 +194,8 @@ fn numbers_are_shown_as_people_see_them_in_three_forms() {
     for (form, bytes) in [("xlsx", xlsx), ("xls", XLS_FORMATS.to_vec()), ("ods", ods)] {
         assert_eq!(read(&bytes).unwrap(), expected, "{form}");
         let row = open(&bytes).unwrap().rows(0).unwrap().next().unwrap().unwrap();
-        let behind: Vec<Option<&str>> = row.cells.iter().map(|cell| cell.behind.as_deref()).collect();
-        assert_eq!(behind, [None, None, None, None, Some(" кг"), None], "{form}");
+        let suffix: Vec<Option<&str>> = row.cells.iter().map(|cell| cell.suffix.as_deref()).collect();
+        assert_eq!(suffix, [None, None, None, None, Some(" кг"), None], "{form}");
     }
 }
 

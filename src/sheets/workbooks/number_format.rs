@@ -19,7 +19,7 @@ pub(crate) enum NumberFormat {
     /// As a whole number with at least so many digits, and with characters among them. None is a digit.
     Digits(Arc<[Option<char>]>),
     /// As a number divided by so much, with a text behind it.
-    Behind {
+    Suffixed {
         text: Arc<str>,
         divisor: f64,
     },
@@ -41,7 +41,7 @@ impl NumberFormat {
         match self {
             Self::Percent => percentage(number),
             Self::Digits(pattern) => digits(pattern, number).unwrap_or_else(|| shortest(number)),
-            Self::Behind { divisor, .. } => shortest(number / divisor),
+            Self::Suffixed { divisor, .. } => shortest(number / divisor),
             Self::Plain | Self::Date => shortest(number),
         }
     }
@@ -72,7 +72,7 @@ pub(crate) fn more_than_number(number: f64, display: &str) -> Option<String> {
 }
 
 /// What a document shows behind a number; none where it shows another one, as formats do that divide by thousands.
-pub(crate) fn shown_behind(number: f64, display: &str) -> Option<Arc<str>> {
+pub(crate) fn suffix_of(number: f64, display: &str) -> Option<Arc<str>> {
     let end = display.rfind(|c: char| c.is_ascii_digit())? + 1;
     let (shown, behind) = display.split_at_checked(end).filter(|(_, behind)| !behind.trim().is_empty())?;
     let digits: String = shown.chars().filter(char::is_ascii_digit).collect();
@@ -180,7 +180,7 @@ fn of_code(code: &str) -> NumberFormat {
     let divisor = 1_000_f64.powi(thousands + commas);
     match whole && more && fixed && pattern.len() <= PATTERN {
         true => NumberFormat::Digits(pattern.into()),
-        false if !text.trim().is_empty() || divisor > 1.0 => NumberFormat::Behind { text: text.into(), divisor },
+        false if !text.trim().is_empty() || divisor > 1.0 => NumberFormat::Suffixed { text: text.into(), divisor },
         false => NumberFormat::Plain,
     }
 }
@@ -302,7 +302,7 @@ mod tests {
             let format = NumberFormat::new(164, Some(code));
             assert_eq!(format.render(number), display, "{code}");
             let shown = match &format {
-                NumberFormat::Behind { text, .. } => Some(&**text),
+                NumberFormat::Suffixed { text, .. } => Some(&**text),
                 _ => None,
             };
             assert_eq!(shown, behind, "{code}");
@@ -315,7 +315,7 @@ mod tests {
             (250_500.0, "251 тыс", None),
             (62.0, "lb", None),
         ] {
-            assert_eq!(shown_behind(number, display).as_deref(), behind, "{display}");
+            assert_eq!(suffix_of(number, display).as_deref(), behind, "{display}");
         }
     }
 

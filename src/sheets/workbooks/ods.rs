@@ -6,7 +6,7 @@ use crate::cell::{Cell, NO_VALUE, Row, Value};
 use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::workbooks::merges::{Area, Merges};
-use crate::workbooks::number_format::{more_than_number, percentage, shortest, shown_behind};
+use crate::workbooks::number_format::{more_than_number, percentage, shortest, suffix_of};
 use crate::workbooks::xml::{Piece, Xml, attribute};
 use crate::workbooks::zip::{Unpacked, Zip};
 use jiff::civil::{Date, DateTime, Time};
@@ -309,8 +309,8 @@ fn value(open: Open) -> Cell {
                     "float" => more_than_number(number, &text),
                     _ => None,
                 };
-                let behind = shown_behind(number, &text).filter(|_| kind == "float" && display.is_none());
-                Cell { behind, ..Cell::number(number, display.unwrap_or_else(|| shortest(number))) }
+                let suffix = suffix_of(number, &text).filter(|_| kind == "float" && display.is_none());
+                Cell { suffix, ..Cell::number(number, display.unwrap_or_else(|| shortest(number))) }
             }
             _ => Cell::text(text),
         },

@@ -43,9 +43,9 @@ const ASKED: [(&str, &[&str]); 4] = [
 /// files are not asked about.
 pub fn plausible(slug: &str, path: &str) -> Option<(f64, f64)> {
     let measured = |(of, columns): &(&str, &[Column])| *of == slug && columns.iter().any(|(column, _)| *column == path);
-    let asked = |(of, paths): &(&str, &[&str])| *of == slug && paths.contains(&path);
+    let further = |(of, paths): &(&str, &[&str])| *of == slug && paths.contains(&path);
     let limits = Thresholds::default();
-    let is_asked = MEASURED.iter().any(measured) || ASKED.iter().any(asked);
+    let is_asked = MEASURED.iter().any(measured) || ASKED.iter().any(further);
     is_asked.then(|| checks::plausible(path, |key| limits.get(key))).flatten()
 }
 
