@@ -125,12 +125,17 @@ def send():
         for cow in animals
         if cow["gender"] == "Female" and cow["status"] == "Alive" and cow["birthDate"] < "2024"
     ]
+    # Facts of a verified animal wait for a request of correction; those of a draft are taken or refused.
+    params = {"where": json.dumps({"trustLevel": {"equals": 0}}), "limit": 200, "depth": 0}
+    drafts = {one["identNumber"] for one in ask(farm, "GET", "/api/animals", 200, params=params).json()["docs"]}
+    draft = next(cow for cow in cows if cow["id"] in drafts)
     offered = ask(association, "GET", f"{TOP}/datasets/animal-sets/changes", 200).json()[1]
     # What ends a life or a stay comes last.
     order = sorted(types, key=lambda one: (one["collection"].endswith(("deaths", "departures")), one["collection"]))
     for turn, one in enumerate(order):
         name, resource = one["collection"], one["resourceType"]
-        fixed = {"icarAnimalIdentifierType": cows[turn % len(cows)], "icarLocationIdentifierType": home}
+        cow = draft if name == "animals" else cows[turn % len(cows)]
+        fixed = {"icarAnimalIdentifierType": cow, "icarLocationIdentifierType": home}
         documents = []
         for origin, maker in makers.items():
             for number, document in enumerate(maker.documents(resource, fixed)):
