@@ -322,6 +322,7 @@ mod tests {
             indexes: refers_to.iter().chain(&["date"]).map(index).collect(),
             initial: None,
             triggers: Vec::new(),
+            recount: Vec::new(),
         }
     }
 

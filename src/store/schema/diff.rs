@@ -75,6 +75,7 @@ pub fn as_far(first: &[Table], second: &[Table], live: &[Table]) -> Vec<Table> {
         table.foreign_keys.retain(|key| column(&key.column));
         let has_index = |t: &Table, index: &Index| t.indexes.iter().any(|other| other.name == index.name);
         table.indexes.retain(|index| has_index(&has, index) || !has_index(&should, index));
+        table.triggers.retain(|trigger| has.triggers.iter().any(|other| other.name == trigger.name));
         Some(table)
     });
     visible.collect()
@@ -118,7 +119,7 @@ impl SchemaChanges {
         for i in &t.indexes {
             self.main.push(Statement::run(create_index(t, i)));
         }
-        self.main.extend(t.triggers.iter().cloned().map(Statement::run));
+        self.main.extend(t.triggers.iter().map(|trigger| Statement::run(trigger.sql.clone())));
         self.add_keys(t, &t.foreign_keys.iter().collect::<Vec<_>>());
     }
 
@@ -141,8 +142,25 @@ impl SchemaChanges {
         }
         self.indexes(t, old);
         self.foreign_keys(t, old);
+        self.triggers(t, old);
         // Last, since neither database drops a column and then finds what stood on it.
         self.drop_columns(t, old);
+    }
+
+    fn triggers(&mut self, t: &Table, old: &Table) {
+        let missing = t.triggers.iter().filter(|new| !old.triggers.iter().any(|other| other.name == new.name));
+        let before = self.main.len();
+        for trigger in missing {
+            if self.dialect == Dialect::Postgres {
+                let function = format!("DROP FUNCTION IF EXISTS {}()", quoted(&trigger.name));
+                self.main.push(Statement::run(function));
+            }
+            self.main.push(Statement::run(trigger.sql.clone()));
+        }
+        if self.main.len() > before {
+            // Counts lack what rows changed without their triggers.
+            self.main.extend(t.recount.iter().cloned().map(Statement::run));
+        }
     }
 
     fn columns(&mut self, t: &Table, old: &Table) {

@@ -21,6 +21,7 @@ impl Draft {
             indexes: Vec::new(),
             initial: None,
             triggers: Vec::new(),
+            recount: Vec::new(),
         };
         Self { dialect, table }
     }

@@ -88,7 +88,7 @@ impl Plan<'_> {
             }
         }
         let mut table = draft.done();
-        table.triggers = row_counts::triggers(c, self.dialect);
+        (table.triggers, table.recount) = row_counts::triggers(c, self.dialect);
         table
     }
 

@@ -43,8 +43,17 @@ pub struct Table {
     pub indexes: Vec<Index>,
     /// Statement that fills a new table; not compared.
     pub initial: Option<&'static str>,
-    /// Statements that make its triggers; not compared.
-    pub triggers: Vec<String>,
+    /// Triggers, compared by name.
+    pub triggers: Vec<Trigger>,
+    /// Statements that make anew what the triggers keep; not compared.
+    pub recount: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trigger {
+    pub name: String,
+    /// The statements that make it; none of one that was found.
+    pub sql: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

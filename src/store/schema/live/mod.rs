@@ -4,7 +4,7 @@
 mod postgres;
 mod sqlite;
 
-use super::{Column, ForeignKey, Index, OnDelete, Table};
+use super::{Column, ForeignKey, Index, OnDelete, Table, Trigger};
 use crate::{Dialect, Row, Sql, Store};
 use model::error::Result;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// Where the migrations keep their own record.
 const MIGRATIONS: &str = "_sqlx_migrations";
 
-/// Three statements over the catalogue, each with its columns in a fixed order.
+/// Statements over the catalogue, each with its columns in a fixed order.
 struct Catalogue {
     /// table, column, type, not null, place in the primary key or 0, whether generated
     columns: &'static str,
@@ -21,6 +21,8 @@ struct Catalogue {
     /// table, name, unique, column, whether falling, whether there is more to it, whether
     /// only rows stand in it whose column is filled
     indexes: &'static str,
+    /// table, name
+    triggers: &'static str,
 }
 
 /// The tables of a book, by name, without the record of migrations.
@@ -49,6 +51,11 @@ pub async fn live(store: &Store) -> Result<Vec<Table>> {
     for row in store.rows(Sql::new(catalogue.indexes).one_off()).await? {
         add_index(&mut tables, &row);
     }
+    for row in store.rows(Sql::new(catalogue.triggers).one_off()).await? {
+        if let Some(table) = tables.get_mut(row.text(0).unwrap_or_default()) {
+            table.triggers.push(Trigger { name: text(&row, 1), sql: String::new() });
+        }
+    }
     Ok(tables.into_values().collect())
 }
 
@@ -73,6 +80,7 @@ fn add_column(tables: &mut Tables, keys: &mut Keys, row: &Row, dialect: Dialect)
         indexes: Vec::new(),
         initial: None,
         triggers: Vec::new(),
+        recount: Vec::new(),
     });
     let mut column = Column {
         name: text(row, 1),

@@ -49,6 +49,13 @@ CROSS JOIN generate_series(1, x.indnkeyatts) AS p(place)
 LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = x.indkey[p.place - 1]
 WHERE NOT x.indisprimary AND NOT (m.amname = 'gin' AND i.relname LIKE '%\\_trgm')
 ORDER BY t.relname, i.relname, p.place",
+
+    triggers: "
+SELECT t.relname::text, g.tgname::text
+FROM pg_trigger g
+JOIN pg_class t ON t.oid = g.tgrelid
+JOIN pg_namespace n ON n.oid = t.relnamespace AND n.nspname = current_schema()
+WHERE NOT g.tgisinternal AND g.tgenabled <> 'D'",
 };
 
 /// The short word for a type that PostgreSQL writes out.

@@ -28,4 +28,7 @@ FROM sqlite_schema AS m JOIN pragma_index_list(m.name) AS l JOIN pragma_index_xi
     LEFT JOIN sqlite_schema AS i ON i.type = 'index' AND i.name = l.name
 WHERE m.type = 'table' AND l.origin <> 'pk' AND x.key = 1
 ORDER BY m.name, l.name, x.seqno",
+
+    triggers: "
+SELECT tbl_name, name FROM sqlite_schema WHERE type = 'trigger'",
 };
