@@ -49,6 +49,7 @@ fn every_crate_has_its_line_and_every_line_its_crate() {
         "conformance/faulty/Cargo.toml",
         "conformance/follow/Cargo.toml",
         "conformance/oracle/Cargo.toml",
+        "tests/attribute/Cargo.toml",
         "tests/books/Cargo.toml",
         "tests/fuzz/Cargo.toml",
         "tests/support/Cargo.toml",

@@ -5,6 +5,9 @@
 
 #[cfg(test)]
 #[macro_use]
+extern crate test_attribute;
+#[cfg(test)]
+#[macro_use]
 extern crate test_support;
 
 // Before the others, which use its words.

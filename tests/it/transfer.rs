@@ -60,55 +60,52 @@ async fn refused(store: &Store, folder: &Path) -> String {
     }
 }
 
-#[tokio::test]
-async fn a_book_moves_to_each_database_and_back_with_all_its_rows() {
-    World::both(async |w| {
-        // Something that came by the exchange, with words of its sender, and a tombstone.
-        let weight = |key: &str, gone: bool| {
-            serde_json::json!([{"resourceType": "icarWeightEventResource",
-                "meta": {"source": "scale.example", "sourceId": key, "isDeleted": gone,
-                    "modified": "2026-02-01T00:00:00+03:00"},
-                "location": {"scheme": "org.herdbook.orgid", "id": "1"},
-                "animal": {"scheme": "org.herdbook.animal", "id": COW},
-                "eventDateTime": "2026-02-01T09:00:00+03:00", "x-scale": 1.50,
-                "weight": {"measurement": 612.25, "units": "KGM"}}])
+#[test_with(World::both)]
+async fn a_book_moves_to_each_database_and_back_with_all_its_rows(w: &World<'_>) {
+    // Something that came by the exchange, with words of its sender, and a tombstone.
+    let weight = |key: &str, gone: bool| {
+        serde_json::json!([{"resourceType": "icarWeightEventResource",
+            "meta": {"source": "scale.example", "sourceId": key, "isDeleted": gone,
+                "modified": "2026-02-01T00:00:00+03:00"},
+            "location": {"scheme": "org.herdbook.orgid", "id": "1"},
+            "animal": {"scheme": "org.herdbook.animal", "id": COW},
+            "eventDateTime": "2026-02-01T09:00:00+03:00", "x-scale": 1.50,
+            "weight": {"measurement": 612.25, "units": "KGM"}}])
+    };
+    let headers = [("content-type", "application/json")];
+    for (key, gone) in [("a", false), ("b", false), ("b", true)] {
+        let path = "/ade/v1/datasets/weights/resources";
+        let body = weight(key, gone).to_string();
+        let answer = w.send("alpha", "POST", path, &headers, body).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let from = dir.path().join("from");
+    let moved = export_to(&w.stage.book.store, declared(), &from).await.unwrap();
+    assert!(moved.rows >= 70 && moved.tables >= 20, "{moved:?}");
+    let manifest: Value = serde_json::from_str(&files(&from)["book.json"]).unwrap();
+    let sum: u64 = manifest["rows"].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum();
+    assert_eq!(sum, moved.rows);
+    let animal = files(&from)["animals.ndjson"].lines().next().unwrap().to_owned();
+    let animal: Value = serde_json::from_str(&animal).unwrap();
+    assert!(animal["identNumber"].is_string() && animal["id"].is_i64(), "{animal}");
+    for dialect in DIALECTS {
+        let place = tempfile::tempdir().unwrap();
+        let Some((store, url)) = empty(dialect, place.path()).await else {
+            continue;
         };
-        let headers = [("content-type", "application/json")];
-        for (key, gone) in [("a", false), ("b", false), ("b", true)] {
-            let path = "/ade/v1/datasets/weights/resources";
-            let body = weight(key, gone).to_string();
-            let answer = w.send("alpha", "POST", path, &headers, body).await;
-            assert_eq!(answer.status, 200, "{}", answer.text);
-        }
-        let dir = tempfile::tempdir().unwrap();
-        let from = dir.path().join("from");
-        let moved = export_to(&w.stage.book.store, declared(), &from).await.unwrap();
-        assert!(moved.rows >= 70 && moved.tables >= 20, "{moved:?}");
-        let manifest: Value = serde_json::from_str(&files(&from)["book.json"]).unwrap();
-        let sum: u64 = manifest["rows"].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum();
-        assert_eq!(sum, moved.rows);
-        let animal = files(&from)["animals.ndjson"].lines().next().unwrap().to_owned();
-        let animal: Value = serde_json::from_str(&animal).unwrap();
-        assert!(animal["identNumber"].is_string() && animal["id"].is_i64(), "{animal}");
-        for dialect in DIALECTS {
-            let place = tempfile::tempdir().unwrap();
-            let Some((store, url)) = empty(dialect, place.path()).await else {
-                continue;
-            };
-            assert_eq!(import_from(&store, declared(), &from).await.unwrap(), moved);
-            // The tables are those of a migrated book, with their indexes.
-            let missing = schema::differences(&store, declared()).await.unwrap();
-            assert!(missing.iter().all(|step| step.optional), "{missing:?}");
-            let back = place.path().join("back");
-            export_to(&store, declared(), &back).await.unwrap();
-            assert_eq!(rows(&back), rows(&from), "{dialect:?}");
-            // It is not empty any more.
-            let why = refused(&store, &from).await;
-            assert!(why.contains("not empty"), "{why}");
-            assert_served_alike(w, &store, &url).await;
-        }
-    })
-    .await;
+        assert_eq!(import_from(&store, declared(), &from).await.unwrap(), moved);
+        // The tables are those of a migrated book, with their indexes.
+        let missing = schema::differences(&store, declared()).await.unwrap();
+        assert!(missing.iter().all(|step| step.optional), "{missing:?}");
+        let back = place.path().join("back");
+        export_to(&store, declared(), &back).await.unwrap();
+        assert_eq!(rows(&back), rows(&from), "{dialect:?}");
+        // It is not empty any more.
+        let why = refused(&store, &from).await;
+        assert!(why.contains("not empty"), "{why}");
+        assert_served_alike(w, &store, &url).await;
+    }
 }
 
 /// A copy of the book answers as the book does, and goes on with ids and places that nobody has.
@@ -136,45 +133,42 @@ async fn assert_served_alike(w: &World<'_>, store: &Store, url: &str) {
 /// A cow of the farm of `alpha`.
 const COW: &str = "960000000002";
 
-#[tokio::test]
-async fn what_is_no_book_of_this_release_leaves_the_book_empty() {
-    World::each(async |w| {
-        let dir = tempfile::tempdir().unwrap();
-        let from = dir.path().join("from");
-        export_to(&w.stage.book.store, declared(), &from).await.unwrap();
-        let second = export_to(&w.stage.book.store, declared(), &from).await.unwrap_err();
-        assert!(matches!(second, Error::Malformed(why) if why.english().contains("not empty")));
-        let place = tempfile::tempdir().unwrap();
-        let (store, _) = empty(w.stage.book.store.dialect(), place.path()).await.unwrap();
-        let good = files(&from);
-        let animals = &good["animals.ndjson"];
-        let contents: Value = serde_json::from_str(&good["book.json"]).unwrap();
-        let with = |name: &str, value: Value| {
-            let mut contents = contents.clone();
-            contents[name] = value;
-            contents.to_string()
-        };
-        let count = animals.lines().count();
-        for (file, text, expected) in table![
-            "book.json", "{}".to_owned(), "is not of form 1";
-            "book.json", with("migrations", 9.into()), "was exported after 9 migrations";
-            "book.json", with("rows", serde_json::json!({"unicorns": 1})), "no table unicorns";
-            "animals.ndjson",
-            animals.replacen("\"sex\"", "\"gender\"", 1),
-            "animals.ndjson:1: gender: animals has no such field";
-            "animals.ndjson", format!("{animals}{{"), &format!("animals.ndjson:{}: ", count + 1);
-            "animals.ndjson", animals.replacen("\"female\"", "7", 1), "sex: does not hold 7";
-            "animals.ndjson", animals.lines().next().unwrap().to_owned(), "has 1 lines, and book.json says";
-        ] {
-            std::fs::write(from.join(file), text).unwrap();
-            let why = refused(&store, &from).await;
-            assert!(why.contains(expected), "{why}");
-            std::fs::write(from.join(file), &good[file]).unwrap();
-        }
-        std::fs::remove_file(from.join("book.json")).unwrap();
-        assert!(refused(&store, &from).await.contains("book.json"));
-        std::fs::write(from.join("book.json"), &good["book.json"]).unwrap();
-        import_from(&store, declared(), &from).await.unwrap();
-    })
-    .await;
+#[test_with(World::each)]
+async fn what_is_no_book_of_this_release_leaves_the_book_empty(w: &World<'_>) {
+    let dir = tempfile::tempdir().unwrap();
+    let from = dir.path().join("from");
+    export_to(&w.stage.book.store, declared(), &from).await.unwrap();
+    let second = export_to(&w.stage.book.store, declared(), &from).await.unwrap_err();
+    assert!(matches!(second, Error::Malformed(why) if why.english().contains("not empty")));
+    let place = tempfile::tempdir().unwrap();
+    let (store, _) = empty(w.stage.book.store.dialect(), place.path()).await.unwrap();
+    let good = files(&from);
+    let animals = &good["animals.ndjson"];
+    let contents: Value = serde_json::from_str(&good["book.json"]).unwrap();
+    let with = |name: &str, value: Value| {
+        let mut contents = contents.clone();
+        contents[name] = value;
+        contents.to_string()
+    };
+    let count = animals.lines().count();
+    for (file, text, expected) in table![
+        "book.json", "{}".to_owned(), "is not of form 1";
+        "book.json", with("migrations", 9.into()), "was exported after 9 migrations";
+        "book.json", with("rows", serde_json::json!({"unicorns": 1})), "no table unicorns";
+        "animals.ndjson",
+        animals.replacen("\"sex\"", "\"gender\"", 1),
+        "animals.ndjson:1: gender: animals has no such field";
+        "animals.ndjson", format!("{animals}{{"), &format!("animals.ndjson:{}: ", count + 1);
+        "animals.ndjson", animals.replacen("\"female\"", "7", 1), "sex: does not hold 7";
+        "animals.ndjson", animals.lines().next().unwrap().to_owned(), "has 1 lines, and book.json says";
+    ] {
+        std::fs::write(from.join(file), text).unwrap();
+        let why = refused(&store, &from).await;
+        assert!(why.contains(expected), "{why}");
+        std::fs::write(from.join(file), &good[file]).unwrap();
+    }
+    std::fs::remove_file(from.join("book.json")).unwrap();
+    assert!(refused(&store, &from).await.contains("book.json"));
+    std::fs::write(from.join("book.json"), &good["book.json"]).unwrap();
+    import_from(&store, declared(), &from).await.unwrap();
 }

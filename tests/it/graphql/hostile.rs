@@ -139,62 +139,59 @@ async fn bodies_that_are_none_are_told_so() {
     }
 }
 
-#[tokio::test]
-async fn wrong_variables_and_nulls_are_no_faults_of_ours() {
-    Stage::each(async |stage| {
-        let by_id = "query($id:Int!){Animal(id:$id){id}}";
-        for variables in [
-            json!({}),
-            json!({"id": null}),
-            json!({"id": "x"}),
-            json!({"id": 1.5}),
-            json!({"id": [1, 2]}),
-            json!({"id": {"a": 1}}),
-            json!({"id": true}),
-        ] {
-            let answer = ask(stage, "", by_id, variables.clone()).await;
-            assert_eq!(answer.status, 200);
-            refused(&answer);
-        }
-        for query in [
-            "{Animals(where:null,limit:null,page:null,sort:null,after:null){totalDocs}}",
-            "{Animals(where:{id:null,AND:null,OR:null,owner__where:null}){totalDocs}}",
-            "{Animals(where:{id:{equals:null,in:null,exists:null},AND:[null]}){totalDocs}}",
-            "{Animals(limit:-1,page:-5){totalDocs}}",
-        ] {
-            let answer = ask(stage, "", query, json!({})).await;
-            let body = answer.json();
-            assert!(body.get("errors").is_none(), "{query}: {}", answer.text);
-        }
-        for query in [
-            "{Animals(where:{id:{in:[1.5]}}){totalDocs}}",
-            "{Animals(after:\"nonsense\"){totalDocs}}",
-            "{Animals(sort:\"verifier,nope\"){docs{id}} Users{docs{verifier}}}",
-            "{Animals(where:{birthDate:{equals:\"garbage\"}}){totalDocs}}",
-            "{Animal(id:1){pedigree(generations:11){id}}}",
-            "{Animal(id:99999999999999999999){id}}",
-            "subscription{Animals{totalDocs}}",
-            "query a{__typename} query b{__typename}",
-            "{",
-            "nonsense",
-            "{Animals{docs{...on Herd{id}}}}",
-            "query($x:Nope){__typename}",
-            "{Animals @include(if:$nowhere){totalDocs}}",
-            "query($with:Boolean){Animals{totalDocs @skip(if:$with)}}",
-            "{Animals @skip{totalDocs}}",
-        ] {
-            refused_or_null(&ask(stage, "", query, json!({})).await, query);
-        }
-        // Nothing is written, and a caller who is not signed in may not try.
-        for query in "mutation{createHerd(data:{name:null}){id}} \
-            mutation{createHerd(data:{}){id}} mutation{updateHerds(where:{},data:{}){message}} \
-            mutation{deleteHerds(where:{}){message}} mutation{deleteHerd(id:1){id}}"
-            .split(' ')
-        {
-            refused_or_null(&ask(stage, "", query, json!({})).await, query);
-        }
-    })
-    .await;
+#[test_with(Stage::each)]
+async fn wrong_variables_and_nulls_are_no_faults_of_ours(stage: &Stage) {
+    let by_id = "query($id:Int!){Animal(id:$id){id}}";
+    for variables in [
+        json!({}),
+        json!({"id": null}),
+        json!({"id": "x"}),
+        json!({"id": 1.5}),
+        json!({"id": [1, 2]}),
+        json!({"id": {"a": 1}}),
+        json!({"id": true}),
+    ] {
+        let answer = ask(stage, "", by_id, variables.clone()).await;
+        assert_eq!(answer.status, 200);
+        refused(&answer);
+    }
+    for query in [
+        "{Animals(where:null,limit:null,page:null,sort:null,after:null){totalDocs}}",
+        "{Animals(where:{id:null,AND:null,OR:null,owner__where:null}){totalDocs}}",
+        "{Animals(where:{id:{equals:null,in:null,exists:null},AND:[null]}){totalDocs}}",
+        "{Animals(limit:-1,page:-5){totalDocs}}",
+    ] {
+        let answer = ask(stage, "", query, json!({})).await;
+        let body = answer.json();
+        assert!(body.get("errors").is_none(), "{query}: {}", answer.text);
+    }
+    for query in [
+        "{Animals(where:{id:{in:[1.5]}}){totalDocs}}",
+        "{Animals(after:\"nonsense\"){totalDocs}}",
+        "{Animals(sort:\"verifier,nope\"){docs{id}} Users{docs{verifier}}}",
+        "{Animals(where:{birthDate:{equals:\"garbage\"}}){totalDocs}}",
+        "{Animal(id:1){pedigree(generations:11){id}}}",
+        "{Animal(id:99999999999999999999){id}}",
+        "subscription{Animals{totalDocs}}",
+        "query a{__typename} query b{__typename}",
+        "{",
+        "nonsense",
+        "{Animals{docs{...on Herd{id}}}}",
+        "query($x:Nope){__typename}",
+        "{Animals @include(if:$nowhere){totalDocs}}",
+        "query($with:Boolean){Animals{totalDocs @skip(if:$with)}}",
+        "{Animals @skip{totalDocs}}",
+    ] {
+        refused_or_null(&ask(stage, "", query, json!({})).await, query);
+    }
+    // Nothing is written, and a caller who is not signed in may not try.
+    for query in "mutation{createHerd(data:{name:null}){id}} \
+        mutation{createHerd(data:{}){id}} mutation{updateHerds(where:{},data:{}){message}} \
+        mutation{deleteHerds(where:{}){message}} mutation{deleteHerd(id:1){id}}"
+        .split(' ')
+    {
+        refused_or_null(&ask(stage, "", query, json!({})).await, query);
+    }
 }
 
 /// Refused, as a whole or at each field.

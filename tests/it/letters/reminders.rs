@@ -27,85 +27,73 @@ async fn days(w: &World<'_>, count: i64) -> Vec<String> {
 }
 
 /// It is 2026-03-01.
-#[tokio::test]
-async fn an_open_assignment_is_reminded_of_twice_and_then_overdue() {
-    World::each(async |w| {
-        known(w).await;
-        changed!(w, "alpha", "users", 11, {"notifySubmissions": false});
-        made!(w, "expert", "upload-assignments", assignment("2026-03-11"));
-        assert_eq!(sent(w).await, ["operator data are to be sent by 2026-03-11"]);
-        assert_eq!(days(w, 3).await, NOBODY, "to the 3rd");
-        assert_eq!(days(w, 1).await, ["operator data are to be sent in 7 days"], "the 4th");
-        assert_eq!(days(w, 5).await, NOBODY, "to the 9th");
-        assert_eq!(days(w, 1).await, ["operator data are to be sent tomorrow"], "the 10th");
-        assert_eq!(days(w, 1).await, NOBODY, "the 11th");
-        assert_eq!(days(w, 1).await, ["operator data are overdue since 2026-03-11"], "the 12th");
-        assert_eq!(days(w, 20).await, NOBODY);
-        let overdue = "SELECT count(*) FROM upload_assignments WHERE status = 'overdue'";
-        assert_eq!(w.stage.number(overdue).await, 1);
-    })
-    .await;
+#[test_with(World::each)]
+async fn an_open_assignment_is_reminded_of_twice_and_then_overdue(w: &World<'_>) {
+    known(w).await;
+    changed!(w, "alpha", "users", 11, {"notifySubmissions": false});
+    made!(w, "expert", "upload-assignments", assignment("2026-03-11"));
+    assert_eq!(sent(w).await, ["operator data are to be sent by 2026-03-11"]);
+    assert_eq!(days(w, 3).await, NOBODY, "to the 3rd");
+    assert_eq!(days(w, 1).await, ["operator data are to be sent in 7 days"], "the 4th");
+    assert_eq!(days(w, 5).await, NOBODY, "to the 9th");
+    assert_eq!(days(w, 1).await, ["operator data are to be sent tomorrow"], "the 10th");
+    assert_eq!(days(w, 1).await, NOBODY, "the 11th");
+    assert_eq!(days(w, 1).await, ["operator data are overdue since 2026-03-11"], "the 12th");
+    assert_eq!(days(w, 20).await, NOBODY);
+    let overdue = "SELECT count(*) FROM upload_assignments WHERE status = 'overdue'";
+    assert_eq!(w.stage.number(overdue).await, 1);
 }
 
 /// Of reminders that were missed the closest is sent, and an assignment that was just made is not one to be reminded of.
-#[tokio::test]
-async fn reminders_do_not_pile_up() {
-    World::each(async |w| {
-        known(w).await;
-        changed!(w, "alpha", "users", 11, {"notifySubmissions": false});
-        made!(w, "expert", "upload-assignments", assignment("2026-03-11"));
-        made!(w, "expert", "upload-assignments", assignment("2026-03-04"));
-        sent(w).await;
-        assert_eq!(days(w, 1).await, NOBODY, "made three days before");
-        w.stage.pass(DAY);
-        assert_eq!(days(w, 1).await, ["operator data are to be sent tomorrow"], "the 3rd, of the second one");
-        w.stage.pass(6 * DAY);
-        let late = sent(w).await;
-        assert_eq!(late, NOBODY);
-        assert_eq!(
-            days(w, 1).await,
-            ["operator data are overdue since 2026-03-04", "operator data are to be sent tomorrow"],
-            "the 10th, after a pause"
-        );
-    })
-    .await;
+#[test_with(World::each)]
+async fn reminders_do_not_pile_up(w: &World<'_>) {
+    known(w).await;
+    changed!(w, "alpha", "users", 11, {"notifySubmissions": false});
+    made!(w, "expert", "upload-assignments", assignment("2026-03-11"));
+    made!(w, "expert", "upload-assignments", assignment("2026-03-04"));
+    sent(w).await;
+    assert_eq!(days(w, 1).await, NOBODY, "made three days before");
+    w.stage.pass(DAY);
+    assert_eq!(days(w, 1).await, ["operator data are to be sent tomorrow"], "the 3rd, of the second one");
+    w.stage.pass(6 * DAY);
+    let late = sent(w).await;
+    assert_eq!(late, NOBODY);
+    assert_eq!(
+        days(w, 1).await,
+        ["operator data are overdue since 2026-03-04", "operator data are to be sent tomorrow"],
+        "the 10th, after a pause"
+    );
 }
 
-#[tokio::test]
-async fn what_is_cancelled_or_begun_is_not_reminded_of_and_another_day_has_reminders_of_its_own() {
-    World::each(async |w| {
-        known(w).await;
-        changed!(w, "alpha", "users", 11, {"notifySubmissions": false});
-        let cancelled = made!(w, "expert", "upload-assignments", assignment("2026-03-11"));
-        let begun = made!(w, "expert", "upload-assignments", assignment("2026-03-11"));
-        let moved = made!(w, "expert", "upload-assignments", assignment("2026-03-11"));
-        changed!(w, "expert", "upload-assignments", cancelled, {"status": "cancelled"});
-        made!(w, "alpha", "data-submissions", {"kind": "productivity", "assignment": begun});
-        sent(w).await;
-        w.stage.pass(3 * DAY);
-        assert_eq!(days(w, 1).await, ["operator data are to be sent in 7 days"], "the 4th");
-        let later = World::signed_in(w.stage).await;
-        changed!(later, "expert", "upload-assignments", moved, {"dueDate": "2026-03-13"});
-        assert_eq!(days(w, 1).await, NOBODY, "the 5th");
-        assert_eq!(days(w, 1).await, ["operator data are to be sent in 7 days"], "the 6th");
-    })
-    .await;
+#[test_with(World::each)]
+async fn what_is_cancelled_or_begun_is_not_reminded_of_and_another_day_has_reminders_of_its_own(w: &World<'_>) {
+    known(w).await;
+    changed!(w, "alpha", "users", 11, {"notifySubmissions": false});
+    let cancelled = made!(w, "expert", "upload-assignments", assignment("2026-03-11"));
+    let begun = made!(w, "expert", "upload-assignments", assignment("2026-03-11"));
+    let moved = made!(w, "expert", "upload-assignments", assignment("2026-03-11"));
+    changed!(w, "expert", "upload-assignments", cancelled, {"status": "cancelled"});
+    made!(w, "alpha", "data-submissions", {"kind": "productivity", "assignment": begun});
+    sent(w).await;
+    w.stage.pass(3 * DAY);
+    assert_eq!(days(w, 1).await, ["operator data are to be sent in 7 days"], "the 4th");
+    let later = World::signed_in(w.stage).await;
+    changed!(later, "expert", "upload-assignments", moved, {"dueDate": "2026-03-13"});
+    assert_eq!(days(w, 1).await, NOBODY, "the 5th");
+    assert_eq!(days(w, 1).await, ["operator data are to be sent in 7 days"], "the 6th");
 }
 
 /// Two processes at once, and one that ends before its emails left.
-#[tokio::test]
-async fn processes_do_not_repeat_each_other() {
-    World::each(async |w| {
-        known(w).await;
-        changed!(w, "alpha", "users", 11, {"notifySubmissions": false});
-        made!(w, "expert", "upload-assignments", assignment("2026-03-11"));
-        sent(w).await;
-        w.stage.pass(3 * DAY);
-        let neighbour = w.stage.other_process().await;
-        let other = World::of(&neighbour, w.tokens());
-        tokio::join!(hour(w), hour(&other));
-        hour(&other).await;
-        assert_eq!(sent(&other).await, ["operator data are to be sent in 7 days"]);
-    })
-    .await;
+#[test_with(World::each)]
+async fn processes_do_not_repeat_each_other(w: &World<'_>) {
+    known(w).await;
+    changed!(w, "alpha", "users", 11, {"notifySubmissions": false});
+    made!(w, "expert", "upload-assignments", assignment("2026-03-11"));
+    sent(w).await;
+    w.stage.pass(3 * DAY);
+    let neighbour = w.stage.other_process().await;
+    let other = World::of(&neighbour, w.tokens());
+    tokio::join!(hour(w), hour(&other));
+    hour(&other).await;
+    assert_eq!(sent(&other).await, ["operator data are to be sent in 7 days"]);
 }

@@ -159,12 +159,10 @@ async fn whether_the_service_is_well_can_be_asked_at_any_rate() {
     assert_eq!(s.f.get("/api-docs/openapi.json", "").await.0, 429);
 }
 
-#[tokio::test]
-async fn limits_count_over_each_database() {
-    for s in Stage::each_with(&[("limits.read", "12000")]).await {
-        let (_, headers, _) = s.f.get(&fresh(0), &s.farm).await;
-        assert_eq!(field(&headers, "ratelimit"), "\"read\";r=11999;t=1");
-    }
+#[test_each(Stage::each_with(&[("limits.read", "12000")]))]
+async fn limits_count_over_each_database(s: Stage) {
+    let (_, headers, _) = s.f.get(&fresh(0), &s.farm).await;
+    assert_eq!(field(&headers, "ratelimit"), "\"read\";r=11999;t=1");
 }
 
 #[tokio::test]

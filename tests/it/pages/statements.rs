@@ -51,26 +51,23 @@ async fn events(w: &World<'_>, kind: i64, days: std::ops::Range<i64>) {
     }
 }
 
-#[tokio::test]
-async fn a_page_costs_no_more_statements_where_there_is_more_to_show() {
-    World::each(async |w| {
-        let kind = made!(w, "admin", "health-event-types", {"code": "D", "name": "Diagnosis", "kind": "diagnosis"});
-        made!(w, "alpha", "calvings", {"animal": 2, "date": "2024-02-01", "number": 1});
-        events(w, kind, 0..2).await;
-        let few = statement_counts(w).await;
-        events(w, kind, 2..40).await;
-        let animals = (0..30).map(|n| {
-            json!({"identNumber": format!("9500000{n:05}"), "sex": "female",
-            "birthDate": "2022-01-01", "mother": 2})
-        });
-        let animals: Value = animals.collect();
-        ask!(w, "alpha", "POST /api/animals?depth=0", animals => 201);
-        // One more counts the rows, of which there are more than a page has.
-        for ((path, _), (few, many)) in PAGES.iter().zip(few.into_iter().zip(statement_counts(w).await)) {
-            assert!(many <= few + 1, "{path}: {few} and {many} statements");
-        }
-    })
-    .await;
+#[test_with(World::each)]
+async fn a_page_costs_no_more_statements_where_there_is_more_to_show(w: &World<'_>) {
+    let kind = made!(w, "admin", "health-event-types", {"code": "D", "name": "Diagnosis", "kind": "diagnosis"});
+    made!(w, "alpha", "calvings", {"animal": 2, "date": "2024-02-01", "number": 1});
+    events(w, kind, 0..2).await;
+    let few = statement_counts(w).await;
+    events(w, kind, 2..40).await;
+    let animals = (0..30).map(|n| {
+        json!({"identNumber": format!("9500000{n:05}"), "sex": "female",
+        "birthDate": "2022-01-01", "mother": 2})
+    });
+    let animals: Value = animals.collect();
+    ask!(w, "alpha", "POST /api/animals?depth=0", animals => 201);
+    // One more counts the rows, of which there are more than a page has.
+    for ((path, _), (few, many)) in PAGES.iter().zip(few.into_iter().zip(statement_counts(w).await)) {
+        assert!(many <= few + 1, "{path}: {few} and {many} statements");
+    }
 }
 
 /// Statements of the page of a package with so many rows, of which every second one has a cell that cannot be read.
@@ -93,15 +90,12 @@ async fn review(w: &World<'_>, who: &str, month: usize, rows: usize) -> usize {
     statements.len()
 }
 
-#[tokio::test]
-async fn a_review_costs_no_more_statements_where_there_are_more_rows() {
-    World::each(async |w| {
-        for (who, month) in [("alpha", 3), ("admin", 7)] {
-            let few = review(w, who, month, 2).await;
-            let many = review(w, who, month + 1, 24).await;
-            eprintln!("{who}: {few} and {many} statements");
-            assert!(many <= few + 1, "{who}: {few} and {many} statements");
-        }
-    })
-    .await;
+#[test_with(World::each)]
+async fn a_review_costs_no_more_statements_where_there_are_more_rows(w: &World<'_>) {
+    for (who, month) in [("alpha", 3), ("admin", 7)] {
+        let few = review(w, who, month, 2).await;
+        let many = review(w, who, month + 1, 24).await;
+        eprintln!("{who}: {few} and {many} statements");
+        assert!(many <= few + 1, "{who}: {few} and {many} statements");
+    }
 }

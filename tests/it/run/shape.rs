@@ -79,21 +79,19 @@ async fn what_stands_there_besides_is_served() {
     .await;
 }
 
-#[tokio::test]
-async fn health_tells_of_a_shape_that_changed_while_serving() {
-    for fixture in Fixture::both().await {
-        let body = ask!(fixture, "", "GET /healthz" => 200);
-        holds!(body, {"status": "ok"});
-        by_hand(&fixture.book.store, LACKING).await;
-        fixture.pass(60);
-        let body = ask!(fixture, "", "GET /healthz" => 503);
-        holds!(body, {"status": "error"});
-        assert_eq!(body["schema"]["differences"], 1, "{body}");
-        by_hand(&fixture.book.store, NEWER).await;
-        fixture.pass(60);
-        let body = ask!(fixture, "", "GET /healthz" => 503);
-        assert_eq!(body["migrations"]["state"], "newer", "{body}");
-    }
+#[test_each(Fixture::both())]
+async fn health_tells_of_a_shape_that_changed_while_serving(fixture: Fixture) {
+    let body = ask!(fixture, "", "GET /healthz" => 200);
+    holds!(body, {"status": "ok"});
+    by_hand(&fixture.book.store, LACKING).await;
+    fixture.pass(60);
+    let body = ask!(fixture, "", "GET /healthz" => 503);
+    holds!(body, {"status": "error"});
+    assert_eq!(body["schema"]["differences"], 1, "{body}");
+    by_hand(&fixture.book.store, NEWER).await;
+    fixture.pass(60);
+    let body = ask!(fixture, "", "GET /healthz" => 503);
+    assert_eq!(body["migrations"]["state"], "newer", "{body}");
 }
 
 /// A busy database may describe its tables late, and takes writes later still. That is no reason

@@ -19,110 +19,102 @@ fn value(text: &str, series: &str) -> f64 {
     found.unwrap_or_else(|| panic!("no {series} in\n{text}"))
 }
 
-#[tokio::test]
-async fn requests_are_told_apart_by_class_of_route_and_of_client() {
-    for s in Stage::each().await {
-        let (_, headers, _) = s.text(LIST, &s.farm, &[]).await;
-        let tag = headers["etag"].to_str().unwrap();
-        for _ in 0..2 {
-            let (status, ..) = s.text(LIST, &s.farm, &[("if-none-match", tag)]).await;
-            assert_eq!(status, 304);
-        }
-        s.text(LIST, &s.expert, &[]).await;
-        s.text(FEED, &s.farm, &[]).await;
-        s.text(LIST, "", &[]).await;
-        s.text(LIST, "no-token", &[]).await;
-        s.text("/api/animals", "", &[]).await;
-        let text = s.metrics().await;
-        let list = |client: &str, status: u16| {
-            value(
-                &text,
-                &format!(
-                    "herdbook_http_requests_total{{face=\"ade\",class=\"ade-list\",client=\"{client}\",\
-                     method=\"GET\",route=\"/ade/v1/locations/{{scheme}}/{{id}}/{{collection}}\",status=\"{status}\"}}"
-                ),
-            )
-        };
-        assert_eq!(list("farm", 200), 1.0);
-        assert_eq!(list("farm", 304), 2.0);
-        assert_eq!(list("association", 200), 1.0);
-        assert_eq!(list("anonymous", 401), 2.0);
-        let seconds = |class: &str, client: &str| {
-            let labels = format!("{{class=\"{class}\",client=\"{client}\"}}");
-            value(&text, &format!("herdbook_http_request_duration_seconds_count{labels}"))
-        };
-        assert_eq!(seconds("ade-list", "farm"), 3.0);
-        assert_eq!(seconds("ade-feed", "farm"), 1.0);
-        assert_eq!(seconds("rest-read", "anonymous"), 1.0);
-        // The one that asks is the only one.
-        assert_eq!(value(&text, "herdbook_http_requests_running"), 1.0);
-        assert!(!text.contains("organization"), "no client is named");
+#[test_each(Stage::each())]
+async fn requests_are_told_apart_by_class_of_route_and_of_client(s: Stage) {
+    let (_, headers, _) = s.text(LIST, &s.farm, &[]).await;
+    let tag = headers["etag"].to_str().unwrap();
+    for _ in 0..2 {
+        let (status, ..) = s.text(LIST, &s.farm, &[("if-none-match", tag)]).await;
+        assert_eq!(status, 304);
     }
+    s.text(LIST, &s.expert, &[]).await;
+    s.text(FEED, &s.farm, &[]).await;
+    s.text(LIST, "", &[]).await;
+    s.text(LIST, "no-token", &[]).await;
+    s.text("/api/animals", "", &[]).await;
+    let text = s.metrics().await;
+    let list = |client: &str, status: u16| {
+        value(
+            &text,
+            &format!(
+                "herdbook_http_requests_total{{face=\"ade\",class=\"ade-list\",client=\"{client}\",\
+                 method=\"GET\",route=\"/ade/v1/locations/{{scheme}}/{{id}}/{{collection}}\",status=\"{status}\"}}"
+            ),
+        )
+    };
+    assert_eq!(list("farm", 200), 1.0);
+    assert_eq!(list("farm", 304), 2.0);
+    assert_eq!(list("association", 200), 1.0);
+    assert_eq!(list("anonymous", 401), 2.0);
+    let seconds = |class: &str, client: &str| {
+        let labels = format!("{{class=\"{class}\",client=\"{client}\"}}");
+        value(&text, &format!("herdbook_http_request_duration_seconds_count{labels}"))
+    };
+    assert_eq!(seconds("ade-list", "farm"), 3.0);
+    assert_eq!(seconds("ade-feed", "farm"), 1.0);
+    assert_eq!(seconds("rest-read", "anonymous"), 1.0);
+    // The one that asks is the only one.
+    assert_eq!(value(&text, "herdbook_http_requests_running"), 1.0);
+    assert!(!text.contains("organization"), "no client is named");
 }
 
-#[tokio::test]
-async fn intake_is_counted_by_what_became_of_it() {
-    for s in Stage::each().await {
-        s.weigh(1, &[1, 2]).await;
-        s.weigh(1, &[1, 2, 3]).await;
-        let mut bad = weight("scale.example", 9, 11);
-        bad["weight"] = json!({"measurement": "heavy"});
-        let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
-        s.f.post(path, &s.farm, json!([bad])).await;
-        let one = weight("scale.example", 4, 11);
-        let (status, ..) = s.f.post(LIST, &s.farm, one.clone()).await;
-        assert_eq!(status, 201);
-        let dry = format!("{LIST}?validate=only");
-        s.f.post(&dry, &s.farm, weight("scale.example", 5, 11)).await;
-        let text = s.metrics().await;
-        let of = |state: &str| value(&text, &format!("herdbook_intake_documents_total{{state=\"{state}\"}}"));
-        assert_eq!([of("created"), of("unchanged"), of("rejected"), of("deleted")], [4.0, 2.0, 1.0, 0.0]);
-    }
+#[test_each(Stage::each())]
+async fn intake_is_counted_by_what_became_of_it(s: Stage) {
+    s.weigh(1, &[1, 2]).await;
+    s.weigh(1, &[1, 2, 3]).await;
+    let mut bad = weight("scale.example", 9, 11);
+    bad["weight"] = json!({"measurement": "heavy"});
+    let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
+    s.f.post(path, &s.farm, json!([bad])).await;
+    let one = weight("scale.example", 4, 11);
+    let (status, ..) = s.f.post(LIST, &s.farm, one.clone()).await;
+    assert_eq!(status, 201);
+    let dry = format!("{LIST}?validate=only");
+    s.f.post(&dry, &s.farm, weight("scale.example", 5, 11)).await;
+    let text = s.metrics().await;
+    let of = |state: &str| value(&text, &format!("herdbook_intake_documents_total{{state=\"{state}\"}}"));
+    assert_eq!([of("created"), of("unchanged"), of("rejected"), of("deleted")], [4.0, 2.0, 1.0, 0.0]);
 }
 
-#[tokio::test]
-async fn queues_tell_their_length_and_the_age_of_the_oldest() {
-    for s in Stage::each().await {
-        let text = s.metrics().await;
-        assert_eq!(value(&text, "herdbook_queue_depth{queue=\"batches\"}"), 0.0);
-        assert_eq!(value(&text, "herdbook_feed_lag_seconds"), 0.0);
-        let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
-        let body = json!([weight("scale.example", 1, 11)]).to_string();
-        let request = axum::http::Request::post(path)
-            .header("authorization", format!("JWT {}", s.farm))
-            .header("content-type", "application/json")
-            .header("prefer", "respond-async")
-            .body(body.into())
-            .unwrap();
-        let (status, ..) = s.f.ask(request).await;
-        assert_eq!(status, 202);
-        ask!(s.f, s.farm, "POST /api/webhooks", {"url": "https://receiver.example/", "dataset": "weights"} => 201);
-        s.f.pass(90);
-        // Values that were read are returned again for some seconds by the same server.
-        let other = s.f.other_process().await;
-        let (_, _, text) = super::stage::text(&other, "/metrics", "", &[]).await;
-        assert_eq!(value(&text, "herdbook_queue_depth{queue=\"batches\"}"), 1.0);
-        assert_eq!(value(&text, "herdbook_queue_age_seconds{queue=\"batches\"}"), 90.0);
-        assert_eq!(value(&text, "herdbook_feed_lag_seconds"), 90.0);
-        assert_eq!(value(&text, "herdbook_queue_depth{queue=\"letters\"}"), 0.0);
-        assert_eq!(value(&text, "herdbook_queue_depth{queue=\"webhooks\"}"), 0.0);
-        let connections = |state: &str| value(&text, &format!("herdbook_database_connections{{state=\"{state}\"}}"));
-        assert!(connections("idle") + connections("used") >= 1.0);
-        assert!(connections("max") >= connections("used"));
-        assert!(value(&text, "process_resident_memory_bytes") > 1e6);
-        assert!(value(&text, "process_start_time_seconds") > 1.7e9);
-    }
+#[test_each(Stage::each())]
+async fn queues_tell_their_length_and_the_age_of_the_oldest(s: Stage) {
+    let text = s.metrics().await;
+    assert_eq!(value(&text, "herdbook_queue_depth{queue=\"batches\"}"), 0.0);
+    assert_eq!(value(&text, "herdbook_feed_lag_seconds"), 0.0);
+    let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
+    let body = json!([weight("scale.example", 1, 11)]).to_string();
+    let request = axum::http::Request::post(path)
+        .header("authorization", format!("JWT {}", s.farm))
+        .header("content-type", "application/json")
+        .header("prefer", "respond-async")
+        .body(body.into())
+        .unwrap();
+    let (status, ..) = s.f.ask(request).await;
+    assert_eq!(status, 202);
+    ask!(s.f, s.farm, "POST /api/webhooks", {"url": "https://receiver.example/", "dataset": "weights"} => 201);
+    s.f.pass(90);
+    // Values that were read are returned again for some seconds by the same server.
+    let other = s.f.other_process().await;
+    let (_, _, text) = super::stage::text(&other, "/metrics", "", &[]).await;
+    assert_eq!(value(&text, "herdbook_queue_depth{queue=\"batches\"}"), 1.0);
+    assert_eq!(value(&text, "herdbook_queue_age_seconds{queue=\"batches\"}"), 90.0);
+    assert_eq!(value(&text, "herdbook_feed_lag_seconds"), 90.0);
+    assert_eq!(value(&text, "herdbook_queue_depth{queue=\"letters\"}"), 0.0);
+    assert_eq!(value(&text, "herdbook_queue_depth{queue=\"webhooks\"}"), 0.0);
+    let connections = |state: &str| value(&text, &format!("herdbook_database_connections{{state=\"{state}\"}}"));
+    assert!(connections("idle") + connections("used") >= 1.0);
+    assert!(connections("max") >= connections("used"));
+    assert!(value(&text, "process_resident_memory_bytes") > 1e6);
+    assert!(value(&text, "process_start_time_seconds") > 1.7e9);
 }
 
-#[tokio::test]
-async fn a_book_that_does_not_answer_costs_the_numbers_of_it_alone() {
-    for s in Stage::each().await {
-        s.text("/healthz/live", "", &[]).await;
-        s.f.book.store.close().await;
-        let text = s.metrics().await;
-        assert_eq!(value(&text, "herdbook_looks_failed_total"), 1.0);
-        assert!(text.contains("route=\"/healthz/live\""), "{text}");
-    }
+#[test_each(Stage::each())]
+async fn a_book_that_does_not_answer_costs_the_numbers_of_it_alone(s: Stage) {
+    s.text("/healthz/live", "", &[]).await;
+    s.f.book.store.close().await;
+    let text = s.metrics().await;
+    assert_eq!(value(&text, "herdbook_looks_failed_total"), 1.0);
+    assert!(text.contains("route=\"/healthz/live\""), "{text}");
 }
 
 /// Names of numbers in a text.

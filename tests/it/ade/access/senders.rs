@@ -58,94 +58,90 @@ async fn accredited(s: &Stage, activities: Value) {
     ask!(s.f, s.expert, "PATCH /api/organizations/2", {"activities": activities} => 200);
 }
 
-#[tokio::test]
-async fn classifiers_send_to_all_locations_and_farms_do_not() {
-    for s in Stage::each().await {
-        let path = format!("{FARM}/type-classifications");
-        for (path, who, body) in table![
-            path.as_str(), &s.farm, classification("c1", 11, 1);
-            BATCH, &s.farm, json!([score("s1", 11)]);
-            "/ade/v1/datasets/breeding-values/resources", &s.farm, json!([values("v1", 11)]);
-        ] {
-            let tally = s.tally().await;
-            ask!(s.f, who, "POST {path}", body => 403 ["write-forbidden"], "{path}");
-            assert_eq!(s.tally().await, tally);
-        }
-        ask!(s.f, s.other, "POST {path}", classification("c1", 11, 1) => 404 ["location-forbidden"]);
-        // No organisation can accredit itself.
-        let own = json!({"activities": ["classifier"]});
-        ask!(s.f, s.other, "PATCH /api/organizations/2", own => 403);
-
-        accredited(&s, json!(["classifier"])).await;
-        let sent = classification("c1", 11, 1);
-        let (headers, made) = ask!(s.f, s.other, "POST {path}", sent => 201 with headers);
-        let at = headers["location"].to_str().unwrap();
-        let read = ask!(s.f, s.farm, "GET {at}" => 200);
-        assert_eq!(&read, &made, "the farm reads it");
-        for (member, value) in sent.as_object().unwrap() {
-            if member != "meta" {
-                assert_eq!(read[member], *value, "{member}");
-            }
-        }
-        ask!(s.f, s.other, "GET {at}" => 404, "the sender reads nothing");
-        assert_eq!(s.f.get(&path, &s.other).await.0, 404);
-        let (_, _, list) = s.f.get("/ade/v1/locations", &s.other).await;
-        assert_eq!(list["member"].as_array().unwrap().len(), 1, "{list}");
-        // The list also has the rows of the book.
-        fill!(s.f, "animal-exteriors", 91, {"animal": 12, "assessedAt": "2026-01-10", "height": 7});
-        assert_eq!(keys(&s.get(&path).await.1), ["c1", "type-classifications:91"]);
-
-        // Only its own resources, only animals of the location, and known locations.
-        let mut book = classification("c2", 12, 2);
-        book["meta"]["source"] = json!("org.herdbook");
-        book["meta"]["sourceId"] = json!("type-classifications:91");
-        for who in [&s.other, &s.expert] {
-            ask!(s.f, who, "POST {path}", book => 422 ["resource-not-found"]);
-        }
-        ask!(s.f, s.other, "POST {path}", classification("c3", 21, 1) => 422 ["animal-not-found"]);
-        let nowhere = "/ade/v1/locations/org.herdbook.orgid/77/type-classifications";
-        assert_eq!(s.f.post(nowhere, &s.other, sent.clone()).await.0, 404);
-        ask!(s.f, s.other, "POST {BATCH}", [score("s1", 11), score("s2", 12)] => 200);
-        let (_, scores) = s.get(&format!("{FARM}/conformation-scores")).await;
-        assert_eq!(keys(&scores), ["conformation-scores:91:height", "s1", "s2"]);
-        // A classifier is no evaluation centre.
-        ask!(s.f, s.other, "POST /ade/v1/datasets/breeding-values/resources", [values("v1", 11)] => 404);
-
-        // The Association sends and corrects too, and a withdrawn accreditation ends at once.
-        let mut corrected = classification("c1", 11, 3);
-        corrected["score"] = json!(85);
-        ask!(s.f, s.expert, "POST {path}", corrected => 200);
-        let answer = ask!(s.f, s.other, "POST {path}", classification("c1", 11, 4) => 409);
-        holds!(answer, {"errors.0.type": "sent-by-another"});
-        accredited(&s, json!([])).await;
-        ask!(s.f, s.other, "POST {path}", classification("c9", 11, 1) => 404);
-        ask!(s.f, s.other, "POST {OTHER}/type-classifications", classification("c9", 21, 1) => 403 ["write-forbidden"]);
+#[test_each(Stage::each())]
+async fn classifiers_send_to_all_locations_and_farms_do_not(s: Stage) {
+    let path = format!("{FARM}/type-classifications");
+    for (path, who, body) in table![
+        path.as_str(), &s.farm, classification("c1", 11, 1);
+        BATCH, &s.farm, json!([score("s1", 11)]);
+        "/ade/v1/datasets/breeding-values/resources", &s.farm, json!([values("v1", 11)]);
+    ] {
+        let tally = s.tally().await;
+        ask!(s.f, who, "POST {path}", body => 403 ["write-forbidden"], "{path}");
+        assert_eq!(s.tally().await, tally);
     }
+    ask!(s.f, s.other, "POST {path}", classification("c1", 11, 1) => 404 ["location-forbidden"]);
+    // No organisation can accredit itself.
+    let own = json!({"activities": ["classifier"]});
+    ask!(s.f, s.other, "PATCH /api/organizations/2", own => 403);
+
+    accredited(&s, json!(["classifier"])).await;
+    let sent = classification("c1", 11, 1);
+    let (headers, made) = ask!(s.f, s.other, "POST {path}", sent => 201 with headers);
+    let at = headers["location"].to_str().unwrap();
+    let read = ask!(s.f, s.farm, "GET {at}" => 200);
+    assert_eq!(&read, &made, "the farm reads it");
+    for (member, value) in sent.as_object().unwrap() {
+        if member != "meta" {
+            assert_eq!(read[member], *value, "{member}");
+        }
+    }
+    ask!(s.f, s.other, "GET {at}" => 404, "the sender reads nothing");
+    assert_eq!(s.f.get(&path, &s.other).await.0, 404);
+    let (_, _, list) = s.f.get("/ade/v1/locations", &s.other).await;
+    assert_eq!(list["member"].as_array().unwrap().len(), 1, "{list}");
+    // The list also has the rows of the book.
+    fill!(s.f, "animal-exteriors", 91, {"animal": 12, "assessedAt": "2026-01-10", "height": 7});
+    assert_eq!(keys(&s.get(&path).await.1), ["c1", "type-classifications:91"]);
+
+    // Only its own resources, only animals of the location, and known locations.
+    let mut book = classification("c2", 12, 2);
+    book["meta"]["source"] = json!("org.herdbook");
+    book["meta"]["sourceId"] = json!("type-classifications:91");
+    for who in [&s.other, &s.expert] {
+        ask!(s.f, who, "POST {path}", book => 422 ["resource-not-found"]);
+    }
+    ask!(s.f, s.other, "POST {path}", classification("c3", 21, 1) => 422 ["animal-not-found"]);
+    let nowhere = "/ade/v1/locations/org.herdbook.orgid/77/type-classifications";
+    assert_eq!(s.f.post(nowhere, &s.other, sent.clone()).await.0, 404);
+    ask!(s.f, s.other, "POST {BATCH}", [score("s1", 11), score("s2", 12)] => 200);
+    let (_, scores) = s.get(&format!("{FARM}/conformation-scores")).await;
+    assert_eq!(keys(&scores), ["conformation-scores:91:height", "s1", "s2"]);
+    // A classifier is no evaluation centre.
+    ask!(s.f, s.other, "POST /ade/v1/datasets/breeding-values/resources", [values("v1", 11)] => 404);
+
+    // The Association sends and corrects too, and a withdrawn accreditation ends at once.
+    let mut corrected = classification("c1", 11, 3);
+    corrected["score"] = json!(85);
+    ask!(s.f, s.expert, "POST {path}", corrected => 200);
+    let answer = ask!(s.f, s.other, "POST {path}", classification("c1", 11, 4) => 409);
+    holds!(answer, {"errors.0.type": "sent-by-another"});
+    accredited(&s, json!([])).await;
+    ask!(s.f, s.other, "POST {path}", classification("c9", 11, 1) => 404);
+    ask!(s.f, s.other, "POST {OTHER}/type-classifications", classification("c9", 21, 1) => 403 ["write-forbidden"]);
 }
 
-#[tokio::test]
-async fn evaluation_centres_push_breeding_values() {
-    for s in Stage::each().await {
-        accredited(&s, json!(["evaluationCentre"])).await;
-        let set = "/ade/v1/datasets/breeding-values";
-        let push = format!("{set}/resources");
-        ask!(s.f, s.other, "POST {push}", [values("v1", 11)] => 200);
-        ask!(s.f, s.expert, "POST {push}", [values("v2", 12)] => 200);
-        let (_, page) = s.get(&format!("{FARM}/breeding-values")).await;
-        assert_eq!(sent(&page), ["v1", "v2"]);
-        let members = page["member"].as_array().unwrap();
-        let found = members.iter().find(|one| one["meta"]["sourceId"] == "v1");
-        assert_eq!(found.unwrap()["breedingValues"], values("v1", 11)["breedingValues"]);
-        let path = format!("{FARM}/breeding-values");
-        assert_eq!(s.f.post(&path, &s.other, values("v3", 11)).await.0, 405);
-        // Its full sync covers its own documents; those of the Association stay.
-        let there = json!({"sources": ["classifier.example"],
-            "locations": [{"scheme": "org.herdbook.orgid", "id": "1"}]});
-        let sync = Sync::start(&s, set, &s.other, there).await;
-        let (status, ended) = sync.end(0).await;
-        assert_eq!((status, &ended["deleted"]["count"]), (200, &json!(1)), "{ended}");
-        assert_eq!(sent(&s.get(&path).await.1), ["v2"]);
-    }
+#[test_each(Stage::each())]
+async fn evaluation_centres_push_breeding_values(s: Stage) {
+    accredited(&s, json!(["evaluationCentre"])).await;
+    let set = "/ade/v1/datasets/breeding-values";
+    let push = format!("{set}/resources");
+    ask!(s.f, s.other, "POST {push}", [values("v1", 11)] => 200);
+    ask!(s.f, s.expert, "POST {push}", [values("v2", 12)] => 200);
+    let (_, page) = s.get(&format!("{FARM}/breeding-values")).await;
+    assert_eq!(sent(&page), ["v1", "v2"]);
+    let members = page["member"].as_array().unwrap();
+    let found = members.iter().find(|one| one["meta"]["sourceId"] == "v1");
+    assert_eq!(found.unwrap()["breedingValues"], values("v1", 11)["breedingValues"]);
+    let path = format!("{FARM}/breeding-values");
+    assert_eq!(s.f.post(&path, &s.other, values("v3", 11)).await.0, 405);
+    // Its full sync covers its own documents; those of the Association stay.
+    let there = json!({"sources": ["classifier.example"],
+        "locations": [{"scheme": "org.herdbook.orgid", "id": "1"}]});
+    let sync = Sync::start(&s, set, &s.other, there).await;
+    let (status, ended) = sync.end(0).await;
+    assert_eq!((status, &ended["deleted"]["count"]), (200, &json!(1)), "{ended}");
+    assert_eq!(sent(&s.get(&path).await.1), ["v2"]);
 }
 
 /// Keys of what was sent: indexes that follow from it have keys of the book.
@@ -239,29 +235,27 @@ async fn what_a_centre_sends_is_in_force_in_whatever_order_it_comes() {
     }
 }
 
-#[tokio::test]
-async fn what_classifiers_send_of_a_day_is_one_row() {
-    for s in Stage::each().await {
-        accredited(&s, json!(["classifier"])).await;
-        let path = format!("{FARM}/type-classifications");
-        let made = ask!(s.f, s.other, "POST {path}", classification("c1", 11, 1) => 201);
-        assert_eq!(made["score"], 84.5, "{made}");
-        let row = rows(&s, "animal-exteriors").await;
-        assert_eq!(row.len(), 1);
-        holds!(row[0], {"finalScore": 84.5, "finalClass": "GP", "height": null, "sentBy": 2, "isCurrent": true});
-        // A value off the scale stays with the document, and its sender gets a warning.
-        let mut steep = score("s2", 11);
-        steep["traitScored"] = json!("RumpAngle");
-        steep["score"] = json!(45);
-        let results = ask!(s.f, s.other, "POST {BATCH}", [score("s1", 11), steep] => 200);
-        let messages_of = [&results[0]["messages"], &results[1]["messages"]].map(Value::to_string);
-        assert!(messages_of[0].contains("created") && !messages_of[0].contains("not-kept"), "{results}");
-        assert!(messages_of[1].contains("created") && messages_of[1].contains("not-kept"), "{results}");
-        let row = rows(&s, "animal-exteriors").await;
-        assert_eq!(row.len(), 1);
-        holds!(row[0], {"finalScore": 84.5, "height": 6, "rumpAngle": null});
-        holds!(card(&s, 11).await, {"linearScore.height": 6});
-        let (_, page) = s.get(&format!("{FARM}/conformation-scores")).await;
-        assert_eq!(keys(&page), ["s1", "s2"]);
-    }
+#[test_each(Stage::each())]
+async fn what_classifiers_send_of_a_day_is_one_row(s: Stage) {
+    accredited(&s, json!(["classifier"])).await;
+    let path = format!("{FARM}/type-classifications");
+    let made = ask!(s.f, s.other, "POST {path}", classification("c1", 11, 1) => 201);
+    assert_eq!(made["score"], 84.5, "{made}");
+    let row = rows(&s, "animal-exteriors").await;
+    assert_eq!(row.len(), 1);
+    holds!(row[0], {"finalScore": 84.5, "finalClass": "GP", "height": null, "sentBy": 2, "isCurrent": true});
+    // A value off the scale stays with the document, and its sender gets a warning.
+    let mut steep = score("s2", 11);
+    steep["traitScored"] = json!("RumpAngle");
+    steep["score"] = json!(45);
+    let results = ask!(s.f, s.other, "POST {BATCH}", [score("s1", 11), steep] => 200);
+    let messages_of = [&results[0]["messages"], &results[1]["messages"]].map(Value::to_string);
+    assert!(messages_of[0].contains("created") && !messages_of[0].contains("not-kept"), "{results}");
+    assert!(messages_of[1].contains("created") && messages_of[1].contains("not-kept"), "{results}");
+    let row = rows(&s, "animal-exteriors").await;
+    assert_eq!(row.len(), 1);
+    holds!(row[0], {"finalScore": 84.5, "height": 6, "rumpAngle": null});
+    holds!(card(&s, 11).await, {"linearScore.height": 6});
+    let (_, page) = s.get(&format!("{FARM}/conformation-scores")).await;
+    assert_eq!(keys(&page), ["s1", "s2"]);
 }

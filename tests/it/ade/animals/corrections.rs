@@ -125,100 +125,96 @@ async fn open_members_are_written_as_by_rest() {
     holds!(row(&s, 12).await, {"birthDate": "2020-01-09T00:00:00.000Z"});
 }
 
-#[tokio::test]
-async fn locked_members_are_asked_of_the_association_once() {
-    for s in Stage::each().await {
-        verified(&s, 11).await;
-        let document = said(11, 1, json!({"name": "Zorka", "birthDate": "2020-01-05T00:00:00Z"}));
-        let (status, headers, made) = s.f.post(ANIMALS, &s.farm, document.clone()).await;
-        assert_eq!(status, 200, "{made}");
-        holds!(made, {"name": "Zorka", "birthDate": "2020-01-01T00:00:00.000Z"});
-        let all = requests(&s).await;
-        assert_eq!(all.len(), 1);
-        holds!(all[0], {"purpose": "correction", "status": "new", "organization": 1,
-            "animals": [11], "requestedBy": 1});
-        let born = ("birthDate".to_owned(), json!("2020-01-05T00:00:00.000Z"));
-        assert_eq!(proposed(&all[0]), std::slice::from_ref(&born));
-        let text = headers["x-icar-ade-messages"].to_str().unwrap();
-        let number = all[0]["number"].as_str().unwrap().split_once('-').unwrap().1;
-        assert!(text.contains("correction-requested") && text.contains(number), "{text}");
-        // Whoever says the same asks for nothing more.
-        let correction = words(&[["unchanged", ""], ["correction-requested", "/birthDate"]]);
-        let before = s.rows().await;
-        assert_eq!(outcome(&s, document.clone()).await, correction);
-        assert_eq!(s.rows().await, before);
-        let later = said(11, 2, json!({"birthDate": "2020-01-05T12:00:00Z"}));
-        assert_eq!(outcome(&s, later.clone()).await, correction);
-        assert_eq!(outcome(&s, by_another(later.clone())).await, correction);
-        assert_eq!(requests(&s).await.len(), 1);
-        // A further value replaces the request by one for both.
-        let male = said(11, 3, json!({"gender": "Male"}));
-        let text = words(&[["unchanged", ""], ["correction-requested", "/gender"]]);
-        assert_eq!(outcome(&s, male).await, text);
-        let all = requests(&s).await;
-        assert_eq!(all.len(), 2);
-        holds!(all[0], {"status": "cancelled"});
-        assert_eq!(proposed(&all[1]), [born.clone(), ("sex".to_owned(), json!("male"))]);
-        // What the Association declined is not requested again.
-        decide(&s, &all[1], "rejected").await;
-        let declined = words(&[["unchanged", ""], ["correction-declined", "/birthDate"]]);
-        let second = said(11, 4, json!({"birthDate": "2020-01-05T00:00:00Z"}));
-        assert_eq!(outcome(&s, second).await, declined);
-        assert_eq!(outcome(&s, by_another(said(11, 4, json!({"birthDate": "2020-01-05T00:00:00Z"})))).await, declined);
-        assert_eq!(requests(&s).await.len(), 2);
-        // What it approved is the book's value.
-        let other = said(11, 5, json!({"birthDate": "2020-01-07T00:00:00Z"}));
-        assert_eq!(outcome(&s, other.clone()).await, correction);
-        let all = requests(&s).await;
-        assert_eq!(all.len(), 3);
-        decide(&s, &all[2], "approved").await;
-        holds!(row(&s, 11).await, {"birthDate": "2020-01-07T00:00:00.000Z"});
-        assert_eq!(outcome(&s, other).await, words(&[["unchanged", ""]]));
-        // The Association writes itself.
-        let day = said(11, 6, json!({"birthDate": "2020-01-08T00:00:00Z"}));
-        assert_eq!(batch(&s, &s.expert, &[day]).await[0][0], ["updated", ""]);
-        holds!(row(&s, 11).await, {"birthDate": "2020-01-08T00:00:00.000Z"});
-        assert_eq!(requests(&s).await.len(), 3);
-    }
+#[test_each(Stage::each())]
+async fn locked_members_are_asked_of_the_association_once(s: Stage) {
+    verified(&s, 11).await;
+    let document = said(11, 1, json!({"name": "Zorka", "birthDate": "2020-01-05T00:00:00Z"}));
+    let (status, headers, made) = s.f.post(ANIMALS, &s.farm, document.clone()).await;
+    assert_eq!(status, 200, "{made}");
+    holds!(made, {"name": "Zorka", "birthDate": "2020-01-01T00:00:00.000Z"});
+    let all = requests(&s).await;
+    assert_eq!(all.len(), 1);
+    holds!(all[0], {"purpose": "correction", "status": "new", "organization": 1,
+        "animals": [11], "requestedBy": 1});
+    let born = ("birthDate".to_owned(), json!("2020-01-05T00:00:00.000Z"));
+    assert_eq!(proposed(&all[0]), std::slice::from_ref(&born));
+    let text = headers["x-icar-ade-messages"].to_str().unwrap();
+    let number = all[0]["number"].as_str().unwrap().split_once('-').unwrap().1;
+    assert!(text.contains("correction-requested") && text.contains(number), "{text}");
+    // Whoever says the same asks for nothing more.
+    let correction = words(&[["unchanged", ""], ["correction-requested", "/birthDate"]]);
+    let before = s.rows().await;
+    assert_eq!(outcome(&s, document.clone()).await, correction);
+    assert_eq!(s.rows().await, before);
+    let later = said(11, 2, json!({"birthDate": "2020-01-05T12:00:00Z"}));
+    assert_eq!(outcome(&s, later.clone()).await, correction);
+    assert_eq!(outcome(&s, by_another(later.clone())).await, correction);
+    assert_eq!(requests(&s).await.len(), 1);
+    // A further value replaces the request by one for both.
+    let male = said(11, 3, json!({"gender": "Male"}));
+    let text = words(&[["unchanged", ""], ["correction-requested", "/gender"]]);
+    assert_eq!(outcome(&s, male).await, text);
+    let all = requests(&s).await;
+    assert_eq!(all.len(), 2);
+    holds!(all[0], {"status": "cancelled"});
+    assert_eq!(proposed(&all[1]), [born.clone(), ("sex".to_owned(), json!("male"))]);
+    // What the Association declined is not requested again.
+    decide(&s, &all[1], "rejected").await;
+    let declined = words(&[["unchanged", ""], ["correction-declined", "/birthDate"]]);
+    let second = said(11, 4, json!({"birthDate": "2020-01-05T00:00:00Z"}));
+    assert_eq!(outcome(&s, second).await, declined);
+    assert_eq!(outcome(&s, by_another(said(11, 4, json!({"birthDate": "2020-01-05T00:00:00Z"})))).await, declined);
+    assert_eq!(requests(&s).await.len(), 2);
+    // What it approved is the book's value.
+    let other = said(11, 5, json!({"birthDate": "2020-01-07T00:00:00Z"}));
+    assert_eq!(outcome(&s, other.clone()).await, correction);
+    let all = requests(&s).await;
+    assert_eq!(all.len(), 3);
+    decide(&s, &all[2], "approved").await;
+    holds!(row(&s, 11).await, {"birthDate": "2020-01-07T00:00:00.000Z"});
+    assert_eq!(outcome(&s, other).await, words(&[["unchanged", ""]]));
+    // The Association writes itself.
+    let day = said(11, 6, json!({"birthDate": "2020-01-08T00:00:00Z"}));
+    assert_eq!(batch(&s, &s.expert, &[day]).await[0][0], ["updated", ""]);
+    holds!(row(&s, 11).await, {"birthDate": "2020-01-08T00:00:00.000Z"});
+    assert_eq!(requests(&s).await.len(), 3);
 }
 
-#[tokio::test]
-async fn an_echo_undoes_nothing() {
-    for s in Stage::each().await {
-        assert_eq!(outcome(&s, said(11, 1, json!({"name": "Zorka", "managementTag": "1"}))).await[0], ["updated", ""]);
-        ask!(s.f, s.farm, "PATCH /api/animals/11", {"name": "Zarya"} => 200);
-        // The sender repeats its name, beside a new number.
-        let echo = said(11, 2, json!({"name": "Zorka", "managementTag": "2"}));
-        assert_eq!(outcome(&s, echo).await, words(&[["updated", ""], ["corrected-since", "/name"]]));
-        holds!(row(&s, 11).await, {"name": "Zarya", "altIds.inventoryNumber": "2"});
-        // Another program that says so for the first time is no echo, nor is another name.
-        assert_eq!(outcome(&s, by_another(said(11, 3, json!({"name": "Zima"})))).await[0], ["updated", ""]);
-        holds!(row(&s, 11).await, {"name": "Zima"});
-        assert_eq!(outcome(&s, said(11, 4, json!({"name": "Zvezda"}))).await[0], ["updated", ""]);
-        holds!(row(&s, 11).await, {"name": "Zvezda"});
-        // What it said as the book had it, in another form, is said too.
-        let born = |day| said(11, day, json!({"birthDate": "2020-01-01T00:00:00Z"}));
-        assert_eq!(outcome(&s, born(4)).await, words(&[["unchanged", ""]]));
-        update!(s.f, "animals", 11, {"birthDate": "2020-01-02"});
-        let since = words(&[["unchanged", ""], ["corrected-since", "/birthDate"]]);
-        assert_eq!(outcome(&s, born(4)).await, since);
-        // A colour that the book does not know yet is taken when it does.
-        let colour = |day| said(11, day, json!({"coatColor": "Blue"}));
-        let unknown = words(&[["unchanged", ""], ["unknown-relation", "/coatColor"]]);
-        assert_eq!(outcome(&s, colour(4)).await, unknown);
-        fill!(s.f, "coat-colors", 1, {"name": "Blue", "code": "b"});
-        assert_eq!(outcome(&s, colour(4)).await, words(&[["updated", ""]]));
-        holds!(row(&s, 11).await, {"coatColor": 1});
-        // Said of another animal, it is no repetition.
-        let mut other = said(12, 4, json!({"name": "Zvezda"}));
-        other["meta"]["sourceId"] = "a11".into();
-        assert_eq!(outcome(&s, other).await[0], ["updated", ""]);
-        holds!(row(&s, 12).await, {"name": "Zvezda"});
-        // An older state changes nothing.
-        let stale = outcome(&s, said(11, 3, json!({"name": "Zlata"}))).await;
-        assert_eq!(stale, words(&[["unchanged", ""], ["stale", "/meta/modified"]]));
-        holds!(row(&s, 11).await, {"name": "Zvezda"});
-    }
+#[test_each(Stage::each())]
+async fn an_echo_undoes_nothing(s: Stage) {
+    assert_eq!(outcome(&s, said(11, 1, json!({"name": "Zorka", "managementTag": "1"}))).await[0], ["updated", ""]);
+    ask!(s.f, s.farm, "PATCH /api/animals/11", {"name": "Zarya"} => 200);
+    // The sender repeats its name, beside a new number.
+    let echo = said(11, 2, json!({"name": "Zorka", "managementTag": "2"}));
+    assert_eq!(outcome(&s, echo).await, words(&[["updated", ""], ["corrected-since", "/name"]]));
+    holds!(row(&s, 11).await, {"name": "Zarya", "altIds.inventoryNumber": "2"});
+    // Another program that says so for the first time is no echo, nor is another name.
+    assert_eq!(outcome(&s, by_another(said(11, 3, json!({"name": "Zima"})))).await[0], ["updated", ""]);
+    holds!(row(&s, 11).await, {"name": "Zima"});
+    assert_eq!(outcome(&s, said(11, 4, json!({"name": "Zvezda"}))).await[0], ["updated", ""]);
+    holds!(row(&s, 11).await, {"name": "Zvezda"});
+    // What it said as the book had it, in another form, is said too.
+    let born = |day| said(11, day, json!({"birthDate": "2020-01-01T00:00:00Z"}));
+    assert_eq!(outcome(&s, born(4)).await, words(&[["unchanged", ""]]));
+    update!(s.f, "animals", 11, {"birthDate": "2020-01-02"});
+    let since = words(&[["unchanged", ""], ["corrected-since", "/birthDate"]]);
+    assert_eq!(outcome(&s, born(4)).await, since);
+    // A colour that the book does not know yet is taken when it does.
+    let colour = |day| said(11, day, json!({"coatColor": "Blue"}));
+    let unknown = words(&[["unchanged", ""], ["unknown-relation", "/coatColor"]]);
+    assert_eq!(outcome(&s, colour(4)).await, unknown);
+    fill!(s.f, "coat-colors", 1, {"name": "Blue", "code": "b"});
+    assert_eq!(outcome(&s, colour(4)).await, words(&[["updated", ""]]));
+    holds!(row(&s, 11).await, {"coatColor": 1});
+    // Said of another animal, it is no repetition.
+    let mut other = said(12, 4, json!({"name": "Zvezda"}));
+    other["meta"]["sourceId"] = "a11".into();
+    assert_eq!(outcome(&s, other).await[0], ["updated", ""]);
+    holds!(row(&s, 12).await, {"name": "Zvezda"});
+    // An older state changes nothing.
+    let stale = outcome(&s, said(11, 3, json!({"name": "Zlata"}))).await;
+    assert_eq!(stale, words(&[["unchanged", ""], ["stale", "/meta/modified"]]));
+    holds!(row(&s, 11).await, {"name": "Zvezda"});
 }
 
 #[tokio::test]
@@ -269,145 +265,132 @@ async fn what_corrects_nothing_is_named_with_the_reason() {
     assert_eq!(messages.len(), 9, "{results}");
 }
 
-#[tokio::test]
-async fn nobody_learns_of_animals_elsewhere_and_nothing_is_left_of_a_refusal() {
-    for s in Stage::each().await {
-        let before = s.tally().await;
-        let mut answers = Vec::new();
-        for animal in [21, 999] {
-            let doc = said(animal, 1, json!({"name": "Zorka"}));
-            let (status, _, body) = s.f.post(ANIMALS, &s.farm, doc).await;
-            let text = body["errors"][0].to_string().replace(&number(animal), "N");
-            let text = text.split("\"id\":").next().unwrap().to_owned();
-            answers.push((status, codes(&body).join(","), text));
-        }
-        assert_eq!(answers[0], answers[1]);
-        assert_eq!((answers[0].0, answers[0].1.as_str()), (422, "animal-not-found"));
-        let gone = gone(&said(11, 1, json!({})));
-        let (status, _, body) = s.f.post(ANIMALS, &s.farm, gone).await;
-        assert_eq!((status, body["errors"][0]["type"].as_str()), (400, Some("not-deleted")), "{body}");
-        // A value that the book refuses, beside one that it would take, and one that it would ask for.
-        verified(&s, 12).await;
-        let before_all = s.tally().await;
-        let bad = said(
-            12,
-            1,
-            json!({"name": "Zorka", "birthDate": "2020-02-05T00:00:00Z",
-            "alternativeIdentifiers": [{"scheme": "std.iso.11785", "id": "643"}]}),
-        );
-        let (status, _, body) = s.f.post(ANIMALS, &s.farm, bad.clone()).await;
-        assert_eq!(
-            (status, body["errors"][0]["instance"].as_str()),
-            (400, Some("/alternativeIdentifiers/0")),
-            "{body}"
-        );
-        assert_eq!(s.tally().await, before_all);
-        let own = json!({"parentage": [{"parentOf": {"scheme": "org.herdbook.animal", "id": number(11)},
-            "gender": "Female", "relation": "Genetic",
-            "identifier": {"scheme": "org.herdbook.animal", "id": number(11)}}]});
-        let (status, _, body) = s.f.post(ANIMALS, &s.farm, said(11, 1, own)).await;
-        let first = &body["errors"][0];
-        assert_eq!((status, &first["instance"]), (400, &json!("/parentage")), "{body}");
-        assert_eq!(s.tally().await, before_all);
-        // A push is stored as a whole, or not at all; of a batch the others are.
-        let good = said(13, 1, json!({"name": "Zima", "birthDate": "2020-03-05T00:00:00Z"}));
-        ask!(s.f, s.farm, "POST {PUSH}", [good, bad] => 400);
-        assert_eq!(s.tally().await, before_all);
-        let all = batch(&s, &s.farm, &[bad, good]).await;
-        assert_eq!([&all[0][0][1], &all[1][0][0]], ["/alternativeIdentifiers/0", "updated"]);
-        holds!(row(&s, 13).await, {"name": "Zima", "birthDate": "2020-03-05T00:00:00.000Z"});
-        holds!(row(&s, 12).await, {"name": null});
-        // Others, and those who only read, send nothing here.
-        let viewer = s.f.user(7, "farmer", Some(1), "viewer").await;
-        let doc = said(11, 1, json!({"name": "Zorka"}));
-        for (who, expected) in [(&viewer, 403), (&s.other, 404), (&String::new(), 401)] {
-            let (status, _, body) = s.f.post(ANIMALS, who, doc.clone()).await;
-            assert_eq!(status, expected, "{body}");
-        }
-        ask!(s.f, s.farm, "POST {OTHER}/animals", doc => 404);
-        holds!(row(&s, 11).await, {"name": null});
-        assert_ne!(s.tally().await, before);
+#[test_each(Stage::each())]
+async fn nobody_learns_of_animals_elsewhere_and_nothing_is_left_of_a_refusal(s: Stage) {
+    let before = s.tally().await;
+    let mut answers = Vec::new();
+    for animal in [21, 999] {
+        let doc = said(animal, 1, json!({"name": "Zorka"}));
+        let (status, _, body) = s.f.post(ANIMALS, &s.farm, doc).await;
+        let text = body["errors"][0].to_string().replace(&number(animal), "N");
+        let text = text.split("\"id\":").next().unwrap().to_owned();
+        answers.push((status, codes(&body).join(","), text));
     }
+    assert_eq!(answers[0], answers[1]);
+    assert_eq!((answers[0].0, answers[0].1.as_str()), (422, "animal-not-found"));
+    let gone = gone(&said(11, 1, json!({})));
+    let (status, _, body) = s.f.post(ANIMALS, &s.farm, gone).await;
+    assert_eq!((status, body["errors"][0]["type"].as_str()), (400, Some("not-deleted")), "{body}");
+    // A value that the book refuses, beside one that it would take, and one that it would ask for.
+    verified(&s, 12).await;
+    let before_all = s.tally().await;
+    let bad = said(
+        12,
+        1,
+        json!({"name": "Zorka", "birthDate": "2020-02-05T00:00:00Z",
+        "alternativeIdentifiers": [{"scheme": "std.iso.11785", "id": "643"}]}),
+    );
+    let (status, _, body) = s.f.post(ANIMALS, &s.farm, bad.clone()).await;
+    assert_eq!((status, body["errors"][0]["instance"].as_str()), (400, Some("/alternativeIdentifiers/0")), "{body}");
+    assert_eq!(s.tally().await, before_all);
+    let own = json!({"parentage": [{"parentOf": {"scheme": "org.herdbook.animal", "id": number(11)},
+        "gender": "Female", "relation": "Genetic",
+        "identifier": {"scheme": "org.herdbook.animal", "id": number(11)}}]});
+    let (status, _, body) = s.f.post(ANIMALS, &s.farm, said(11, 1, own)).await;
+    let first = &body["errors"][0];
+    assert_eq!((status, &first["instance"]), (400, &json!("/parentage")), "{body}");
+    assert_eq!(s.tally().await, before_all);
+    // A push is stored as a whole, or not at all; of a batch the others are.
+    let good = said(13, 1, json!({"name": "Zima", "birthDate": "2020-03-05T00:00:00Z"}));
+    ask!(s.f, s.farm, "POST {PUSH}", [good, bad] => 400);
+    assert_eq!(s.tally().await, before_all);
+    let all = batch(&s, &s.farm, &[bad, good]).await;
+    assert_eq!([&all[0][0][1], &all[1][0][0]], ["/alternativeIdentifiers/0", "updated"]);
+    holds!(row(&s, 13).await, {"name": "Zima", "birthDate": "2020-03-05T00:00:00.000Z"});
+    holds!(row(&s, 12).await, {"name": null});
+    // Others, and those who only read, send nothing here.
+    let viewer = s.f.user(7, "farmer", Some(1), "viewer").await;
+    let doc = said(11, 1, json!({"name": "Zorka"}));
+    for (who, expected) in [(&viewer, 403), (&s.other, 404), (&String::new(), 401)] {
+        let (status, _, body) = s.f.post(ANIMALS, who, doc.clone()).await;
+        assert_eq!(status, expected, "{body}");
+    }
+    ask!(s.f, s.farm, "POST {OTHER}/animals", doc => 404);
+    holds!(row(&s, 11).await, {"name": null});
+    assert_ne!(s.tally().await, before);
 }
 
-#[tokio::test]
-async fn a_document_whose_request_is_refused_writes_nothing() {
-    World::each(async |w| {
-        let cows = [901, 902, 903].map(|id| {
-            json!({"id": id, "identNumber": number(id), "sex": "female", "owner": 1,
-                "birthDate": "2020-01-01", "trustLevel": 3})
-        });
-        fill(w.stage, "animals", cows.into()).await;
-        let open = w.list("verification-requests", "where[organization][equals]=1").await.len();
-        made!(w, "admin", "quotas", {"organization": 1, "records": open + 1});
-        let doc = |animal| said(animal, 1, json!({"name": "Zorka", "birthDate": "2020-01-05T00:00:00Z"}));
-        let plain = said(903, 1, json!({"name": "Zima"}));
-        let headers = [("content-type", "application/json")];
-        let send = async |docs: Value| {
-            let answer = w.send("alpha", "POST", BATCH, &headers, docs.to_string()).await;
-            assert_eq!(answer.status, 200, "{}", answer.text);
-            answer.json()
-        };
-        let all = send(json!([doc(901), doc(902), plain])).await;
-        holds!(all, {"0.messages.0.type": "updated", "0.messages.1.type": "correction-requested",
-            "1.messages.0.type": "quota", "1.messages.0.instance": "/birthDate",
-            "1.messages.1": null, "2.messages.0.type": "updated"});
-        for (id, name) in [(901, json!("Zorka")), (902, Value::Null), (903, json!("Zima"))] {
-            holds!(w.doc("animals", id).await, {"name": name}, "{id}");
-        }
-        // It is no repetition when it is sent again.
-        holds!(send(json!([doc(902)])).await, {"0.messages.0.type": "quota"});
-        w.stage.assert_sound().await;
-    })
-    .await;
+#[test_with(World::each)]
+async fn a_document_whose_request_is_refused_writes_nothing(w: &World<'_>) {
+    let cows = [901, 902, 903].map(|id| {
+        json!({"id": id, "identNumber": number(id), "sex": "female", "owner": 1,
+            "birthDate": "2020-01-01", "trustLevel": 3})
+    });
+    fill(w.stage, "animals", cows.into()).await;
+    let open = w.list("verification-requests", "where[organization][equals]=1").await.len();
+    made!(w, "admin", "quotas", {"organization": 1, "records": open + 1});
+    let doc = |animal| said(animal, 1, json!({"name": "Zorka", "birthDate": "2020-01-05T00:00:00Z"}));
+    let plain = said(903, 1, json!({"name": "Zima"}));
+    let headers = [("content-type", "application/json")];
+    let send = async |docs: Value| {
+        let answer = w.send("alpha", "POST", BATCH, &headers, docs.to_string()).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        answer.json()
+    };
+    let all = send(json!([doc(901), doc(902), plain])).await;
+    holds!(all, {"0.messages.0.type": "updated", "0.messages.1.type": "correction-requested",
+        "1.messages.0.type": "quota", "1.messages.0.instance": "/birthDate",
+        "1.messages.1": null, "2.messages.0.type": "updated"});
+    for (id, name) in [(901, json!("Zorka")), (902, Value::Null), (903, json!("Zima"))] {
+        holds!(w.doc("animals", id).await, {"name": name}, "{id}");
+    }
+    // It is no repetition when it is sent again.
+    holds!(send(json!([doc(902)])).await, {"0.messages.0.type": "quota"});
+    w.stage.assert_sound().await;
 }
 
-#[tokio::test]
-async fn documents_of_one_animal_are_taken_one_after_another() {
-    for s in Stage::each().await {
-        verified(&s, 11).await;
-        let one = said(11, 1, json!({"name": "Zorka", "birthDate": "2020-01-05T00:00:00Z"}));
-        let two = by_another(said(11, 1, json!({"name": "Zima", "gender": "Male"})));
-        let same = by_another(said(11, 2, json!({"birthDate": "2020-01-05T00:00:00Z", "gender": "Male"})));
-        let all = batch(&s, &s.farm, &[one, two, same]).await;
-        let first = [["updated", ""], ["correction-requested", "/birthDate"], ["stored-otherwise", "/name"]];
-        assert_eq!(all[0], words(&first), "the second one has another name");
-        assert_eq!(all[1], words(&[["updated", ""], ["correction-requested", "/gender"]]));
-        let both = [["unchanged", ""], ["correction-requested", "/gender"], ["correction-requested", "/birthDate"]];
-        let mut expected = all[2].clone();
-        expected.sort();
-        let mut both = words(&both);
-        both.sort();
-        assert_eq!(expected, both);
-        holds!(row(&s, 11).await, {"name": "Zima"});
-        let open: Vec<Value> = requests(&s).await.into_iter().filter(|r| r["status"] == "new").collect();
-        assert_eq!(open.len(), 1);
-        assert_eq!(proposed(&open[0]).len(), 2);
-        let (_, described) = s.get(&format!("{FARM}/animals?meta-modified-from=2026-01-01T00:00:00Z")).await;
-        assert_eq!(keys(&described).len(), 3, "{described}");
-    }
+#[test_each(Stage::each())]
+async fn documents_of_one_animal_are_taken_one_after_another(s: Stage) {
+    verified(&s, 11).await;
+    let one = said(11, 1, json!({"name": "Zorka", "birthDate": "2020-01-05T00:00:00Z"}));
+    let two = by_another(said(11, 1, json!({"name": "Zima", "gender": "Male"})));
+    let same = by_another(said(11, 2, json!({"birthDate": "2020-01-05T00:00:00Z", "gender": "Male"})));
+    let all = batch(&s, &s.farm, &[one, two, same]).await;
+    let first = [["updated", ""], ["correction-requested", "/birthDate"], ["stored-otherwise", "/name"]];
+    assert_eq!(all[0], words(&first), "the second one has another name");
+    assert_eq!(all[1], words(&[["updated", ""], ["correction-requested", "/gender"]]));
+    let both = [["unchanged", ""], ["correction-requested", "/gender"], ["correction-requested", "/birthDate"]];
+    let mut expected = all[2].clone();
+    expected.sort();
+    let mut both = words(&both);
+    both.sort();
+    assert_eq!(expected, both);
+    holds!(row(&s, 11).await, {"name": "Zima"});
+    let open: Vec<Value> = requests(&s).await.into_iter().filter(|r| r["status"] == "new").collect();
+    assert_eq!(open.len(), 1);
+    assert_eq!(proposed(&open[0]).len(), 2);
+    let (_, described) = s.get(&format!("{FARM}/animals?meta-modified-from=2026-01-01T00:00:00Z")).await;
+    assert_eq!(keys(&described).len(), 3, "{described}");
 }
 
-#[tokio::test]
-async fn requests_of_a_former_owner_are_its_own() {
-    for s in Stage::each().await {
-        verified(&s, 11).await;
-        // The farm that sold the animal requested the same value, which was declined, and for another.
-        let one = json!({"animal": 11, "path": "birthDate", "value": "2020-01-05"});
-        let two = json!({"animal": 11, "path": "sex", "value": "male"});
-        for (id, status, proposed) in [(90, "rejected", one), (91, "new", two)] {
-            let data = json!({"number": format!("В-2025-{id}"), "purpose": "correction",
-                "organization": 2, "animals": [11], "proposed": [proposed], "status": status});
-            s.f.fill("verification-requests", id, data).await;
-        }
-        let both = said(11, 1, json!({"birthDate": "2020-01-05T00:00:00Z", "gender": "Male"}));
-        let (status, _, results) = s.f.post(BATCH, &s.farm, json!([both])).await;
-        assert_eq!(status, 200);
-        assert!(!results.to_string().contains("В-2025"), "{results}");
-        let all = requests(&s).await;
-        assert_eq!(all.len(), 1, "{results}");
-        assert_eq!(proposed(&all[0]).len(), 2);
-        let (_, _, other) = s.f.get("/api/verification-requests/91?depth=0", &s.other).await;
-        holds!(other, {"status": "new"});
+#[test_each(Stage::each())]
+async fn requests_of_a_former_owner_are_its_own(s: Stage) {
+    verified(&s, 11).await;
+    // The farm that sold the animal requested the same value, which was declined, and for another.
+    let one = json!({"animal": 11, "path": "birthDate", "value": "2020-01-05"});
+    let two = json!({"animal": 11, "path": "sex", "value": "male"});
+    for (id, status, proposed) in [(90, "rejected", one), (91, "new", two)] {
+        let data = json!({"number": format!("В-2025-{id}"), "purpose": "correction",
+            "organization": 2, "animals": [11], "proposed": [proposed], "status": status});
+        s.f.fill("verification-requests", id, data).await;
     }
+    let both = said(11, 1, json!({"birthDate": "2020-01-05T00:00:00Z", "gender": "Male"}));
+    let (status, _, results) = s.f.post(BATCH, &s.farm, json!([both])).await;
+    assert_eq!(status, 200);
+    assert!(!results.to_string().contains("В-2025"), "{results}");
+    let all = requests(&s).await;
+    assert_eq!(all.len(), 1, "{results}");
+    assert_eq!(proposed(&all[0]).len(), 2);
+    let (_, _, other) = s.f.get("/api/verification-requests/91?depth=0", &s.other).await;
+    holds!(other, {"status": "new"});
 }

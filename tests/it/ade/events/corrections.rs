@@ -35,137 +35,127 @@ fn milk(document: &Value) -> &Value {
     &document["milkWeight24Hours"]["value"]
 }
 
-#[tokio::test]
-async fn a_correction_is_named_and_stays_until_something_else_is_sent() {
-    for s in Stage::each().await {
-        let path = format!("{FARM}/{SET}");
-        let first = ask!(s.f, s.farm, "POST {path}", test_day(31.4) => 201);
-        let id = first["id"].as_str().unwrap().to_owned();
-        assert_eq!(first["eventDateTime"], "2026-01-10T09:00:00+03:00");
-        assert!(first["meta"].get("corrected").is_none(), "{first}");
+#[test_each(Stage::each())]
+async fn a_correction_is_named_and_stays_until_something_else_is_sent(s: Stage) {
+    let path = format!("{FARM}/{SET}");
+    let first = ask!(s.f, s.farm, "POST {path}", test_day(31.4) => 201);
+    let id = first["id"].as_str().unwrap().to_owned();
+    assert_eq!(first["eventDateTime"], "2026-01-10T09:00:00+03:00");
+    assert!(first["meta"].get("corrected").is_none(), "{first}");
 
-        // A person corrects it: the document says so, and the rest reads as it was sent.
-        correct(&s, &id, 32.5).await;
-        let read = list(&s, SET).await.remove(0);
-        assert_eq!(milk(&read), 32.5);
-        holds!(read, {"meta.corrected": ["/milkWeight24Hours"], "eventDateTime": "2026-01-10T09:00:00+03:00",
-            "x-own": "a"});
-        assert_eq!(ade::validate(TYPE, &read), []);
-        let written = get(&s, &format!("{path}/{id}"), XML).await.text;
-        let named = "<corrected>/milkWeight24Hours</corrected>";
-        assert!(written.contains(named), "{written}");
+    // A person corrects it: the document says so, and the rest reads as it was sent.
+    correct(&s, &id, 32.5).await;
+    let read = list(&s, SET).await.remove(0);
+    assert_eq!(milk(&read), 32.5);
+    holds!(read, {"meta.corrected": ["/milkWeight24Hours"], "eventDateTime": "2026-01-10T09:00:00+03:00",
+        "x-own": "a"});
+    assert_eq!(ade::validate(TYPE, &read), []);
+    let written = get(&s, &format!("{path}/{id}"), XML).await.text;
+    let named = "<corrected>/milkWeight24Hours</corrected>";
+    assert!(written.contains(named), "{written}");
 
-        // The sender repeats the value: nothing changes, and the answer names the difference.
-        let named = [["corrected-since", "/milkWeight24Hours"].map(str::to_owned)];
-        let (state, warnings) = sent(&s, &test_day(31.4)).await;
-        assert_eq!((state.as_str(), &warnings[..]), ("unchanged", &named[..]));
-        let (headers, body) = ask!(s.f, s.farm, "POST {path}", test_day(31.4) => 200 with headers);
-        assert_eq!(&body, &read);
-        let text = headers["x-icar-ade-messages"].to_str().unwrap();
-        assert!(text.contains("corrected-since"), "{text}");
+    // The sender repeats the value: nothing changes, and the answer names the difference.
+    let named = [["corrected-since", "/milkWeight24Hours"].map(str::to_owned)];
+    let (state, warnings) = sent(&s, &test_day(31.4)).await;
+    assert_eq!((state.as_str(), &warnings[..]), ("unchanged", &named[..]));
+    let (headers, body) = ask!(s.f, s.farm, "POST {path}", test_day(31.4) => 200 with headers);
+    assert_eq!(&body, &read);
+    let text = headers["x-icar-ade-messages"].to_str().unwrap();
+    assert!(text.contains("corrected-since"), "{text}");
 
-        // Another change by the sender counts, and the correction stays.
-        let mut more = test_day(31.4);
-        more["x-own"] = "b".into();
-        let (state, warnings) = sent(&s, &more).await;
-        assert_eq!((state.as_str(), &warnings[..]), ("updated", &named[..]));
-        let read = list(&s, SET).await.remove(0);
-        assert_eq!((milk(&read), &read["x-own"]), (&32.5.into(), &"b".into()));
+    // Another change by the sender counts, and the correction stays.
+    let mut more = test_day(31.4);
+    more["x-own"] = "b".into();
+    let (state, warnings) = sent(&s, &more).await;
+    assert_eq!((state.as_str(), &warnings[..]), ("updated", &named[..]));
+    let read = list(&s, SET).await.remove(0);
+    assert_eq!((milk(&read), &read["x-own"]), (&32.5.into(), &"b".into()));
 
-        // A new value of the sender belongs to the sender again.
-        let (state, warnings) = sent(&s, &test_day(30.0)).await;
-        assert_eq!((state.as_str(), warnings.len()), ("updated", 0));
-        let read = list(&s, SET).await.remove(0);
-        assert_eq!(milk(&read).as_f64(), Some(30.0));
-        assert!(read["meta"].get("corrected").is_none(), "{read}");
-    }
+    // A new value of the sender belongs to the sender again.
+    let (state, warnings) = sent(&s, &test_day(30.0)).await;
+    assert_eq!((state.as_str(), warnings.len()), ("updated", 0));
+    let read = list(&s, SET).await.remove(0);
+    assert_eq!(milk(&read).as_f64(), Some(30.0));
+    assert!(read["meta"].get("corrected").is_none(), "{read}");
 }
 
-#[tokio::test]
-async fn a_correction_that_is_taken_back_or_confirmed_is_none() {
-    for s in Stage::each().await {
-        let path = format!("{FARM}/{SET}");
-        let (_, _, first) = s.f.post(&path, &s.farm, test_day(31.4)).await;
-        let id = first["id"].as_str().unwrap().to_owned();
-        let unmarked = |read: &Value| {
-            let mut read = read.clone();
-            read["meta"]["modified"] = Value::Null;
-            read
-        };
-        correct(&s, &id, 32.5).await;
-        correct(&s, &id, 31.4).await;
-        let read = list(&s, SET).await.remove(0);
-        assert_eq!(unmarked(&read), unmarked(&first), "taken back");
+#[test_each(Stage::each())]
+async fn a_correction_that_is_taken_back_or_confirmed_is_none(s: Stage) {
+    let path = format!("{FARM}/{SET}");
+    let (_, _, first) = s.f.post(&path, &s.farm, test_day(31.4)).await;
+    let id = first["id"].as_str().unwrap().to_owned();
+    let unmarked = |read: &Value| {
+        let mut read = read.clone();
+        read["meta"]["modified"] = Value::Null;
+        read
+    };
+    correct(&s, &id, 32.5).await;
+    correct(&s, &id, 31.4).await;
+    let read = list(&s, SET).await.remove(0);
+    assert_eq!(unmarked(&read), unmarked(&first), "taken back");
 
-        correct(&s, &id, 32.5).await;
-        let (state, warnings) = sent(&s, &test_day(32.5)).await;
-        assert_eq!((state.as_str(), warnings.len()), ("updated", 0));
-        let read = list(&s, SET).await.remove(0);
-        assert_eq!(milk(&read), 32.5);
-        assert!(read["meta"].get("corrected").is_none(), "{read}");
+    correct(&s, &id, 32.5).await;
+    let (state, warnings) = sent(&s, &test_day(32.5)).await;
+    assert_eq!((state.as_str(), warnings.len()), ("updated", 0));
+    let read = list(&s, SET).await.remove(0);
+    assert_eq!(milk(&read), 32.5);
+    assert!(read["meta"].get("corrected").is_none(), "{read}");
 
-        // Taken back by its sender and sent again, it is a new resource.
-        correct(&s, &id, 33.5).await;
-        let gone = gone(&test_day(32.5));
-        assert_eq!(sent(&s, &gone).await.0, "deleted");
-        let (state, warnings) = sent(&s, &test_day(32.5)).await;
-        assert_eq!((state.as_str(), warnings.len()), ("created", 0));
-        let read = list(&s, SET).await.remove(0);
-        assert_eq!(milk(&read), 32.5);
-        assert!(read["meta"].get("corrected").is_none(), "{read}");
-    }
+    // Taken back by its sender and sent again, it is a new resource.
+    correct(&s, &id, 33.5).await;
+    let gone = gone(&test_day(32.5));
+    assert_eq!(sent(&s, &gone).await.0, "deleted");
+    let (state, warnings) = sent(&s, &test_day(32.5)).await;
+    assert_eq!((state.as_str(), warnings.len()), ("created", 0));
+    let read = list(&s, SET).await.remove(0);
+    assert_eq!(milk(&read), 32.5);
+    assert!(read["meta"].get("corrected").is_none(), "{read}");
 }
 
-#[tokio::test]
-async fn an_animal_named_by_another_of_its_numbers_is_told_its_main_one() {
-    for s in Stage::each().await {
-        let (_, cow) = s.get("/api/animals/11?depth=0").await;
-        let mut document = test_day(31.4);
-        let main = document["animal"].clone();
-        document["animal"] = json!({"scheme": "org.herdbook.accountingid", "id": cow["uuid"]});
-        let (state, warnings) = sent(&s, &document).await;
-        let named = [["stored-otherwise", "/animal"].map(str::to_owned)];
-        assert_eq!((state.as_str(), &warnings[..]), ("created", &named[..]));
-        assert_eq!(list(&s, SET).await[0]["animal"], main);
-        let (state, warnings) = sent(&s, &document).await;
-        assert_eq!((state.as_str(), &warnings[..]), ("unchanged", &named[..]));
-    }
+#[test_each(Stage::each())]
+async fn an_animal_named_by_another_of_its_numbers_is_told_its_main_one(s: Stage) {
+    let (_, cow) = s.get("/api/animals/11?depth=0").await;
+    let mut document = test_day(31.4);
+    let main = document["animal"].clone();
+    document["animal"] = json!({"scheme": "org.herdbook.accountingid", "id": cow["uuid"]});
+    let (state, warnings) = sent(&s, &document).await;
+    let named = [["stored-otherwise", "/animal"].map(str::to_owned)];
+    assert_eq!((state.as_str(), &warnings[..]), ("created", &named[..]));
+    assert_eq!(list(&s, SET).await[0]["animal"], main);
+    let (state, warnings) = sent(&s, &document).await;
+    assert_eq!((state.as_str(), &warnings[..]), ("unchanged", &named[..]));
 }
 
-#[tokio::test]
-async fn the_same_document_twice_in_a_batch_changes_once() {
-    for s in Stage::each().await {
-        let outcomes = async |documents: [&Value; 2]| {
-            let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/{SET}", documents
-                => 200);
-            [0, 1].map(|at| results[at]["messages"][0]["type"].clone())
-        };
-        let first = test_day(31.4);
-        assert_eq!(outcomes([&first, &first]).await, ["created", "unchanged"]);
-        let second = test_day(30.0);
-        assert_eq!(outcomes([&second, &second]).await, ["updated", "unchanged"]);
-        // Other words alone.
-        let mut third = second.clone();
-        third["x-own"] = "b".into();
-        assert_eq!(outcomes([&third, &third]).await, ["updated", "unchanged"]);
-        assert_eq!(outcomes([&third, &third]).await, ["unchanged", "unchanged"]);
-    }
+#[test_each(Stage::each())]
+async fn the_same_document_twice_in_a_batch_changes_once(s: Stage) {
+    let outcomes = async |documents: [&Value; 2]| {
+        let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/{SET}", documents
+            => 200);
+        [0, 1].map(|at| results[at]["messages"][0]["type"].clone())
+    };
+    let first = test_day(31.4);
+    assert_eq!(outcomes([&first, &first]).await, ["created", "unchanged"]);
+    let second = test_day(30.0);
+    assert_eq!(outcomes([&second, &second]).await, ["updated", "unchanged"]);
+    // Other words alone.
+    let mut third = second.clone();
+    third["x-own"] = "b".into();
+    assert_eq!(outcomes([&third, &third]).await, ["updated", "unchanged"]);
+    assert_eq!(outcomes([&third, &third]).await, ["unchanged", "unchanged"]);
 }
 
-#[tokio::test]
-async fn a_correction_leaves_the_spelling_of_the_other_members() {
-    for s in Stage::each().await {
-        let grams = json!({"measurement": 600_000, "units": "GRM"});
-        let own = json!({"weight": grams.clone()});
-        let mut document = event("w1", "icarWeightEventResource", "2026-01-10", own);
-        document["eventDateTime"] = "2026-01-10T09:00:00+03:00".into();
-        let first = ask!(s.f, s.farm, "POST {FARM}/weights", document => 201);
-        assert_eq!(&first["weight"], &grams, "{first}");
-        let path = format!("/api/weighings/{}", first["id"].as_str().unwrap());
-        ask!(s.f, s.expert, "PATCH {path}", {"weight": 610} => 200);
-        let read = list(&s, "weights").await.remove(0);
-        let kilograms = json!({"measurement": 610, "units": "KGM"});
-        assert_eq!(read["weight"], kilograms, "{read}");
-        holds!(read, {"eventDateTime": "2026-01-10T09:00:00+03:00", "meta.corrected": ["/weight"]});
-    }
+#[test_each(Stage::each())]
+async fn a_correction_leaves_the_spelling_of_the_other_members(s: Stage) {
+    let grams = json!({"measurement": 600_000, "units": "GRM"});
+    let own = json!({"weight": grams.clone()});
+    let mut document = event("w1", "icarWeightEventResource", "2026-01-10", own);
+    document["eventDateTime"] = "2026-01-10T09:00:00+03:00".into();
+    let first = ask!(s.f, s.farm, "POST {FARM}/weights", document => 201);
+    assert_eq!(&first["weight"], &grams, "{first}");
+    let path = format!("/api/weighings/{}", first["id"].as_str().unwrap());
+    ask!(s.f, s.expert, "PATCH {path}", {"weight": 610} => 200);
+    let read = list(&s, "weights").await.remove(0);
+    let kilograms = json!({"measurement": 610, "units": "KGM"});
+    assert_eq!(read["weight"], kilograms, "{read}");
+    holds!(read, {"eventDateTime": "2026-01-10T09:00:00+03:00", "meta.corrected": ["/weight"]});
 }

@@ -74,82 +74,78 @@ pub(crate) fn names(doc: &Value) -> Vec<&str> {
     all.iter().map(|d| d["name"].as_str().unwrap()).collect()
 }
 
-#[tokio::test]
-async fn a_document_of_several_rows_is_one_document_everywhere() {
-    for s in Stage::each().await {
-        types(&s).await;
-        let sent = diagnoses(&["Cough", "Type LAME", "Fever"]);
-        let (status, first) = send(&s, "diagnoses", &sent).await;
-        assert_eq!(status, 201, "{first}");
-        assert_eq!(ade::validate("icarDiagnosisEventResource", &first), []);
-        assert_eq!(names(&first), ["Cough", "Type LAME", "Fever"]);
-        assert_eq!(first["responsible"], "Dr Orlova");
-        assert_eq!(list(&s, "diagnoses").await, std::slice::from_ref(&first));
-        assert_eq!(feed(&s, "diagnoses").await, std::slice::from_ref(&first));
-        let stored = rows(&s, "health-events").await;
-        let kinds: Vec<&Value> = stored.iter().map(|r| &r["type"]).collect();
-        assert_eq!(kinds, [1, 4, 1], "named types are found, others are the first");
-        s.f.pass(5);
+#[test_each(Stage::each())]
+async fn a_document_of_several_rows_is_one_document_everywhere(s: Stage) {
+    types(&s).await;
+    let sent = diagnoses(&["Cough", "Type LAME", "Fever"]);
+    let (status, first) = send(&s, "diagnoses", &sent).await;
+    assert_eq!(status, 201, "{first}");
+    assert_eq!(ade::validate("icarDiagnosisEventResource", &first), []);
+    assert_eq!(names(&first), ["Cough", "Type LAME", "Fever"]);
+    assert_eq!(first["responsible"], "Dr Orlova");
+    assert_eq!(list(&s, "diagnoses").await, std::slice::from_ref(&first));
+    assert_eq!(feed(&s, "diagnoses").await, std::slice::from_ref(&first));
+    let stored = rows(&s, "health-events").await;
+    let kinds: Vec<&Value> = stored.iter().map(|r| &r["type"]).collect();
+    assert_eq!(kinds, [1, 4, 1], "named types are found, others are the first");
+    s.f.pass(5);
 
-        assert_eq!(send(&s, "diagnoses", &sent).await, (200, first.clone()));
-        let ids = |rows: &[Value]| -> Vec<i64> { rows.iter().map(|r| r["id"].as_i64().unwrap()).collect() };
-        let before = ids(&stored);
-        for (sent, count) in [(vec!["Cough", "Lameness"], 2), (vec!["A", "Lameness", "C", "D"], 2), (vec!["A"], 1)] {
-            let (status, body) = send(&s, "diagnoses", &diagnoses(&sent)).await;
-            assert_eq!((status, names(&body)), (200, sent.clone()));
-            assert_eq!(list(&s, "diagnoses").await, std::slice::from_ref(&body));
-            assert_eq!(feed(&s, "diagnoses").await, [body]);
-            let now = ids(&rows(&s, "health-events").await);
-            assert_eq!(now.len(), sent.len());
-            assert_eq!(now[..count], before[..count], "rows stay what they are");
-        }
-        let gone = json!({"resourceType": "icarDiagnosisEventResource", "meta": {
-            "source": "scale.example", "sourceId": "v1", "isDeleted": true,
-            "modified": "2026-02-02T00:00:00Z"}});
-        let (status, body) = send(&s, "diagnoses", &gone).await;
-        assert_eq!(status, 200, "{body}");
-        assert_eq!(rows(&s, "health-events").await.len(), 0);
-        assert_eq!(list(&s, "diagnoses").await.len(), 0);
-        let changes = feed(&s, "diagnoses").await;
-        assert_eq!(changes.len(), 1);
-        assert_eq!(changes[0]["meta"]["isDeleted"], true);
+    assert_eq!(send(&s, "diagnoses", &sent).await, (200, first.clone()));
+    let ids = |rows: &[Value]| -> Vec<i64> { rows.iter().map(|r| r["id"].as_i64().unwrap()).collect() };
+    let before = ids(&stored);
+    for (sent, count) in [(vec!["Cough", "Lameness"], 2), (vec!["A", "Lameness", "C", "D"], 2), (vec!["A"], 1)] {
+        let (status, body) = send(&s, "diagnoses", &diagnoses(&sent)).await;
+        assert_eq!((status, names(&body)), (200, sent.clone()));
+        assert_eq!(list(&s, "diagnoses").await, std::slice::from_ref(&body));
+        assert_eq!(feed(&s, "diagnoses").await, [body]);
+        let now = ids(&rows(&s, "health-events").await);
+        assert_eq!(now.len(), sent.len());
+        assert_eq!(now[..count], before[..count], "rows stay what they are");
     }
+    let gone = json!({"resourceType": "icarDiagnosisEventResource", "meta": {
+        "source": "scale.example", "sourceId": "v1", "isDeleted": true,
+        "modified": "2026-02-02T00:00:00Z"}});
+    let (status, body) = send(&s, "diagnoses", &gone).await;
+    assert_eq!(status, 200, "{body}");
+    assert_eq!(rows(&s, "health-events").await.len(), 0);
+    assert_eq!(list(&s, "diagnoses").await.len(), 0);
+    let changes = feed(&s, "diagnoses").await;
+    assert_eq!(changes.len(), 1);
+    assert_eq!(changes[0]["meta"]["isDeleted"], true);
 }
 
-#[tokio::test]
-async fn rows_written_elsewhere_change_their_document() {
-    for s in Stage::each().await {
-        types(&s).await;
-        let (_, first) = send(&s, "diagnoses", &diagnoses(&["A", "B", "C"])).await;
-        let ids: Vec<i64> = (rows(&s, "health-events").await.iter()).map(|r| r["id"].as_i64().unwrap()).collect();
-        let row = |at: usize| format!("/api/health-events/{}", ids[at]);
-        let patch = json!({"title": "Bee"});
-        let (status, body) = patched(&s, &row(1), &patch).await;
-        assert_eq!(status, 200, "{body}");
-        assert_eq!(names(&list(&s, "diagnoses").await[0]), ["A", "Bee", "C"]);
-        // The first row is deleted, the document stays.
-        let (status, _, body) = s.f.request("DELETE", &row(0), &s.farm, Value::Null).await;
-        assert_eq!(status, 200, "{body}");
-        let remaining = list(&s, "diagnoses").await;
-        assert_eq!((remaining.len(), names(&remaining[0])), (1, vec!["Bee", "C"]));
-        assert_eq!(remaining[0]["meta"]["sourceId"], first["meta"]["sourceId"]);
-        assert_eq!(feed(&s, "diagnoses").await, remaining);
-        let (_, _, buried) = s.f.get("/api/ade-tombstones", &s.farm).await;
-        assert_eq!(buried["totalDocs"], 0, "{buried}");
-        // A row of another kind now has a document of its own.
-        let patch = json!({"type": 2});
-        let (status, body) = patched(&s, &row(2), &patch).await;
-        assert_eq!(status, 200, "{body}");
-        assert_eq!(names(&list(&s, "diagnoses").await[0]), ["Bee"]);
-        let treated = list(&s, "treatments").await;
-        let own = format!("treatments:{}", ids[2]);
-        assert_eq!(keys(&Value::from(treated)), [own]);
-        // The name of a type is shown by the documents of its rows.
-        let patch = json!({"title": null});
-        patched(&s, &row(1), &patch).await;
-        update!(s.f, "health-event-types", 1, {"name": "Inflammation"});
-        assert_eq!(names(&list(&s, "diagnoses").await[0]), ["Inflammation"]);
-    }
+#[test_each(Stage::each())]
+async fn rows_written_elsewhere_change_their_document(s: Stage) {
+    types(&s).await;
+    let (_, first) = send(&s, "diagnoses", &diagnoses(&["A", "B", "C"])).await;
+    let ids: Vec<i64> = (rows(&s, "health-events").await.iter()).map(|r| r["id"].as_i64().unwrap()).collect();
+    let row = |at: usize| format!("/api/health-events/{}", ids[at]);
+    let patch = json!({"title": "Bee"});
+    let (status, body) = patched(&s, &row(1), &patch).await;
+    assert_eq!(status, 200, "{body}");
+    assert_eq!(names(&list(&s, "diagnoses").await[0]), ["A", "Bee", "C"]);
+    // The first row is deleted, the document stays.
+    let (status, _, body) = s.f.request("DELETE", &row(0), &s.farm, Value::Null).await;
+    assert_eq!(status, 200, "{body}");
+    let remaining = list(&s, "diagnoses").await;
+    assert_eq!((remaining.len(), names(&remaining[0])), (1, vec!["Bee", "C"]));
+    assert_eq!(remaining[0]["meta"]["sourceId"], first["meta"]["sourceId"]);
+    assert_eq!(feed(&s, "diagnoses").await, remaining);
+    let (_, _, buried) = s.f.get("/api/ade-tombstones", &s.farm).await;
+    assert_eq!(buried["totalDocs"], 0, "{buried}");
+    // A row of another kind now has a document of its own.
+    let patch = json!({"type": 2});
+    let (status, body) = patched(&s, &row(2), &patch).await;
+    assert_eq!(status, 200, "{body}");
+    assert_eq!(names(&list(&s, "diagnoses").await[0]), ["Bee"]);
+    let treated = list(&s, "treatments").await;
+    let own = format!("treatments:{}", ids[2]);
+    assert_eq!(keys(&Value::from(treated)), [own]);
+    // The name of a type is shown by the documents of its rows.
+    let patch = json!({"title": null});
+    patched(&s, &row(1), &patch).await;
+    update!(s.f, "health-event-types", 1, {"name": "Inflammation"});
+    assert_eq!(names(&list(&s, "diagnoses").await[0]), ["Inflammation"]);
 }
 
 /// What is stored beside the text of a document, which feeds and sets are read by.
@@ -164,205 +160,191 @@ async fn stored(s: &Stage) -> Value {
         "deleted": rows[0].truth(4), "seq": number(5)})
 }
 
-#[tokio::test]
-async fn a_document_that_changes_stays_in_its_place_with_what_is_stored_beside_it() {
-    for s in Stage::each().await {
-        let (status, _) = send(&s, "weights", &weight(1, 11)).await;
-        assert_eq!(status, 201);
-        let first = stored(&s).await;
-        holds!(first, {"animal": 11, "event": 1_769_990_400_000_i64, "deleted": false});
-        let mut seq = first["seq"].as_i64().unwrap();
-        let heavier = json!({"weight": {"measurement": 777, "units": "KGM"}});
-        let later = json!({"eventDateTime": "2026-02-03T00:00:00Z"});
-        let of_another = json!({"animal": animal(12)});
-        for (change, animal, event) in [
-            (heavier, 11, 1_769_990_400_000_i64),
-            (later, 11, 1_770_076_800_000),
-            (of_another, 12, 1_769_990_400_000),
-            (json!({}), 11, 1_769_990_400_000),
-        ] {
-            let mut doc = weight(1, 11);
-            (doc.as_object_mut().unwrap()).extend(change.as_object().unwrap().clone());
-            let (status, body) = send(&s, "weights", &doc).await;
-            assert_eq!(status, 200, "{body}");
-            let now = stored(&s).await;
-            holds!(now, {"id": first["id"], "record": first["record"], "animal": animal, "event": event});
-            let before = std::mem::replace(&mut seq, now["seq"].as_i64().unwrap());
-            assert!(seq > before, "it is news");
-        }
-        assert_eq!(send(&s, "weights", &gone(&weight(1, 11))).await.0, 200);
-        assert_eq!(stored(&s).await["deleted"], true);
-        assert_eq!(send(&s, "weights", &weight(1, 11)).await.0, 201);
-        let second = stored(&s).await;
-        holds!(second, {"id": first["id"], "deleted": false, "animal": 11});
+#[test_each(Stage::each())]
+async fn a_document_that_changes_stays_in_its_place_with_what_is_stored_beside_it(s: Stage) {
+    let (status, _) = send(&s, "weights", &weight(1, 11)).await;
+    assert_eq!(status, 201);
+    let first = stored(&s).await;
+    holds!(first, {"animal": 11, "event": 1_769_990_400_000_i64, "deleted": false});
+    let mut seq = first["seq"].as_i64().unwrap();
+    let heavier = json!({"weight": {"measurement": 777, "units": "KGM"}});
+    let later = json!({"eventDateTime": "2026-02-03T00:00:00Z"});
+    let of_another = json!({"animal": animal(12)});
+    for (change, animal, event) in [
+        (heavier, 11, 1_769_990_400_000_i64),
+        (later, 11, 1_770_076_800_000),
+        (of_another, 12, 1_769_990_400_000),
+        (json!({}), 11, 1_769_990_400_000),
+    ] {
+        let mut doc = weight(1, 11);
+        (doc.as_object_mut().unwrap()).extend(change.as_object().unwrap().clone());
+        let (status, body) = send(&s, "weights", &doc).await;
+        assert_eq!(status, 200, "{body}");
+        let now = stored(&s).await;
+        holds!(now, {"id": first["id"], "record": first["record"], "animal": animal, "event": event});
+        let before = std::mem::replace(&mut seq, now["seq"].as_i64().unwrap());
+        assert!(seq > before, "it is news");
     }
+    assert_eq!(send(&s, "weights", &gone(&weight(1, 11))).await.0, 200);
+    assert_eq!(stored(&s).await["deleted"], true);
+    assert_eq!(send(&s, "weights", &weight(1, 11)).await.0, 201);
+    let second = stored(&s).await;
+    holds!(second, {"id": first["id"], "deleted": false, "animal": 11});
 }
 
-#[tokio::test]
-async fn our_own_pair_names_the_whole_document() {
-    for s in Stage::each().await {
-        types(&s).await;
-        fill!(s.f, "health-events", 7, {"animal": 11, "type": 1, "date": "2026-01-10", "title": "Cough"});
-        let own = |names: &[&str]| {
-            let mut doc = diagnoses(names);
-            doc["meta"]["source"] = "org.herdbook".into();
-            doc["meta"]["sourceId"] = "diagnoses:7".into();
-            doc
-        };
-        for response in [vec!["Cough", "Fever"], vec!["X", "Fever", "Pain"], vec!["X"]] {
-            let (status, body) = send(&s, "diagnoses", &own(&response)).await;
-            assert_eq!((status, names(&body)), (200, response.clone()), "{body}");
-            assert_eq!(body["meta"]["sourceId"], "diagnoses:7");
-            assert_eq!(list(&s, "diagnoses").await, [body]);
-            assert_eq!(rows(&s, "health-events").await.len(), response.len());
-        }
-        let mut strange = own(&["A"]);
-        strange["meta"]["sourceId"] = "diagnoses:8".into();
-        let (status, body) = send(&s, "diagnoses", &strange).await;
-        assert_eq!((status, codes(&body)), (422, vec!["resource-not-found"]));
+#[test_each(Stage::each())]
+async fn our_own_pair_names_the_whole_document(s: Stage) {
+    types(&s).await;
+    fill!(s.f, "health-events", 7, {"animal": 11, "type": 1, "date": "2026-01-10", "title": "Cough"});
+    let own = |names: &[&str]| {
+        let mut doc = diagnoses(names);
+        doc["meta"]["source"] = "org.herdbook".into();
+        doc["meta"]["sourceId"] = "diagnoses:7".into();
+        doc
+    };
+    for response in [vec!["Cough", "Fever"], vec!["X", "Fever", "Pain"], vec!["X"]] {
+        let (status, body) = send(&s, "diagnoses", &own(&response)).await;
+        assert_eq!((status, names(&body)), (200, response.clone()), "{body}");
+        assert_eq!(body["meta"]["sourceId"], "diagnoses:7");
+        assert_eq!(list(&s, "diagnoses").await, [body]);
+        assert_eq!(rows(&s, "health-events").await.len(), response.len());
     }
+    let mut strange = own(&["A"]);
+    strange["meta"]["sourceId"] = "diagnoses:8".into();
+    let (status, body) = send(&s, "diagnoses", &strange).await;
+    assert_eq!((status, codes(&body)), (422, vec!["resource-not-found"]));
 }
 
-#[tokio::test]
-async fn a_refused_document_changes_none_of_its_rows() {
-    for s in Stage::each().await {
-        types(&s).await;
-        let (_, first) = send(&s, "diagnoses", &diagnoses(&["A", "B"])).await;
-        let mut future = diagnoses(&["C", "D", "E"]);
-        future["eventDateTime"] = "2027-01-01T00:00:00Z".into();
-        let (status, body) = send(&s, "diagnoses", &future).await;
-        assert_eq!(status, 400, "{body}");
-        assert_eq!(body["errors"][0]["instance"], "/eventDateTime", "{body}");
-        assert_eq!(body["errors"].as_array().unwrap().len(), 1, "reported once: {body}");
-        let mut bad = diagnoses(&["C", "D"]);
-        bad["diagnoses"][1]["severity"] = "Mild".into();
-        let (status, body) = send(&s, "diagnoses", &bad).await;
-        assert_eq!(status, 400, "{body}");
-        assert_eq!(body["errors"][0]["instance"], "/diagnoses/1/severity");
-        let (status, body) = send(&s, "diagnoses", &diagnoses(&[])).await;
-        assert_eq!(status, 400, "{body}");
-        assert_eq!(body["errors"][0]["instance"], "/diagnoses");
-        // A verified row is deleted by the Association only: the document stays whole.
-        let id = rows(&s, "health-events").await[1]["id"].as_i64().unwrap();
-        let verified = json!({"verification": "pending"});
-        s.f.update("health-events", id, verified).await;
-        update!(s.f, "health-events", id, {"verification": "verified"});
-        let (status, body) = send(&s, "diagnoses", &diagnoses(&["Z"])).await;
-        assert_eq!(status, 403, "{body}");
-        assert_eq!(list(&s, "diagnoses").await, [first]);
-        // In a batch the other elements are stored.
-        let mut other = diagnoses(&["Y"]);
-        other["meta"]["sourceId"] = "v2".into();
-        let batch = Value::from(vec![diagnoses(&["Z"]), other]);
-        ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/diagnoses", batch => 200);
-        let all = list(&s, "diagnoses").await;
-        assert_eq!(all.iter().map(names).collect::<Vec<_>>(), [vec!["A", "B"], vec!["Y"]]);
-    }
+#[test_each(Stage::each())]
+async fn a_refused_document_changes_none_of_its_rows(s: Stage) {
+    types(&s).await;
+    let (_, first) = send(&s, "diagnoses", &diagnoses(&["A", "B"])).await;
+    let mut future = diagnoses(&["C", "D", "E"]);
+    future["eventDateTime"] = "2027-01-01T00:00:00Z".into();
+    let (status, body) = send(&s, "diagnoses", &future).await;
+    assert_eq!(status, 400, "{body}");
+    assert_eq!(body["errors"][0]["instance"], "/eventDateTime", "{body}");
+    assert_eq!(body["errors"].as_array().unwrap().len(), 1, "reported once: {body}");
+    let mut bad = diagnoses(&["C", "D"]);
+    bad["diagnoses"][1]["severity"] = "Mild".into();
+    let (status, body) = send(&s, "diagnoses", &bad).await;
+    assert_eq!(status, 400, "{body}");
+    assert_eq!(body["errors"][0]["instance"], "/diagnoses/1/severity");
+    let (status, body) = send(&s, "diagnoses", &diagnoses(&[])).await;
+    assert_eq!(status, 400, "{body}");
+    assert_eq!(body["errors"][0]["instance"], "/diagnoses");
+    // A verified row is deleted by the Association only: the document stays whole.
+    let id = rows(&s, "health-events").await[1]["id"].as_i64().unwrap();
+    let verified = json!({"verification": "pending"});
+    s.f.update("health-events", id, verified).await;
+    update!(s.f, "health-events", id, {"verification": "verified"});
+    let (status, body) = send(&s, "diagnoses", &diagnoses(&["Z"])).await;
+    assert_eq!(status, 403, "{body}");
+    assert_eq!(list(&s, "diagnoses").await, [first]);
+    // In a batch the other elements are stored.
+    let mut other = diagnoses(&["Y"]);
+    other["meta"]["sourceId"] = "v2".into();
+    let batch = Value::from(vec![diagnoses(&["Z"]), other]);
+    ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/diagnoses", batch => 200);
+    let all = list(&s, "diagnoses").await;
+    assert_eq!(all.iter().map(names).collect::<Vec<_>>(), [vec!["A", "B"], vec!["Y"]]);
 }
 
-#[tokio::test]
-async fn parallel_writers_do_not_double_rows() {
-    for s in Stage::each().await {
-        types(&s).await;
-        let all: Vec<Value> = (1..=8)
-            .map(|n| {
-                let names: Vec<String> = (0..n % 4 + 1).map(|i| format!("{n}/{i}")).collect();
-                diagnoses(&names.iter().map(String::as_str).collect::<Vec<_>>())
-            })
-            .collect();
-        let response = all.iter().map(|doc| send(&s, "diagnoses", doc));
-        for (status, body) in futures_util::future::join_all(response).await {
-            assert!(status == 200 || status == 201, "{status} {body}");
-        }
-        let one = list(&s, "diagnoses").await;
-        assert_eq!(one.len(), 1);
-        assert!(all.iter().any(|doc| names(doc) == names(&one[0])), "no mixture of documents: {one:?}");
-        assert_eq!(rows(&s, "health-events").await.len(), names(&one[0]).len());
+#[test_each(Stage::each())]
+async fn parallel_writers_do_not_double_rows(s: Stage) {
+    types(&s).await;
+    let all: Vec<Value> = (1..=8)
+        .map(|n| {
+            let names: Vec<String> = (0..n % 4 + 1).map(|i| format!("{n}/{i}")).collect();
+            diagnoses(&names.iter().map(String::as_str).collect::<Vec<_>>())
+        })
+        .collect();
+    let response = all.iter().map(|doc| send(&s, "diagnoses", doc));
+    for (status, body) in futures_util::future::join_all(response).await {
+        assert!(status == 200 || status == 201, "{status} {body}");
     }
+    let one = list(&s, "diagnoses").await;
+    assert_eq!(one.len(), 1);
+    assert!(all.iter().any(|doc| names(doc) == names(&one[0])), "no mixture of documents: {one:?}");
+    assert_eq!(rows(&s, "health-events").await.len(), names(&one[0]).len());
 }
 
-#[tokio::test]
-async fn a_document_of_several_rows_moves_with_its_animal() {
-    for s in Stage::each().await {
-        types(&s).await;
-        send(&s, "diagnoses", &diagnoses(&["A", "B"])).await;
-        let sale = json!({"animal": 11, "from": 1, "to": 2, "kind": "sale", "date": "2026-02-20"});
-        ask!(s.f, s.farm, "POST /api/movements", sale => 201);
-        assert_eq!(list(&s, "diagnoses").await.len(), 0);
-        let changes = feed(&s, "diagnoses").await;
-        assert_eq!(changes.len(), 1);
-        assert_eq!(changes[0]["meta"]["isDeleted"], true);
-        let (_, _, page) = s.f.get(&format!("{OTHER}/diagnoses"), &s.other).await;
-        assert_eq!(page["view"]["totalItems"], 1, "{page}");
-        assert_eq!(names(&page["member"][0]), ["A", "B"]);
-        let own = page["member"][0]["meta"].clone();
-        assert_eq!(own["source"], "org.herdbook");
-        // There the new owner names it by our pair; rows stay with the organisation that owned the
-        // animal.
-        let path = format!("{OTHER}/diagnoses");
-        for (document, status) in [(vec!["A", "B", "C"], 400), (vec!["A", "Bee"], 200)] {
-            let mut doc = diagnoses(&document);
-            doc["meta"] = own.clone();
-            let (got, _, body) = s.f.post(&path, &s.other, doc).await;
-            assert_eq!(got, status, "{body}");
-            if status == 400 {
-                assert_eq!(body["errors"][0]["instance"], "/diagnoses");
-            } else {
-                assert_eq!(names(&body), document);
-                assert_eq!(body["meta"]["sourceId"], own["sourceId"]);
-            }
+#[test_each(Stage::each())]
+async fn a_document_of_several_rows_moves_with_its_animal(s: Stage) {
+    types(&s).await;
+    send(&s, "diagnoses", &diagnoses(&["A", "B"])).await;
+    let sale = json!({"animal": 11, "from": 1, "to": 2, "kind": "sale", "date": "2026-02-20"});
+    ask!(s.f, s.farm, "POST /api/movements", sale => 201);
+    assert_eq!(list(&s, "diagnoses").await.len(), 0);
+    let changes = feed(&s, "diagnoses").await;
+    assert_eq!(changes.len(), 1);
+    assert_eq!(changes[0]["meta"]["isDeleted"], true);
+    let (_, _, page) = s.f.get(&format!("{OTHER}/diagnoses"), &s.other).await;
+    assert_eq!(page["view"]["totalItems"], 1, "{page}");
+    assert_eq!(names(&page["member"][0]), ["A", "B"]);
+    let own = page["member"][0]["meta"].clone();
+    assert_eq!(own["source"], "org.herdbook");
+    // There the new owner names it by our pair; rows stay with the organisation that owned the
+    // animal.
+    let path = format!("{OTHER}/diagnoses");
+    for (document, status) in [(vec!["A", "B", "C"], 400), (vec!["A", "Bee"], 200)] {
+        let mut doc = diagnoses(&document);
+        doc["meta"] = own.clone();
+        let (got, _, body) = s.f.post(&path, &s.other, doc).await;
+        assert_eq!(got, status, "{body}");
+        if status == 400 {
+            assert_eq!(body["errors"][0]["instance"], "/diagnoses");
+        } else {
+            assert_eq!(names(&body), document);
+            assert_eq!(body["meta"]["sourceId"], own["sourceId"]);
         }
-        let (_, _, page) = s.f.get(&path, &s.other).await;
-        assert_eq!(page["view"]["totalItems"], 1, "{page}");
     }
+    let (_, _, page) = s.f.get(&path, &s.other).await;
+    assert_eq!(page["view"]["totalItems"], 1, "{page}");
 }
 
-#[tokio::test]
-async fn one_milking_told_by_two_sources_is_two_resources_and_counts_once() {
-    for s in Stage::each().await {
-        let visit = |source: &str, milk: f64| {
-            let own = json!({"milkingStartingDateTime": "2026-01-10T05:00:00Z",
-                "milkingMilkWeight": {"value": milk, "unitCode": "KGM"}});
-            let mut visit = event(source, "icarMilkingVisitEventResource", "2026-01-10", own);
-            visit["eventDateTime"] = "2026-01-10T05:00:00Z".into();
-            visit["meta"]["source"] = source.into();
-            visit
-        };
-        for (source, milk) in [("robot.example", 12.0), ("dairy.example", 12.5)] {
-            let (status, body) = send(&s, "milking-visits", &visit(source, milk)).await;
-            assert_eq!(status, 201, "{body}");
-        }
-        assert_eq!(list(&s, "milking-visits").await.len(), 2);
-        let days = rows(&s, "daily-milkings").await;
-        assert_eq!(days.len(), 1);
-        // Of two reports of one milking the higher yield counts, whichever came first.
-        holds!(days[0], {"milkYield": 12.5, "milkings": 1});
+#[test_each(Stage::each())]
+async fn one_milking_told_by_two_sources_is_two_resources_and_counts_once(s: Stage) {
+    let visit = |source: &str, milk: f64| {
+        let own = json!({"milkingStartingDateTime": "2026-01-10T05:00:00Z",
+            "milkingMilkWeight": {"value": milk, "unitCode": "KGM"}});
+        let mut visit = event(source, "icarMilkingVisitEventResource", "2026-01-10", own);
+        visit["eventDateTime"] = "2026-01-10T05:00:00Z".into();
+        visit["meta"]["source"] = source.into();
+        visit
+    };
+    for (source, milk) in [("robot.example", 12.0), ("dairy.example", 12.5)] {
+        let (status, body) = send(&s, "milking-visits", &visit(source, milk)).await;
+        assert_eq!(status, 201, "{body}");
     }
+    assert_eq!(list(&s, "milking-visits").await.len(), 2);
+    let days = rows(&s, "daily-milkings").await;
+    assert_eq!(days.len(), 1);
+    // Of two reports of one milking the higher yield counts, whichever came first.
+    holds!(days[0], {"milkYield": 12.5, "milkings": 1});
 }
 
-#[tokio::test]
-async fn data_sets_of_one_collection_have_keys_of_their_own() {
-    for s in Stage::each().await {
-        types(&s).await;
-        for (set, resource, day, own) in table![
-            "parturitions", "icarReproParturitionEventResource", "2025-01-05", json!({"damParity": 1});
-            "drying-offs", "icarMilkingDryOffEventResource", "2025-11-05", json!({});
-            "abortions", "icarReproAbortionEventResource", "2025-12-05", json!({});
-            "treatments", "icarTreatmentEventResource", "2025-06-05", json!({"procedure": "Drench"});
-            "health-status", "icarHealthStatusObservedEventResource", "2025-06-06", json!({"observedStatus": "Ill"});
-            "heats", "icarReproHeatEventResource", "2025-03-05", json!({"certainty": "InHeat"});
-        ] {
-            let doc = event("17", resource, day, own);
-            let (status, body) = send(&s, set, &doc).await;
-            assert_eq!(status, 201, "{set}: {body}");
-            assert_eq!(keys(&Value::from(list(&s, set).await)), ["17"], "{set}");
-        }
-        let numbers: Vec<Value> =
-            (rows(&s, "calvings").await.iter()).map(|r| json!([r["eventType"], r["number"]])).collect();
-        assert_eq!(numbers, [json!(["calving", 1]), json!(["dryOff", 1]), json!(["abortion", 1])]);
-        let (_, cow) = s.get("/api/animals/11?depth=0").await;
-        assert_eq!(cow["current"]["healthStatus"], "ill");
+#[test_each(Stage::each())]
+async fn data_sets_of_one_collection_have_keys_of_their_own(s: Stage) {
+    types(&s).await;
+    for (set, resource, day, own) in table![
+        "parturitions", "icarReproParturitionEventResource", "2025-01-05", json!({"damParity": 1});
+        "drying-offs", "icarMilkingDryOffEventResource", "2025-11-05", json!({});
+        "abortions", "icarReproAbortionEventResource", "2025-12-05", json!({});
+        "treatments", "icarTreatmentEventResource", "2025-06-05", json!({"procedure": "Drench"});
+        "health-status", "icarHealthStatusObservedEventResource", "2025-06-06", json!({"observedStatus": "Ill"});
+        "heats", "icarReproHeatEventResource", "2025-03-05", json!({"certainty": "InHeat"});
+    ] {
+        let doc = event("17", resource, day, own);
+        let (status, body) = send(&s, set, &doc).await;
+        assert_eq!(status, 201, "{set}: {body}");
+        assert_eq!(keys(&Value::from(list(&s, set).await)), ["17"], "{set}");
     }
+    let numbers: Vec<Value> =
+        (rows(&s, "calvings").await.iter()).map(|r| json!([r["eventType"], r["number"]])).collect();
+    assert_eq!(numbers, [json!(["calving", 1]), json!(["dryOff", 1]), json!(["abortion", 1])]);
+    let (_, cow) = s.get("/api/animals/11?depth=0").await;
+    assert_eq!(cow["current"]["healthStatus"], "ill");
 }
 
 #[tokio::test]

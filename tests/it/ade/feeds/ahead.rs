@@ -41,51 +41,47 @@ async fn page_of(s: &Stage, feed: &str, since: Option<&str>) -> (Vec<String>, St
     (keys(&page), token, end["current"] == false)
 }
 
-#[tokio::test]
-async fn who_follows_a_feed_finds_the_next_page_read() {
-    for s in Stage::both().await {
-        let sent: Vec<u32> = (1..=9).collect();
-        s.weigh(&sent).await;
-        let (mut read, mut token, mut more) = page(&s, None).await;
-        let mut ahead = 0;
-        while more {
-            let (next, end, yet) = page(&s, Some(&token)).await;
-            read.extend(next);
-            ahead += u64::from(yet);
-            until_read(&s, ahead).await;
-            (token, more) = (end, yet);
-        }
-        let whole: Vec<String> = sent.iter().map(|key| format!("w{key}")).collect();
-        assert_eq!(read, whole);
-        // The first page is often all that is wanted, and nothing stands behind the last one.
-        assert_eq!(counts(&s).await, [3, 3, 0]);
+#[test_each(Stage::both())]
+async fn who_follows_a_feed_finds_the_next_page_read(s: Stage) {
+    let sent: Vec<u32> = (1..=9).collect();
+    s.weigh(&sent).await;
+    let (mut read, mut token, mut more) = page(&s, None).await;
+    let mut ahead = 0;
+    while more {
+        let (next, end, yet) = page(&s, Some(&token)).await;
+        read.extend(next);
+        ahead += u64::from(yet);
+        until_read(&s, ahead).await;
+        (token, more) = (end, yet);
     }
+    let whole: Vec<String> = sent.iter().map(|key| format!("w{key}")).collect();
+    assert_eq!(read, whole);
+    // The first page is often all that is wanted, and nothing stands behind the last one.
+    assert_eq!(counts(&s).await, [3, 3, 0]);
 }
 
-#[tokio::test]
-async fn a_page_that_changed_since_it_was_read_is_read_again() {
-    for s in Stage::both().await {
-        s.weigh(&(1..=9).collect::<Vec<u32>>()).await;
-        let (_, token, _) = page(&s, None).await;
-        let (second, token, _) = page(&s, Some(&token)).await;
-        assert_eq!(second, ["w3", "w4"]);
-        until_read(&s, 1).await;
+#[test_each(Stage::both())]
+async fn a_page_that_changed_since_it_was_read_is_read_again(s: Stage) {
+    s.weigh(&(1..=9).collect::<Vec<u32>>()).await;
+    let (_, token, _) = page(&s, None).await;
+    let (second, token, _) = page(&s, Some(&token)).await;
+    assert_eq!(second, ["w3", "w4"]);
+    until_read(&s, 1).await;
 
-        let mut other = weight(5, 11);
-        other["meta"]["modified"] = "2026-02-02T00:00:00Z".into();
-        other["weight"]["measurement"] = 700.into();
-        let document: Value = ask!(s.f, s.farm, "POST {BATCH}", [other] => 200);
-        assert_eq!(severities(&document[0]), ["Information"], "{document}");
+    let mut other = weight(5, 11);
+    other["meta"]["modified"] = "2026-02-02T00:00:00Z".into();
+    other["weight"]["measurement"] = 700.into();
+    let document: Value = ask!(s.f, s.farm, "POST {BATCH}", [other] => 200);
+    assert_eq!(severities(&document[0]), ["Information"], "{document}");
 
-        let (third, token, _) = page(&s, Some(&token)).await;
-        assert_eq!(third, ["w6", "w7"]);
-        let [_, taken, stale] = counts(&s).await;
-        assert_eq!((taken, stale), (0, 1));
-        let (fourth, token, _) = page(&s, Some(&token)).await;
-        let (fifth, _, more) = page(&s, Some(&token)).await;
-        assert_eq!((fourth, fifth), (vec!["w8".into(), "w9".into()], vec!["w5".to_owned()]));
-        assert!(!more);
-    }
+    let (third, token, _) = page(&s, Some(&token)).await;
+    assert_eq!(third, ["w6", "w7"]);
+    let [_, taken, stale] = counts(&s).await;
+    assert_eq!((taken, stale), (0, 1));
+    let (fourth, token, _) = page(&s, Some(&token)).await;
+    let (fifth, _, more) = page(&s, Some(&token)).await;
+    assert_eq!((fourth, fifth), (vec!["w8".into(), "w9".into()], vec!["w5".to_owned()]));
+    assert!(!more);
 }
 
 #[tokio::test]
@@ -108,18 +104,16 @@ async fn nobody_waits_for_a_page_that_is_not_being_read() {
     }
 }
 
-#[tokio::test]
-async fn a_page_that_was_read_for_one_farm_is_no_others() {
-    for s in Stage::both().await {
-        s.weigh(&(1..=9).collect::<Vec<u32>>()).await;
-        let (_, token, _) = page(&s, None).await;
-        let (_, token, _) = page(&s, Some(&token)).await;
-        until_read(&s, 1).await;
-        let path = format!("{FEED}&since={token}");
-        ask!(s.f, s.other, "GET {path}" => 400);
-        let theirs: Value = ask!(s.f, s.other, "GET {FEED}" => 200);
-        assert_eq!(keys(&theirs), [""; 0]);
-        assert_eq!(counts(&s).await[1..], [0, 0]);
-        assert_eq!(page(&s, Some(&token)).await.0, ["w5", "w6"]);
-    }
+#[test_each(Stage::both())]
+async fn a_page_that_was_read_for_one_farm_is_no_others(s: Stage) {
+    s.weigh(&(1..=9).collect::<Vec<u32>>()).await;
+    let (_, token, _) = page(&s, None).await;
+    let (_, token, _) = page(&s, Some(&token)).await;
+    until_read(&s, 1).await;
+    let path = format!("{FEED}&since={token}");
+    ask!(s.f, s.other, "GET {path}" => 400);
+    let theirs: Value = ask!(s.f, s.other, "GET {FEED}" => 200);
+    assert_eq!(keys(&theirs), [""; 0]);
+    assert_eq!(counts(&s).await[1..], [0, 0]);
+    assert_eq!(page(&s, Some(&token)).await.0, ["w5", "w6"]);
 }

@@ -46,54 +46,50 @@ async fn feed(s: &Stage) -> (Vec<Value>, String) {
     }
 }
 
-#[tokio::test]
-async fn a_text_that_is_not_the_rows_is_replaced_in_its_place() {
-    for s in Stage::both().await {
-        weighed(&s).await;
-        let (before, _) = feed(&s).await;
-        // One in the middle of what is read together, and the last one.
-        for id in [FIRST + 700, FIRST + ROWS - 1] {
-            let sql = Sql::new("UPDATE exchange_documents SET body = ")
-                .with(Ty::Compressed, String::from("{}"))
-                .and(" WHERE record = ")
-                .with(Ty::Int, id);
-            run(&s, sql).await;
-        }
-        rendered(&s).await;
-        let (mut after, _) = feed(&s).await;
-        let mut same = before.clone();
-        // These two changed last.
-        for at in [700, usize::try_from(ROWS).unwrap() - 2] {
-            let one = same.remove(at);
-            same.push(one);
-        }
-        for documents in [&mut same, &mut after] {
-            for one in documents.iter_mut() {
-                one["meta"]["modified"].take();
-            }
-        }
-        assert_eq!(after, same);
-        assert_eq!(after[0]["animal"], animal(11));
+#[test_each(Stage::both())]
+async fn a_text_that_is_not_the_rows_is_replaced_in_its_place(s: Stage) {
+    weighed(&s).await;
+    let (before, _) = feed(&s).await;
+    // One in the middle of what is read together, and the last one.
+    for id in [FIRST + 700, FIRST + ROWS - 1] {
+        let sql = Sql::new("UPDATE exchange_documents SET body = ")
+            .with(Ty::Compressed, String::from("{}"))
+            .and(" WHERE record = ")
+            .with(Ty::Int, id);
+        run(&s, sql).await;
     }
+    rendered(&s).await;
+    let (mut after, _) = feed(&s).await;
+    let mut same = before.clone();
+    // These two changed last.
+    for at in [700, usize::try_from(ROWS).unwrap() - 2] {
+        let one = same.remove(at);
+        same.push(one);
+    }
+    for documents in [&mut same, &mut after] {
+        for one in documents.iter_mut() {
+            one["meta"]["modified"].take();
+        }
+    }
+    assert_eq!(after, same);
+    assert_eq!(after[0]["animal"], animal(11));
 }
 
-#[tokio::test]
-async fn a_document_that_another_row_takes_over_is_not_lost() {
-    for s in Stage::both().await {
-        weighed(&s).await;
-        let (before, _) = feed(&s).await;
-        // As if a row of the second piece had had the key that one of the first one has now.
-        let sql = Sql::new("UPDATE exchange_documents SET record = ")
-            .with(Ty::Int, FIRST + 600)
-            .and(" WHERE record = ")
-            .with(Ty::Int, FIRST + 10);
-        run(&s, sql).await;
-        rendered(&s).await;
-        let (after, _) = feed(&s).await;
-        assert_eq!(after.len(), before.len());
-        let deleted = |one: &&Value| one["meta"]["isDeleted"] == true;
-        assert_eq!(after.iter().find(deleted), None);
-        let taken = after.last().unwrap();
-        assert_eq!(taken["meta"]["sourceId"], before[10]["meta"]["sourceId"]);
-    }
+#[test_each(Stage::both())]
+async fn a_document_that_another_row_takes_over_is_not_lost(s: Stage) {
+    weighed(&s).await;
+    let (before, _) = feed(&s).await;
+    // As if a row of the second piece had had the key that one of the first one has now.
+    let sql = Sql::new("UPDATE exchange_documents SET record = ")
+        .with(Ty::Int, FIRST + 600)
+        .and(" WHERE record = ")
+        .with(Ty::Int, FIRST + 10);
+    run(&s, sql).await;
+    rendered(&s).await;
+    let (after, _) = feed(&s).await;
+    assert_eq!(after.len(), before.len());
+    let deleted = |one: &&Value| one["meta"]["isDeleted"] == true;
+    assert_eq!(after.iter().find(deleted), None);
+    let taken = after.last().unwrap();
+    assert_eq!(taken["meta"]["sourceId"], before[10]["meta"]["sourceId"]);
 }

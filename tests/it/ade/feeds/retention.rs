@@ -41,60 +41,58 @@ async fn horizon(s: &Stage) -> i64 {
     s.f.exchange.projector().horizon(&s.f.book).await.unwrap()
 }
 
-#[tokio::test]
-async fn tombstones_go_when_they_are_old_and_leave_a_horizon() {
-    for mut s in Stage::both().await {
-        s.weigh(&[1, 2, 3, 4]).await;
-        gone(&s, 1).await;
-        gone(&s, 2).await;
-        let first = buried(&s).await;
-        assert_eq!(first.len(), 2);
-        pass(&mut s, 10).await;
-        gone(&s, 3).await;
-        let (_, feed) = s.get("/ade/v1/datasets/everything/changes?limit=1000").await;
-        let token = feed.as_array().unwrap().last().unwrap()["token"].as_str();
-        let token = token.unwrap().to_owned();
-        // A clock that goes back drops nothing, nor does one that is stopped.
-        for by in [0, -800, 800, 389] {
-            s.f.pass(by * DAY);
-            if by == 800 {
-                continue;
-            }
-            assert_eq!(drop_old(&s).await, DroppedCounts::default(), "{by}");
-            assert_eq!((horizon(&s).await, buried(&s).await.len()), (0, 3));
+#[test_each(Stage::both())]
+async fn tombstones_go_when_they_are_old_and_leave_a_horizon(mut s: Stage) {
+    s.weigh(&[1, 2, 3, 4]).await;
+    gone(&s, 1).await;
+    gone(&s, 2).await;
+    let first = buried(&s).await;
+    assert_eq!(first.len(), 2);
+    pass(&mut s, 10).await;
+    gone(&s, 3).await;
+    let (_, feed) = s.get("/ade/v1/datasets/everything/changes?limit=1000").await;
+    let token = feed.as_array().unwrap().last().unwrap()["token"].as_str();
+    let token = token.unwrap().to_owned();
+    // A clock that goes back drops nothing, nor does one that is stopped.
+    for by in [0, -800, 800, 389] {
+        s.f.pass(by * DAY);
+        if by == 800 {
+            continue;
         }
-        // The first two are of 400 days and a little.
-        pass(&mut s, 2).await;
-        let dropped = drop_old(&s).await;
-        let two = DroppedCounts { documents: 2, tombstones: 2, last_states: 2 };
-        assert_eq!(dropped, two);
-        assert_eq!(horizon(&s).await, first[1]);
-        assert_eq!(buried(&s).await.len(), 1);
-        let remaining = "SELECT count(*) FROM ade_tombstones";
-        assert_eq!(numbers(&s, remaining).await, [1]);
-        let words = "SELECT count(*) FROM exchange_sent";
-        assert_eq!(numbers(&s, words).await, [2], "of 3, which is gone, and of 4");
-        // Live documents are untouched, and a token is still accepted.
-        assert_eq!(keys(&s.get(&format!("{FARM}/weights")).await.1), ["w4"]);
-        let (headers, page) = ask!(s.f, s.farm, "GET /ade/v1/datasets/everything/changes?since={token}"
-            => 200 with headers);
-        assert_eq!(page.as_array().unwrap().len(), 2, "{page}");
-        assert!(!headers.contains_key("icar-full-sync"));
-        assert_eq!(drop_old(&s).await, DroppedCounts::default());
-        // A jump far ahead, and back: dropped documents stay dropped, the horizon stays.
-        let third = buried(&s).await[0];
-        s.f.pass(9_000 * DAY);
-        let dropped = drop_old(&s).await;
-        assert_eq!((dropped.documents, dropped.tombstones), (1, 1));
-        assert_eq!(horizon(&s).await, third);
-        s.f.pass(-9_000 * DAY);
-        assert_eq!(drop_old(&s).await, DroppedCounts::default());
-        assert_eq!(horizon(&s).await, third);
-        // A deleted document can come back, as a new one.
-        ask!(s.f, s.farm, "POST {FARM}/weights", weight(1, 11) => 201);
-        let counts = "SELECT live FROM exchange_counts WHERE dataset = 'weights'";
-        assert_eq!(numbers(&s, counts).await, [2]);
+        assert_eq!(drop_old(&s).await, DroppedCounts::default(), "{by}");
+        assert_eq!((horizon(&s).await, buried(&s).await.len()), (0, 3));
     }
+    // The first two are of 400 days and a little.
+    pass(&mut s, 2).await;
+    let dropped = drop_old(&s).await;
+    let two = DroppedCounts { documents: 2, tombstones: 2, last_states: 2 };
+    assert_eq!(dropped, two);
+    assert_eq!(horizon(&s).await, first[1]);
+    assert_eq!(buried(&s).await.len(), 1);
+    let remaining = "SELECT count(*) FROM ade_tombstones";
+    assert_eq!(numbers(&s, remaining).await, [1]);
+    let words = "SELECT count(*) FROM exchange_sent";
+    assert_eq!(numbers(&s, words).await, [2], "of 3, which is gone, and of 4");
+    // Live documents are untouched, and a token is still accepted.
+    assert_eq!(keys(&s.get(&format!("{FARM}/weights")).await.1), ["w4"]);
+    let (headers, page) = ask!(s.f, s.farm, "GET /ade/v1/datasets/everything/changes?since={token}"
+        => 200 with headers);
+    assert_eq!(page.as_array().unwrap().len(), 2, "{page}");
+    assert!(!headers.contains_key("icar-full-sync"));
+    assert_eq!(drop_old(&s).await, DroppedCounts::default());
+    // A jump far ahead, and back: dropped documents stay dropped, the horizon stays.
+    let third = buried(&s).await[0];
+    s.f.pass(9_000 * DAY);
+    let dropped = drop_old(&s).await;
+    assert_eq!((dropped.documents, dropped.tombstones), (1, 1));
+    assert_eq!(horizon(&s).await, third);
+    s.f.pass(-9_000 * DAY);
+    assert_eq!(drop_old(&s).await, DroppedCounts::default());
+    assert_eq!(horizon(&s).await, third);
+    // A deleted document can come back, as a new one.
+    ask!(s.f, s.farm, "POST {FARM}/weights", weight(1, 11) => 201);
+    let counts = "SELECT live FROM exchange_counts WHERE dataset = 'weights'";
+    assert_eq!(numbers(&s, counts).await, [2]);
 }
 
 #[tokio::test]

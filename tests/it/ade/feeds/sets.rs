@@ -57,18 +57,16 @@ async fn of_one(s: &Stage) -> (i64, String, Reader) {
 
 /// A set that is not offered any more is unknown; when it is offered again, an earlier reader goes
 /// on.
-#[tokio::test]
-async fn a_set_that_is_offered_no_longer_is_unknown_until_it_is_again() {
-    for s in Stage::both().await {
-        let (id, path, mut reader) = of_one(&s).await;
-        assert!(!reader.documents.is_empty());
-        update!(s.f, "saved-searches", id, {"adeSet": false});
-        assert_eq!(s.get(&path).await.0, 404);
-        update!(s.f, "saved-searches", id, {"adeSet": true, "members": [12]});
-        while !reader.page(&s, &path, 2).await {}
-        let mut fresh = Reader { documents: Documents::new(), tokens: Vec::new() };
-        while !fresh.page(&s, &path, 100).await {}
-        assert_eq!(reader.documents, fresh.documents);
-        assert!(!reader.documents.keys().any(|key| key.contains("w1")));
-    }
+#[test_each(Stage::both())]
+async fn a_set_that_is_offered_no_longer_is_unknown_until_it_is_again(s: Stage) {
+    let (id, path, mut reader) = of_one(&s).await;
+    assert!(!reader.documents.is_empty());
+    update!(s.f, "saved-searches", id, {"adeSet": false});
+    assert_eq!(s.get(&path).await.0, 404);
+    update!(s.f, "saved-searches", id, {"adeSet": true, "members": [12]});
+    while !reader.page(&s, &path, 2).await {}
+    let mut fresh = Reader { documents: Documents::new(), tokens: Vec::new() };
+    while !fresh.page(&s, &path, 100).await {}
+    assert_eq!(reader.documents, fresh.documents);
+    assert!(!reader.documents.keys().any(|key| key.contains("w1")));
 }

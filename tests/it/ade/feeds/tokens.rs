@@ -28,43 +28,41 @@ async fn read(s: &Stage, who: &str, path: &str) -> Value {
     body
 }
 
-#[tokio::test]
-async fn bad_tokens_are_told_apart() {
-    for s in Stage::both().await {
-        s.weigh(&[1]).await;
-        let good = token(&read(&s, &s.farm, FEED).await);
-        let animals = token(&read(&s, &s.farm, "/ade/v1/datasets/animals/changes").await);
-        let others = token(&read(&s, &s.other, FEED).await);
-        let payload = s.f.book.keys.open(Purpose::Feed, &good).unwrap();
-        let cursor = s.f.book.keys.seal(Purpose::Page, &payload);
-        let (other, place) = ("AB", good.len() / 2);
-        let other = other.replace(&good[place..=place], "");
-        let altered = format!("{}{}{}", &good[..place], &other[..1], &good[place + 1..]);
-        for (since, kind) in [
-            ("", "token-malformed"),
-            ("nonsense", "token-malformed"),
-            (&good[..place], "token-malformed"),
-            (&good[..good.len() - 1], "token-malformed"),
-            (&format!("{good}AAAA"), "token-malformed"),
-            (&cursor, "token-forged"),
-            (&altered, "token-forged"),
-            (&animals, "token-foreign"),
-            (&others, "token-foreign"),
-        ] {
-            let body = ask!(s.f, s.farm, "GET {FEED}?since={since}" => 400 ["field-value"], "{since}");
-            assert_eq!(body["errors"][0]["type"], kind, "{since}");
-            assert_eq!(body["errors"][0]["meta"]["parameter"], "since");
-        }
-        for bad in "limit=0 pageSize=x limit=-1 since=a&since=b since=%00".split(' ') {
-            assert_eq!(s.get(&format!("{FEED}?{bad}")).await.0, 400, "{bad}");
-        }
-        // Who has no location reads an empty feed, and can go on with its token.
-        let nobody = s.f.user(8, "farmer", None, "head").await;
-        let empty = read(&s, &nobody, FEED).await;
-        assert_eq!(resources(&empty), 0);
-        let second = read(&s, &nobody, &format!("{FEED}?since={}", token(&empty))).await;
-        assert_eq!(resources(&second), 0);
+#[test_each(Stage::both())]
+async fn bad_tokens_are_told_apart(s: Stage) {
+    s.weigh(&[1]).await;
+    let good = token(&read(&s, &s.farm, FEED).await);
+    let animals = token(&read(&s, &s.farm, "/ade/v1/datasets/animals/changes").await);
+    let others = token(&read(&s, &s.other, FEED).await);
+    let payload = s.f.book.keys.open(Purpose::Feed, &good).unwrap();
+    let cursor = s.f.book.keys.seal(Purpose::Page, &payload);
+    let (other, place) = ("AB", good.len() / 2);
+    let other = other.replace(&good[place..=place], "");
+    let altered = format!("{}{}{}", &good[..place], &other[..1], &good[place + 1..]);
+    for (since, kind) in [
+        ("", "token-malformed"),
+        ("nonsense", "token-malformed"),
+        (&good[..place], "token-malformed"),
+        (&good[..good.len() - 1], "token-malformed"),
+        (&format!("{good}AAAA"), "token-malformed"),
+        (&cursor, "token-forged"),
+        (&altered, "token-forged"),
+        (&animals, "token-foreign"),
+        (&others, "token-foreign"),
+    ] {
+        let body = ask!(s.f, s.farm, "GET {FEED}?since={since}" => 400 ["field-value"], "{since}");
+        assert_eq!(body["errors"][0]["type"], kind, "{since}");
+        assert_eq!(body["errors"][0]["meta"]["parameter"], "since");
     }
+    for bad in "limit=0 pageSize=x limit=-1 since=a&since=b since=%00".split(' ') {
+        assert_eq!(s.get(&format!("{FEED}?{bad}")).await.0, 400, "{bad}");
+    }
+    // Who has no location reads an empty feed, and can go on with its token.
+    let nobody = s.f.user(8, "farmer", None, "head").await;
+    let empty = read(&s, &nobody, FEED).await;
+    assert_eq!(resources(&empty), 0);
+    let second = read(&s, &nobody, &format!("{FEED}?since={}", token(&empty))).await;
+    assert_eq!(resources(&second), 0);
 }
 
 #[tokio::test]
@@ -106,18 +104,16 @@ async fn stale_tokens_start_anew() {
     }
 }
 
-#[tokio::test]
-async fn a_deleted_record_is_a_tombstone_and_a_row_of_the_log() {
-    for s in Stage::both().await {
-        s.weigh(&[1]).await;
-        let before = token(&read(&s, &s.farm, FEED).await);
-        let (_, page) = s.get(&format!("{FARM}/weights")).await;
-        let id = page["member"][0]["id"].as_str().unwrap().parse().unwrap();
-        s.f.delete("weighings", id).await;
-        let after = read(&s, &s.farm, &format!("{FEED}?since={before}")).await;
-        assert_eq!(keys(&after), ["w1"]);
-        assert_eq!(after[1]["meta"]["isDeleted"], true);
-        let rows = ask!(s.f, s.farm, "GET /api/ade-tombstones" => 200);
-        assert_eq!(rows["docs"][0]["sourceId"], "w1", "{rows}");
-    }
+#[test_each(Stage::both())]
+async fn a_deleted_record_is_a_tombstone_and_a_row_of_the_log(s: Stage) {
+    s.weigh(&[1]).await;
+    let before = token(&read(&s, &s.farm, FEED).await);
+    let (_, page) = s.get(&format!("{FARM}/weights")).await;
+    let id = page["member"][0]["id"].as_str().unwrap().parse().unwrap();
+    s.f.delete("weighings", id).await;
+    let after = read(&s, &s.farm, &format!("{FEED}?since={before}")).await;
+    assert_eq!(keys(&after), ["w1"]);
+    assert_eq!(after[1]["meta"]["isDeleted"], true);
+    let rows = ask!(s.f, s.farm, "GET /api/ade-tombstones" => 200);
+    assert_eq!(rows["docs"][0]["sourceId"], "w1", "{rows}");
 }

@@ -54,82 +54,74 @@ fn keys(page: &Value) -> Vec<String> {
     crate::ade::stage::keys(page)
 }
 
-#[tokio::test]
-async fn a_commit_of_any_process_ends_the_waiting() {
-    for s in Stage::both().await {
-        let path = current(&s, FEED).await;
-        let neighbour = s.f.other_process().await;
-        let mut here = Waiting::begin(s.f.router.clone(), &path, &s.farm);
-        let mut there = Waiting::begin(neighbour.router.clone(), &path, &s.farm);
-        here.silent().await;
-        // Changes of another location, or of another data set of this one, end no wait here.
-        let other = "/ade/v1/locations/org.herdbook.orgid/2/weights";
-        s.f.post(other, &s.other, weight(2, 21)).await;
-        s.f.cow(14, 1).await;
-        here.silent().await;
-        there.silent().await;
-        s.weigh(&[1]).await;
-        for waiting in [here, there] {
-            let (status, page) = waiting.answer().await;
-            assert_eq!((status, keys(&page)), (200, vec!["w1".to_owned()]));
-        }
-        // A change that is there already is answered at once, even after an empty page.
-        let page = ask!(s.f, s.farm, "GET {path}" => 200);
-        assert_eq!(keys(&page), ["w1".to_owned()], "{page}");
-        neighbour.book.store.close().await;
+#[test_each(Stage::both())]
+async fn a_commit_of_any_process_ends_the_waiting(s: Stage) {
+    let path = current(&s, FEED).await;
+    let neighbour = s.f.other_process().await;
+    let mut here = Waiting::begin(s.f.router.clone(), &path, &s.farm);
+    let mut there = Waiting::begin(neighbour.router.clone(), &path, &s.farm);
+    here.silent().await;
+    // Changes of another location, or of another data set of this one, end no wait here.
+    let other = "/ade/v1/locations/org.herdbook.orgid/2/weights";
+    s.f.post(other, &s.other, weight(2, 21)).await;
+    s.f.cow(14, 1).await;
+    here.silent().await;
+    there.silent().await;
+    s.weigh(&[1]).await;
+    for waiting in [here, there] {
+        let (status, page) = waiting.answer().await;
+        assert_eq!((status, keys(&page)), (200, vec!["w1".to_owned()]));
     }
+    // A change that is there already is answered at once, even after an empty page.
+    let page = ask!(s.f, s.farm, "GET {path}" => 200);
+    assert_eq!(keys(&page), ["w1".to_owned()], "{page}");
+    neighbour.book.store.close().await;
 }
 
-#[tokio::test]
-async fn waiting_ends_with_its_time_and_with_the_server() {
-    for s in Stage::both().await {
-        let path = current(&s, FEED).await;
-        let began = Instant::now();
-        let (status, page) = s.get(&path.replace("wait=60", "wait=1")).await;
-        assert_eq!((status, keys(&page)), (200, Vec::new()));
-        assert!(began.elapsed() >= Duration::from_secs(1));
-        assert_eq!(page.as_array().unwrap().last().unwrap()["current"], true);
-        let mut waiting = Waiting::begin(s.f.router.clone(), &path, &s.farm);
-        waiting.silent().await;
-        s.f.hub.closing.send_replace(true);
-        let (status, page) = waiting.answer().await;
-        assert_eq!((status, keys(&page)), (200, Vec::new()));
-        for bad in ["wait=0", "wait=-1", "wait=x"] {
-            assert_eq!(s.get(&format!("{FEED}?{bad}")).await.0, 400, "{bad}");
-        }
+#[test_each(Stage::both())]
+async fn waiting_ends_with_its_time_and_with_the_server(s: Stage) {
+    let path = current(&s, FEED).await;
+    let began = Instant::now();
+    let (status, page) = s.get(&path.replace("wait=60", "wait=1")).await;
+    assert_eq!((status, keys(&page)), (200, Vec::new()));
+    assert!(began.elapsed() >= Duration::from_secs(1));
+    assert_eq!(page.as_array().unwrap().last().unwrap()["current"], true);
+    let mut waiting = Waiting::begin(s.f.router.clone(), &path, &s.farm);
+    waiting.silent().await;
+    s.f.hub.closing.send_replace(true);
+    let (status, page) = waiting.answer().await;
+    assert_eq!((status, keys(&page)), (200, Vec::new()));
+    for bad in ["wait=0", "wait=-1", "wait=x"] {
+        assert_eq!(s.get(&format!("{FEED}?{bad}")).await.0, 400, "{bad}");
     }
 }
 
 /// A right that ends during a wait ends the wait.
-#[tokio::test]
-async fn who_is_blocked_waits_no_longer() {
-    for s in Stage::both().await {
-        let path = current(&s, FEED).await;
-        let mut waiting = Waiting::begin(s.f.router.clone(), &path, &s.farm);
-        waiting.silent().await;
-        update!(s.f, "users", 1, {"blockedAt": "2026-03-01T12:00:00Z"});
-        // The state of the account is cached for some seconds at most, by the clock of the book.
-        s.f.pass(6);
-        s.weigh_as(&s.expert, &[1]).await;
-        let (status, body) = waiting.answer().await;
-        assert_eq!(status, 401, "{body}");
-    }
+#[test_each(Stage::both())]
+async fn who_is_blocked_waits_no_longer(s: Stage) {
+    let path = current(&s, FEED).await;
+    let mut waiting = Waiting::begin(s.f.router.clone(), &path, &s.farm);
+    waiting.silent().await;
+    update!(s.f, "users", 1, {"blockedAt": "2026-03-01T12:00:00Z"});
+    // The state of the account is cached for some seconds at most, by the clock of the book.
+    s.f.pass(6);
+    s.weigh_as(&s.expert, &[1]).await;
+    let (status, body) = waiting.answer().await;
+    assert_eq!(status, 401, "{body}");
 }
 
 /// In a set of animals, an animal that joins is a change.
-#[tokio::test]
-async fn a_join_ends_the_waiting_for_a_set() {
-    for s in Stage::both().await {
-        s.weigh(&[1]).await;
-        let set = json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true, "members": [12]});
-        let (_, _, made) = s.f.post("/api/saved-searches", &s.farm, set).await;
-        let id = made["doc"]["id"].as_i64().unwrap();
-        let path = current(&s, &format!("/ade/v1/datasets/set-{id}/changes")).await;
-        let mut waiting = Waiting::begin(s.f.router.clone(), &path, &s.farm);
-        waiting.silent().await;
-        update!(s.f, "saved-searches", id, {"members": [11, 12]});
-        let (status, page) = waiting.answer().await;
-        assert_eq!(status, 200);
-        assert!(keys(&page).contains(&"w1".to_owned()), "{page}");
-    }
+#[test_each(Stage::both())]
+async fn a_join_ends_the_waiting_for_a_set(s: Stage) {
+    s.weigh(&[1]).await;
+    let set = json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true, "members": [12]});
+    let (_, _, made) = s.f.post("/api/saved-searches", &s.farm, set).await;
+    let id = made["doc"]["id"].as_i64().unwrap();
+    let path = current(&s, &format!("/ade/v1/datasets/set-{id}/changes")).await;
+    let mut waiting = Waiting::begin(s.f.router.clone(), &path, &s.farm);
+    waiting.silent().await;
+    update!(s.f, "saved-searches", id, {"members": [11, 12]});
+    let (status, page) = waiting.answer().await;
+    assert_eq!(status, 200);
+    assert!(keys(&page).contains(&"w1".to_owned()), "{page}");
 }

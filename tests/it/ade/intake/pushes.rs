@@ -73,12 +73,10 @@ async fn a_push_that_is_not_stored_says_why_and_stores_nothing() {
     assert_eq!(stored(&s).await, ["w1"]);
 }
 
-#[tokio::test]
-async fn the_association_pushes_for_several_farms() {
-    for s in Stage::each().await {
-        let body = json!([placed(1, 11, "1"), placed(2, 21, "2")]);
-        assert_eq!(s.f.post(EVERYTHING, &s.expert, body).await.0, 200);
-        assert_eq!(stored(&s).await, ["w1"]);
-        ask!(s.f, s.expert, "POST {EVERYTHING}", [placed(3, 11, "777")] => 404 ["location-forbidden"]);
-    }
+#[test_each(Stage::each())]
+async fn the_association_pushes_for_several_farms(s: Stage) {
+    let body = json!([placed(1, 11, "1"), placed(2, 21, "2")]);
+    assert_eq!(s.f.post(EVERYTHING, &s.expert, body).await.0, 200);
+    assert_eq!(stored(&s).await, ["w1"]);
+    ask!(s.f, s.expert, "POST {EVERYTHING}", [placed(3, 11, "777")] => 404 ["location-forbidden"]);
 }

@@ -3,23 +3,21 @@
 use crate::ade::stage::{OTHER, Stage, WEIGHTS, keys, weight};
 use serde_json::Value;
 
-#[tokio::test]
-async fn a_foreign_key_does_not_reach_into_another_location() {
-    for s in Stage::each().await {
-        s.weigh(&[1]).await;
-        let other = format!("{OTHER}/weights");
-        let body = ask!(s.f, s.other, "POST {other}", weight(1, 21) => 201, "the same pair is another resource there");
-        let mut ours = weight(1, 21);
-        let record = body["id"].as_str().unwrap();
-        ours["meta"]["source"] = "org.herdbook".into();
-        ours["meta"]["sourceId"] = format!("weights:{record}").into();
-        ours["animal"] = weight(1, 11)["animal"].clone();
-        ours["meta"]["isDeleted"] = true.into();
-        ask!(s.f, s.farm, "POST {WEIGHTS}", ours => 422 ["resource-not-found"]);
-        let (_, _, page) = s.f.get(&other, &s.other).await;
-        assert_eq!(keys(&page), ["w1"]);
-        assert_eq!(page["member"][0], body);
-    }
+#[test_each(Stage::each())]
+async fn a_foreign_key_does_not_reach_into_another_location(s: Stage) {
+    s.weigh(&[1]).await;
+    let other = format!("{OTHER}/weights");
+    let body = ask!(s.f, s.other, "POST {other}", weight(1, 21) => 201, "the same pair is another resource there");
+    let mut ours = weight(1, 21);
+    let record = body["id"].as_str().unwrap();
+    ours["meta"]["source"] = "org.herdbook".into();
+    ours["meta"]["sourceId"] = format!("weights:{record}").into();
+    ours["animal"] = weight(1, 11)["animal"].clone();
+    ours["meta"]["isDeleted"] = true.into();
+    ask!(s.f, s.farm, "POST {WEIGHTS}", ours => 422 ["resource-not-found"]);
+    let (_, _, page) = s.f.get(&other, &s.other).await;
+    assert_eq!(keys(&page), ["w1"]);
+    assert_eq!(page["member"][0], body);
 }
 
 #[tokio::test]
@@ -66,21 +64,19 @@ async fn every_bad_value_has_its_pointer() {
     ask!(s.f, s.farm, "POST {WEIGHTS}", other => 400 ["field-value"]);
 }
 
-#[tokio::test]
-async fn zero_characters_are_no_text() {
-    for s in Stage::each().await {
-        for pointer in "/meta/sourceId /meta/source /animal/id /remark /x-own".split(' ') {
-            let mut bad = weight(1, 11);
-            bad["remark"] = "".into();
-            bad["x-own"] = "".into();
-            *bad.pointer_mut(pointer).unwrap() = "a\0b".into();
-            let body = ask!(s.f, s.farm, "POST {WEIGHTS}", bad => 400 ["field-value"], "{pointer}");
-            assert_eq!(body["errors"][0]["instance"], pointer);
-        }
-        for query in ["animal-scheme=org.herdbook.animal&animal-id=%00", "x=%00"] {
-            let (status, _) = s.get(&format!("{WEIGHTS}?{query}")).await;
-            assert!(status < 500, "{query}: {status}");
-        }
-        assert_eq!(s.get(&format!("{WEIGHTS}/%00")).await.0, 404);
+#[test_each(Stage::each())]
+async fn zero_characters_are_no_text(s: Stage) {
+    for pointer in "/meta/sourceId /meta/source /animal/id /remark /x-own".split(' ') {
+        let mut bad = weight(1, 11);
+        bad["remark"] = "".into();
+        bad["x-own"] = "".into();
+        *bad.pointer_mut(pointer).unwrap() = "a\0b".into();
+        let body = ask!(s.f, s.farm, "POST {WEIGHTS}", bad => 400 ["field-value"], "{pointer}");
+        assert_eq!(body["errors"][0]["instance"], pointer);
     }
+    for query in ["animal-scheme=org.herdbook.animal&animal-id=%00", "x=%00"] {
+        let (status, _) = s.get(&format!("{WEIGHTS}?{query}")).await;
+        assert!(status < 500, "{query}: {status}");
+    }
+    assert_eq!(s.get(&format!("{WEIGHTS}/%00")).await.0, 404);
 }

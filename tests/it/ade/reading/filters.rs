@@ -65,117 +65,109 @@ async fn ask(s: &Stage, query: &str) -> Vec<String> {
     animals(&page)
 }
 
-#[tokio::test]
-async fn what_stands_inside_documents_is_found_by_the_index_and_follows_their_changes() {
-    for s in Stage::each_mapped(FILES).await {
-        let (a, b) = (number(11), number(12));
-        noted(&s, 1, 11, "rest").await;
-        noted(&s, 2, 12, "walk").await;
-        let list = "observation-summary-metrics?duration=P1D";
-        assert_eq!(ask(&s, list).await, [a.clone(), b.clone()]);
-        assert_eq!(ask(&s, &list.replace("P1D", "1D")).await.len(), 2);
-        assert!(ask(&s, &list.replace("P1D", "PT1H")).await.is_empty());
-        let metric = "metric-scheme=org.test&metric-id=";
-        assert_eq!(ask(&s, &format!("{list}&{metric}walk")).await, std::slice::from_ref(&b));
-        let both = format!("{list}&{metric}walk&metric-id=rest");
-        assert_eq!(ask(&s, &both).await.len(), 2);
-        let other = format!("{list}&metric-scheme=org.other&metric-id=walk");
-        assert!(ask(&s, &other).await.is_empty());
-        // The period asks for the start of the statistics: 2 and 3 February.
-        let days = |days: &str| format!("{list}&{days}");
-        assert_eq!(ask(&s, &days("date-from=2026-02-03")).await, std::slice::from_ref(&b));
-        assert_eq!(ask(&s, &days("date-to=2026-02-02")).await, std::slice::from_ref(&a));
-        let none = "date-from=2026-02-02T00:00:01Z&date-to=2026-02-03T00:00:00Z";
-        assert!(ask(&s, &days(none)).await.is_empty());
-        let (_, page) = s.get(&format!("{FARM}/{list}&pageSize=1&{metric}rest&metric-id=walk")).await;
-        let next = page["view"]["next"].as_str().unwrap();
-        let next = next.strip_prefix("http://book.example").unwrap();
-        assert_eq!(animals(&s.get(next).await.1), std::slice::from_ref(&b));
+#[test_each(Stage::each_mapped(FILES))]
+async fn what_stands_inside_documents_is_found_by_the_index_and_follows_their_changes(s: Stage) {
+    let (a, b) = (number(11), number(12));
+    noted(&s, 1, 11, "rest").await;
+    noted(&s, 2, 12, "walk").await;
+    let list = "observation-summary-metrics?duration=P1D";
+    assert_eq!(ask(&s, list).await, [a.clone(), b.clone()]);
+    assert_eq!(ask(&s, &list.replace("P1D", "1D")).await.len(), 2);
+    assert!(ask(&s, &list.replace("P1D", "PT1H")).await.is_empty());
+    let metric = "metric-scheme=org.test&metric-id=";
+    assert_eq!(ask(&s, &format!("{list}&{metric}walk")).await, std::slice::from_ref(&b));
+    let both = format!("{list}&{metric}walk&metric-id=rest");
+    assert_eq!(ask(&s, &both).await.len(), 2);
+    let other = format!("{list}&metric-scheme=org.other&metric-id=walk");
+    assert!(ask(&s, &other).await.is_empty());
+    // The period asks for the start of the statistics: 2 and 3 February.
+    let days = |days: &str| format!("{list}&{days}");
+    assert_eq!(ask(&s, &days("date-from=2026-02-03")).await, std::slice::from_ref(&b));
+    assert_eq!(ask(&s, &days("date-to=2026-02-02")).await, std::slice::from_ref(&a));
+    let none = "date-from=2026-02-02T00:00:01Z&date-to=2026-02-03T00:00:00Z";
+    assert!(ask(&s, &days(none)).await.is_empty());
+    let (_, page) = s.get(&format!("{FARM}/{list}&pageSize=1&{metric}rest&metric-id=walk")).await;
+    let next = page["view"]["next"].as_str().unwrap();
+    let next = next.strip_prefix("http://book.example").unwrap();
+    assert_eq!(animals(&s.get(next).await.1), std::slice::from_ref(&b));
 
-        // A changed document is found by its present values, a deleted one not any more.
-        noted(&s, 1, 11, "walk").await;
-        assert!(ask(&s, &format!("{list}&{metric}rest")).await.is_empty());
-        assert_eq!(ask(&s, &format!("{list}&{metric}walk")).await.len(), 2);
-        let gone = gone(&weight(2, 12));
-        s.f.post(&format!("{FARM}/weights"), &s.farm, gone).await;
-        assert_eq!(ask(&s, &format!("{list}&{metric}walk")).await, [a]);
-        let remaining = s.f.book.store.rows(store::Sql::new(
-            "SELECT count(*) FROM exchange_keys k LEFT JOIN exchange_documents d \
-             ON d.id = k.document AND d.location = k.location AND d.dataset = k.dataset \
-             WHERE d.id IS NULL OR d.deleted",
-        ));
-        let remaining = remaining.await.unwrap();
-        assert_eq!(remaining[0].int(0), Some(0));
-    }
+    // A changed document is found by its present values, a deleted one not any more.
+    noted(&s, 1, 11, "walk").await;
+    assert!(ask(&s, &format!("{list}&{metric}rest")).await.is_empty());
+    assert_eq!(ask(&s, &format!("{list}&{metric}walk")).await.len(), 2);
+    let gone = gone(&weight(2, 12));
+    s.f.post(&format!("{FARM}/weights"), &s.farm, gone).await;
+    assert_eq!(ask(&s, &format!("{list}&{metric}walk")).await, [a]);
+    let remaining = s.f.book.store.rows(store::Sql::new(
+        "SELECT count(*) FROM exchange_keys k LEFT JOIN exchange_documents d \
+         ON d.id = k.document AND d.location = k.location AND d.dataset = k.dataset \
+         WHERE d.id IS NULL OR d.deleted",
+    ));
+    let remaining = remaining.await.unwrap();
+    assert_eq!(remaining[0].int(0), Some(0));
 }
 
-#[tokio::test]
-async fn an_identifier_is_that_of_the_animal_under_each_of_its_numbers() {
-    for s in Stage::each_mapped(FILES).await {
-        let chip = serde_json::json!({"altIds": {"chipNumber": "643000000000011"}});
-        s.f.update("animals", 11, chip).await;
-        noted(&s, 1, 11, "rest").await;
-        noted(&s, 2, 12, "walk").await;
-        let by = |scheme: &str, id: &str| format!("remarks?identifier-scheme={scheme}&identifier-id={id}");
-        let (a, b) = (number(11), number(12));
-        assert_eq!(ask(&s, &by("org.herdbook.animal", &a)).await, std::slice::from_ref(&a));
-        let rfid = by("std.iso.11785", "643000000000011");
-        assert_eq!(ask(&s, &rfid).await, std::slice::from_ref(&a));
-        let alias = by("std.iso.11784", "643000000000011");
-        assert_eq!(ask(&s, &alias).await, std::slice::from_ref(&a));
-        let pairs = format!("{rfid}&identifier-scheme=org.herdbook.animal&identifier-id={b}");
-        assert_eq!(ask(&s, &pairs).await, [a, b]);
-        assert!(ask(&s, &by("org.herdbook.animal", &number(13))).await.is_empty());
-        assert!(ask(&s, &by("no.such", "1")).await.is_empty());
-    }
+#[test_each(Stage::each_mapped(FILES))]
+async fn an_identifier_is_that_of_the_animal_under_each_of_its_numbers(s: Stage) {
+    let chip = serde_json::json!({"altIds": {"chipNumber": "643000000000011"}});
+    s.f.update("animals", 11, chip).await;
+    noted(&s, 1, 11, "rest").await;
+    noted(&s, 2, 12, "walk").await;
+    let by = |scheme: &str, id: &str| format!("remarks?identifier-scheme={scheme}&identifier-id={id}");
+    let (a, b) = (number(11), number(12));
+    assert_eq!(ask(&s, &by("org.herdbook.animal", &a)).await, std::slice::from_ref(&a));
+    let rfid = by("std.iso.11785", "643000000000011");
+    assert_eq!(ask(&s, &rfid).await, std::slice::from_ref(&a));
+    let alias = by("std.iso.11784", "643000000000011");
+    assert_eq!(ask(&s, &alias).await, std::slice::from_ref(&a));
+    let pairs = format!("{rfid}&identifier-scheme=org.herdbook.animal&identifier-id={b}");
+    assert_eq!(ask(&s, &pairs).await, [a, b]);
+    assert!(ask(&s, &by("org.herdbook.animal", &number(13))).await.is_empty());
+    assert!(ask(&s, &by("no.such", "1")).await.is_empty());
 }
 
-#[tokio::test]
-async fn a_parameter_that_is_needed_is_refused_by_its_name_with_all_other_faults() {
-    for s in Stage::each_mapped(FILES).await {
-        for (query, expected) in table![
-            "", &[("field-missing", "duration")][..];
-            "?duration=P2D", &[("field-value", "duration")];
-            "?duration=", &[("field-value", "duration"), ("field-value", "duration")];
-            "?meta-modified-from=x&metric-id=1&cursor=y&page=0", &[
-                ("field-value", "meta-modified-from"),
-                ("field-value", "metric-scheme"),
-                ("field-missing", "duration"),
-                ("field-value", "cursor"),
-            ];
-        ] {
-            let body = ask!(s.f, s.farm, "GET {FARM}/observation-summary-metrics{query}" => 400, "{query}");
-            let errors = body["errors"].as_array().unwrap();
-            let found: Vec<(&str, &str)> = (errors.iter())
-                .map(|e| {
-                    let parameter = e["meta"]["parameter"].as_str().unwrap();
-                    (e["code"].as_str().unwrap(), parameter)
-                })
-                .collect();
-            assert_eq!(found, expected, "{query}");
-        }
-        let path = format!("{FARM}/observation-summary-metrics?duration=P2D");
-        let (_, body) = s.get(&path).await;
-        let allowed = body["errors"][0]["meta"]["allowed"].as_array().unwrap();
-        assert!(allowed.contains(&"PT96H".into()), "{body}");
+#[test_each(Stage::each_mapped(FILES))]
+async fn a_parameter_that_is_needed_is_refused_by_its_name_with_all_other_faults(s: Stage) {
+    for (query, expected) in table![
+        "", &[("field-missing", "duration")][..];
+        "?duration=P2D", &[("field-value", "duration")];
+        "?duration=", &[("field-value", "duration"), ("field-value", "duration")];
+        "?meta-modified-from=x&metric-id=1&cursor=y&page=0", &[
+            ("field-value", "meta-modified-from"),
+            ("field-value", "metric-scheme"),
+            ("field-missing", "duration"),
+            ("field-value", "cursor"),
+        ];
+    ] {
+        let body = ask!(s.f, s.farm, "GET {FARM}/observation-summary-metrics{query}" => 400, "{query}");
+        let errors = body["errors"].as_array().unwrap();
+        let found: Vec<(&str, &str)> = (errors.iter())
+            .map(|e| {
+                let parameter = e["meta"]["parameter"].as_str().unwrap();
+                (e["code"].as_str().unwrap(), parameter)
+            })
+            .collect();
+        assert_eq!(found, expected, "{query}");
     }
+    let path = format!("{FARM}/observation-summary-metrics?duration=P2D");
+    let (_, body) = s.get(&path).await;
+    let allowed = body["errors"][0]["meta"]["allowed"].as_array().unwrap();
+    assert!(allowed.contains(&"PT96H".into()), "{body}");
 }
 
-#[tokio::test]
-async fn several_animals_are_alternatives() {
-    for s in Stage::each().await {
-        for (key, animal) in [(1, 11), (2, 12), (3, 13)] {
-            noted(&s, key, animal, "x").await;
-        }
-        let (a, b) = (number(11), number(12));
-        let scheme = "animal-scheme=org.herdbook.animal";
-        let one = format!("weights?{scheme}&animal-id={a}&animal-id={b}");
-        assert_eq!(ask(&s, &one).await, [a.clone(), b.clone()]);
-        let two = format!("weights?{scheme}&animal-id={b}&animal-scheme=std.iso.11785&animal-id=1");
-        assert_eq!(ask(&s, &two).await, std::slice::from_ref(&b));
-        let body = ask!(s.f, s.farm, "GET {FARM}/weights?{scheme}&{scheme}&animal-id={a}" => 400);
-        assert_eq!(body["errors"][0]["meta"]["parameter"], "animal-scheme");
+#[test_each(Stage::each())]
+async fn several_animals_are_alternatives(s: Stage) {
+    for (key, animal) in [(1, 11), (2, 12), (3, 13)] {
+        noted(&s, key, animal, "x").await;
     }
+    let (a, b) = (number(11), number(12));
+    let scheme = "animal-scheme=org.herdbook.animal";
+    let one = format!("weights?{scheme}&animal-id={a}&animal-id={b}");
+    assert_eq!(ask(&s, &one).await, [a.clone(), b.clone()]);
+    let two = format!("weights?{scheme}&animal-id={b}&animal-scheme=std.iso.11785&animal-id=1");
+    assert_eq!(ask(&s, &two).await, std::slice::from_ref(&b));
+    let body = ask!(s.f, s.farm, "GET {FARM}/weights?{scheme}&{scheme}&animal-id={a}" => 400);
+    assert_eq!(body["errors"][0]["meta"]["parameter"], "animal-scheme");
 }
 
 #[tokio::test]
@@ -224,33 +216,29 @@ async fn strict_clients_are_refused_for_what_is_not_known_and_others_are_told() 
     assert!(!link.contains("rel=\"next\""), "{link}");
 }
 
-#[tokio::test]
-async fn locations_are_narrowed_by_their_changes_too() {
-    for s in Stage::each().await {
-        s.f.pass(10);
-        s.f.update("organizations", 2, serde_json::json!({"name": "Renamed"})).await;
-        let at = ade::time::format(crate::support::fixture::NOW + 10_000);
-        for (who, query, count) in [
-            (&s.expert, format!("meta-modified-from={at}"), 1),
-            (&s.expert, format!("meta-modified-to={at}"), 1),
-            (&s.farm, format!("meta-modified-from={at}"), 0),
-            (&s.other, format!("meta-modified-from={at}"), 1),
-        ] {
-            let page = ask!(s.f, who, "GET /ade/v1/locations?{query}" => 200);
-            assert_eq!(page["view"]["totalItems"], count, "{query}: {page}");
-            assert_eq!(page["member"].as_array().unwrap().len(), count);
-        }
+#[test_each(Stage::each())]
+async fn locations_are_narrowed_by_their_changes_too(s: Stage) {
+    s.f.pass(10);
+    s.f.update("organizations", 2, serde_json::json!({"name": "Renamed"})).await;
+    let at = ade::time::format(crate::support::fixture::NOW + 10_000);
+    for (who, query, count) in [
+        (&s.expert, format!("meta-modified-from={at}"), 1),
+        (&s.expert, format!("meta-modified-to={at}"), 1),
+        (&s.farm, format!("meta-modified-from={at}"), 0),
+        (&s.other, format!("meta-modified-from={at}"), 1),
+    ] {
+        let page = ask!(s.f, who, "GET /ade/v1/locations?{query}" => 200);
+        assert_eq!(page["view"]["totalItems"], count, "{query}: {page}");
+        assert_eq!(page["member"].as_array().unwrap().len(), count);
     }
 }
 
 /// Pages read while rows are created, changed, deleted and created again: rows that existed all the
 /// time are read once, and none twice.
-#[tokio::test]
-async fn whatever_is_written_between_pages_nothing_is_missed_or_repeated() {
-    for s in Stage::each().await {
-        for seed in 1..=4 {
-            schedule(&s, seed).await;
-        }
+#[test_each(Stage::each())]
+async fn whatever_is_written_between_pages_nothing_is_missed_or_repeated(s: Stage) {
+    for seed in 1..=4 {
+        schedule(&s, seed).await;
     }
 }
 

@@ -30,85 +30,77 @@ async fn a_farm_sees_its_own_location_and_the_association_all() {
 
 /// A location that has an address is in the list, and the reverse: an organisation that others only
 /// named, and one that was merged into another.
-#[tokio::test]
-async fn the_locations_of_the_association_are_those_that_answer() {
-    for s in Stage::each().await {
-        let named = json!({"name": "A buyer", "presence": "referenced"});
-        s.f.fill("organizations", 8, named.clone()).await;
-        s.f.fill("organizations", 9, named).await;
-        update!(s.f, "organizations", 9, {"mergedInto": 2});
-        let (_, _, page) = s.f.get("/ade/v1/locations", &s.expert).await;
-        let names: Vec<&str> =
-            (page["member"].as_array().unwrap().iter()).map(|m| m["identifier"]["id"].as_str().unwrap()).collect();
-        assert_eq!(names, ["1", "2", "8"]);
-        assert_eq!(page["view"]["totalItems"], 3);
-        for (id, listed) in [(1, true), (2, true), (8, true), (9, false)] {
-            let path = format!("/ade/v1/locations/org.herdbook.orgid/{id}/arrivals");
-            let (status, ..) = s.f.get(&path, &s.expert).await;
-            assert_eq!(status == 200, listed, "{path}: {status}");
-        }
+#[test_each(Stage::each())]
+async fn the_locations_of_the_association_are_those_that_answer(s: Stage) {
+    let named = json!({"name": "A buyer", "presence": "referenced"});
+    s.f.fill("organizations", 8, named.clone()).await;
+    s.f.fill("organizations", 9, named).await;
+    update!(s.f, "organizations", 9, {"mergedInto": 2});
+    let (_, _, page) = s.f.get("/ade/v1/locations", &s.expert).await;
+    let names: Vec<&str> =
+        (page["member"].as_array().unwrap().iter()).map(|m| m["identifier"]["id"].as_str().unwrap()).collect();
+    assert_eq!(names, ["1", "2", "8"]);
+    assert_eq!(page["view"]["totalItems"], 3);
+    for (id, listed) in [(1, true), (2, true), (8, true), (9, false)] {
+        let path = format!("/ade/v1/locations/org.herdbook.orgid/{id}/arrivals");
+        let (status, ..) = s.f.get(&path, &s.expert).await;
+        assert_eq!(status == 200, listed, "{path}: {status}");
     }
 }
 
-#[tokio::test]
-async fn a_book_without_organisations_answers() {
-    for f in Fixture::each().await {
-        let expert = f.user(1, "expert", None, "head").await;
-        let body = ask!(f, expert, "GET /ade/v1/locations" => 200);
-        holds!(body, {"member": []});
-        assert_eq!(body["view"]["totalPages"], 1);
-        let feed = ask!(f, expert, "GET /ade/v1/datasets/everything/changes" => 200);
-        assert_eq!(feed.as_array().unwrap().len(), 2, "{feed}");
+#[test_each(Fixture::each())]
+async fn a_book_without_organisations_answers(f: Fixture) {
+    let expert = f.user(1, "expert", None, "head").await;
+    let body = ask!(f, expert, "GET /ade/v1/locations" => 200);
+    holds!(body, {"member": []});
+    assert_eq!(body["view"]["totalPages"], 1);
+    let feed = ask!(f, expert, "GET /ade/v1/datasets/everything/changes" => 200);
+    assert_eq!(feed.as_array().unwrap().len(), 2, "{feed}");
+}
+
+#[test_each(Stage::each())]
+async fn every_resource_is_found_by_its_id_or_key(s: Stage) {
+    s.weigh(&[1]).await;
+    for name in ["animals", "weights"] {
+        let (_, page) = s.get(&format!("{FARM}/{name}")).await;
+        for member in page["member"].as_array().unwrap() {
+            let body = member.to_string();
+            let key = s.f.exchange.lists().key_of(name, &body).expect(&body);
+            let one = ask!(s.f, s.farm, "GET {FARM}/{name}/{key}" => 200);
+            assert_eq!(&one, member, "{one}");
+            ask!(s.f, s.other, "GET {OTHER}/{name}/{key}" => 404 ["resource-not-found"]);
+        }
+    }
+    for missing in ["0", "x", "999999", "%00"] {
+        ask!(s.f, s.farm, "GET {FARM}/weights/{missing}" => 404, "{missing}");
     }
 }
 
-#[tokio::test]
-async fn every_resource_is_found_by_its_id_or_key() {
-    for s in Stage::each().await {
-        s.weigh(&[1]).await;
-        for name in ["animals", "weights"] {
-            let (_, page) = s.get(&format!("{FARM}/{name}")).await;
-            for member in page["member"].as_array().unwrap() {
-                let body = member.to_string();
-                let key = s.f.exchange.lists().key_of(name, &body).expect(&body);
-                let one = ask!(s.f, s.farm, "GET {FARM}/{name}/{key}" => 200);
-                assert_eq!(&one, member, "{one}");
-                ask!(s.f, s.other, "GET {OTHER}/{name}/{key}" => 404 ["resource-not-found"]);
-            }
-        }
-        for missing in ["0", "x", "999999", "%00"] {
-            ask!(s.f, s.farm, "GET {FARM}/weights/{missing}" => 404, "{missing}");
-        }
-    }
-}
-
-#[tokio::test]
-async fn windows_of_change_begin_inclusive_and_end_exclusive() {
-    for s in Stage::each().await {
-        s.weigh(&[1]).await;
-        s.f.pass(10);
-        s.weigh(&[2]).await;
-        let at = |seconds: i64| ade::time::format(NOW + seconds * 1000);
-        let ask = async |query: String| {
-            let page = ask!(s.f, s.farm, "GET {FARM}/weights?{query}" => 200);
-            keys(&page)
-        };
-        assert_eq!(ask(format!("meta-modified-from={}", at(10))).await, ["w2"]);
-        assert_eq!(ask(format!("meta-modified-to={}", at(10))).await, ["w1"]);
-        assert_eq!(ask(format!("meta-modified-from={}", at(0))).await, ["w1", "w2"]);
-        let both = format!("meta-modified-from={}&meta-modified-to={}", at(0), at(11));
-        assert_eq!(ask(both).await, ["w1", "w2"]);
-        // Offsets, with the plus sign quoted and not.
-        let east = "2026-03-01T15:00:10%2B03:00";
-        assert_eq!(ask(format!("meta-modified-from={east}")).await, ["w2"]);
-        let east = "2026-03-01T15:00:10+03:00";
-        assert_eq!(ask(format!("meta-modified-from={east}")).await, ["w2"]);
-        // Events: a bare date is a whole day, a time an exclusive end.
-        assert_eq!(ask("date-from=2026-02-02&date-to=2026-02-02".into()).await, ["w1"]);
-        assert_eq!(ask("date-to=2026-02-03".into()).await, ["w1", "w2"]);
-        assert_eq!(ask("date-to=2026-02-03T00:00:00Z".into()).await, ["w1"]);
-        assert_eq!(ask("date-from=2026-02-03T00:00:00Z".into()).await, ["w2"]);
-    }
+#[test_each(Stage::each())]
+async fn windows_of_change_begin_inclusive_and_end_exclusive(s: Stage) {
+    s.weigh(&[1]).await;
+    s.f.pass(10);
+    s.weigh(&[2]).await;
+    let at = |seconds: i64| ade::time::format(NOW + seconds * 1000);
+    let ask = async |query: String| {
+        let page = ask!(s.f, s.farm, "GET {FARM}/weights?{query}" => 200);
+        keys(&page)
+    };
+    assert_eq!(ask(format!("meta-modified-from={}", at(10))).await, ["w2"]);
+    assert_eq!(ask(format!("meta-modified-to={}", at(10))).await, ["w1"]);
+    assert_eq!(ask(format!("meta-modified-from={}", at(0))).await, ["w1", "w2"]);
+    let both = format!("meta-modified-from={}&meta-modified-to={}", at(0), at(11));
+    assert_eq!(ask(both).await, ["w1", "w2"]);
+    // Offsets, with the plus sign quoted and not.
+    let east = "2026-03-01T15:00:10%2B03:00";
+    assert_eq!(ask(format!("meta-modified-from={east}")).await, ["w2"]);
+    let east = "2026-03-01T15:00:10+03:00";
+    assert_eq!(ask(format!("meta-modified-from={east}")).await, ["w2"]);
+    // Events: a bare date is a whole day, a time an exclusive end.
+    assert_eq!(ask("date-from=2026-02-02&date-to=2026-02-02".into()).await, ["w1"]);
+    assert_eq!(ask("date-to=2026-02-03".into()).await, ["w1", "w2"]);
+    assert_eq!(ask("date-to=2026-02-03T00:00:00Z".into()).await, ["w1"]);
+    assert_eq!(ask("date-from=2026-02-03T00:00:00Z".into()).await, ["w2"]);
 }
 
 #[tokio::test]

@@ -35,19 +35,17 @@ async fn clients_that_count_pages_get_them_and_may_go_on_by_links() {
     assert_eq!(page["view"]["pageSize"], 100);
 }
 
-#[tokio::test]
-async fn a_page_whose_members_all_went_leads_back() {
-    for s in Stage::each().await {
-        s.weigh(&[1, 2, 3]).await;
-        let (_, page) = s.get(&format!("{FARM}/weights?pageSize=2")).await;
-        let gone = gone(&crate::ade::stage::weight(3, 11));
-        s.f.post(&format!("{FARM}/weights"), &s.farm, gone).await;
-        let (status, empty) = s.get(&link(&page, "next")).await;
-        assert_eq!((status, keys(&empty)), (200, vec![]));
-        assert!(empty["view"]["next"].is_null());
-        let (_, back) = s.get(&link(&empty, "prev")).await;
-        assert_eq!(keys(&back), names(1..=2));
-    }
+#[test_each(Stage::each())]
+async fn a_page_whose_members_all_went_leads_back(s: Stage) {
+    s.weigh(&[1, 2, 3]).await;
+    let (_, page) = s.get(&format!("{FARM}/weights?pageSize=2")).await;
+    let gone = gone(&crate::ade::stage::weight(3, 11));
+    s.f.post(&format!("{FARM}/weights"), &s.farm, gone).await;
+    let (status, empty) = s.get(&link(&page, "next")).await;
+    assert_eq!((status, keys(&empty)), (200, vec![]));
+    assert!(empty["view"]["next"].is_null());
+    let (_, back) = s.get(&link(&empty, "prev")).await;
+    assert_eq!(keys(&back), names(1..=2));
 }
 
 #[tokio::test]

@@ -199,86 +199,79 @@ async fn no_page_of_the_book_has_words_of_the_program() {
 const TABLE: &str = "Инд.№;Дата замера;Удой за день, кг;Настроение\r\n960000000002;01.02.2026;30,5;добрая\r\n960000000002;02.02.2026;много;злая\r\n111;03.02.2026;31;-\r\n";
 
 /// What comes of a file, of certificates, links and mergers, and what is refused.
-#[tokio::test]
-async fn no_page_of_what_is_done_has_words_of_the_program() {
-    World::each(async |w| {
-        let mut strange = Strange::default();
-        // Names and addresses of the records of this book.
-        let data = words(&[
-            "Alpha", "Beta", "Gamma", "Delta", "Surplus", "Udder", "nothing", "utf", "Ann", "Smith", "Animal", "csv",
-            "example", "demo", "herdbook", "Name", "RU",
-        ]);
-        let kind = json!({"kind": "productivity", "dataset": "milkTests"});
-        let package = desk::sent(w, "alpha", "t.csv", TABLE.as_bytes(), &kind).await;
-        let package = format!("/book/data-submissions/{}", package["id"]);
-        family(w).await;
-        made!(w, "alpha", "webhooks", {"url": "https://partner.example/hook", "dataset": "animals"});
-        for who in ["alpha", "expert"] {
-            for path in [
-                package.as_str(),
-                "/",
-                "/book/submission-rows",
-                "/book/check-findings",
-                "/book/animals/2/move/state",
-                "/book/animals/2/move/state/dead",
-                "/book/movements/grid",
-            ] {
-                let page = crate::pages::russian(w, who, path).await;
-                strange.read(&format!("{who} {path}"), &page, &data);
-            }
-        }
-        // A finding that names a field, and the protocol.
-        let findings =
-            json!({"review": {"findings": [{"animal": 2, "field": "milkYield", "severity": "fix", "text": "Мало."}]}});
-        let id: i64 = package.rsplit('/').next().unwrap().parse().unwrap();
-        w.changed("expert", "data-submissions", id, findings).await;
-        strange.read("expert findings", &crate::pages::russian(w, "expert", &package).await, &data);
-        let protocol = crate::pages::russian(w, "expert", &format!("/api/data-submissions/{id}/protocol")).await;
-        let strangers: BTreeSet<String> = texts(&protocol.text).iter().flat_map(|text| latin(text)).collect();
-        let strangers: Vec<&String> =
-            strangers.iter().filter(|word| !NAMES.contains(&word.as_str()) && !data.contains(*word)).collect();
-        assert!(strangers.is_empty(), "{strangers:?}: {}", protocol.text);
-        protocol.has(&["Контрольные доения", "Удой за сутки, кг"]);
-        // Certificates for many.
-        let many = "/book/documents/many/for-animals";
-        strange.read("many", &crate::pages::russian(w, "expert", many).await, &data);
-        for make in [false, true] {
-            let cows = format!("№ {COW}\n№ 31\n№ 777777");
-            let mut fields = vec![
-                ("type", PEDIGREE),
-                ("title", "Свидетельство"),
-                ("organization", "№ 1"),
-                ("animals", cows.as_str()),
-                ("issuedAt", "2026-03-01"),
-            ];
-            fields.extend(make.then_some(("_make", "true")));
-            strange.read(&format!("many {make}"), &sent(w, "expert", many, &fields).await, &data);
-            fields[3].1 = "№ 31";
-            strange.read(&format!("some {make}"), &sent(w, "expert", many, &fields).await, &data);
-            let cow = format!("№ {COW}");
-            fields[3].1 = &cow;
-            strange.read(&format!("one {make}"), &sent(w, "expert", many, &fields).await, &data);
-        }
-        // What is refused.
-        for (who, path, fields) in [
-            ("alpha", "/book/milk-tests/new", vec![("animal", "№ 2"), ("date", "2030-01-01"), ("milkYield", "300")]),
-            (
-                "alpha",
-                "/book/verification-requests/new",
-                vec![("purpose", "registration"), ("animals", "№ 1\n№ 2\n№ 3")],
-            ),
-            ("alpha", "/book/movements/new", vec![("animal", "№ 2"), ("kind", "sale")]),
-            ("expert", package.as_str(), vec![("status", "accepted"), ("_step", "status/accepted")]),
-            ("expert", "/book/check-thresholds/new", vec![("key", "nothing"), ("value", "x")]),
-            ("beta", "/book/animals/2/edit", vec![("name", "x")]),
+#[test_with(World::each)]
+async fn no_page_of_what_is_done_has_words_of_the_program(w: &World<'_>) {
+    let mut strange = Strange::default();
+    // Names and addresses of the records of this book.
+    let data = words(&[
+        "Alpha", "Beta", "Gamma", "Delta", "Surplus", "Udder", "nothing", "utf", "Ann", "Smith", "Animal", "csv",
+        "example", "demo", "herdbook", "Name", "RU",
+    ]);
+    let kind = json!({"kind": "productivity", "dataset": "milkTests"});
+    let package = desk::sent(w, "alpha", "t.csv", TABLE.as_bytes(), &kind).await;
+    let package = format!("/book/data-submissions/{}", package["id"]);
+    family(w).await;
+    made!(w, "alpha", "webhooks", {"url": "https://partner.example/hook", "dataset": "animals"});
+    for who in ["alpha", "expert"] {
+        for path in [
+            package.as_str(),
+            "/",
+            "/book/submission-rows",
+            "/book/check-findings",
+            "/book/animals/2/move/state",
+            "/book/animals/2/move/state/dead",
+            "/book/movements/grid",
         ] {
-            let refused = sent(w, who, path, &fields).await;
-            assert!(refused.status >= 400, "{who} {path}: {}", refused.status);
-            strange.read(&format!("{who} {path}"), &refused, &data);
+            let page = crate::pages::russian(w, who, path).await;
+            strange.read(&format!("{who} {path}"), &page, &data);
         }
-        strange.assert_none(20);
-    })
-    .await;
+    }
+    // A finding that names a field, and the protocol.
+    let findings =
+        json!({"review": {"findings": [{"animal": 2, "field": "milkYield", "severity": "fix", "text": "Мало."}]}});
+    let id: i64 = package.rsplit('/').next().unwrap().parse().unwrap();
+    w.changed("expert", "data-submissions", id, findings).await;
+    strange.read("expert findings", &crate::pages::russian(w, "expert", &package).await, &data);
+    let protocol = crate::pages::russian(w, "expert", &format!("/api/data-submissions/{id}/protocol")).await;
+    let strangers: BTreeSet<String> = texts(&protocol.text).iter().flat_map(|text| latin(text)).collect();
+    let strangers: Vec<&String> =
+        strangers.iter().filter(|word| !NAMES.contains(&word.as_str()) && !data.contains(*word)).collect();
+    assert!(strangers.is_empty(), "{strangers:?}: {}", protocol.text);
+    protocol.has(&["Контрольные доения", "Удой за сутки, кг"]);
+    // Certificates for many.
+    let many = "/book/documents/many/for-animals";
+    strange.read("many", &crate::pages::russian(w, "expert", many).await, &data);
+    for make in [false, true] {
+        let cows = format!("№ {COW}\n№ 31\n№ 777777");
+        let mut fields = vec![
+            ("type", PEDIGREE),
+            ("title", "Свидетельство"),
+            ("organization", "№ 1"),
+            ("animals", cows.as_str()),
+            ("issuedAt", "2026-03-01"),
+        ];
+        fields.extend(make.then_some(("_make", "true")));
+        strange.read(&format!("many {make}"), &sent(w, "expert", many, &fields).await, &data);
+        fields[3].1 = "№ 31";
+        strange.read(&format!("some {make}"), &sent(w, "expert", many, &fields).await, &data);
+        let cow = format!("№ {COW}");
+        fields[3].1 = &cow;
+        strange.read(&format!("one {make}"), &sent(w, "expert", many, &fields).await, &data);
+    }
+    // What is refused.
+    for (who, path, fields) in [
+        ("alpha", "/book/milk-tests/new", vec![("animal", "№ 2"), ("date", "2030-01-01"), ("milkYield", "300")]),
+        ("alpha", "/book/verification-requests/new", vec![("purpose", "registration"), ("animals", "№ 1\n№ 2\n№ 3")]),
+        ("alpha", "/book/movements/new", vec![("animal", "№ 2"), ("kind", "sale")]),
+        ("expert", package.as_str(), vec![("status", "accepted"), ("_step", "status/accepted")]),
+        ("expert", "/book/check-thresholds/new", vec![("key", "nothing"), ("value", "x")]),
+        ("beta", "/book/animals/2/edit", vec![("name", "x")]),
+    ] {
+        let refused = sent(w, who, path, &fields).await;
+        assert!(refused.status >= 400, "{who} {path}: {}", refused.status);
+        strange.read(&format!("{who} {path}"), &refused, &data);
+    }
+    strange.assert_none(20);
 }
 
 /// What stands behind the question marks of fields; names of fields and options stand between backticks.
@@ -312,22 +305,19 @@ fn no_meaning_of_a_field_has_words_of_the_program() {
     assert!(meanings > 150, "{meanings}");
 }
 
-#[tokio::test]
-async fn numbers_and_days_stand_in_a_refusal_as_people_write_them() {
-    World::each(async |w| {
-        for (animal, day, said) in [
-            ("960000000099", "01.02.2026", "Животного с номером или кличкой «960000000099» в книге нет"),
-            ("№ 2", "12.06.2126", "Дата 12.06.2126 в будущем."),
-            ("№ 2", "31.02.2026", "Такой даты нет."),
-            ("№ 2", "02/01/2026", "Такой даты нет."),
-        ] {
-            let fields = [("animal", animal), ("date", day), ("milkYield", "30")];
-            let refused = sent(w, "alpha", "/book/milk-tests/new", &fields).await;
-            assert_eq!(refused.status, 400, "{animal} {day}");
-            refused.has(&[said]);
-        }
-    })
-    .await;
+#[test_with(World::each)]
+async fn numbers_and_days_stand_in_a_refusal_as_people_write_them(w: &World<'_>) {
+    for (animal, day, said) in [
+        ("960000000099", "01.02.2026", "Животного с номером или кличкой «960000000099» в книге нет"),
+        ("№ 2", "12.06.2126", "Дата 12.06.2126 в будущем."),
+        ("№ 2", "31.02.2026", "Такой даты нет."),
+        ("№ 2", "02/01/2026", "Такой даты нет."),
+    ] {
+        let fields = [("animal", animal), ("date", day), ("milkYield", "30")];
+        let refused = sent(w, "alpha", "/book/milk-tests/new", &fields).await;
+        assert_eq!(refused.status, 400, "{animal} {day}");
+        refused.has(&[said]);
+    }
 }
 
 /// A form as a Russian browser sends it.
@@ -338,26 +328,23 @@ async fn sent(w: &World<'_>, who: &str, path: &str, fields: &[(&str, &str)]) -> 
 }
 
 /// Templates of files in both languages, and what is said of their columns.
-#[tokio::test]
-async fn no_template_of_a_file_has_words_of_another_language() {
-    World::each(async |w| {
-        let mut strange = BTreeMap::new();
-        for (_, set) in w.stage.book.registry.package_sets() {
-            for language in ["ru", "en"] {
-                let path = format!("/api/data-submissions/template?dataset={}&language={language}", set.name);
-                let sheets = read(w.get("alpha", &path).await.bytes);
-                let cells = sheets.iter().flat_map(|(sheet, rows)| rows.iter().flatten().chain([sheet]));
-                for cell in cells {
-                    let words = if language == "ru" { latin(cell) } else { cyrillic(cell) };
-                    for word in words.into_iter().filter(|word| !NAMES.contains(&word.as_str())) {
-                        strange.entry(word).or_insert_with(|| format!("{language} {}: {cell}", set.name));
-                    }
+#[test_with(World::each)]
+async fn no_template_of_a_file_has_words_of_another_language(w: &World<'_>) {
+    let mut strange = BTreeMap::new();
+    for (_, set) in w.stage.book.registry.package_sets() {
+        for language in ["ru", "en"] {
+            let path = format!("/api/data-submissions/template?dataset={}&language={language}", set.name);
+            let sheets = read(w.get("alpha", &path).await.bytes);
+            let cells = sheets.iter().flat_map(|(sheet, rows)| rows.iter().flatten().chain([sheet]));
+            for cell in cells {
+                let words = if language == "ru" { latin(cell) } else { cyrillic(cell) };
+                for word in words.into_iter().filter(|word| !NAMES.contains(&word.as_str())) {
+                    strange.entry(word).or_insert_with(|| format!("{language} {}: {cell}", set.name));
                 }
             }
         }
-        assert!(strange.is_empty(), "{strange:#?}");
-    })
-    .await;
+    }
+    assert!(strange.is_empty(), "{strange:#?}");
 }
 
 /// Every letter with values of an example (`tests/golden/letters.txt`).
@@ -405,24 +392,21 @@ fn no_letter_has_words_of_another_language() {
 }
 
 /// The pages of the book in English have no Russian words but the name of the language.
-#[tokio::test]
-async fn no_page_in_english_has_russian_words() {
-    World::each(async |w| {
-        let mut strange = BTreeMap::new();
-        let places = "/ /book /account /api-docs /evaluation /exchange /find?q=1 /partners /book/animals/2";
-        let lists = w.stage.book.registry.iter().map(|c| format!("/book/{}", c.slug));
-        let forms = w.stage.book.registry.iter().map(|c| format!("/book/{}/new", c.slug));
-        for path in places.split(' ').map(str::to_owned).chain(lists).chain(forms) {
-            for who in ["alpha", "expert"] {
-                let answer = crate::pages::page(w, who, &path).await;
-                for text in texts(&answer.text) {
-                    for word in cyrillic(&text).into_iter().filter(|word| word != "Русский") {
-                        strange.entry(word).or_insert_with(|| format!("{who} {path}: {text}"));
-                    }
+#[test_with(World::each)]
+async fn no_page_in_english_has_russian_words(w: &World<'_>) {
+    let mut strange = BTreeMap::new();
+    let places = "/ /book /account /api-docs /evaluation /exchange /find?q=1 /partners /book/animals/2";
+    let lists = w.stage.book.registry.iter().map(|c| format!("/book/{}", c.slug));
+    let forms = w.stage.book.registry.iter().map(|c| format!("/book/{}/new", c.slug));
+    for path in places.split(' ').map(str::to_owned).chain(lists).chain(forms) {
+        for who in ["alpha", "expert"] {
+            let answer = crate::pages::page(w, who, &path).await;
+            for text in texts(&answer.text) {
+                for word in cyrillic(&text).into_iter().filter(|word| word != "Русский") {
+                    strange.entry(word).or_insert_with(|| format!("{who} {path}: {text}"));
                 }
             }
         }
-        assert!(strange.is_empty(), "{strange:#?}");
-    })
-    .await;
+    }
+    assert!(strange.is_empty(), "{strange:#?}");
 }

@@ -66,211 +66,189 @@ async fn is_signed_in(stage: &Stage, jwt: &str) -> bool {
     !me.json()["user"].is_null()
 }
 
-#[tokio::test]
-async fn a_code_is_asked_for_at_each_sign_in_and_is_good_once() {
-    Stage::each(async |stage| {
-        stage.user(7, EMAIL, "farmer").await;
-        let old = format!("JWT {}", stage.token(EMAIL).await);
-        let jwt = format!("JWT {}", stage.token(EMAIL).await);
-        let now = NOW / 1000;
-        let (secret, recovery) = switched_on(stage, &jwt, now).await;
-        assert!(is_signed_in(stage, &jwt).await);
-        assert!(!is_signed_in(stage, &old).await, "begun without the factor");
-        let content = stage.content().await;
-        assert!(!content.contains(&secret) && !content.contains(&recovery[0]));
+#[test_with(Stage::each)]
+async fn a_code_is_asked_for_at_each_sign_in_and_is_good_once(stage: &Stage) {
+    stage.user(7, EMAIL, "farmer").await;
+    let old = format!("JWT {}", stage.token(EMAIL).await);
+    let jwt = format!("JWT {}", stage.token(EMAIL).await);
+    let now = NOW / 1000;
+    let (secret, recovery) = switched_on(stage, &jwt, now).await;
+    assert!(is_signed_in(stage, &jwt).await);
+    assert!(!is_signed_in(stage, &old).await, "begun without the factor");
+    let content = stage.content().await;
+    assert!(!content.contains(&secret) && !content.contains(&recovery[0]));
 
-        let none = stage.login(EMAIL, PASSWORD).await;
-        assert_eq!(none.status, 401, "{}", none.text);
-        let error = &none.json()["errors"][0];
-        holds!(error, {"name": "SecondFactorRequired", "data.methods": ["totp", "recovery"]});
-        assert_eq!(stage.login(EMAIL, "wrong").await.status, 401);
-        let unknown = login(stage, &code(&secret, now)).await;
-        unknown.assert_is(WRONG, "the code that switched it on was used");
-        stage.pass(30);
-        let good = code(&secret, now + 30);
-        let two = [login(stage, &good), login(stage, &good)];
-        let mut two = futures_util::future::join_all(two).await;
-        two.sort_by_key(|answer| answer.status);
-        assert_eq!((two[0].status, two[1].parts()), (200, WRONG), "of two at once one");
-        assert_eq!(login(stage, &good).await.parts(), WRONG, "used");
-        login(stage, &code(&secret, now)).await.assert_is(WRONG, "an earlier step");
-        stage.pass(90);
-        login(stage, &code(&secret, now + 60)).await.assert_is(WRONG, "too old");
-        login(stage, &code(&secret, now + 180)).await.assert_is(WRONG, "too early");
-        stage.pass(600);
-        let late = now + 720;
-        login(stage, &code(&secret, late + 30)).await.assert_is(200, "a clock ahead");
+    let none = stage.login(EMAIL, PASSWORD).await;
+    assert_eq!(none.status, 401, "{}", none.text);
+    let error = &none.json()["errors"][0];
+    holds!(error, {"name": "SecondFactorRequired", "data.methods": ["totp", "recovery"]});
+    assert_eq!(stage.login(EMAIL, "wrong").await.status, 401);
+    let unknown = login(stage, &code(&secret, now)).await;
+    unknown.assert_is(WRONG, "the code that switched it on was used");
+    stage.pass(30);
+    let good = code(&secret, now + 30);
+    let two = [login(stage, &good), login(stage, &good)];
+    let mut two = futures_util::future::join_all(two).await;
+    two.sort_by_key(|answer| answer.status);
+    assert_eq!((two[0].status, two[1].parts()), (200, WRONG), "of two at once one");
+    assert_eq!(login(stage, &good).await.parts(), WRONG, "used");
+    login(stage, &code(&secret, now)).await.assert_is(WRONG, "an earlier step");
+    stage.pass(90);
+    login(stage, &code(&secret, now + 60)).await.assert_is(WRONG, "too old");
+    login(stage, &code(&secret, now + 180)).await.assert_is(WRONG, "too early");
+    stage.pass(600);
+    let late = now + 720;
+    login(stage, &code(&secret, late + 30)).await.assert_is(200, "a clock ahead");
 
-        let docs = stage.send("GET", "/api/users/sessions", &[("authorization", &jwt)]).await;
-        holds!(docs.json(), {"docs.0.kind": "password+totp"}, "{}", docs.text);
-    })
-    .await;
+    let docs = stage.send("GET", "/api/users/sessions", &[("authorization", &jwt)]).await;
+    holds!(docs.json(), {"docs.0.kind": "password+totp"}, "{}", docs.text);
 }
 
-#[tokio::test]
-async fn recovery_codes_are_good_once() {
-    Stage::each(async |stage| {
-        let jwt = signed_in(stage).await;
-        let (_, recovery) = switched_on(stage, &jwt, NOW / 1000).await;
-        assert_eq!(recovery.len(), 10);
-        assert_eq!(login(stage, &recovery[3].to_uppercase()).await.status, 200);
-        assert_eq!(login(stage, &recovery[3]).await.parts(), WRONG);
-        let state = ask(stage, &jwt, "GET", "/api/users/second-factor", json!({})).await;
-        assert_eq!(
-            state.json(),
-            json!({"enabled": true, "since": "2026-03-01T12:00:00.000Z", "recoveryCodes": 9, "required": false})
-        );
-    })
-    .await;
+#[test_with(Stage::each)]
+async fn recovery_codes_are_good_once(stage: &Stage) {
+    let jwt = signed_in(stage).await;
+    let (_, recovery) = switched_on(stage, &jwt, NOW / 1000).await;
+    assert_eq!(recovery.len(), 10);
+    assert_eq!(login(stage, &recovery[3].to_uppercase()).await.status, 200);
+    assert_eq!(login(stage, &recovery[3]).await.parts(), WRONG);
+    let state = ask(stage, &jwt, "GET", "/api/users/second-factor", json!({})).await;
+    assert_eq!(
+        state.json(),
+        json!({"enabled": true, "since": "2026-03-01T12:00:00.000Z", "recoveryCodes": 9, "required": false})
+    );
 }
 
-#[tokio::test]
-async fn wrong_codes_delay_like_wrong_passwords() {
-    Stage::each(async |stage| {
-        let jwt = signed_in(stage).await;
-        let (secret, recovery) = switched_on(stage, &jwt, NOW / 1000).await;
-        stage.pass(60);
-        let guesses = (0..30).map(|_| login(stage, "000000"));
-        let answers = futures_util::future::join_all(guesses).await;
-        assert!(answers.iter().all(|a| a.status == 401));
-        let (counted, until) = stage.failures("users", EMAIL).await;
-        assert_eq!(counted, 5, "guesses at the same time are no way around it");
-        assert_eq!(until, NOW + 61_000);
-        let good = code(&secret, NOW / 1000 + 60);
-        for code in [&good, &recovery[0]] {
-            let early = login(stage, code).await;
-            assert_eq!(early.status, 401, "{}", early.text);
-        }
-        stage.pass(2);
-        login(stage, &good).await.assert_is(200, "it was not looked at before");
-        assert_eq!(stage.failures("users", EMAIL).await.0, 0);
-    })
-    .await;
+#[test_with(Stage::each)]
+async fn wrong_codes_delay_like_wrong_passwords(stage: &Stage) {
+    let jwt = signed_in(stage).await;
+    let (secret, recovery) = switched_on(stage, &jwt, NOW / 1000).await;
+    stage.pass(60);
+    let guesses = (0..30).map(|_| login(stage, "000000"));
+    let answers = futures_util::future::join_all(guesses).await;
+    assert!(answers.iter().all(|a| a.status == 401));
+    let (counted, until) = stage.failures("users", EMAIL).await;
+    assert_eq!(counted, 5, "guesses at the same time are no way around it");
+    assert_eq!(until, NOW + 61_000);
+    let good = code(&secret, NOW / 1000 + 60);
+    for code in [&good, &recovery[0]] {
+        let early = login(stage, code).await;
+        assert_eq!(early.status, 401, "{}", early.text);
+    }
+    stage.pass(2);
+    login(stage, &good).await.assert_is(200, "it was not looked at before");
+    assert_eq!(stage.failures("users", EMAIL).await.0, 0);
 }
 
 /// A known device must wait after wrong codes as after wrong passwords, and cannot make another
 /// device known to avoid that.
-#[tokio::test]
-async fn wrong_codes_delay_a_known_device_too() {
-    Stage::each(async |stage| {
-        stage.user(7, EMAIL, "farmer").await;
-        let first = stage.login(EMAIL, PASSWORD).await;
-        let jwt = format!("JWT {}", first.json()["token"].as_str().unwrap());
-        let mut set = first.headers.get_all("set-cookie").iter();
-        let device = set.find_map(|value| {
-            let value = value.to_str().unwrap().split(';').next()?;
-            value.starts_with("herdbook-device=").then_some(value)
-        });
-        let device = device.unwrap();
-        let (secret, _) = switched_on(stage, &jwt, NOW / 1000).await;
-        stage.pass(60);
-        let from = async |code: &str| {
-            let body = json!({"email": EMAIL, "password": PASSWORD, "code": code});
-            let headers = [("content-type", "application/json"), ("cookie", device)];
-            let body = Body::from(body.to_string());
-            let request = request("POST", "/api/users/login", &headers, body);
-            stage.ask(request).await
-        };
-        for _ in 0..5 {
-            assert_eq!(from("000000").await.parts(), WRONG);
-        }
-        let good = code(&secret, NOW / 1000 + 60);
-        assert_eq!(from(&good).await.status, 401, "it waits");
-        let unlocked = json!({"token": device.trim_start_matches("herdbook-device=")});
-        let unlocked = stage.post("/api/users/unlock", unlocked.to_string()).await;
-        assert_eq!((unlocked.status, unlocked.header("set-cookie")), (403, ""));
-        stage.pass(1);
-        assert_eq!(from(&good).await.status, 200, "it was not looked at before");
-    })
-    .await;
+#[test_with(Stage::each)]
+async fn wrong_codes_delay_a_known_device_too(stage: &Stage) {
+    stage.user(7, EMAIL, "farmer").await;
+    let first = stage.login(EMAIL, PASSWORD).await;
+    let jwt = format!("JWT {}", first.json()["token"].as_str().unwrap());
+    let mut set = first.headers.get_all("set-cookie").iter();
+    let device = set.find_map(|value| {
+        let value = value.to_str().unwrap().split(';').next()?;
+        value.starts_with("herdbook-device=").then_some(value)
+    });
+    let device = device.unwrap();
+    let (secret, _) = switched_on(stage, &jwt, NOW / 1000).await;
+    stage.pass(60);
+    let from = async |code: &str| {
+        let body = json!({"email": EMAIL, "password": PASSWORD, "code": code});
+        let headers = [("content-type", "application/json"), ("cookie", device)];
+        let body = Body::from(body.to_string());
+        let request = request("POST", "/api/users/login", &headers, body);
+        stage.ask(request).await
+    };
+    for _ in 0..5 {
+        assert_eq!(from("000000").await.parts(), WRONG);
+    }
+    let good = code(&secret, NOW / 1000 + 60);
+    assert_eq!(from(&good).await.status, 401, "it waits");
+    let unlocked = json!({"token": device.trim_start_matches("herdbook-device=")});
+    let unlocked = stage.post("/api/users/unlock", unlocked.to_string()).await;
+    assert_eq!((unlocked.status, unlocked.header("set-cookie")), (403, ""));
+    stage.pass(1);
+    assert_eq!(from(&good).await.status, 200, "it was not looked at before");
 }
 
-#[tokio::test]
-async fn switching_on_and_off_needs_the_password_and_a_session() {
-    Stage::each(async |stage| {
-        let jwt = signed_in(stage).await;
-        let now = NOW / 1000;
-        let paths = ["", "/confirm", "/disable"].map(|tail| format!("/api/users/second-factor{tail}"));
-        for path in &paths {
-            ask!(stage, "", "POST {path}", {"password": PASSWORD, "code": "123456"} => FORBIDDEN);
-            let wrong = json!({"password": "wrong", "code": "123456"});
-            assert_eq!(ask(stage, &jwt, "POST", path, wrong).await.status, 401);
-            ask!(stage, jwt, "POST {path}", {} => 400);
-        }
-        stage.login(EMAIL, PASSWORD).await;
-        let key = json!({"enableAPIKey": true, "apiKey": "a-key-of-16-chars-or-more"});
-        ask!(stage, jwt, "PATCH /api/users/7", key => 200);
-        let key = "users API-Key a-key-of-16-chars-or-more";
-        let body = json!({"password": PASSWORD});
-        let [begin, confirm, disable] = &paths;
-        let by_key = ask(stage, key, "POST", begin, body).await;
-        by_key.has(&["An API key has no sessions"]);
-        let body = json!({"password": PASSWORD, "code": "123456"});
-        ask!(stage, jwt, "POST {confirm}", body => WRONG, "nothing waits for a code");
-        ask!(stage, jwt, "POST {disable}", body => 400);
+#[test_with(Stage::each)]
+async fn switching_on_and_off_needs_the_password_and_a_session(stage: &Stage) {
+    let jwt = signed_in(stage).await;
+    let now = NOW / 1000;
+    let paths = ["", "/confirm", "/disable"].map(|tail| format!("/api/users/second-factor{tail}"));
+    for path in &paths {
+        ask!(stage, "", "POST {path}", {"password": PASSWORD, "code": "123456"} => FORBIDDEN);
+        let wrong = json!({"password": "wrong", "code": "123456"});
+        assert_eq!(ask(stage, &jwt, "POST", path, wrong).await.status, 401);
+        ask!(stage, jwt, "POST {path}", {} => 400);
+    }
+    stage.login(EMAIL, PASSWORD).await;
+    let key = json!({"enableAPIKey": true, "apiKey": "a-key-of-16-chars-or-more"});
+    ask!(stage, jwt, "PATCH /api/users/7", key => 200);
+    let key = "users API-Key a-key-of-16-chars-or-more";
+    let body = json!({"password": PASSWORD});
+    let [begin, confirm, disable] = &paths;
+    let by_key = ask(stage, key, "POST", begin, body).await;
+    by_key.has(&["An API key has no sessions"]);
+    let body = json!({"password": PASSWORD, "code": "123456"});
+    ask!(stage, jwt, "POST {confirm}", body => WRONG, "nothing waits for a code");
+    ask!(stage, jwt, "POST {disable}", body => 400);
 
-        let begun = ask!(stage, jwt, "POST {begin}", {"password": PASSWORD} => 200);
-        let secret = begun.json()["secret"].as_str().unwrap().to_owned();
-        assert_eq!(stage.login(EMAIL, PASSWORD).await.status, 200, "not on yet");
-        stage.pass(900);
-        let body = json!({"password": PASSWORD, "code": code(&secret, now + 900)});
-        ask!(stage, jwt, "POST {confirm}", body => WRONG, "a secret waits for a quarter of an hour");
+    let begun = ask!(stage, jwt, "POST {begin}", {"password": PASSWORD} => 200);
+    let secret = begun.json()["secret"].as_str().unwrap().to_owned();
+    assert_eq!(stage.login(EMAIL, PASSWORD).await.status, 200, "not on yet");
+    stage.pass(900);
+    let body = json!({"password": PASSWORD, "code": code(&secret, now + 900)});
+    ask!(stage, jwt, "POST {confirm}", body => WRONG, "a secret waits for a quarter of an hour");
 
-        let (secret, _) = switched_on(stage, &jwt, now + 900).await;
-        ask!(stage, jwt, "POST {begin}", {"password": PASSWORD} => 400);
-        stage.pass(60);
-        let body = json!({"password": PASSWORD, "code": code(&secret, now + 960)});
-        let off = ask!(stage, jwt, "POST {disable}", body => 200);
-        holds!(off.json(), {"message": "The second factor is off."});
-        assert_eq!(stage.login(EMAIL, PASSWORD).await.status, 200);
-    })
-    .await;
+    let (secret, _) = switched_on(stage, &jwt, now + 900).await;
+    ask!(stage, jwt, "POST {begin}", {"password": PASSWORD} => 400);
+    stage.pass(60);
+    let body = json!({"password": PASSWORD, "code": code(&secret, now + 960)});
+    let off = ask!(stage, jwt, "POST {disable}", body => 200);
+    holds!(off.json(), {"message": "The second factor is off."});
+    assert_eq!(stage.login(EMAIL, PASSWORD).await.status, 200);
 }
 
-#[tokio::test]
-async fn a_letter_is_no_way_around_the_second_factor() {
-    Stage::each(async |stage| {
-        let jwt = signed_in(stage).await;
-        let (_, recovery) = switched_on(stage, &jwt, NOW / 1000).await;
-        let body = json!({"email": EMAIL}).to_string();
-        stage.post("/api/users/forgot-password", body).await;
-        let letters = delivered(stage).await;
-        let request = letters.iter().find(|letter| letter.text.contains("token="));
-        let token = token(request.expect("the email that was requested"));
-        let reset = async |code: Option<&str>| {
-            let body = json!({"token": token, "password": "molehill-41", "code": code});
-            stage.post("/api/users/reset-password", body.to_string()).await
-        };
-        let none = reset(None).await;
-        assert_eq!(none.status, 401, "{}", none.text);
-        assert_eq!(none.json()["errors"][0]["name"], "SecondFactorRequired");
-        assert_eq!(reset(Some("000000")).await.parts(), WRONG);
-        assert_eq!(reset(Some(&recovery[0])).await.status, 200);
-        let body = json!({"email": EMAIL, "password": "molehill-41", "code": recovery[0]});
-        ask!(stage, "", "POST /api/users/login", body => WRONG);
-    })
-    .await;
+#[test_with(Stage::each)]
+async fn a_letter_is_no_way_around_the_second_factor(stage: &Stage) {
+    let jwt = signed_in(stage).await;
+    let (_, recovery) = switched_on(stage, &jwt, NOW / 1000).await;
+    let body = json!({"email": EMAIL}).to_string();
+    stage.post("/api/users/forgot-password", body).await;
+    let letters = delivered(stage).await;
+    let request = letters.iter().find(|letter| letter.text.contains("token="));
+    let token = token(request.expect("the email that was requested"));
+    let reset = async |code: Option<&str>| {
+        let body = json!({"token": token, "password": "molehill-41", "code": code});
+        stage.post("/api/users/reset-password", body.to_string()).await
+    };
+    let none = reset(None).await;
+    assert_eq!(none.status, 401, "{}", none.text);
+    assert_eq!(none.json()["errors"][0]["name"], "SecondFactorRequired");
+    assert_eq!(reset(Some("000000")).await.parts(), WRONG);
+    assert_eq!(reset(Some(&recovery[0])).await.status, 200);
+    let body = json!({"email": EMAIL, "password": "molehill-41", "code": recovery[0]});
+    ask!(stage, "", "POST /api/users/login", body => WRONG);
 }
 
-#[tokio::test]
-async fn graphql_asks_for_the_code_too() {
-    Stage::each(async |stage| {
-        let jwt = signed_in(stage).await;
-        let (_, recovery) = switched_on(stage, &jwt, NOW / 1000).await;
-        let login = async |code: &str| {
-            let query =
-                format!(r#"mutation {{ loginUser(email: "{EMAIL}", password: "{PASSWORD}"{code}) {{ token }} }}"#);
-            let body = json!({"query": query}).to_string();
-            stage.post("/api/graphql", body).await.json()
-        };
-        let none = login("").await;
-        assert!(none["data"]["loginUser"].is_null(), "{none}");
-        assert!(none["errors"][0]["message"].as_str().unwrap().contains("second factor"), "{none}");
-        let code = format!(r#", code: "{}""#, recovery[0]);
-        let good = login(&code).await;
-        assert!(good["data"]["loginUser"]["token"].is_string(), "{good}");
-    })
-    .await;
+#[test_with(Stage::each)]
+async fn graphql_asks_for_the_code_too(stage: &Stage) {
+    let jwt = signed_in(stage).await;
+    let (_, recovery) = switched_on(stage, &jwt, NOW / 1000).await;
+    let login = async |code: &str| {
+        let query = format!(r#"mutation {{ loginUser(email: "{EMAIL}", password: "{PASSWORD}"{code}) {{ token }} }}"#);
+        let body = json!({"query": query}).to_string();
+        stage.post("/api/graphql", body).await.json()
+    };
+    let none = login("").await;
+    assert!(none["data"]["loginUser"].is_null(), "{none}");
+    assert!(none["errors"][0]["message"].as_str().unwrap().contains("second factor"), "{none}");
+    let code = format!(r#", code: "{}""#, recovery[0]);
+    let good = login(&code).await;
+    assert!(good["data"]["loginUser"]["token"].is_string(), "{good}");
 }
 
 /// A user who must have one and lacks it may only switch it on, over any face.

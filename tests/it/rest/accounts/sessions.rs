@@ -40,54 +40,51 @@ async fn lives(stage: &Stage, token: &str) -> bool {
     !me.json()["user"].is_null()
 }
 
-#[tokio::test]
-async fn whoever_signed_in_sees_his_sessions_and_ends_them() {
-    Stage::each(async |stage| {
-        stage.user(7, EMAIL, "farmer").await;
-        let phone = signed_in(stage, "Phone/1").await;
-        stage.pass(60);
-        let office = signed_in(stage, &"Office ".repeat(100)).await;
-        stage.pass(60);
-        let docs = listed(stage, &office).await;
-        assert_eq!(docs.len(), 2);
-        assert_eq!(docs[0]["current"], true);
-        let agent = docs[0]["agent"].as_str().unwrap();
-        assert!(agent.starts_with("Office ") && agent.len() <= 120, "{agent}");
-        let mut old = docs[1].clone();
-        let id = old["id"].take();
-        assert_eq!(
-            old,
-            json!({
-                "id": null, "current": false, "createdAt": to_iso(NOW),
-                "usedAt": to_iso(NOW), "expiresAt": to_iso(NOW + 7_200_000),
-                "endsAt": to_iso(NOW + 30 * DAY * 1000), "kind": "password",
-                "address": null, "agent": "Phone/1",
-            })
-        );
+#[test_with(Stage::each)]
+async fn whoever_signed_in_sees_his_sessions_and_ends_them(stage: &Stage) {
+    stage.user(7, EMAIL, "farmer").await;
+    let phone = signed_in(stage, "Phone/1").await;
+    stage.pass(60);
+    let office = signed_in(stage, &"Office ".repeat(100)).await;
+    stage.pass(60);
+    let docs = listed(stage, &office).await;
+    assert_eq!(docs.len(), 2);
+    assert_eq!(docs[0]["current"], true);
+    let agent = docs[0]["agent"].as_str().unwrap();
+    assert!(agent.starts_with("Office ") && agent.len() <= 120, "{agent}");
+    let mut old = docs[1].clone();
+    let id = old["id"].take();
+    assert_eq!(
+        old,
+        json!({
+            "id": null, "current": false, "createdAt": to_iso(NOW),
+            "usedAt": to_iso(NOW), "expiresAt": to_iso(NOW + 7_200_000),
+            "endsAt": to_iso(NOW + 30 * DAY * 1000), "kind": "password",
+            "address": null, "agent": "Phone/1",
+        })
+    );
 
-        assert!(lives(stage, &phone).await);
-        assert_eq!(listed(stage, &office).await[1]["usedAt"], to_iso(NOW + 120_000));
-        let path = format!("/api/users/sessions/{}", id.as_str().unwrap());
-        let ended = ask(stage, "DELETE", &path, &office).await;
-        assert_eq!(ended.parts(), (200, r#"{"message":"The session ended."}"#));
-        assert!(!lives(stage, &phone).await && lives(stage, &office).await);
-        assert_eq!(ask(stage, "DELETE", &path, &office).await.parts(), NOT_FOUND);
+    assert!(lives(stage, &phone).await);
+    assert_eq!(listed(stage, &office).await[1]["usedAt"], to_iso(NOW + 120_000));
+    let path = format!("/api/users/sessions/{}", id.as_str().unwrap());
+    let ended = ask(stage, "DELETE", &path, &office).await;
+    assert_eq!(ended.parts(), (200, r#"{"message":"The session ended."}"#));
+    assert!(!lives(stage, &phone).await && lives(stage, &office).await);
+    assert_eq!(ask(stage, "DELETE", &path, &office).await.parts(), NOT_FOUND);
 
-        let others = [signed_in(stage, "a").await, signed_in(stage, "b").await];
-        let ended = ask(stage, "DELETE", "/api/users/sessions", &office).await;
-        ended.assert_is((200, r#"{"message":"All other sessions ended.","ended":2}"#), "");
-        for token in &others {
-            assert!(!lives(stage, token).await);
-        }
-        assert_eq!(listed(stage, &office).await.len(), 1);
-        for method in ["GET", "DELETE"] {
-            let nobody = stage.send(method, "/api/users/sessions", &[]).await;
-            assert_eq!(nobody.parts(), FORBIDDEN);
-            let none = stage.send(method, "/api/animals/sessions", &[]).await;
-            assert_eq!(none.status, 404, "animals do not sign in");
-        }
-    })
-    .await;
+    let others = [signed_in(stage, "a").await, signed_in(stage, "b").await];
+    let ended = ask(stage, "DELETE", "/api/users/sessions", &office).await;
+    ended.assert_is((200, r#"{"message":"All other sessions ended.","ended":2}"#), "");
+    for token in &others {
+        assert!(!lives(stage, token).await);
+    }
+    assert_eq!(listed(stage, &office).await.len(), 1);
+    for method in ["GET", "DELETE"] {
+        let nobody = stage.send(method, "/api/users/sessions", &[]).await;
+        assert_eq!(nobody.parts(), FORBIDDEN);
+        let none = stage.send(method, "/api/animals/sessions", &[]).await;
+        assert_eq!(none.status, 404, "animals do not sign in");
+    }
 }
 
 #[tokio::test]
@@ -102,54 +99,48 @@ async fn the_network_of_a_sign_in_is_kept_and_not_its_address() {
 }
 
 /// The last use in memory is the same as the one that another process reads once it is written.
-#[tokio::test]
-async fn the_last_use_is_told_to_other_processes() {
-    Stage::each(async |stage| {
-        stage.user(7, EMAIL, "farmer").await;
-        let token = signed_in(stage, "x").await;
-        stage.pass(300);
-        let used = api::sign_in::SessionUses::default();
-        let claims = secure::session::verify(&stage.book.keys, token.strip_prefix("JWT ").unwrap(), NOW);
-        let now = NOW + 200_000;
-        used.note(&claims.unwrap().sid, 7, now);
-        used.note("long ago", 7, NOW - 2);
-        used.fold(&stage.book.store, NOW, 1).await.unwrap();
-        let rows = stage.number("SELECT count(*) FROM sign_in_uses").await;
-        assert_eq!(rows, 1, "what was not used for long is let go");
-        let other = stage.other_process().await;
-        let docs = listed(&other, &token).await;
-        assert_eq!(docs[0]["usedAt"], to_iso(NOW + 300_000), "its own use is newer");
-        let sql = store::Sql::new("SELECT used_at FROM sign_in_uses");
-        let rows = stage.book.store.rows(sql).await.unwrap();
-        assert_eq!(rows[0].int(0), Some(now));
-    })
-    .await;
+#[test_with(Stage::each)]
+async fn the_last_use_is_told_to_other_processes(stage: &Stage) {
+    stage.user(7, EMAIL, "farmer").await;
+    let token = signed_in(stage, "x").await;
+    stage.pass(300);
+    let used = api::sign_in::SessionUses::default();
+    let claims = secure::session::verify(&stage.book.keys, token.strip_prefix("JWT ").unwrap(), NOW);
+    let now = NOW + 200_000;
+    used.note(&claims.unwrap().sid, 7, now);
+    used.note("long ago", 7, NOW - 2);
+    used.fold(&stage.book.store, NOW, 1).await.unwrap();
+    let rows = stage.number("SELECT count(*) FROM sign_in_uses").await;
+    assert_eq!(rows, 1, "what was not used for long is let go");
+    let other = stage.other_process().await;
+    let docs = listed(&other, &token).await;
+    assert_eq!(docs[0]["usedAt"], to_iso(NOW + 300_000), "its own use is newer");
+    let sql = store::Sql::new("SELECT used_at FROM sign_in_uses");
+    let rows = stage.book.store.rows(sql).await.unwrap();
+    assert_eq!(rows[0].int(0), Some(now));
 }
 
-#[tokio::test]
-async fn those_who_manage_a_member_end_his_sessions() {
-    World::each(async |w| {
-        let path = "/api/users/13/sessions";
-        for who in ["operator", "viewer", "beta", ""] {
-            ask!(w, who, "DELETE {path}" => FORBIDDEN, "{who}");
-        }
-        holds!(w.get("viewer", "/api/users/me").await.json(), {"user.id": 13});
-        let answer = ask!(w, "alpha", "DELETE {path}" => 200);
-        assert_eq!(answer.json()["ended"], 1);
-        assert!(w.get("viewer", "/api/users/me").await.json()["user"].is_null());
-        for id in [12, 21] {
-            let path = format!("/api/users/{id}/sessions");
-            let answer = w.ask("expert", "DELETE", &path, Body::empty()).await;
-            assert_eq!(answer.json()["ended"], 1, "{}", answer.text);
-        }
-        for who in ["operator", "beta"] {
-            assert!(w.get(who, "/api/users/me").await.json()["user"].is_null());
-        }
-        for (who, path) in [("alpha", "/api/users/21/sessions"), ("expert", "/api/users/999/sessions")] {
-            ask!(w, who, "DELETE {path}" => FORBIDDEN, "a user of another organisation looks like an unknown one");
-        }
-    })
-    .await;
+#[test_with(World::each)]
+async fn those_who_manage_a_member_end_his_sessions(w: &World<'_>) {
+    let path = "/api/users/13/sessions";
+    for who in ["operator", "viewer", "beta", ""] {
+        ask!(w, who, "DELETE {path}" => FORBIDDEN, "{who}");
+    }
+    holds!(w.get("viewer", "/api/users/me").await.json(), {"user.id": 13});
+    let answer = ask!(w, "alpha", "DELETE {path}" => 200);
+    assert_eq!(answer.json()["ended"], 1);
+    assert!(w.get("viewer", "/api/users/me").await.json()["user"].is_null());
+    for id in [12, 21] {
+        let path = format!("/api/users/{id}/sessions");
+        let answer = w.ask("expert", "DELETE", &path, Body::empty()).await;
+        assert_eq!(answer.json()["ended"], 1, "{}", answer.text);
+    }
+    for who in ["operator", "beta"] {
+        assert!(w.get(who, "/api/users/me").await.json()["user"].is_null());
+    }
+    for (who, path) in [("alpha", "/api/users/21/sessions"), ("expert", "/api/users/999/sessions")] {
+        ask!(w, who, "DELETE {path}" => FORBIDDEN, "a user of another organisation looks like an unknown one");
+    }
 }
 
 #[tokio::test]

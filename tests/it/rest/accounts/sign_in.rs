@@ -33,25 +33,22 @@ async fn more_sign_ins_than_can_wait_are_sent_away() {
     assert_eq!(stage.login("nobody@x.y", "wrong").await.parts(), INCORRECT);
 }
 
-#[tokio::test]
-async fn whoever_hangs_up_is_counted_all_the_same() {
-    Stage::each(async |stage| {
-        setup(stage).await;
-        for _ in 0..5 {
-            // One look starts the check; then the caller is gone.
-            assert!(stage.login(EMAIL, "wrong").now_or_never().is_none());
+#[test_with(Stage::each)]
+async fn whoever_hangs_up_is_counted_all_the_same(stage: &Stage) {
+    setup(stage).await;
+    for _ in 0..5 {
+        // One look starts the check; then the caller is gone.
+        assert!(stage.login(EMAIL, "wrong").now_or_never().is_none());
+    }
+    let counted = async {
+        while stage.failures("users", EMAIL).await.0 < 5 {
+            tokio::task::yield_now().await;
         }
-        let counted = async {
-            while stage.failures("users", EMAIL).await.0 < 5 {
-                tokio::task::yield_now().await;
-            }
-        };
-        let patience = std::time::Duration::from_secs(20);
-        let waited = tokio::time::timeout(patience, counted).await;
-        waited.expect("the failures are counted");
-        assert_eq!(stage.login(EMAIL, PASSWORD).await.parts(), INCORRECT);
-    })
-    .await;
+    };
+    let patience = std::time::Duration::from_secs(20);
+    let waited = tokio::time::timeout(patience, counted).await;
+    waited.expect("the failures are counted");
+    assert_eq!(stage.login(EMAIL, PASSWORD).await.parts(), INCORRECT);
 }
 
 #[tokio::test]
@@ -73,73 +70,64 @@ async fn a_deployed_hash_opens_once_and_is_then_renewed() {
     .await;
 }
 
-#[tokio::test]
-async fn a_token_ends_after_two_hours() {
-    Stage::each(async |stage| {
-        setup(stage).await;
-        let cookie = format!("herdbook-token={}", stage.token(EMAIL).await);
-        stage.pass(7199);
-        holds!(me(stage, &[("cookie", &cookie)]).await.json(), {"user.id": 7});
-        stage.pass(1);
-        let late = me(stage, &[("cookie", &cookie)]).await;
-        late.assert_is(NOBODY, "late");
-        assert_eq!(late.header("www-authenticate"), "JWT error=\"invalid_token\"");
-    })
-    .await;
+#[test_with(Stage::each)]
+async fn a_token_ends_after_two_hours(stage: &Stage) {
+    setup(stage).await;
+    let cookie = format!("herdbook-token={}", stage.token(EMAIL).await);
+    stage.pass(7199);
+    holds!(me(stage, &[("cookie", &cookie)]).await.json(), {"user.id": 7});
+    stage.pass(1);
+    let late = me(stage, &[("cookie", &cookie)]).await;
+    late.assert_is(NOBODY, "late");
+    assert_eq!(late.header("www-authenticate"), "JWT error=\"invalid_token\"");
 }
 
-#[tokio::test]
-async fn refreshing_keeps_the_session_and_signing_out_ends_it() {
-    Stage::each(async |stage| {
-        setup(stage).await;
-        let first = stage.token(EMAIL).await;
-        let other = stage.token(EMAIL).await;
-        stage.pass(100);
-        let headers = [("authorization", &*format!("JWT {first}"))];
-        let answer = stage.send("POST", "/api/users/refresh-token", &headers).await;
-        let body = answer.json();
-        assert_eq!(answer.status, 200, "{}", answer.text);
-        let members: Vec<_> = body.as_object().unwrap().keys().cloned().collect();
-        let expected = ["message", "exp", "refreshedToken", "setCookie", "strategy", "user"];
-        assert_eq!(members, expected);
-        assert_eq!(body["exp"], NOW / 1000 + 7300);
-        let second = body["refreshedToken"].as_str().unwrap();
-        assert!(answer.header("set-cookie").contains(second));
-        let sessions = body["user"]["sessions"].as_array().unwrap();
-        assert_eq!(sessions.len(), 1, "other sign-ins are not shown here");
-        holds!(sessions[0], {"createdAt": "2026-03-01T12:00:00.000Z", "expiresAt": "2026-03-01T14:01:40.000Z"});
-        let me_body = me(stage, &headers).await.json();
-        assert_eq!(me_body["user"]["sessions"][0]["id"], sessions[0]["id"]);
-        assert_eq!(stage.hidden(7).await.0.matches("expiresAt").count(), 2);
-        let out = stage.send("POST", "/api/users/logout", &headers).await;
-        assert_eq!(out.parts(), (200, r#"{"message":"Logout successful."}"#));
-        assert_eq!(
-            out.header("set-cookie"),
-            "herdbook-token=; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/; HttpOnly=true; SameSite=Lax"
-        );
-        for token in [&first, second] {
-            let jwt = format!("JWT {token}");
-            assert_eq!(me(stage, &[("authorization", &jwt)]).await.parts(), NOBODY);
-        }
-        let jwt = format!("JWT {other}");
-        holds!(me(stage, &[("authorization", &jwt)]).await.json(), {"user.id": 7});
-    })
-    .await;
+#[test_with(Stage::each)]
+async fn refreshing_keeps_the_session_and_signing_out_ends_it(stage: &Stage) {
+    setup(stage).await;
+    let first = stage.token(EMAIL).await;
+    let other = stage.token(EMAIL).await;
+    stage.pass(100);
+    let headers = [("authorization", &*format!("JWT {first}"))];
+    let answer = stage.send("POST", "/api/users/refresh-token", &headers).await;
+    let body = answer.json();
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    let members: Vec<_> = body.as_object().unwrap().keys().cloned().collect();
+    let expected = ["message", "exp", "refreshedToken", "setCookie", "strategy", "user"];
+    assert_eq!(members, expected);
+    assert_eq!(body["exp"], NOW / 1000 + 7300);
+    let second = body["refreshedToken"].as_str().unwrap();
+    assert!(answer.header("set-cookie").contains(second));
+    let sessions = body["user"]["sessions"].as_array().unwrap();
+    assert_eq!(sessions.len(), 1, "other sign-ins are not shown here");
+    holds!(sessions[0], {"createdAt": "2026-03-01T12:00:00.000Z", "expiresAt": "2026-03-01T14:01:40.000Z"});
+    let me_body = me(stage, &headers).await.json();
+    assert_eq!(me_body["user"]["sessions"][0]["id"], sessions[0]["id"]);
+    assert_eq!(stage.hidden(7).await.0.matches("expiresAt").count(), 2);
+    let out = stage.send("POST", "/api/users/logout", &headers).await;
+    assert_eq!(out.parts(), (200, r#"{"message":"Logout successful."}"#));
+    assert_eq!(
+        out.header("set-cookie"),
+        "herdbook-token=; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/; HttpOnly=true; SameSite=Lax"
+    );
+    for token in [&first, second] {
+        let jwt = format!("JWT {token}");
+        assert_eq!(me(stage, &[("authorization", &jwt)]).await.parts(), NOBODY);
+    }
+    let jwt = format!("JWT {other}");
+    holds!(me(stage, &[("authorization", &jwt)]).await.json(), {"user.id": 7});
 }
 
-#[tokio::test]
-async fn all_sessions_end_at_once_when_asked() {
-    Stage::each(async |stage| {
-        setup(stage).await;
-        let first = stage.token(EMAIL).await;
-        let other = format!("JWT {}", stage.token(EMAIL).await);
-        let headers = [("authorization", &*format!("JWT {first}"))];
-        let path = "/api/users/logout?allSessions=true";
-        assert_eq!(stage.send("POST", path, &headers).await.status, 200);
-        assert_eq!(me(stage, &[("authorization", &other)]).await.parts(), NOBODY);
-        assert_eq!(stage.hidden(7).await.0, "[]");
-    })
-    .await;
+#[test_with(Stage::each)]
+async fn all_sessions_end_at_once_when_asked(stage: &Stage) {
+    setup(stage).await;
+    let first = stage.token(EMAIL).await;
+    let other = format!("JWT {}", stage.token(EMAIL).await);
+    let headers = [("authorization", &*format!("JWT {first}"))];
+    let path = "/api/users/logout?allSessions=true";
+    assert_eq!(stage.send("POST", path, &headers).await.status, 200);
+    assert_eq!(me(stage, &[("authorization", &other)]).await.parts(), NOBODY);
+    assert_eq!(stage.hidden(7).await.0, "[]");
 }
 
 #[tokio::test]

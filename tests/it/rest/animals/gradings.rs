@@ -7,18 +7,15 @@ fn row(id: i64, day: &str, grade: &str) -> Value {
     json!({"id": id, "animal": 2, "date": day, "grade": grade, "score": 71.5})
 }
 
-#[tokio::test]
-async fn the_latest_grading_is_that_of_the_animal() {
-    World::each(async |w| {
-        let rows = vec![row(1, "2024-05-01", "first"), row(2, "2025-05-01", "elite"), row(3, "2023-05-01", "second")];
-        fill(w.stage, "gradings", rows).await;
-        let list = w.get("alpha", "/api/gradings?depth=0").await.json();
-        let ids: Vec<_> = (list["docs"].as_array().unwrap().iter()).map(|d| d["id"].as_i64().unwrap()).collect();
-        assert_eq!(ids, [2, 1, 3], "by date, the latest first");
-        assert_eq!(list["docs"][0]["ownerOrg"], 1);
-        holds!(w.doc("animals", 2).await, {"grade": "elite", "gradeDate": "2025-05-01T00:00:00.000Z"});
-    })
-    .await;
+#[test_with(World::each)]
+async fn the_latest_grading_is_that_of_the_animal(w: &World<'_>) {
+    let rows = vec![row(1, "2024-05-01", "first"), row(2, "2025-05-01", "elite"), row(3, "2023-05-01", "second")];
+    fill(w.stage, "gradings", rows).await;
+    let list = w.get("alpha", "/api/gradings?depth=0").await.json();
+    let ids: Vec<_> = (list["docs"].as_array().unwrap().iter()).map(|d| d["id"].as_i64().unwrap()).collect();
+    assert_eq!(ids, [2, 1, 3], "by date, the latest first");
+    assert_eq!(list["docs"][0]["ownerOrg"], 1);
+    holds!(w.doc("animals", 2).await, {"grade": "elite", "gradeDate": "2025-05-01T00:00:00.000Z"});
 }
 
 #[tokio::test]

@@ -156,110 +156,100 @@ fn ids(page: &Value) -> BTreeSet<i64> {
     page["docs"].as_array().unwrap().iter().map(|doc| doc["id"].as_i64().unwrap()).collect()
 }
 
-#[tokio::test]
-async fn lists_have_the_cows_that_another_rule_finds_in_the_rows() {
-    World::both(async |w| {
-        let cows = cows();
-        let animals = written(w, &cows).await;
-        for name in LISTS {
-            let page = list(w, "alpha", &format!("list={name}&limit=100")).await;
-            let own = animals.iter().zip(&cows).filter(|(_, cow)| cow.is_in(name));
-            let expected: BTreeSet<i64> = own.map(|(id, _)| *id).collect();
-            assert!(!expected.is_empty() && expected.len() < cows.len(), "{name}");
-            assert_eq!(ids(&page), expected, "{name}: {page}");
-            assert_eq!(page["totalDocs"], json!(expected.len()), "{name}");
-        }
-        // By the number of its herd, each is due on its day.
-        let page = list(w, "alpha", "list=dryOff&limit=100").await;
-        assert_eq!(page["numbers"], json!([45, 60]));
-        let due = |at: usize| {
-            let mut docs = page["docs"].as_array().unwrap().iter();
-            docs.find(|doc| doc["id"] == json!(animals[at])).unwrap()["due"].clone()
-        };
-        assert_eq!([due(1), due(2), due(4)], [ago(0), ago(0), ago(0)].map(Value::from));
-        // A day later the first cow and the fourth are on it, too.
-        let tomorrow = ids(&list(w, "alpha", "list=dryOff&limit=100&ahead=1").await);
-        let more: Vec<i64> = tomorrow.difference(&ids(&page)).copied().collect();
-        assert_eq!(more, [animals[0], animals[3]]);
-        // Who left or is archived has no work.
-        changed!(w, "alpha", "animals", animals[1], {"archived": true});
-        made!(w, "alpha", "movements", {"animal": (animals[2]), "date": (ago(0)), "kind": "sale", "to": 2});
-        let later = ids(&list(w, "alpha", "list=dryOff&limit=100").await);
-        assert!(!later.contains(&animals[1]) && !later.contains(&animals[2]), "{later:?}");
-    })
-    .await;
+#[test_with(World::both)]
+async fn lists_have_the_cows_that_another_rule_finds_in_the_rows(w: &World<'_>) {
+    let cows = cows();
+    let animals = written(w, &cows).await;
+    for name in LISTS {
+        let page = list(w, "alpha", &format!("list={name}&limit=100")).await;
+        let own = animals.iter().zip(&cows).filter(|(_, cow)| cow.is_in(name));
+        let expected: BTreeSet<i64> = own.map(|(id, _)| *id).collect();
+        assert!(!expected.is_empty() && expected.len() < cows.len(), "{name}");
+        assert_eq!(ids(&page), expected, "{name}: {page}");
+        assert_eq!(page["totalDocs"], json!(expected.len()), "{name}");
+    }
+    // By the number of its herd, each is due on its day.
+    let page = list(w, "alpha", "list=dryOff&limit=100").await;
+    assert_eq!(page["numbers"], json!([45, 60]));
+    let due = |at: usize| {
+        let mut docs = page["docs"].as_array().unwrap().iter();
+        docs.find(|doc| doc["id"] == json!(animals[at])).unwrap()["due"].clone()
+    };
+    assert_eq!([due(1), due(2), due(4)], [ago(0), ago(0), ago(0)].map(Value::from));
+    // A day later the first cow and the fourth are on it, too.
+    let tomorrow = ids(&list(w, "alpha", "list=dryOff&limit=100&ahead=1").await);
+    let more: Vec<i64> = tomorrow.difference(&ids(&page)).copied().collect();
+    assert_eq!(more, [animals[0], animals[3]]);
+    // Who left or is archived has no work.
+    changed!(w, "alpha", "animals", animals[1], {"archived": true});
+    made!(w, "alpha", "movements", {"animal": (animals[2]), "date": (ago(0)), "kind": "sale", "to": 2});
+    let later = ids(&list(w, "alpha", "list=dryOff&limit=100").await);
+    assert!(!later.contains(&animals[1]) && !later.contains(&animals[2]), "{later:?}");
 }
 
-#[tokio::test]
-async fn a_farm_sees_its_own_lists_only() {
-    World::each(async |w| {
-        let animals = written(w, &cows()[..2]).await;
-        let all = list(w, "alpha", "").await;
-        assert_eq!((&all["day"], &all["organization"]), (&json!(ago(0)), &json!(1)));
-        let names: Vec<&str> =
-            all["lists"].as_array().unwrap().iter().filter_map(|page| page["list"].as_str()).collect();
-        assert_eq!(names, LISTS);
-        assert_eq!(ids(&all["lists"][0]), BTreeSet::from([animals[1]]));
-        for who in ["operator", "viewer"] {
-            assert_eq!(list(w, who, "").await, all, "{who}");
-        }
-        assert_eq!(list(w, "expert", "organization=1").await, all);
-        let others = list(w, "beta", "").await;
-        assert!(others["lists"].as_array().unwrap().iter().all(|page| page["totalDocs"] == 0), "{others}");
-        ask!(w, "beta", "GET /api/animals/work-lists?organization=1" => FORBIDDEN);
-        ask!(w, "", "GET /api/animals/work-lists" => FORBIDDEN);
-        ask!(w, "", "GET /api/animals/work-lists?organization=1" => FORBIDDEN);
-        ask!(w, "expert", "GET /api/animals/work-lists" => 400);
-        ask!(w, "expert", "GET /api/animals/work-lists?organization=99" => 404);
-        for bad in
-            ["list=nope", "format=doc", "limit=0", "limit=501", "page=0", "ahead=61", "language=de", "organization=x"]
-        {
-            ask!(w, "alpha", "GET /api/animals/work-lists?{bad}" => 400);
-        }
-        ask!(w, "alpha", "GET /api/herds/work-lists" => 404);
-        // The numbers of a herd are within their range, and its own.
-        for body in [json!({"workLists": {"dryOff": 29}}), json!({"workLists": {"cells": 1.5}})] {
-            let path = format!("workLists.{}", body["workLists"].as_object().unwrap().keys().next().unwrap());
-            refused!(w, "alpha", "PATCH /api/herds/1", body => 400 [path.as_str()]);
-        }
-        let herd = ask!(w, "beta", "GET /api/herds/2?depth=0" => 200).json();
-        assert!(herd["workLists"]["dryOff"].is_null(), "{herd}");
-    })
-    .await;
+#[test_with(World::each)]
+async fn a_farm_sees_its_own_lists_only(w: &World<'_>) {
+    let animals = written(w, &cows()[..2]).await;
+    let all = list(w, "alpha", "").await;
+    assert_eq!((&all["day"], &all["organization"]), (&json!(ago(0)), &json!(1)));
+    let names: Vec<&str> = all["lists"].as_array().unwrap().iter().filter_map(|page| page["list"].as_str()).collect();
+    assert_eq!(names, LISTS);
+    assert_eq!(ids(&all["lists"][0]), BTreeSet::from([animals[1]]));
+    for who in ["operator", "viewer"] {
+        assert_eq!(list(w, who, "").await, all, "{who}");
+    }
+    assert_eq!(list(w, "expert", "organization=1").await, all);
+    let others = list(w, "beta", "").await;
+    assert!(others["lists"].as_array().unwrap().iter().all(|page| page["totalDocs"] == 0), "{others}");
+    ask!(w, "beta", "GET /api/animals/work-lists?organization=1" => FORBIDDEN);
+    ask!(w, "", "GET /api/animals/work-lists" => FORBIDDEN);
+    ask!(w, "", "GET /api/animals/work-lists?organization=1" => FORBIDDEN);
+    ask!(w, "expert", "GET /api/animals/work-lists" => 400);
+    ask!(w, "expert", "GET /api/animals/work-lists?organization=99" => 404);
+    for bad in
+        ["list=nope", "format=doc", "limit=0", "limit=501", "page=0", "ahead=61", "language=de", "organization=x"]
+    {
+        ask!(w, "alpha", "GET /api/animals/work-lists?{bad}" => 400);
+    }
+    ask!(w, "alpha", "GET /api/herds/work-lists" => 404);
+    // The numbers of a herd are within their range, and its own.
+    for body in [json!({"workLists": {"dryOff": 29}}), json!({"workLists": {"cells": 1.5}})] {
+        let path = format!("workLists.{}", body["workLists"].as_object().unwrap().keys().next().unwrap());
+        refused!(w, "alpha", "PATCH /api/herds/1", body => 400 [path.as_str()]);
+    }
+    let herd = ask!(w, "beta", "GET /api/herds/2?depth=0" => 200).json();
+    assert!(herd["workLists"]["dryOff"].is_null(), "{herd}");
 }
 
-#[tokio::test]
-async fn lists_are_files_and_a_calendar() {
-    World::each(async |w| {
-        written(w, &cows()[..2]).await;
-        let russian = ask!(w, "alpha", "GET /api/animals/work-lists?format=xlsx&language=ru" => 200);
-        let name = format!("attachment; filename=\"work-lists-{}.xlsx\"", ago(0));
-        assert_eq!(russian.header("content-disposition"), name);
-        let sheets = read(russian.bytes);
-        assert_eq!(sheets.len(), LISTS.len());
-        let (name, rows) = &sheets[0];
-        assert_eq!(name, "К запуску");
-        let row = ["960000700001", "2026-03-01", "", "", "Alpha 1", "2026-04-30", "320", "1"];
-        assert_eq!((&rows[0][1], &rows[1][..], rows.len()), (&"Запустить".to_owned(), &row.map(str::to_owned)[..], 2));
-        let paper = ask!(w, "alpha", "GET /api/animals/work-lists?format=pdf&list=dryOff" => 200);
-        assert_eq!(paper.header("content-type"), "application/pdf");
-        assert!(paper.bytes.starts_with(b"%PDF"));
-        // The cow of tomorrow stands on tomorrow.
-        let calendar = ask!(w, "alpha", "GET /api/animals/work-lists?format=ics&list=dryOff&language=en" => 200);
-        assert_eq!(calendar.header("content-type"), "text/calendar; charset=utf-8");
-        let events: Vec<&str> = calendar.text.split("BEGIN:VEVENT\r\n").skip(1).collect();
-        let found: Vec<bool> = [("20260301", "960000700001"), ("20260302", "960000700000")]
-            .iter()
-            .zip(&events)
-            .map(|((day, number), event)| {
-                event.contains(&format!("DTSTART;VALUE=DATE:{day}\r\nSUMMARY:To dry off: 1\r\n"))
-                    && event.contains(&format!("DESCRIPTION:{number}\r\n"))
-            })
-            .collect();
-        assert_eq!((found, events.len()), (vec![true, true], 2), "{}", calendar.text);
-        // What it has no room for is counted.
-        let short = ask!(w, "alpha", "GET /api/animals/work-lists?format=ics&list=dryOff&language=en&limit=1" => 200);
-        assert!(short.text.contains("DESCRIPTION:960000700001\\n1 more\r\n"), "{}", short.text);
-    })
-    .await;
+#[test_with(World::each)]
+async fn lists_are_files_and_a_calendar(w: &World<'_>) {
+    written(w, &cows()[..2]).await;
+    let russian = ask!(w, "alpha", "GET /api/animals/work-lists?format=xlsx&language=ru" => 200);
+    let name = format!("attachment; filename=\"work-lists-{}.xlsx\"", ago(0));
+    assert_eq!(russian.header("content-disposition"), name);
+    let sheets = read(russian.bytes);
+    assert_eq!(sheets.len(), LISTS.len());
+    let (name, rows) = &sheets[0];
+    assert_eq!(name, "К запуску");
+    let row = ["960000700001", "2026-03-01", "", "", "Alpha 1", "2026-04-30", "320", "1"];
+    assert_eq!((&rows[0][1], &rows[1][..], rows.len()), (&"Запустить".to_owned(), &row.map(str::to_owned)[..], 2));
+    let paper = ask!(w, "alpha", "GET /api/animals/work-lists?format=pdf&list=dryOff" => 200);
+    assert_eq!(paper.header("content-type"), "application/pdf");
+    assert!(paper.bytes.starts_with(b"%PDF"));
+    // The cow of tomorrow stands on tomorrow.
+    let calendar = ask!(w, "alpha", "GET /api/animals/work-lists?format=ics&list=dryOff&language=en" => 200);
+    assert_eq!(calendar.header("content-type"), "text/calendar; charset=utf-8");
+    let events: Vec<&str> = calendar.text.split("BEGIN:VEVENT\r\n").skip(1).collect();
+    let found: Vec<bool> = [("20260301", "960000700001"), ("20260302", "960000700000")]
+        .iter()
+        .zip(&events)
+        .map(|((day, number), event)| {
+            event.contains(&format!("DTSTART;VALUE=DATE:{day}\r\nSUMMARY:To dry off: 1\r\n"))
+                && event.contains(&format!("DESCRIPTION:{number}\r\n"))
+        })
+        .collect();
+    assert_eq!((found, events.len()), (vec![true, true], 2), "{}", calendar.text);
+    // What it has no room for is counted.
+    let short = ask!(w, "alpha", "GET /api/animals/work-lists?format=ics&list=dryOff&language=en&limit=1" => 200);
+    assert!(short.text.contains("DESCRIPTION:960000700001\\n1 more\r\n"), "{}", short.text);
 }

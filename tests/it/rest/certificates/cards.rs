@@ -117,65 +117,59 @@ fn collect_texts(value: &Value, into: &mut Vec<String>) {
     }
 }
 
-#[tokio::test]
-async fn a_card_has_what_its_reader_sees_and_nothing_else() {
-    World::each(async |w| {
-        fill(w).await;
-        let whole = dense(&card(w, "alpha", "").await);
-        for (visible, details) in [(true, true), (true, false), (false, false)] {
-            changed!(w, "alpha", "animals", COW, {"publicVisible": visible, "publicDetails": details});
-            for who in ["", "beta", "delta", "viewer", "alpha", "expert"] {
-                let note = format!("{who:?} {visible} {details}");
-                let path = format!("/api/animals/{COW}");
-                let record = w.get(who, &format!("{path}?depth=1")).await;
-                let answer = w.get(who, &format!("{path}/card")).await;
-                if record.status != 200 {
-                    assert_eq!(answer.parts(), record.parts(), "{note}");
-                    continue;
-                }
-                let printed = dense(&pages(&answer).concat());
-                let pedigree = w.get(who, &format!("{path}/pedigree?generations=4&depth=1")).await;
-                let mut seen = Vec::new();
-                collect_texts(&record.json(), &mut seen);
-                collect_texts(&pedigree.json(), &mut seen);
-                for slug in ["calvings", "inseminations", "health-events"] {
-                    collect_texts(&w.get(who, &format!("/api/{slug}?depth=1")).await.json(), &mut seen);
-                }
-                let seen: Vec<String> = seen.iter().map(|text| dense(text)).collect();
-                // What tells of a class each: row, card, ancestors, yields, events of either kind.
-                for text in
-                    ["960000010020", "TAG20", "Name30", "Name36", "Name31", "Bull20252", "Illness20252", "2025-05-01"]
-                {
-                    let is_seen = seen.iter().any(|one| one.contains(text));
-                    assert_eq!(printed.contains(text), is_seen, "{note} {text}: {printed}");
-                }
-                let owns = ["alpha", "viewer", "expert"].contains(&who);
-                assert_eq!(printed == whole, owns, "{note}: {printed}");
+#[test_with(World::each)]
+async fn a_card_has_what_its_reader_sees_and_nothing_else(w: &World<'_>) {
+    fill(w).await;
+    let whole = dense(&card(w, "alpha", "").await);
+    for (visible, details) in [(true, true), (true, false), (false, false)] {
+        changed!(w, "alpha", "animals", COW, {"publicVisible": visible, "publicDetails": details});
+        for who in ["", "beta", "delta", "viewer", "alpha", "expert"] {
+            let note = format!("{who:?} {visible} {details}");
+            let path = format!("/api/animals/{COW}");
+            let record = w.get(who, &format!("{path}?depth=1")).await;
+            let answer = w.get(who, &format!("{path}/card")).await;
+            if record.status != 200 {
+                assert_eq!(answer.parts(), record.parts(), "{note}");
+                continue;
             }
+            let printed = dense(&pages(&answer).concat());
+            let pedigree = w.get(who, &format!("{path}/pedigree?generations=4&depth=1")).await;
+            let mut seen = Vec::new();
+            collect_texts(&record.json(), &mut seen);
+            collect_texts(&pedigree.json(), &mut seen);
+            for slug in ["calvings", "inseminations", "health-events"] {
+                collect_texts(&w.get(who, &format!("/api/{slug}?depth=1")).await.json(), &mut seen);
+            }
+            let seen: Vec<String> = seen.iter().map(|text| dense(text)).collect();
+            // What tells of a class each: row, card, ancestors, yields, events of either kind.
+            for text in
+                ["960000010020", "TAG20", "Name30", "Name36", "Name31", "Bull20252", "Illness20252", "2025-05-01"]
+            {
+                let is_seen = seen.iter().any(|one| one.contains(text));
+                assert_eq!(printed.contains(text), is_seen, "{note} {text}: {printed}");
+            }
+            let owns = ["alpha", "viewer", "expert"].contains(&who);
+            assert_eq!(printed == whole, owns, "{note}: {printed}");
         }
-        let hidden = w.get("beta", "/api/animals/4/card").await;
-        assert_eq!(hidden.parts(), w.get("beta", "/api/animals/4").await.parts());
-        assert_eq!(hidden.parts(), w.get("beta", "/api/animals/9999/card").await.parts());
-        // An ancestor whose owner keeps it to themselves is named by its descendant.
-        changed!(w, "beta", "animals", FATHER, {"publicVisible": false, "publicDetails": false});
-        let own = dense(&card(w, "alpha", "").await);
-        assert!(own.contains("Name30"), "{own}");
-    })
-    .await;
+    }
+    let hidden = w.get("beta", "/api/animals/4/card").await;
+    assert_eq!(hidden.parts(), w.get("beta", "/api/animals/4").await.parts());
+    assert_eq!(hidden.parts(), w.get("beta", "/api/animals/9999/card").await.parts());
+    // An ancestor whose owner keeps it to themselves is named by its descendant.
+    changed!(w, "beta", "animals", FATHER, {"publicVisible": false, "publicDetails": false});
+    let own = dense(&card(w, "alpha", "").await);
+    assert!(own.contains("Name30"), "{own}");
 }
 
 /// A card is read as the record is: under a grant it is noted.
-#[tokio::test]
-async fn a_card_under_a_grant_is_noted_as_a_view() {
-    World::each(async |w| {
-        fill(w).await;
-        changed!(w, "alpha", "animals", COW, {"publicVisible": false, "publicDetails": false});
-        made!(w, "alpha", "access-grants", {"animal": COW, "grantee": 2, "scopes": ["production"]});
-        let printed = dense(&card(w, "beta", "").await);
-        assert!(printed.contains("2025-05-01") && !printed.contains("TAG20"), "{printed}");
-        w.stage.book.write_deferred_log().await.unwrap();
-        let views = w.list("access-views", "").await;
-        assert_eq!(views.len(), 1, "{views:?}");
-    })
-    .await;
+#[test_with(World::each)]
+async fn a_card_under_a_grant_is_noted_as_a_view(w: &World<'_>) {
+    fill(w).await;
+    changed!(w, "alpha", "animals", COW, {"publicVisible": false, "publicDetails": false});
+    made!(w, "alpha", "access-grants", {"animal": COW, "grantee": 2, "scopes": ["production"]});
+    let printed = dense(&card(w, "beta", "").await);
+    assert!(printed.contains("2025-05-01") && !printed.contains("TAG20"), "{printed}");
+    w.stage.book.write_deferred_log().await.unwrap();
+    let views = w.list("access-views", "").await;
+    assert_eq!(views.len(), 1, "{views:?}");
 }

@@ -81,61 +81,58 @@ fn of_exchange(set: &str) -> Vec<Case> {
     ]
 }
 
-#[tokio::test]
-async fn a_reading_key_writes_nothing_anywhere() {
-    World::both(async |w| {
-        // The account with the most rights: every refusal is because of the key.
-        let made = post!(w, "admin", "api-keys", {"name": "Reader", "scope": "read"});
-        assert_eq!(made.status, 201, "{}", made.text);
-        let key = made.json()["doc"]["key"].as_str().unwrap().to_owned();
-        let key = format!("users API-Key {key}");
-        let read = Case::new("GET", "/api/animals".to_owned(), &Value::Null);
-        assert_eq!(read.by(w, &key).await.status, 200);
-        let posted = "/api/animals/count".to_owned();
-        let headers = [("authorization", key.as_str()), ("x-http-method-override", "GET")];
-        let counted = w.stage.send("POST", &posted, &headers).await;
-        assert_eq!(counted.status, 200, "reading by POST: {}", counted.text);
-        let mut cases: Vec<Case> = w.stage.book.registry.iter().flat_map(of_rest).collect();
-        let sets = w.get("admin", "/ade/v1/datasets").await.json();
-        let sets = sets.as_array().unwrap();
-        assert!(sets.len() > 10);
-        for set in sets {
-            cases.extend(of_exchange(set["name"].as_str().unwrap()));
+#[test_with(World::both)]
+async fn a_reading_key_writes_nothing_anywhere(w: &World<'_>) {
+    // The account with the most rights: every refusal is because of the key.
+    let made = post!(w, "admin", "api-keys", {"name": "Reader", "scope": "read"});
+    assert_eq!(made.status, 201, "{}", made.text);
+    let key = made.json()["doc"]["key"].as_str().unwrap().to_owned();
+    let key = format!("users API-Key {key}");
+    let read = Case::new("GET", "/api/animals".to_owned(), &Value::Null);
+    assert_eq!(read.by(w, &key).await.status, 200);
+    let posted = "/api/animals/count".to_owned();
+    let headers = [("authorization", key.as_str()), ("x-http-method-override", "GET")];
+    let counted = w.stage.send("POST", &posted, &headers).await;
+    assert_eq!(counted.status, 200, "reading by POST: {}", counted.text);
+    let mut cases: Vec<Case> = w.stage.book.registry.iter().flat_map(of_rest).collect();
+    let sets = w.get("admin", "/ade/v1/datasets").await.json();
+    let sets = sets.as_array().unwrap();
+    assert!(sets.len() > 10);
+    for set in sets {
+        cases.extend(of_exchange(set["name"].as_str().unwrap()));
+    }
+    let before = w.stage.content().await;
+    for (at, case) in cases.iter().enumerate() {
+        let answer = case.by(w, &key).await;
+        let label = format!("{} {}: {}", case.method, case.path, answer.text);
+        assert_eq!(answer.status, 403, "{label}");
+        // Reading the content of a whole book is expensive; it is compared after every 40
+        // requests only.
+        if at % 40 == 0 {
+            assert_eq!(w.stage.content().await, before, "before {label}");
         }
-        let before = w.stage.content().await;
-        for (at, case) in cases.iter().enumerate() {
-            let answer = case.by(w, &key).await;
-            let label = format!("{} {}: {}", case.method, case.path, answer.text);
-            assert_eq!(answer.status, 403, "{label}");
-            // Reading the content of a whole book is expensive; it is compared after every 40
-            // requests only.
-            if at % 40 == 0 {
-                assert_eq!(w.stage.content().await, before, "before {label}");
-            }
-        }
-        assert_eq!(w.stage.content().await, before);
-        let mutations = mutations(w).await;
-        // Asking for them signed in.
-        let before = w.stage.content().await;
-        assert!(mutations.len() > 100, "{}", mutations.len());
-        for case in &mutations {
-            let answer = case.by(w, &key).await;
-            let label = &answer.json()["errors"][0]["message"];
-            let message = "You are not allowed to perform this action.";
-            assert_eq!(label, message, "{}: {}", case.body, answer.text);
-        }
-        assert_eq!(w.stage.content().await, before);
-        eprintln!("{} requests, {} mutations", cases.len(), mutations.len());
-        // Some of the same requests by the account itself are accepted.
-        let token = w.stage.token("admin@demo.herdbook").await;
-        let token = format!("JWT {token}");
-        let mut let_in = 0;
-        for case in cases.iter().filter(|c| c.method == "PATCH").take(60) {
-            let_in += usize::from(case.by(w, &token).await.status == 200);
-        }
-        assert!(let_in > 10, "{let_in}");
-    })
-    .await;
+    }
+    assert_eq!(w.stage.content().await, before);
+    let mutations = mutations(w).await;
+    // Asking for them signed in.
+    let before = w.stage.content().await;
+    assert!(mutations.len() > 100, "{}", mutations.len());
+    for case in &mutations {
+        let answer = case.by(w, &key).await;
+        let label = &answer.json()["errors"][0]["message"];
+        let message = "You are not allowed to perform this action.";
+        assert_eq!(label, message, "{}: {}", case.body, answer.text);
+    }
+    assert_eq!(w.stage.content().await, before);
+    eprintln!("{} requests, {} mutations", cases.len(), mutations.len());
+    // Some of the same requests by the account itself are accepted.
+    let token = w.stage.token("admin@demo.herdbook").await;
+    let token = format!("JWT {token}");
+    let mut let_in = 0;
+    for case in cases.iter().filter(|c| c.method == "PATCH").take(60) {
+        let_in += usize::from(case.by(w, &token).await.status == 200);
+    }
+    assert!(let_in > 10, "{let_in}");
 }
 
 /// Every mutation that needs nothing but an id.

@@ -90,73 +90,61 @@ async fn waiting(stage: &Stage) -> i64 {
     stage.number("SELECT count(*) FROM mail_outbox").await
 }
 
-#[tokio::test]
-async fn what_waits_cannot_be_read_and_is_gone_when_it_is_sent() {
-    Stage::each(async |stage| {
-        queue(stage, "ann@farm.example").await;
-        let sql = "SELECT count(*) FROM mail_outbox WHERE body LIKE '%T0KEN%' OR body LIKE '%ann%'";
-        assert_eq!((stage.number(sql).await, waiting(stage).await), (0, 1));
-        let letters = delivered(stage).await;
-        assert_eq!(letters.len(), 1);
-        assert_eq!(letters[0].to, "ann@farm.example");
-        assert!(letters[0].text.contains("https://book.example/reset-password?token=T0KEN"));
-        assert_eq!(waiting(stage).await, 0);
-        assert_eq!(delivered(stage).await, []);
-    })
-    .await;
+#[test_with(Stage::each)]
+async fn what_waits_cannot_be_read_and_is_gone_when_it_is_sent(stage: &Stage) {
+    queue(stage, "ann@farm.example").await;
+    let sql = "SELECT count(*) FROM mail_outbox WHERE body LIKE '%T0KEN%' OR body LIKE '%ann%'";
+    assert_eq!((stage.number(sql).await, waiting(stage).await), (0, 1));
+    let letters = delivered(stage).await;
+    assert_eq!(letters.len(), 1);
+    assert_eq!(letters[0].to, "ann@farm.example");
+    assert!(letters[0].text.contains("https://book.example/reset-password?token=T0KEN"));
+    assert_eq!(waiting(stage).await, 0);
+    assert_eq!(delivered(stage).await, []);
 }
 
-#[tokio::test]
-async fn a_transaction_that_fails_sends_nothing() {
-    Stage::each(async |stage| {
-        let letter = letter(stage, "ann@farm.example");
-        let failed = stage.book.transact(move |work| {
-            Box::pin(async move {
-                work.mail(&letter).await?;
-                Err::<(), _>(model::error::Error::forbidden())
-            })
-        });
-        assert!(failed.await.is_err());
-        assert_eq!(delivered(stage).await, []);
-        assert_eq!(waiting(stage).await, 0);
-    })
-    .await;
+#[test_with(Stage::each)]
+async fn a_transaction_that_fails_sends_nothing(stage: &Stage) {
+    let letter = letter(stage, "ann@farm.example");
+    let failed = stage.book.transact(move |work| {
+        Box::pin(async move {
+            work.mail(&letter).await?;
+            Err::<(), _>(model::error::Error::forbidden())
+        })
+    });
+    assert!(failed.await.is_err());
+    assert_eq!(delivered(stage).await, []);
+    assert_eq!(waiting(stage).await, 0);
 }
 
-#[tokio::test]
-async fn a_closed_office_is_tried_again_later_and_a_refusal_is_final() {
-    Stage::each(async |stage| {
-        queue(stage, "ann@farm.example").await;
-        let later = || SendError::Later("closed".to_owned());
-        let office = Office::refusing(vec![later(), later()]);
-        for pause in [29, 1, 59, 1] {
-            send_to(stage, &office).await;
-            assert_eq!(office.got(), []);
-            stage.pass(pause);
-        }
+#[test_with(Stage::each)]
+async fn a_closed_office_is_tried_again_later_and_a_refusal_is_final(stage: &Stage) {
+    queue(stage, "ann@farm.example").await;
+    let later = || SendError::Later("closed".to_owned());
+    let office = Office::refusing(vec![later(), later()]);
+    for pause in [29, 1, 59, 1] {
         send_to(stage, &office).await;
-        assert_eq!((office.got().len(), waiting(stage).await), (1, 0));
+        assert_eq!(office.got(), []);
+        stage.pass(pause);
+    }
+    send_to(stage, &office).await;
+    assert_eq!((office.got().len(), waiting(stage).await), (1, 0));
 
-        queue(stage, "ann@farm.example").await;
-        let office = Office::refusing(vec![SendError::Never("no such box".to_owned())]);
-        send_to(stage, &office).await;
-        assert_eq!((office.got().len(), waiting(stage).await), (0, 0));
-    })
-    .await;
+    queue(stage, "ann@farm.example").await;
+    let office = Office::refusing(vec![SendError::Never("no such box".to_owned())]);
+    send_to(stage, &office).await;
+    assert_eq!((office.got().len(), waiting(stage).await), (0, 0));
 }
 
-#[tokio::test]
-async fn a_letter_is_not_tried_for_ever() {
-    Stage::each(async |stage| {
-        queue(stage, "ann@farm.example").await;
-        let office = Office::refusing(vec![SendError::Later("closed".to_owned()); 100]);
-        for _ in 0..100 {
-            send_to(stage, &office).await;
-            stage.pass(86_400);
-        }
-        assert_eq!((office.got().len(), waiting(stage).await), (0, 0));
-    })
-    .await;
+#[test_with(Stage::each)]
+async fn a_letter_is_not_tried_for_ever(stage: &Stage) {
+    queue(stage, "ann@farm.example").await;
+    let office = Office::refusing(vec![SendError::Later("closed".to_owned()); 100]);
+    for _ in 0..100 {
+        send_to(stage, &office).await;
+        stage.pass(86_400);
+    }
+    assert_eq!((office.got().len(), waiting(stage).await), (0, 0));
 }
 
 /// A mail sender that holds what it gets until it is released.
@@ -175,32 +163,29 @@ impl Mail for Slow {
     }
 }
 
-#[tokio::test]
-async fn while_one_process_sends_a_letter_no_other_does() {
-    Stage::each(async |stage| {
-        queue(stage, "ann@farm.example").await;
-        let slow = Slow { came: tokio::sync::Notify::new(), go: tokio::sync::Notify::new() };
-        let send = SendLetters::new(branding(), &slow);
-        let first = stage.book.run_job(&send);
-        let second = async {
-            slow.came.notified().await;
-            let meanwhile = delivered(stage).await;
-            slow.go.notify_one();
-            meanwhile
-        };
-        let (first, meanwhile) = tokio::join!(first, second);
-        assert!(first.unwrap());
-        assert_eq!((meanwhile.len(), waiting(stage).await), (0, 0));
+#[test_with(Stage::each)]
+async fn while_one_process_sends_a_letter_no_other_does(stage: &Stage) {
+    queue(stage, "ann@farm.example").await;
+    let slow = Slow { came: tokio::sync::Notify::new(), go: tokio::sync::Notify::new() };
+    let send = SendLetters::new(branding(), &slow);
+    let first = stage.book.run_job(&send);
+    let second = async {
+        slow.came.notified().await;
+        let meanwhile = delivered(stage).await;
+        slow.go.notify_one();
+        meanwhile
+    };
+    let (first, meanwhile) = tokio::join!(first, second);
+    assert!(first.unwrap());
+    assert_eq!((meanwhile.len(), waiting(stage).await), (0, 0));
 
-        // A process that dies while it sends lets go after its lease.
-        queue(stage, "ann@farm.example").await;
-        tokio::select! {
-            _ = stage.book.run_job(&send) => panic!("the office is slow"),
-            () = slow.came.notified() => {}
-        }
-        assert_eq!(delivered(stage).await.len(), 0);
-        stage.pass(180);
-        assert_eq!(delivered(stage).await.len(), 1);
-    })
-    .await;
+    // A process that dies while it sends lets go after its lease.
+    queue(stage, "ann@farm.example").await;
+    tokio::select! {
+        _ = stage.book.run_job(&send) => panic!("the office is slow"),
+        () = slow.came.notified() => {}
+    }
+    assert_eq!(delivered(stage).await.len(), 0);
+    stage.pass(180);
+    assert_eq!(delivered(stage).await.len(), 1);
 }

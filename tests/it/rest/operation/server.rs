@@ -47,18 +47,15 @@ async fn numbers_are_kept_by_pattern_and_never_by_path() {
     .await;
 }
 
-#[tokio::test]
-async fn every_answer_has_a_request_id() {
-    Stage::each(async |stage| {
-        let own = stage.send("GET", "/api/herds", &[("x-request-id", "abc-1.2")]).await;
-        assert_eq!(own.header("x-request-id"), "abc-1.2");
-        let long = "x".repeat(65);
-        for id in ["two words", "", &long] {
-            let answer = stage.send("GET", "/nope", &[("x-request-id", id)]).await;
-            assert_eq!(answer.header("x-request-id").len(), 36, "{id}");
-        }
-    })
-    .await;
+#[test_with(Stage::each)]
+async fn every_answer_has_a_request_id(stage: &Stage) {
+    let own = stage.send("GET", "/api/herds", &[("x-request-id", "abc-1.2")]).await;
+    assert_eq!(own.header("x-request-id"), "abc-1.2");
+    let long = "x".repeat(65);
+    for id in ["two words", "", &long] {
+        let answer = stage.send("GET", "/nope", &[("x-request-id", id)]).await;
+        assert_eq!(answer.header("x-request-id").len(), 36, "{id}");
+    }
 }
 
 #[tokio::test]

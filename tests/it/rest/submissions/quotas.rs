@@ -17,80 +17,74 @@ fn refusal(answer: &crate::rest::stage::Answer) -> (u16, Value) {
     (answer.status, errors[0]["path"].clone())
 }
 
-#[tokio::test]
-async fn an_organisation_keeps_no_more_rows_than_it_may_however_many_write() {
-    World::both(async |w| {
-        let quota = made!(w, "admin", "quotas", {"organization": 1, "records": 5});
-        let writes = (0..12).map(|n| {
-            let who = if n % 2 == 0 { "alpha" } else { "operator" };
-            w.post(who, "saved-searches", set(&format!("s{n}")))
-        });
-        let answers = futures_util::future::join_all(writes).await;
-        let made = answers.iter().filter(|a| a.status == 201).count();
-        assert_eq!(made, 5);
-        for refused in answers.iter().filter(|a| a.status != 201) {
-            assert_eq!(refusal(refused), (403, "organization".into()), "{}", refused.text);
-        }
-        // Several at once: as many as the quota allows, none beyond.
-        changed!(w, "admin", "quotas", quota, {"records": 7});
-        let many: Vec<Value> = (0..4).map(|n| set(&format!("m{n}"))).collect();
-        let answer = w.post("alpha", "saved-searches", many.into()).await;
-        let results = answer.json()["results"].as_array().cloned().unwrap_or_default();
-        let status: Vec<_> = results.iter().map(|r| r["status"].clone()).collect();
-        assert_eq!(status, [201, 201, 403, 403], "{}", answer.text);
-        // Others have their own quota; a deleted row frees room; existing rows can be changed.
-        w.made("beta", "saved-searches", set("b")).await;
-        holds!(w.get("alpha", "/api/usage").await.json(), {"records.saved-searches": {"used": 7, "limit": 7}});
-        let list = w.get("alpha", "/api/saved-searches?limit=1").await.json();
-        let first = list["docs"][0]["id"].as_i64().unwrap();
-        let author = list["docs"][0]["author"]["id"].as_i64().unwrap_or(11);
-        let who = if author == 12 { "operator" } else { "alpha" };
-        changed!(w, who, "saved-searches", first, {"name": "other"});
-        w.gone(who, "saved-searches", first).await;
-        w.made("operator", "saved-searches", set("again")).await;
-        let mut ignored = set("more");
-        ignored["nope"] = 1.into();
-        for body in [set("more"), ignored] {
-            ask!(w, "alpha", "POST /api/saved-searches?depth=0", body => 403);
-        }
-        // 0: any number.
-        changed!(w, "admin", "quotas", quota, {"records": 0});
-        w.made("alpha", "saved-searches", set("more")).await;
-    })
-    .await;
+#[test_with(World::both)]
+async fn an_organisation_keeps_no_more_rows_than_it_may_however_many_write(w: &World<'_>) {
+    let quota = made!(w, "admin", "quotas", {"organization": 1, "records": 5});
+    let writes = (0..12).map(|n| {
+        let who = if n % 2 == 0 { "alpha" } else { "operator" };
+        w.post(who, "saved-searches", set(&format!("s{n}")))
+    });
+    let answers = futures_util::future::join_all(writes).await;
+    let made = answers.iter().filter(|a| a.status == 201).count();
+    assert_eq!(made, 5);
+    for refused in answers.iter().filter(|a| a.status != 201) {
+        assert_eq!(refusal(refused), (403, "organization".into()), "{}", refused.text);
+    }
+    // Several at once: as many as the quota allows, none beyond.
+    changed!(w, "admin", "quotas", quota, {"records": 7});
+    let many: Vec<Value> = (0..4).map(|n| set(&format!("m{n}"))).collect();
+    let answer = w.post("alpha", "saved-searches", many.into()).await;
+    let results = answer.json()["results"].as_array().cloned().unwrap_or_default();
+    let status: Vec<_> = results.iter().map(|r| r["status"].clone()).collect();
+    assert_eq!(status, [201, 201, 403, 403], "{}", answer.text);
+    // Others have their own quota; a deleted row frees room; existing rows can be changed.
+    w.made("beta", "saved-searches", set("b")).await;
+    holds!(w.get("alpha", "/api/usage").await.json(), {"records.saved-searches": {"used": 7, "limit": 7}});
+    let list = w.get("alpha", "/api/saved-searches?limit=1").await.json();
+    let first = list["docs"][0]["id"].as_i64().unwrap();
+    let author = list["docs"][0]["author"]["id"].as_i64().unwrap_or(11);
+    let who = if author == 12 { "operator" } else { "alpha" };
+    changed!(w, who, "saved-searches", first, {"name": "other"});
+    w.gone(who, "saved-searches", first).await;
+    w.made("operator", "saved-searches", set("again")).await;
+    let mut ignored = set("more");
+    ignored["nope"] = 1.into();
+    for body in [set("more"), ignored] {
+        ask!(w, "alpha", "POST /api/saved-searches?depth=0", body => 403);
+    }
+    // 0: any number.
+    changed!(w, "admin", "quotas", quota, {"records": 0});
+    w.made("alpha", "saved-searches", set("more")).await;
 }
 
-#[tokio::test]
-async fn an_organisation_keeps_no_more_files_and_bytes_than_it_may() {
-    World::both(async |w| {
-        let before = w.get("alpha", "/api/usage").await.json();
-        let used = |usage: &Value, what: &str| usage[what]["used"].as_i64().unwrap();
-        let files = used(&before, "files");
-        let quota = made!(w, "admin", "quotas", {"organization": 1, "files": files + 2});
-        let picture = png(400, 400);
-        let sent = async |name: &'static str| posted(w, "alpha", name, "image/png", &picture).await;
-        assert_eq!(sent("a.png").await.status, 201);
-        let after = w.get("alpha", "/api/usage").await.json();
-        assert_eq!(used(&after, "files"), files + 1);
-        // The smaller picture counts as well.
-        let bytes = used(&after, "storage") - used(&before, "storage");
-        assert!(bytes > i64::try_from(picture.len()).unwrap());
-        assert_eq!(sent("b.png").await.status, 201);
-        assert_eq!(refusal(&sent("c.png").await), (403, "owner".into()));
-        let most = used(&after, "storage") + bytes + 1;
-        changed!(w, "admin", "quotas", quota, {"files": null, "storage": most});
-        assert_eq!(refusal(&sent("d.png").await), (403, "file".into()));
-        // An ignored member besides makes no difference.
-        let form = Form::new().payload(&json!({"nope": 1}));
-        let form = form.file("e.png", "image/png", &picture);
-        let answer = form.send(w, "alpha", "POST", "/api/media?depth=0").await;
-        assert_eq!(refusal(&answer), (403, "file".into()));
-        let remaining = w.get("alpha", "/api/usage").await.json();
-        assert_eq!(remaining["storage"]["limit"], most);
-        assert_eq!(used(&remaining, "files"), files + 2);
-        w.stage.assert_sound().await;
-    })
-    .await;
+#[test_with(World::both)]
+async fn an_organisation_keeps_no_more_files_and_bytes_than_it_may(w: &World<'_>) {
+    let before = w.get("alpha", "/api/usage").await.json();
+    let used = |usage: &Value, what: &str| usage[what]["used"].as_i64().unwrap();
+    let files = used(&before, "files");
+    let quota = made!(w, "admin", "quotas", {"organization": 1, "files": files + 2});
+    let picture = png(400, 400);
+    let sent = async |name: &'static str| posted(w, "alpha", name, "image/png", &picture).await;
+    assert_eq!(sent("a.png").await.status, 201);
+    let after = w.get("alpha", "/api/usage").await.json();
+    assert_eq!(used(&after, "files"), files + 1);
+    // The smaller picture counts as well.
+    let bytes = used(&after, "storage") - used(&before, "storage");
+    assert!(bytes > i64::try_from(picture.len()).unwrap());
+    assert_eq!(sent("b.png").await.status, 201);
+    assert_eq!(refusal(&sent("c.png").await), (403, "owner".into()));
+    let most = used(&after, "storage") + bytes + 1;
+    changed!(w, "admin", "quotas", quota, {"files": null, "storage": most});
+    assert_eq!(refusal(&sent("d.png").await), (403, "file".into()));
+    // An ignored member besides makes no difference.
+    let form = Form::new().payload(&json!({"nope": 1}));
+    let form = form.file("e.png", "image/png", &picture);
+    let answer = form.send(w, "alpha", "POST", "/api/media?depth=0").await;
+    assert_eq!(refusal(&answer), (403, "file".into()));
+    let remaining = w.get("alpha", "/api/usage").await.json();
+    assert_eq!(remaining["storage"]["limit"], most);
+    assert_eq!(used(&remaining, "files"), files + 2);
+    w.stage.assert_sound().await;
 }
 
 #[tokio::test]
@@ -125,64 +119,55 @@ async fn who_has_no_organisation_keeps_a_tenth() {
     .await;
 }
 
-#[tokio::test]
-async fn pictures_that_animals_show_count_for_their_owner() {
-    World::both(async |w| {
-        made!(w, "admin", "quotas", {"organization": 1, "records": 3});
-        let file = async |who: &'static str| {
-            let sent = posted(w, who, "a.png", "image/png", &png(40, 40)).await;
-            assert_eq!(sent.status, 201, "{}", sent.text);
-            sent.json()["doc"]["id"].as_i64().unwrap()
-        };
-        let (own, foreign) = (file("alpha").await, file("beta").await);
-        let item = |animal: i64, media: i64| json!({"animal": animal, "media": media});
-        // Two animals of one owner; several at once have no larger quota than one after another.
-        let first = w.made("alpha", "animal-gallery", item(2, own)).await;
-        let many: Vec<Value> = [2, 4, 4].map(|animal| item(animal, own)).into();
-        let answer = w.post("alpha", "animal-gallery", many.into()).await;
-        let results = answer.json()["results"].clone();
-        let status: Vec<_> = (results.as_array().unwrap().iter()).map(|result| result["status"].clone()).collect();
-        assert_eq!(status, [201, 201, 403], "{}", answer.text);
-        let full = w.post("operator", "animal-gallery", item(4, own)).await;
-        assert_eq!(refusal(&full), (403, "animal".into()), "{}", full.text);
-        let usage = w.get("alpha", "/api/usage").await.json();
-        holds!(usage, {"records.animal-gallery": {"used": 3, "limit": 3}});
-        w.made("beta", "animal-gallery", item(3, foreign)).await;
-        holds!(w.get("beta", "/api/usage").await.json(), {"records.animal-gallery.used": 1});
-        w.gone("alpha", "animal-gallery", first).await;
-        w.made("alpha", "animal-gallery", item(4, own)).await;
-    })
-    .await;
+#[test_with(World::both)]
+async fn pictures_that_animals_show_count_for_their_owner(w: &World<'_>) {
+    made!(w, "admin", "quotas", {"organization": 1, "records": 3});
+    let file = async |who: &'static str| {
+        let sent = posted(w, who, "a.png", "image/png", &png(40, 40)).await;
+        assert_eq!(sent.status, 201, "{}", sent.text);
+        sent.json()["doc"]["id"].as_i64().unwrap()
+    };
+    let (own, foreign) = (file("alpha").await, file("beta").await);
+    let item = |animal: i64, media: i64| json!({"animal": animal, "media": media});
+    // Two animals of one owner; several at once have no larger quota than one after another.
+    let first = w.made("alpha", "animal-gallery", item(2, own)).await;
+    let many: Vec<Value> = [2, 4, 4].map(|animal| item(animal, own)).into();
+    let answer = w.post("alpha", "animal-gallery", many.into()).await;
+    let results = answer.json()["results"].clone();
+    let status: Vec<_> = (results.as_array().unwrap().iter()).map(|result| result["status"].clone()).collect();
+    assert_eq!(status, [201, 201, 403], "{}", answer.text);
+    let full = w.post("operator", "animal-gallery", item(4, own)).await;
+    assert_eq!(refusal(&full), (403, "animal".into()), "{}", full.text);
+    let usage = w.get("alpha", "/api/usage").await.json();
+    holds!(usage, {"records.animal-gallery": {"used": 3, "limit": 3}});
+    w.made("beta", "animal-gallery", item(3, foreign)).await;
+    holds!(w.get("beta", "/api/usage").await.json(), {"records.animal-gallery.used": 1});
+    w.gone("alpha", "animal-gallery", first).await;
+    w.made("alpha", "animal-gallery", item(4, own)).await;
 }
 
-#[tokio::test]
-async fn usage_is_told_to_its_organisation_and_the_association() {
-    World::each(async |w| {
-        for (who, path, status) in [
-            ("alpha", "/api/usage", 200),
-            ("viewer", "/api/usage", 200),
-            ("alpha", "/api/usage?organization=1", 200),
-            ("alpha", "/api/usage?organization=2", 403),
-            ("expert", "/api/usage?organization=2", 200),
-            ("expert", "/api/usage?organization=x", 400),
-            ("", "/api/usage", 403),
-        ] {
-            let answer = w.get(who, path).await;
-            assert_eq!(answer.status, status, "{who} {path}: {}", answer.text);
-        }
-    })
-    .await;
+#[test_with(World::each)]
+async fn usage_is_told_to_its_organisation_and_the_association(w: &World<'_>) {
+    for (who, path, status) in [
+        ("alpha", "/api/usage", 200),
+        ("viewer", "/api/usage", 200),
+        ("alpha", "/api/usage?organization=1", 200),
+        ("alpha", "/api/usage?organization=2", 403),
+        ("expert", "/api/usage?organization=2", 200),
+        ("expert", "/api/usage?organization=x", 400),
+        ("", "/api/usage", 403),
+    ] {
+        let answer = w.get(who, path).await;
+        assert_eq!(answer.status, status, "{who} {path}: {}", answer.text);
+    }
 }
 
-#[tokio::test]
-async fn a_fixed_set_has_so_many_animals() {
-    World::each(async |w| {
-        let mut body = set("large");
-        body["members"] = Value::from(vec![1_i64; 10_001]);
-        let answer = ask!(w, "alpha", "POST /api/saved-searches?depth=0", body => 400);
-        answer.has(&["At most 10000"]);
-    })
-    .await;
+#[test_with(World::each)]
+async fn a_fixed_set_has_so_many_animals(w: &World<'_>) {
+    let mut body = set("large");
+    body["members"] = Value::from(vec![1_i64; 10_001]);
+    let answer = ask!(w, "alpha", "POST /api/saved-searches?depth=0", body => 400);
+    answer.has(&["At most 10000"]);
 }
 
 /// Every field, of rows within rows too, whose values a caller may send to some collection.

@@ -54,37 +54,34 @@ async fn sizes_are_cut_and_never_enlarged() {
     .await;
 }
 
-#[tokio::test]
-async fn pictures_are_cut_around_the_focal_point() {
-    World::each(async |w| {
-        let thumbnail = async |doc: &Value| {
-            let url = doc["sizes"]["thumbnail"]["url"].as_str().unwrap().to_owned();
-            edges(&w.get("alpha", &url).await.bytes)
-        };
-        let bytes = png(1000, 320);
-        let doc = taken(w, "alpha", "a.png", "image/png", &bytes).await;
-        assert_eq!(thumbnail(&doc).await, ['r', 'b'], "around the middle");
-        let id = doc["id"].as_i64().unwrap();
-        let tag = w.get("alpha", "/api/media/file/a-320x320.png").await.header("etag").to_owned();
-        let moved = changed!(w, "alpha", "media", id, {"focalX": 0});
-        holds!(moved, {"focalX": 0, "focalY": 50});
-        assert_eq!(thumbnail(&moved).await, ['r', 'r']);
-        holds!(moved, {"filename": "a.png", "sizes.thumbnail.filename": "a-320x320.png"});
-        let read = w.get("alpha", "/api/media/file/a-320x320.png").await;
-        assert_ne!(read.header("etag"), tag);
-        assert_eq!(w.get("alpha", "/api/media/file/a.png").await.bytes, bytes);
-        assert_eq!(file_count(w), 3, "nothing of the pictures before is left");
-        // Refused moves change nothing, and no other caller moves it.
-        let before = w.stage.content().await;
-        assert_eq!(patch!(w, "alpha", "media", id, {"focalX": 500}).status, 400);
-        assert_eq!(patch!(w, "beta", "media", id, {"focalX": 50}).status, 403);
-        assert_eq!((w.stage.content().await, file_count(w)), (before, 3));
-        assert_eq!(thumbnail(&moved).await, ['r', 'r']);
-        let form = Form::new().payload(&json!({"focalX": 100})).file("b.png", "image/png", &bytes);
-        let answer = form.send(w, "alpha", "POST", "/api/media").await;
-        assert_eq!(thumbnail(&answer.json()["doc"]).await, ['b', 'b']);
-    })
-    .await;
+#[test_with(World::each)]
+async fn pictures_are_cut_around_the_focal_point(w: &World<'_>) {
+    let thumbnail = async |doc: &Value| {
+        let url = doc["sizes"]["thumbnail"]["url"].as_str().unwrap().to_owned();
+        edges(&w.get("alpha", &url).await.bytes)
+    };
+    let bytes = png(1000, 320);
+    let doc = taken(w, "alpha", "a.png", "image/png", &bytes).await;
+    assert_eq!(thumbnail(&doc).await, ['r', 'b'], "around the middle");
+    let id = doc["id"].as_i64().unwrap();
+    let tag = w.get("alpha", "/api/media/file/a-320x320.png").await.header("etag").to_owned();
+    let moved = changed!(w, "alpha", "media", id, {"focalX": 0});
+    holds!(moved, {"focalX": 0, "focalY": 50});
+    assert_eq!(thumbnail(&moved).await, ['r', 'r']);
+    holds!(moved, {"filename": "a.png", "sizes.thumbnail.filename": "a-320x320.png"});
+    let read = w.get("alpha", "/api/media/file/a-320x320.png").await;
+    assert_ne!(read.header("etag"), tag);
+    assert_eq!(w.get("alpha", "/api/media/file/a.png").await.bytes, bytes);
+    assert_eq!(file_count(w), 3, "nothing of the pictures before is left");
+    // Refused moves change nothing, and no other caller moves it.
+    let before = w.stage.content().await;
+    assert_eq!(patch!(w, "alpha", "media", id, {"focalX": 500}).status, 400);
+    assert_eq!(patch!(w, "beta", "media", id, {"focalX": 50}).status, 403);
+    assert_eq!((w.stage.content().await, file_count(w)), (before, 3));
+    assert_eq!(thumbnail(&moved).await, ['r', 'r']);
+    let form = Form::new().payload(&json!({"focalX": 100})).file("b.png", "image/png", &bytes);
+    let answer = form.send(w, "alpha", "POST", "/api/media").await;
+    assert_eq!(thumbnail(&answer.json()["doc"]).await, ['b', 'b']);
 }
 
 /// A JPEG with the orientation that a camera writes.
@@ -94,22 +91,19 @@ fn held(picture: &[u8], orientation: u8) -> Vec<u8> {
     [&picture[..2], &exif, &picture[2..]].concat()
 }
 
-#[tokio::test]
-async fn pictures_are_turned_as_they_were_held() {
-    World::each(async |w| {
-        // Red on the left; turned a quarter to the right, red is on top.
-        let doc = taken(w, "alpha", "a.jpg", "image/jpeg", &held(&jpeg(800, 400), 6)).await;
-        assert_eq!((&doc["width"], &doc["height"]), (&json!(400), &json!(800)));
-        let url = doc["sizes"]["thumbnail"]["url"].as_str().unwrap();
-        let bytes = w.get("alpha", url).await.bytes;
-        let drawn = image::load_from_memory(&bytes).unwrap().into_rgb8();
-        let [top, bottom] = [1, drawn.height() - 2].map(|y| drawn.get_pixel(160, y).0);
-        assert!(top[0] > top[2] && bottom[2] > bottom[0], "{top:?} {bottom:?}");
-        let doc = taken(w, "alpha", "b.jpg", "image/jpeg", &held(&jpeg(800, 400), 3)).await;
-        let url = doc["sizes"]["card"]["url"].as_str().unwrap();
-        assert_eq!(edges(&w.get("alpha", url).await.bytes), ['b', 'r']);
-    })
-    .await;
+#[test_with(World::each)]
+async fn pictures_are_turned_as_they_were_held(w: &World<'_>) {
+    // Red on the left; turned a quarter to the right, red is on top.
+    let doc = taken(w, "alpha", "a.jpg", "image/jpeg", &held(&jpeg(800, 400), 6)).await;
+    assert_eq!((&doc["width"], &doc["height"]), (&json!(400), &json!(800)));
+    let url = doc["sizes"]["thumbnail"]["url"].as_str().unwrap();
+    let bytes = w.get("alpha", url).await.bytes;
+    let drawn = image::load_from_memory(&bytes).unwrap().into_rgb8();
+    let [top, bottom] = [1, drawn.height() - 2].map(|y| drawn.get_pixel(160, y).0);
+    assert!(top[0] > top[2] && bottom[2] > bottom[0], "{top:?} {bottom:?}");
+    let doc = taken(w, "alpha", "b.jpg", "image/jpeg", &held(&jpeg(800, 400), 3)).await;
+    let url = doc["sizes"]["card"]["url"].as_str().unwrap();
+    assert_eq!(edges(&w.get("alpha", url).await.bytes), ['b', 'r']);
 }
 
 #[tokio::test]

@@ -136,49 +136,43 @@ async fn no_way_of_writing_makes_a_file_without_content() {
     .await;
 }
 
-#[tokio::test]
-async fn bodies_that_break_off_or_are_no_parts_are_malformed() {
-    World::each(async |w| {
-        let open = Form::new().file("a.png", "image/png", &png(50, 50));
-        let answer = unchanged(w, open.send_open(w, "alpha", "POST", "/api/media")).await;
-        assert_eq!(answer.status, 400, "{}", answer.text);
-        for (kind, body) in table![
-            "multipart/form-data", "x";
-            "multipart/form-data; boundary=other", "--cow\r\n";
-            "multipart/form-data; boundary=b", "";
-            "multipart/form-data; boundary=b", "--b\r\nnonsense";
-            "multipart/form-data; boundary=b", "--b\r\n\r\nno header\r\n--b--";
-        ] {
-            let headers = [("content-type", kind)];
-            let response = w.send("alpha", "POST", "/api/media", &headers, body);
-            let answer = unchanged(w, response).await;
-            assert_eq!(answer.status, 400, "{kind} {body}: {}", answer.text);
-        }
-        for payload in ["{bad", "[]", "\"x\""] {
-            let form = Form::new().file("a.png", "image/png", &png(50, 50)).field("_payload", payload);
-            let answer = refused(w, "alpha", form).await;
-            assert_eq!(answer.status, 400);
-            holds!(answer.json(), {"errors.0.message": "Invalid JSON"}, "{payload}");
-        }
-    })
-    .await;
+#[test_with(World::each)]
+async fn bodies_that_break_off_or_are_no_parts_are_malformed(w: &World<'_>) {
+    let open = Form::new().file("a.png", "image/png", &png(50, 50));
+    let answer = unchanged(w, open.send_open(w, "alpha", "POST", "/api/media")).await;
+    assert_eq!(answer.status, 400, "{}", answer.text);
+    for (kind, body) in table![
+        "multipart/form-data", "x";
+        "multipart/form-data; boundary=other", "--cow\r\n";
+        "multipart/form-data; boundary=b", "";
+        "multipart/form-data; boundary=b", "--b\r\nnonsense";
+        "multipart/form-data; boundary=b", "--b\r\n\r\nno header\r\n--b--";
+    ] {
+        let headers = [("content-type", kind)];
+        let response = w.send("alpha", "POST", "/api/media", &headers, body);
+        let answer = unchanged(w, response).await;
+        assert_eq!(answer.status, 400, "{kind} {body}: {}", answer.text);
+    }
+    for payload in ["{bad", "[]", "\"x\""] {
+        let form = Form::new().file("a.png", "image/png", &png(50, 50)).field("_payload", payload);
+        let answer = refused(w, "alpha", form).await;
+        assert_eq!(answer.status, 400);
+        holds!(answer.json(), {"errors.0.message": "Invalid JSON"}, "{payload}");
+    }
 }
 
-#[tokio::test]
-async fn refused_rows_leave_no_file() {
-    World::each(async |w| {
-        let form = |body| Form::new().payload(&body).file("a.png", "image/png", &png(400, 400));
-        let bad = refused(w, "alpha", form(json!({"visibility": "secret", "focalX": 101}))).await;
-        assert_eq!(bad.status, 400);
-        assert_eq!(paths(&bad), ["visibility", "focalX"]);
-        let foreign = refused(w, "alpha", form(json!({"owner": 2}))).await;
-        foreign.assert_faulty(403, &["owner"]);
-        for who in ["", "viewer"] {
-            refused(w, who, form(json!({}))).await.assert_is(FORBIDDEN, who);
-        }
-        let absent = Form::new().file("a.png", "image/png", &png(400, 400));
-        let absent = unchanged(w, absent.send(w, "admin", "PATCH", "/api/media/999")).await;
-        assert_eq!(absent.status, 404, "{}", absent.text);
-    })
-    .await;
+#[test_with(World::each)]
+async fn refused_rows_leave_no_file(w: &World<'_>) {
+    let form = |body| Form::new().payload(&body).file("a.png", "image/png", &png(400, 400));
+    let bad = refused(w, "alpha", form(json!({"visibility": "secret", "focalX": 101}))).await;
+    assert_eq!(bad.status, 400);
+    assert_eq!(paths(&bad), ["visibility", "focalX"]);
+    let foreign = refused(w, "alpha", form(json!({"owner": 2}))).await;
+    foreign.assert_faulty(403, &["owner"]);
+    for who in ["", "viewer"] {
+        refused(w, who, form(json!({}))).await.assert_is(FORBIDDEN, who);
+    }
+    let absent = Form::new().file("a.png", "image/png", &png(400, 400));
+    let absent = unchanged(w, absent.send(w, "admin", "PATCH", "/api/media/999")).await;
+    assert_eq!(absent.status, 404, "{}", absent.text);
 }

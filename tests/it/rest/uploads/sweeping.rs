@@ -20,58 +20,52 @@ fn part(w: &World<'_>) -> PathBuf {
     parts.next().unwrap().unwrap().path()
 }
 
-#[tokio::test]
-async fn orphans_are_swept_and_rows_keep_their_content() {
-    World::each(async |w| {
-        taken(w, "alpha", "cow.png", "image/png", &png(400, 400)).await;
-        files(&w.stage.media()).iter().for_each(|file| aged(file, 600));
-        let own = files(&w.stage.media());
-        let part = part(w);
-        let key = "0123456789abcdef0123456789abcdef";
-        let shelf = part.join("01");
-        std::fs::create_dir_all(&shelf).unwrap();
-        let make = |path: PathBuf, minutes| {
-            std::fs::write(&path, b"left behind").unwrap();
-            aged(&path, minutes);
-            path
-        };
-        // Of a process that was stopped long ago: placed without a row, or still arriving.
-        make(shelf.join(key), 600);
-        make(shelf.join(format!("{key}-thumbnail")), 600);
-        make(part.join("arriving/old.part"), 600);
-        // Of one that may be at work now; and files that do not belong to the book.
-        let placed = make(shelf.join("1123456789abcdef0123456789abcdef"), 30);
-        let younger = make(shelf.join("2123456789abcdef0123456789abcdef-card"), 30);
-        let of_it = make(shelf.join("2123456789abcdef0123456789abcdef"), 600);
-        let arriving = make(part.join("arriving/new.part"), 30);
-        let foreign = make(shelf.join("notes.txt"), 600);
-        let elsewhere = w.stage.media().join("another-book");
-        std::fs::create_dir_all(elsewhere.join("01")).unwrap();
-        let other = make(elsewhere.join("01").join(key), 600);
+#[test_with(World::each)]
+async fn orphans_are_swept_and_rows_keep_their_content(w: &World<'_>) {
+    taken(w, "alpha", "cow.png", "image/png", &png(400, 400)).await;
+    files(&w.stage.media()).iter().for_each(|file| aged(file, 600));
+    let own = files(&w.stage.media());
+    let part = part(w);
+    let key = "0123456789abcdef0123456789abcdef";
+    let shelf = part.join("01");
+    std::fs::create_dir_all(&shelf).unwrap();
+    let make = |path: PathBuf, minutes| {
+        std::fs::write(&path, b"left behind").unwrap();
+        aged(&path, minutes);
+        path
+    };
+    // Of a process that was stopped long ago: placed without a row, or still arriving.
+    make(shelf.join(key), 600);
+    make(shelf.join(format!("{key}-thumbnail")), 600);
+    make(part.join("arriving/old.part"), 600);
+    // Of one that may be at work now; and files that do not belong to the book.
+    let placed = make(shelf.join("1123456789abcdef0123456789abcdef"), 30);
+    let younger = make(shelf.join("2123456789abcdef0123456789abcdef-card"), 30);
+    let of_it = make(shelf.join("2123456789abcdef0123456789abcdef"), 600);
+    let arriving = make(part.join("arriving/new.part"), 30);
+    let foreign = make(shelf.join("notes.txt"), 600);
+    let elsewhere = w.stage.media().join("another-book");
+    std::fs::create_dir_all(elsewhere.join("01")).unwrap();
+    let other = make(elsewhere.join("01").join(key), 600);
 
-        assert_eq!(w.stage.book.sweep_files().await.unwrap(), 2);
-        let mut remaining = own.clone();
-        remaining.extend([placed, younger, of_it, arriving, foreign, other]);
-        remaining.sort();
-        assert_eq!(files(&w.stage.media()), remaining);
-        assert_eq!(w.stage.book.sweep_files().await.unwrap(), 0);
-        ask!(w, "alpha", "GET /api/media/file/cow.png" => 200);
-    })
-    .await;
+    assert_eq!(w.stage.book.sweep_files().await.unwrap(), 2);
+    let mut remaining = own.clone();
+    remaining.extend([placed, younger, of_it, arriving, foreign, other]);
+    remaining.sort();
+    assert_eq!(files(&w.stage.media()), remaining);
+    assert_eq!(w.stage.book.sweep_files().await.unwrap(), 0);
+    ask!(w, "alpha", "GET /api/media/file/cow.png" => 200);
 }
 
-#[tokio::test]
-async fn rows_that_were_deleted_elsewhere_lose_their_content_at_the_next_sweep() {
-    World::each(async |w| {
-        taken(w, "alpha", "cow.png", "image/png", &png(400, 400)).await;
-        files(&w.stage.media()).iter().for_each(|file| aged(file, 600));
-        // As by a process that was stopped right after its commit.
-        w.stage.run(store::Sql::new("DELETE FROM media")).await;
-        assert_eq!(file_count(w), 2);
-        assert_eq!(w.stage.book.sweep_files().await.unwrap(), 1);
-        assert_eq!(file_count(w), 0);
-    })
-    .await;
+#[test_with(World::each)]
+async fn rows_that_were_deleted_elsewhere_lose_their_content_at_the_next_sweep(w: &World<'_>) {
+    taken(w, "alpha", "cow.png", "image/png", &png(400, 400)).await;
+    files(&w.stage.media()).iter().for_each(|file| aged(file, 600));
+    // As by a process that was stopped right after its commit.
+    w.stage.run(store::Sql::new("DELETE FROM media")).await;
+    assert_eq!(file_count(w), 2);
+    assert_eq!(w.stage.book.sweep_files().await.unwrap(), 1);
+    assert_eq!(file_count(w), 0);
 }
 
 #[tokio::test]

@@ -10,39 +10,36 @@ async fn posted(stage: &Stage, body: &str) -> (u16, Value) {
     (answer.status, answer.json()["errors"][0].clone())
 }
 
-#[tokio::test]
-async fn bodies_that_cannot_be_read_are_told_where() {
-    Stage::each(async |stage| {
-        let before = stage.content().await;
-        let invalid = (400, Value::from("Invalid JSON"));
-        for body in ["", "{bad", "[]", "[{}", "\"text\"", "{} {}", "null", "7", "\u{0}", "{\"name\":\"\\ud800\"}"] {
-            let (status, error) = posted(stage, body).await;
-            assert_eq!((status, error["message"].clone()), invalid, "{body}");
-            assert_ne!(error["data"]["errors"][0]["message"], "", "{body}");
-        }
-        for (method, path, kind, body) in table![
-            "POST", "/api/herds", &[][..], "{}";
-            "POST", "/api/herds", &[("content-type", "text/plain")][..], "{}";
-            "PATCH", "/api/herds/1", &[("content-type", "application/json; charset=utf-8")][..], "[{}]";
-        ] {
-            let answer = stage.ask(request(method, path, kind, Body::from(body))).await;
-            answer.assert_is(400, path);
-            answer.has(if method == "POST" { &["Invalid JSON"] } else { &[] });
-        }
-        // Members that stand twice are reported by path, deep nesting where it is.
-        let (status, error) = posted(stage, r#"{"name":"a","g":{"x":1,"x":2},"name":"b"}"#).await;
-        assert_eq!((status, &error["name"]), (400, &Value::from("ValidationError")));
-        holds!(error, {"data.errors.0.path": "g.x", "data.errors.1.path": "name", "data.errors.2": null});
-        for depth in [200, 10_000] {
-            let deep = format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
-            let (status, error) = posted(stage, &deep).await;
-            assert_eq!((status, error["message"].clone()), invalid);
-            let path = error["data"]["errors"][0]["path"].as_str().unwrap();
-            assert!(path.starts_with("a.0.0"), "{path}");
-        }
-        assert_eq!(stage.content().await, before);
-    })
-    .await;
+#[test_with(Stage::each)]
+async fn bodies_that_cannot_be_read_are_told_where(stage: &Stage) {
+    let before = stage.content().await;
+    let invalid = (400, Value::from("Invalid JSON"));
+    for body in ["", "{bad", "[]", "[{}", "\"text\"", "{} {}", "null", "7", "\u{0}", "{\"name\":\"\\ud800\"}"] {
+        let (status, error) = posted(stage, body).await;
+        assert_eq!((status, error["message"].clone()), invalid, "{body}");
+        assert_ne!(error["data"]["errors"][0]["message"], "", "{body}");
+    }
+    for (method, path, kind, body) in table![
+        "POST", "/api/herds", &[][..], "{}";
+        "POST", "/api/herds", &[("content-type", "text/plain")][..], "{}";
+        "PATCH", "/api/herds/1", &[("content-type", "application/json; charset=utf-8")][..], "[{}]";
+    ] {
+        let answer = stage.ask(request(method, path, kind, Body::from(body))).await;
+        answer.assert_is(400, path);
+        answer.has(if method == "POST" { &["Invalid JSON"] } else { &[] });
+    }
+    // Members that stand twice are reported by path, deep nesting where it is.
+    let (status, error) = posted(stage, r#"{"name":"a","g":{"x":1,"x":2},"name":"b"}"#).await;
+    assert_eq!((status, &error["name"]), (400, &Value::from("ValidationError")));
+    holds!(error, {"data.errors.0.path": "g.x", "data.errors.1.path": "name", "data.errors.2": null});
+    for depth in [200, 10_000] {
+        let deep = format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
+        let (status, error) = posted(stage, &deep).await;
+        assert_eq!((status, error["message"].clone()), invalid);
+        let path = error["data"]["errors"][0]["path"].as_str().unwrap();
+        assert!(path.starts_with("a.0.0"), "{path}");
+    }
+    assert_eq!(stage.content().await, before);
 }
 
 #[tokio::test]
@@ -76,51 +73,48 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
     zstd::encode_all(bytes, 3).unwrap()
 }
 
-#[tokio::test]
-async fn bodies_may_come_packed_and_count_unpacked() {
-    Stage::each(async |stage| {
-        let packed = async |path: &str, way: &str, body: Vec<u8>| {
-            let length = body.len().to_string();
-            let headers =
-                [("content-type", "application/json"), ("content-encoding", way), ("content-length", length.as_str())];
-            let request = request("POST", path, &headers, Body::from(body));
-            stage.ask(request).await
-        };
-        let body = br#"{"name":"a","g":{"x":1,"x":2}}"#;
-        for (way, bytes) in [
-            ("gzip", gzip(body)),
-            ("GZIP", gzip(body)),
-            ("x-gzip", gzip(body)),
-            ("zstd", zstd(body)),
-            ("identity", body.to_vec()),
-        ] {
-            let answer = packed("/api/herds", way, bytes).await;
-            let fault = &answer.json()["errors"][0]["data"]["errors"][0];
-            assert_eq!((answer.status, &fault["path"]), (400, &"g.x".into()), "{way}");
+#[test_with(Stage::each)]
+async fn bodies_may_come_packed_and_count_unpacked(stage: &Stage) {
+    let packed = async |path: &str, way: &str, body: Vec<u8>| {
+        let length = body.len().to_string();
+        let headers =
+            [("content-type", "application/json"), ("content-encoding", way), ("content-length", length.as_str())];
+        let request = request("POST", path, &headers, Body::from(body));
+        stage.ask(request).await
+    };
+    let body = br#"{"name":"a","g":{"x":1,"x":2}}"#;
+    for (way, bytes) in [
+        ("gzip", gzip(body)),
+        ("GZIP", gzip(body)),
+        ("x-gzip", gzip(body)),
+        ("zstd", zstd(body)),
+        ("identity", body.to_vec()),
+    ] {
+        let answer = packed("/api/herds", way, bytes).await;
+        let fault = &answer.json()["errors"][0]["data"]["errors"][0];
+        assert_eq!((answer.status, &fault["path"]), (400, &"g.x".into()), "{way}");
+    }
+    // Ten times as many zeros as a body may have, in a few thousand bytes.
+    let zeros = vec![b' '; 100 << 20];
+    for (way, bytes) in [("gzip", gzip(&zeros)), ("zstd", zstd(&zeros))] {
+        assert!(bytes.len() < 200_000);
+        let answer = packed("/api/herds", way, bytes).await;
+        assert_eq!(answer.status, 413, "{way}: {}", answer.text);
+    }
+    for (way, bytes) in [("gzip", b"not packed".to_vec()), ("zstd", body.to_vec())] {
+        let answer = packed("/api/herds", way, bytes).await;
+        assert_eq!(answer.status, 400, "{way}: {}", answer.text);
+    }
+    for way in ["br", "deflate", "gzip, zstd", "compress"] {
+        for path in ["/api/herds", "/api/graphql", "/ade/v1/match"] {
+            let answer = packed(path, way, body.to_vec()).await;
+            assert_eq!(answer.status, 415, "{way} {path}");
+            assert_eq!(answer.header("accept-encoding"), "gzip, zstd");
+            let error = answer.json()["errors"][0].clone();
+            let fine = if path.starts_with("/ade") { "packing-unknown".into() } else { Value::Null };
+            assert_eq!(error["type"], fine);
         }
-        // Ten times as many zeros as a body may have, in a few thousand bytes.
-        let zeros = vec![b' '; 100 << 20];
-        for (way, bytes) in [("gzip", gzip(&zeros)), ("zstd", zstd(&zeros))] {
-            assert!(bytes.len() < 200_000);
-            let answer = packed("/api/herds", way, bytes).await;
-            assert_eq!(answer.status, 413, "{way}: {}", answer.text);
-        }
-        for (way, bytes) in [("gzip", b"not packed".to_vec()), ("zstd", body.to_vec())] {
-            let answer = packed("/api/herds", way, bytes).await;
-            assert_eq!(answer.status, 400, "{way}: {}", answer.text);
-        }
-        for way in ["br", "deflate", "gzip, zstd", "compress"] {
-            for path in ["/api/herds", "/api/graphql", "/ade/v1/match"] {
-                let answer = packed(path, way, body.to_vec()).await;
-                assert_eq!(answer.status, 415, "{way} {path}");
-                assert_eq!(answer.header("accept-encoding"), "gzip, zstd");
-                let error = answer.json()["errors"][0].clone();
-                let fine = if path.starts_with("/ade") { "packing-unknown".into() } else { Value::Null };
-                assert_eq!(error["type"], fine);
-            }
-        }
-    })
-    .await;
+    }
 }
 
 #[tokio::test]
@@ -159,23 +153,20 @@ async fn no_answer_is_taken_for_another_type() {
 }
 
 /// Data between the parts of a form, or in parts that were not requested: not unpacked into memory.
-#[tokio::test]
-async fn a_packed_form_is_as_small_unpacked_as_another() {
-    World::each(async |w| {
-        let kind = "multipart/form-data; boundary=B";
-        let head = "--B\r\nContent-Disposition: form-data; name=";
-        let zeros = vec![b' '; 100 << 20];
-        for start in [
-            String::new(),
-            format!("{head}\"file"),
-            format!("{head}\"other\"\r\n\r\n"),
-            format!("{head}\"_payload\"\r\n\r\n"),
-        ] {
-            let bytes = gzip(&[start.as_bytes(), &zeros].concat());
-            let headers = [("content-type", kind), ("content-encoding", "gzip")];
-            let answer = w.send("alpha", "POST", "/api/media", &headers, bytes).await;
-            assert_eq!(answer.status, 413, "{start}: {}", answer.text);
-        }
-    })
-    .await;
+#[test_with(World::each)]
+async fn a_packed_form_is_as_small_unpacked_as_another(w: &World<'_>) {
+    let kind = "multipart/form-data; boundary=B";
+    let head = "--B\r\nContent-Disposition: form-data; name=";
+    let zeros = vec![b' '; 100 << 20];
+    for start in [
+        String::new(),
+        format!("{head}\"file"),
+        format!("{head}\"other\"\r\n\r\n"),
+        format!("{head}\"_payload\"\r\n\r\n"),
+    ] {
+        let bytes = gzip(&[start.as_bytes(), &zeros].concat());
+        let headers = [("content-type", kind), ("content-encoding", "gzip")];
+        let answer = w.send("alpha", "POST", "/api/media", &headers, bytes).await;
+        assert_eq!(answer.status, 413, "{start}: {}", answer.text);
+    }
 }

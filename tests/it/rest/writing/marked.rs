@@ -132,41 +132,38 @@ async fn every_marked_check_refuses_by_rest_and_graphql() {
     .await;
 }
 
-#[tokio::test]
-async fn every_marked_check_of_events_refuses_by_the_exchange() {
-    World::each(async |w| {
-        let event = |kind: &str, animal: i64, at: &str, more: Value| {
-            let mut doc = json!({
-                "resourceType": format!("icar{kind}Resource"),
-                "meta": {"source": "farm.example", "sourceId": "1", "modified": "2026-02-01T00:00:00Z"},
-                "animal": {"scheme": "org.herdbook.animal", "id": format!("96000000{animal:04}")},
-                "eventDateTime": at,
-            });
-            doc.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-            doc
-        };
-        let weight = json!({"weight": {"measurement": 500, "units": "KGM"}});
-        let milk = json!({"milkWeight24Hours": {"value": 30, "unitCode": "KGM"}});
-        let heat = json!({"heatDetectionMethod": "Visual"});
-        let dead = json!({"deathReason": "Unknown"});
-        for (code, collection, doc) in [
-            ("event-in-future", "weights", event("WeightEvent", 2, "2026-03-02T00:00:00Z", weight.clone())),
-            ("event-before-birth", "weights", event("WeightEvent", 2, "2020-01-09T00:00:00Z", weight)),
-            ("event-vs-sex", "test-day-results", event("TestDayResultEvent", 1, "2026-02-02T00:00:00Z", milk)),
-            ("event-vs-sex", "parturitions", event("ReproParturitionEvent", 1, "2026-02-02T00:00:00Z", json!({}))),
-            ("event-vs-sex", "heats", event("ReproHeatEvent", 1, "2026-02-02T00:00:00Z", heat)),
-            ("event-in-future", "deaths", event("MovementDeathEvent", 2, "2026-03-02T00:00:00Z", dead.clone())),
-            ("event-before-birth", "deaths", event("MovementDeathEvent", 2, "2020-01-09T00:00:00Z", dead)),
-        ] {
-            let answer = ask!(w, "alpha", "POST /ade/v1/locations/org.herdbook.orgid/1/{collection}", doc
-                => 400, "{code} {collection}");
-            assert_eq!(answer.json()["errors"][0]["type"], code, "{collection}: {}", answer.text);
-            let path = format!("/ade/v1/batches/locations/org.herdbook.orgid/1/{collection}");
-            let answer = w.ask("alpha", "POST", &path, json!([doc]).to_string()).await;
-            let messages = answer.json()[0]["messages"].clone();
-            let reported = messages.as_array().unwrap().iter().any(|m| m["type"] == code);
-            assert!(reported, "{code} {collection}: {}", answer.text);
-        }
-    })
-    .await;
+#[test_with(World::each)]
+async fn every_marked_check_of_events_refuses_by_the_exchange(w: &World<'_>) {
+    let event = |kind: &str, animal: i64, at: &str, more: Value| {
+        let mut doc = json!({
+            "resourceType": format!("icar{kind}Resource"),
+            "meta": {"source": "farm.example", "sourceId": "1", "modified": "2026-02-01T00:00:00Z"},
+            "animal": {"scheme": "org.herdbook.animal", "id": format!("96000000{animal:04}")},
+            "eventDateTime": at,
+        });
+        doc.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        doc
+    };
+    let weight = json!({"weight": {"measurement": 500, "units": "KGM"}});
+    let milk = json!({"milkWeight24Hours": {"value": 30, "unitCode": "KGM"}});
+    let heat = json!({"heatDetectionMethod": "Visual"});
+    let dead = json!({"deathReason": "Unknown"});
+    for (code, collection, doc) in [
+        ("event-in-future", "weights", event("WeightEvent", 2, "2026-03-02T00:00:00Z", weight.clone())),
+        ("event-before-birth", "weights", event("WeightEvent", 2, "2020-01-09T00:00:00Z", weight)),
+        ("event-vs-sex", "test-day-results", event("TestDayResultEvent", 1, "2026-02-02T00:00:00Z", milk)),
+        ("event-vs-sex", "parturitions", event("ReproParturitionEvent", 1, "2026-02-02T00:00:00Z", json!({}))),
+        ("event-vs-sex", "heats", event("ReproHeatEvent", 1, "2026-02-02T00:00:00Z", heat)),
+        ("event-in-future", "deaths", event("MovementDeathEvent", 2, "2026-03-02T00:00:00Z", dead.clone())),
+        ("event-before-birth", "deaths", event("MovementDeathEvent", 2, "2020-01-09T00:00:00Z", dead)),
+    ] {
+        let answer = ask!(w, "alpha", "POST /ade/v1/locations/org.herdbook.orgid/1/{collection}", doc
+            => 400, "{code} {collection}");
+        assert_eq!(answer.json()["errors"][0]["type"], code, "{collection}: {}", answer.text);
+        let path = format!("/ade/v1/batches/locations/org.herdbook.orgid/1/{collection}");
+        let answer = w.ask("alpha", "POST", &path, json!([doc]).to_string()).await;
+        let messages = answer.json()[0]["messages"].clone();
+        let reported = messages.as_array().unwrap().iter().any(|m| m["type"] == code);
+        assert!(reported, "{code} {collection}: {}", answer.text);
+    }
 }

@@ -97,46 +97,42 @@ async fn size(s: &Stage) -> i64 {
     store.rows(Sql::new(sql)).await.unwrap()[0].int(0).unwrap()
 }
 
-#[tokio::test]
-async fn a_test_day_takes_little_space() {
-    for s in Stage::each_with(&[("exchange.chunk", "1000")]).await {
-        herd(&s).await;
-        // Tables and indexes have their first pages by then, and cows a lactation.
-        cost(&s, "first", "2025-03-01", COWS).await;
-        cost(&s, "second", "2025-03-02", COWS).await;
-        let before = size(&s).await;
-        for day in ["2025-04-01", "2025-04-02", "2025-04-03", "2025-04-04"] {
-            cost(&s, day, day, COWS).await;
-        }
-        let each = (size(&s).await - before) / (4 * COWS);
-        let most = match s.f.book.store.dialect() {
-            Dialect::Sqlite => SPACE[0],
-            Dialect::Postgres => SPACE[1],
-        };
-        assert!(each <= most, "{each} bytes");
+#[test_each(Stage::each_with(&[("exchange.chunk", "1000")]))]
+async fn a_test_day_takes_little_space(s: Stage) {
+    herd(&s).await;
+    // Tables and indexes have their first pages by then, and cows a lactation.
+    cost(&s, "first", "2025-03-01", COWS).await;
+    cost(&s, "second", "2025-03-02", COWS).await;
+    let before = size(&s).await;
+    for day in ["2025-04-01", "2025-04-02", "2025-04-03", "2025-04-04"] {
+        cost(&s, day, day, COWS).await;
     }
+    let each = (size(&s).await - before) / (4 * COWS);
+    let most = match s.f.book.store.dialect() {
+        Dialect::Sqlite => SPACE[0],
+        Dialect::Postgres => SPACE[1],
+    };
+    assert!(each <= most, "{each} bytes");
 }
 
-#[tokio::test]
-async fn a_batch_costs_as_many_statements_as_its_shape_has_parts() {
-    for s in Stage::each_with(&[("exchange.chunk", "1000")]).await {
-        herd(&s).await;
-        // The first one also finds out which raw documents there are.
-        cost(&s, "none", "2025-02-01", 1).await;
-        let hundred = cost(&s, "first", "2025-03-01", 100).await;
-        let all = cost(&s, "second", "2025-04-01", COWS).await;
-        let sum = |of: &BTreeMap<String, usize>| of.values().sum::<usize>();
-        assert!(sum(&hundred) > 0);
-        assert!(sum(&hundred) <= HUNDRED, "{} {hundred:#?}", sum(&hundred));
-        let most = sum(&hundred) + MORE;
-        assert!(sum(&all) <= most, "{} {all:#?}", sum(&all));
-        // The tests of a cow are read only for one that comes before them.
-        let tests_read = |of: &BTreeMap<String, usize>| -> usize {
-            let series = of.iter().filter(|(sql, _)| sql.starts_with(SERIES));
-            series.map(|(_, times)| times).sum()
-        };
-        assert_eq!((tests_read(&hundred), tests_read(&all)), (0, 0), "{all:#?}");
-        let before = cost(&s, "third", "2025-03-15", COWS).await;
-        assert_eq!(tests_read(&before), 1, "{before:#?}");
-    }
+#[test_each(Stage::each_with(&[("exchange.chunk", "1000")]))]
+async fn a_batch_costs_as_many_statements_as_its_shape_has_parts(s: Stage) {
+    herd(&s).await;
+    // The first one also finds out which raw documents there are.
+    cost(&s, "none", "2025-02-01", 1).await;
+    let hundred = cost(&s, "first", "2025-03-01", 100).await;
+    let all = cost(&s, "second", "2025-04-01", COWS).await;
+    let sum = |of: &BTreeMap<String, usize>| of.values().sum::<usize>();
+    assert!(sum(&hundred) > 0);
+    assert!(sum(&hundred) <= HUNDRED, "{} {hundred:#?}", sum(&hundred));
+    let most = sum(&hundred) + MORE;
+    assert!(sum(&all) <= most, "{} {all:#?}", sum(&all));
+    // The tests of a cow are read only for one that comes before them.
+    let tests_read = |of: &BTreeMap<String, usize>| -> usize {
+        let series = of.iter().filter(|(sql, _)| sql.starts_with(SERIES));
+        series.map(|(_, times)| times).sum()
+    };
+    assert_eq!((tests_read(&hundred), tests_read(&all)), (0, 0), "{all:#?}");
+    let before = cost(&s, "third", "2025-03-15", COWS).await;
+    assert_eq!(tests_read(&before), 1, "{before:#?}");
 }

@@ -267,22 +267,19 @@ fn on(machine: &Machine, path: &str) -> bool {
     path == machine.path || (machine.slug == "documents" && ["revoked.at", "issuedBy"].contains(&path))
 }
 
-#[tokio::test]
-async fn every_move_of_every_machine_is_answered_as_the_model_says() {
-    World::each(async |w| {
-        let declared: BTreeSet<(&str, &str)> =
-            (w.stage.book.registry.iter()).flat_map(|c| c.states.iter().map(|states| (c.slug, states.path))).collect();
-        let entries: BTreeSet<(&str, &str)> =
-            (MACHINES.iter().map(|m| (m.slug, m.path))).chain(ALIKE).chain(ELSEWHERE).collect();
-        assert_eq!(declared, entries, "every machine stands in the table, and no other");
-        let mut tried = 0;
-        for (machine, id) in MACHINES.iter().zip(rows(w).await) {
-            tried += holds(w, machine, id).await;
-        }
-        assert!(tried > 1_000, "{tried} moves were tried");
-        w.stage.run(Sql::new("DELETE FROM \"movements\"")).await;
-    })
-    .await;
+#[test_with(World::each)]
+async fn every_move_of_every_machine_is_answered_as_the_model_says(w: &World<'_>) {
+    let declared: BTreeSet<(&str, &str)> =
+        (w.stage.book.registry.iter()).flat_map(|c| c.states.iter().map(|states| (c.slug, states.path))).collect();
+    let entries: BTreeSet<(&str, &str)> =
+        (MACHINES.iter().map(|m| (m.slug, m.path))).chain(ALIKE).chain(ELSEWHERE).collect();
+    assert_eq!(declared, entries, "every machine stands in the table, and no other");
+    let mut tried = 0;
+    for (machine, id) in MACHINES.iter().zip(rows(w).await) {
+        tried += holds(w, machine, id).await;
+    }
+    assert!(tried > 1_000, "{tried} moves were tried");
+    w.stage.run(Sql::new("DELETE FROM \"movements\"")).await;
 }
 
 /// Whether a page has a button for a move, or the way to the page that asks about it.
@@ -291,61 +288,55 @@ fn is_offered(text: &str, machine: &Machine, to: &str) -> bool {
     text.contains(&format!("value=\"{name}\"")) || text.contains(&format!("/move/{name}\""))
 }
 
-#[tokio::test]
-async fn pages_offer_every_move_that_its_caller_may_make_and_no_other() {
-    World::each(async |w| {
-        let mut offered = 0;
-        let every = match w.stage.book.store.dialect() {
-            Dialect::Sqlite => 1,
-            Dialect::Postgres => test_support::one_of(2, 2),
-        };
-        for (machine, id) in MACHINES.iter().zip(rows(w).await) {
-            let states: Vec<&str> = machine.states.split(' ').collect();
-            for from in &states {
-                reset(w, machine, id).await;
-                force(w, machine.slug, id, &machine.forced(from)).await;
-                for (letter, who) in CALLERS.into_iter().step_by(every) {
-                    let path = format!("/book/{}/{id}", machine.slug);
-                    let text = crate::pages::page(w, who, &path).await.text;
-                    for to in states.iter().filter(|to| *to != from) {
-                        let may = machine.expected(letter, from, to) == Expected::Done;
-                        let label = format!("{path} {from}>{to} {letter}: {text}");
-                        assert_eq!(is_offered(&text, machine, to), may, "{label}");
-                        offered += usize::from(may);
-                    }
+#[test_with(World::each)]
+async fn pages_offer_every_move_that_its_caller_may_make_and_no_other(w: &World<'_>) {
+    let mut offered = 0;
+    let every = match w.stage.book.store.dialect() {
+        Dialect::Sqlite => 1,
+        Dialect::Postgres => test_support::one_of(2, 2),
+    };
+    for (machine, id) in MACHINES.iter().zip(rows(w).await) {
+        let states: Vec<&str> = machine.states.split(' ').collect();
+        for from in &states {
+            reset(w, machine, id).await;
+            force(w, machine.slug, id, &machine.forced(from)).await;
+            for (letter, who) in CALLERS.into_iter().step_by(every) {
+                let path = format!("/book/{}/{id}", machine.slug);
+                let text = crate::pages::page(w, who, &path).await.text;
+                for to in states.iter().filter(|to| *to != from) {
+                    let may = machine.expected(letter, from, to) == Expected::Done;
+                    let label = format!("{path} {from}>{to} {letter}: {text}");
+                    assert_eq!(is_offered(&text, machine, to), may, "{label}");
+                    offered += usize::from(may);
                 }
             }
-            reset(w, machine, id).await;
-            force(w, machine.slug, id, &machine.forced(states[0])).await;
         }
-        assert!(offered > 80 / every, "{offered} moves were offered");
-        w.stage.run(Sql::new("DELETE FROM \"movements\"")).await;
-    })
-    .await;
+        reset(w, machine, id).await;
+        force(w, machine.slug, id, &machine.forced(states[0])).await;
+    }
+    assert!(offered > 80 / every, "{offered} moves were offered");
+    w.stage.run(Sql::new("DELETE FROM \"movements\"")).await;
 }
 
-#[tokio::test]
-async fn rows_begin_as_the_model_says() {
-    World::each(async |w| {
-        let cases: [(&str, &str, Json, u16); 10] = table![
-            "alpha", "data-submissions", json!({"status": "checked"}), 400;
-            "alpha", "data-submissions", json!({"consent": {"agreed": true}}), 201;
-            "expert", "data-submissions", json!({"organization": 1, "consent": {"agreed": true}}), 403;
-            "alpha", "verification-requests", json!({"animals": [2], "status": "approved"}), 400;
-            "admin", "pending-columns", json!({"title": "t", "normalized": "t", "status": "accepted"}), 400;
-            "alpha", "documents", json!({"title": "t", "issuedAt": "2026-01-05"}), 403;
-            "expert", "documents", json!({"title": "t", "type": "other", "issuedAt": "2026-01-05"}), 201;
-            "expert", "documents", json!({"title": "t", "revoked": {"at": "2026-01-05"}}), 400;
-            "expert", "organizations", json!({"name": "New", "membership": "member"}), 400;
-            "alpha", "access-grants", json!({"grantee": 2, "scopes": ["origin"], "revokedAt": "2026-01-05"}), 400;
-        ];
-        for (who, slug, body, status) in cases {
-            let answer = w.post(who, slug, body.clone()).await;
-            assert_eq!(answer.status, status, "{who} {slug} {body}: {}", answer.text);
-            let fields: Vec<String> = if status < 400 { Vec::new() } else { paths(&answer) };
-            let expected = ["status", "consent.agreed", "issuedAt", "revoked.at", "membership", "revokedAt"];
-            assert!(fields.iter().all(|path| expected.contains(&path.as_str())), "{fields:?}");
-        }
-    })
-    .await;
+#[test_with(World::each)]
+async fn rows_begin_as_the_model_says(w: &World<'_>) {
+    let cases: [(&str, &str, Json, u16); 10] = table![
+        "alpha", "data-submissions", json!({"status": "checked"}), 400;
+        "alpha", "data-submissions", json!({"consent": {"agreed": true}}), 201;
+        "expert", "data-submissions", json!({"organization": 1, "consent": {"agreed": true}}), 403;
+        "alpha", "verification-requests", json!({"animals": [2], "status": "approved"}), 400;
+        "admin", "pending-columns", json!({"title": "t", "normalized": "t", "status": "accepted"}), 400;
+        "alpha", "documents", json!({"title": "t", "issuedAt": "2026-01-05"}), 403;
+        "expert", "documents", json!({"title": "t", "type": "other", "issuedAt": "2026-01-05"}), 201;
+        "expert", "documents", json!({"title": "t", "revoked": {"at": "2026-01-05"}}), 400;
+        "expert", "organizations", json!({"name": "New", "membership": "member"}), 400;
+        "alpha", "access-grants", json!({"grantee": 2, "scopes": ["origin"], "revokedAt": "2026-01-05"}), 400;
+    ];
+    for (who, slug, body, status) in cases {
+        let answer = w.post(who, slug, body.clone()).await;
+        assert_eq!(answer.status, status, "{who} {slug} {body}: {}", answer.text);
+        let fields: Vec<String> = if status < 400 { Vec::new() } else { paths(&answer) };
+        let expected = ["status", "consent.agreed", "issuedAt", "revoked.at", "membership", "revokedAt"];
+        assert!(fields.iter().all(|path| expected.contains(&path.as_str())), "{fields:?}");
+    }
 }
