@@ -2,6 +2,10 @@
 //! rights, checks, writes and projects in one transaction. Operations know neither HTTP nor ADE:
 //! faces call them, and the exchange store is connected by the trait [`Projection`].
 
+#[cfg(test)]
+#[macro_use]
+extern crate test_attribute;
+
 pub mod access;
 pub mod ask;
 mod callers;

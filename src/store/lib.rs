@@ -1,6 +1,10 @@
 //! The database: connections, statements, transactions. It knows neither HTTP nor ADE. Dialect
 //! differences live in `sqlite` and `postgres` only.
 
+#[cfg(test)]
+#[macro_use]
+extern crate test_attribute;
+
 pub mod bulk;
 mod compressed;
 #[cfg(feature = "failpoints")]

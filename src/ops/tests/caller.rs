@@ -34,61 +34,53 @@ fn sorted(caller: &ResolvedCaller) -> Vec<Capability> {
     caller.principal.capabilities.iter().copied().collect()
 }
 
-#[tokio::test]
-async fn roles_make_classes() {
-    for f in books().await {
-        let admin = insert("users", 9, user("admin", None));
-        run(&f.book, admin).await;
-        for (id, caller, organization, admin) in [
-            (1, Caller::Association, None, false),
-            (2, Caller::Farm, Some(1), false),
-            (9, Caller::Association, None, true),
-        ] {
-            let ResolvedCaller { principal, sign_in_state, .. } = resolve(&f, id).await;
-            assert_eq!(sign_in_state, SignInState::SignedIn);
-            assert_eq!((principal.caller, principal.user), (caller, Some(id)));
-            assert_eq!((principal.organization, principal.admin), (organization, admin));
-            assert_eq!(principal.session.as_deref(), Some("s1"));
-            assert_eq!(principal.capabilities.len(), 6);
-        }
+#[test_each(books())]
+async fn roles_make_classes(f: Fixture) {
+    let admin = insert("users", 9, user("admin", None));
+    run(&f.book, admin).await;
+    for (id, caller, organization, admin) in
+        [(1, Caller::Association, None, false), (2, Caller::Farm, Some(1), false), (9, Caller::Association, None, true)]
+    {
+        let ResolvedCaller { principal, sign_in_state, .. } = resolve(&f, id).await;
+        assert_eq!(sign_in_state, SignInState::SignedIn);
+        assert_eq!((principal.caller, principal.user), (caller, Some(id)));
+        assert_eq!((principal.organization, principal.admin), (organization, admin));
+        assert_eq!(principal.session.as_deref(), Some("s1"));
+        assert_eq!(principal.capabilities.len(), 6);
     }
 }
 
-#[tokio::test]
-async fn whoever_is_not_signed_in_is_anonymous() {
-    for f in books().await {
-        change(&f, "UPDATE users SET blocked_at = created_at WHERE id = 3").await;
-        for (claims, sign_in_state) in table![
-            None, SignInState::Unknown;
-            Some(claims(2, "other")), SignInState::Ended;
-            Some(claims(77, "s1")), SignInState::Ended;
-            Some(Claims { collection: "herds".to_owned(),..claims(2, "s1") }), SignInState::Ended;
-            Some(claims(3, "s1")), SignInState::Blocked;
-        ] {
-            let caller = f.book.principal(claims.as_ref()).await.unwrap();
-            assert_eq!(caller.sign_in_state, sign_in_state);
-            assert_eq!(caller.principal.caller, Caller::Anonymous);
-            assert_eq!(caller.principal.user, None);
-        }
+#[test_each(books())]
+async fn whoever_is_not_signed_in_is_anonymous(f: Fixture) {
+    change(&f, "UPDATE users SET blocked_at = created_at WHERE id = 3").await;
+    for (claims, sign_in_state) in table![
+        None, SignInState::Unknown;
+        Some(claims(2, "other")), SignInState::Ended;
+        Some(claims(77, "s1")), SignInState::Ended;
+        Some(Claims { collection: "herds".to_owned(),..claims(2, "s1") }), SignInState::Ended;
+        Some(claims(3, "s1")), SignInState::Blocked;
+    ] {
+        let caller = f.book.principal(claims.as_ref()).await.unwrap();
+        assert_eq!(caller.sign_in_state, sign_in_state);
+        assert_eq!(caller.principal.caller, Caller::Anonymous);
+        assert_eq!(caller.principal.user, None);
     }
 }
 
-#[tokio::test]
-async fn a_session_ends_with_its_time_and_not_with_its_token() {
-    for f in books().await {
-        let end = |at: i64| {
-            let until = model::record::time::to_iso(at);
-            format!("UPDATE \"users\" SET \"sessions\" = '[{{\"id\":\"s1\",\"expiresAt\":\"{until}\"}}]'")
-        };
-        for (at, sign_in_state) in
-            [(NOW + 1, SignInState::SignedIn), (NOW, SignInState::Ended), (NOW - 1, SignInState::Ended)]
-        {
-            change(&f, &end(at)).await;
-            assert_eq!(resolve(&f, 2).await.sign_in_state, sign_in_state, "{}", at - NOW);
-        }
-        change(&f, "UPDATE \"users\" SET \"sessions\" = '[{\"id\":\"s1\"}]'").await;
-        assert_eq!(resolve(&f, 2).await.sign_in_state, SignInState::Ended);
+#[test_each(books())]
+async fn a_session_ends_with_its_time_and_not_with_its_token(f: Fixture) {
+    let end = |at: i64| {
+        let until = model::record::time::to_iso(at);
+        format!("UPDATE \"users\" SET \"sessions\" = '[{{\"id\":\"s1\",\"expiresAt\":\"{until}\"}}]'")
+    };
+    for (at, sign_in_state) in
+        [(NOW + 1, SignInState::SignedIn), (NOW, SignInState::Ended), (NOW - 1, SignInState::Ended)]
+    {
+        change(&f, &end(at)).await;
+        assert_eq!(resolve(&f, 2).await.sign_in_state, sign_in_state, "{}", at - NOW);
     }
+    change(&f, "UPDATE \"users\" SET \"sessions\" = '[{\"id\":\"s1\"}]'").await;
+    assert_eq!(resolve(&f, 2).await.sign_in_state, SignInState::Ended);
 }
 
 #[tokio::test]
@@ -107,14 +99,12 @@ async fn capabilities_follow_role_and_membership() {
     }
 }
 
-#[tokio::test]
-async fn a_merged_organization_is_the_one_it_became() {
-    for f in books().await {
-        change(&f, "UPDATE organizations SET merged_into = 2 WHERE id = 1").await;
-        assert_eq!(resolve(&f, 2).await.principal.organization, Some(2));
-        change(&f, "UPDATE organizations SET merged_into = 1 WHERE id = 2").await;
-        assert_eq!(resolve(&f, 2).await.principal.organization, None, "in a circle");
-    }
+#[test_each(books())]
+async fn a_merged_organization_is_the_one_it_became(f: Fixture) {
+    change(&f, "UPDATE organizations SET merged_into = 2 WHERE id = 1").await;
+    assert_eq!(resolve(&f, 2).await.principal.organization, Some(2));
+    change(&f, "UPDATE organizations SET merged_into = 1 WHERE id = 2").await;
+    assert_eq!(resolve(&f, 2).await.principal.organization, None, "in a circle");
 }
 
 #[tokio::test]
@@ -142,15 +132,13 @@ async fn grants_are_those_to_the_own_organization() {
     }
 }
 
-#[tokio::test]
-async fn callers_are_remembered_until_rights_move() {
-    for f in books().await {
-        resolve(&f, 2).await;
-        statements();
-        resolve(&f, 2).await;
-        assert_eq!(statements(), [""; 0]);
-        change(&f, "UPDATE users SET organization = 2 WHERE id = 2").await;
-        assert_eq!(resolve(&f, 2).await.principal.organization, Some(2));
-        assert_eq!(statements().len(), 3, "user, organisation, grants");
-    }
+#[test_each(books())]
+async fn callers_are_remembered_until_rights_move(f: Fixture) {
+    resolve(&f, 2).await;
+    statements();
+    resolve(&f, 2).await;
+    assert_eq!(statements(), [""; 0]);
+    change(&f, "UPDATE users SET organization = 2 WHERE id = 2").await;
+    assert_eq!(resolve(&f, 2).await.principal.organization, Some(2));
+    assert_eq!(statements().len(), 3, "user, organisation, grants");
 }

@@ -1,6 +1,6 @@
 //! What documents look like, and what it costs to make them.
 
-use super::fixture::{Who, books, collection, insert, parse_ask, run};
+use super::fixture::{Fixture, Who, books, collection, insert, parse_ask, run};
 use Who::{A, Anonymous, F1, F2};
 use model::record::Value::Ids;
 use serde_json::Value;
@@ -51,57 +51,53 @@ async fn every_field_stands_in_its_place() {
     }
 }
 
-#[tokio::test]
-async fn relations_expand_to_what_the_caller_reads() {
-    for f in books().await {
-        let one = f.animal(A, 1, 1).await.unwrap();
-        let ids = |v: &Value| v.as_array().unwrap().iter().map(|d| d["id"].as_i64()).collect::<Vec<_>>();
-        assert_eq!(ids(&one["offspring"]), [Some(7), Some(5), Some(6)]);
-        assert_eq!(one["offspring"][0]["sire"], 1, "one level only");
-        assert_eq!(one["shows"][0]["judge"]["name"], "Org Two", "in rows too");
-        assert_eq!(one["shows"][0]["title"], "Fair, \"1\"");
-        assert_eq!(one["editor"]["collection"], "users");
+#[test_each(books())]
+async fn relations_expand_to_what_the_caller_reads(f: Fixture) {
+    let one = f.animal(A, 1, 1).await.unwrap();
+    let ids = |v: &Value| v.as_array().unwrap().iter().map(|d| d["id"].as_i64()).collect::<Vec<_>>();
+    assert_eq!(ids(&one["offspring"]), [Some(7), Some(5), Some(6)]);
+    assert_eq!(one["offspring"][0]["sire"], 1, "one level only");
+    assert_eq!(one["shows"][0]["judge"]["name"], "Org Two", "in rows too");
+    assert_eq!(one["shows"][0]["title"], "Fair, \"1\"");
+    assert_eq!(one["editor"]["collection"], "users");
 
-        let two = f.animal(A, 5, 2).await.unwrap();
-        assert_eq!(two["sire"]["herd"]["name"], "Beta");
-        assert_eq!(two["sire"]["herd"]["organization"], 2);
-        assert_eq!(two["sire"]["offspring"][1]["sire"], 1);
-        assert_eq!(two["herd"]["organization"]["name"], "Org Two");
+    let two = f.animal(A, 5, 2).await.unwrap();
+    assert_eq!(two["sire"]["herd"]["name"], "Beta");
+    assert_eq!(two["sire"]["herd"]["organization"], 2);
+    assert_eq!(two["sire"]["offspring"][1]["sire"], 1);
+    assert_eq!(two["herd"]["organization"]["name"], "Org Two");
 
-        let open = f.animal(Anonymous, 7, 2).await.unwrap();
-        assert_eq!((&open["editor"], open.get("breeder")), (&2.into(), None));
-        assert_eq!(open["dam"]["id"], 1);
-        assert_eq!(open["dam"]["card"], "card 0", "its card is opened");
-        assert_eq!(open["dam"]["offspring"][2], 6, "closed: stays an id");
-        assert_eq!(open["dam"]["offspring"][1]["id"], 5);
-        assert_eq!(open["herd"].get("holding"), None, "private");
-        let own = f.animal(F1, 2, 1).await.unwrap();
-        assert_eq!(own["herd"]["holding"], "H1");
-        assert_eq!(own["editor"]["id"], 2);
+    let open = f.animal(Anonymous, 7, 2).await.unwrap();
+    assert_eq!((&open["editor"], open.get("breeder")), (&2.into(), None));
+    assert_eq!(open["dam"]["id"], 1);
+    assert_eq!(open["dam"]["card"], "card 0", "its card is opened");
+    assert_eq!(open["dam"]["offspring"][2], 6, "closed: stays an id");
+    assert_eq!(open["dam"]["offspring"][1]["id"], 5);
+    assert_eq!(open["herd"].get("holding"), None, "private");
+    let own = f.animal(F1, 2, 1).await.unwrap();
+    assert_eq!(own["herd"]["holding"], "H1");
+    assert_eq!(own["editor"]["id"], 2);
 
-        let deepest = f.animal(A, 25, 10).await.unwrap();
-        assert_eq!(deepest["sire"]["offspring"][0]["sire"]["offspring"][0]["sire"]["id"], 1);
-    }
+    let deepest = f.animal(A, 25, 10).await.unwrap();
+    assert_eq!(deepest["sire"]["offspring"][0]["sire"]["offspring"][0]["sire"]["id"], 1);
 }
 
-#[tokio::test]
-async fn of_a_long_list_the_first_records_are_expanded_unless_fields_are_selected() {
-    for f in books().await {
-        let many = vec![("tag", "BE9999".into()), ("offspring", Ids(vec![5; 600]))];
-        run(&f.book, insert("animals", 100, many)).await;
-        let offspring = async |query: &str| {
-            let query = format!("where[id][equals]=100&{query}");
-            let body = f.list(A, "animals", &query).await.unwrap();
-            body["docs"][0]["offspring"].as_array().unwrap().clone()
-        };
-        let all = offspring("depth=1").await;
-        assert_eq!(all.len(), 600);
-        assert_eq!(all[499]["id"], 5);
-        assert!(all[500..].iter().all(|one| *one == 5), "{}", all[500]);
-        let tags = offspring("depth=1&select[offspring][tag]=true").await;
-        assert_eq!(tags[599]["tag"], "BE0004");
-        assert_eq!(offspring("depth=0").await, vec![Value::from(5); 600]);
-    }
+#[test_each(books())]
+async fn of_a_long_list_the_first_records_are_expanded_unless_fields_are_selected(f: Fixture) {
+    let many = vec![("tag", "BE9999".into()), ("offspring", Ids(vec![5; 600]))];
+    run(&f.book, insert("animals", 100, many)).await;
+    let offspring = async |query: &str| {
+        let query = format!("where[id][equals]=100&{query}");
+        let body = f.list(A, "animals", &query).await.unwrap();
+        body["docs"][0]["offspring"].as_array().unwrap().clone()
+    };
+    let all = offspring("depth=1").await;
+    assert_eq!(all.len(), 600);
+    assert_eq!(all[499]["id"], 5);
+    assert!(all[500..].iter().all(|one| *one == 5), "{}", all[500]);
+    let tags = offspring("depth=1&select[offspring][tag]=true").await;
+    assert_eq!(tags[599]["tag"], "BE0004");
+    assert_eq!(offspring("depth=0").await, vec![Value::from(5); 600]);
 }
 
 #[tokio::test]
@@ -132,16 +128,14 @@ async fn the_number_of_statements_does_not_grow_with_rows() {
     }
 }
 
-#[tokio::test]
-async fn documents_of_written_rows_come_in_their_order() {
-    for f in books().await {
-        let animals = collection("animals");
-        let who = F2.principal();
-        let documents = f.book.documents(&who, animals, &[4, 99, 2, 3], 1).await.unwrap();
-        assert_eq!(documents.keys().copied().collect::<Vec<_>>(), [4, 2, 3]);
-        let own: Value = serde_json::from_slice(&documents[&3]).unwrap();
-        assert_eq!(own["notes"]["owner"], "note 2");
-        let other: Value = serde_json::from_slice(&documents[&2]).unwrap();
-        assert_eq!(other.get("notes"), None, "fields obey their classes");
-    }
+#[test_each(books())]
+async fn documents_of_written_rows_come_in_their_order(f: Fixture) {
+    let animals = collection("animals");
+    let who = F2.principal();
+    let documents = f.book.documents(&who, animals, &[4, 99, 2, 3], 1).await.unwrap();
+    assert_eq!(documents.keys().copied().collect::<Vec<_>>(), [4, 2, 3]);
+    let own: Value = serde_json::from_slice(&documents[&3]).unwrap();
+    assert_eq!(own["notes"]["owner"], "note 2");
+    let other: Value = serde_json::from_slice(&documents[&2]).unwrap();
+    assert_eq!(other.get("notes"), None, "fields obey their classes");
 }

@@ -52,57 +52,53 @@ async fn paths_lead_into_rows_and_joins() {
     }
 }
 
-#[tokio::test]
-async fn letters_are_equal_whatever_their_case() {
-    for f in books().await {
-        let names = ["ΟΔΥΣΣΕΥΣ", "Οδυσσεύς Ёлка", "STRASSE", "300 K", "ISIL", "ısıl", "A-Z]^x"];
-        for (at, name) in (100..).zip(names) {
-            run(&f.book, insert("animals", at, vec![("name", name.into())])).await;
-        }
-        for (searched, ids) in [
-            ("οδυσσευς", vec![100]),
-            ("οδυσσευσ", vec![100]),
-            ("ΟΔΥΣΣ", vec![100, 101]),
-            ("ёЛКА", vec![101]),
-            ("елка", vec![]),
-            ("strasse", vec![102]),
-            ("straße", vec![]),
-            ("300 k", vec![103]),
-            ("isil", vec![104]),
-            ("a-z]^X", vec![106]),
-            ("a-c", vec![]),
-            (".*", vec![]),
-            ("[a-z]", vec![]),
-            ("\\", vec![]),
-        ] {
-            for operator in ["like", "contains"] {
-                let query = format!("where[name][{operator}]={searched}&sort=id&where[id][greater_than]=99");
-                assert_eq!(f.ids(A, &query).await, ids, "{operator} {searched}");
-            }
+#[test_each(books())]
+async fn letters_are_equal_whatever_their_case(f: Fixture) {
+    let names = ["ΟΔΥΣΣΕΥΣ", "Οδυσσεύς Ёлка", "STRASSE", "300 K", "ISIL", "ısıl", "A-Z]^x"];
+    for (at, name) in (100..).zip(names) {
+        run(&f.book, insert("animals", at, vec![("name", name.into())])).await;
+    }
+    for (searched, ids) in [
+        ("οδυσσευς", vec![100]),
+        ("οδυσσευσ", vec![100]),
+        ("ΟΔΥΣΣ", vec![100, 101]),
+        ("ёЛКА", vec![101]),
+        ("елка", vec![]),
+        ("strasse", vec![102]),
+        ("straße", vec![]),
+        ("300 k", vec![103]),
+        ("isil", vec![104]),
+        ("a-z]^X", vec![106]),
+        ("a-c", vec![]),
+        (".*", vec![]),
+        ("[a-z]", vec![]),
+        ("\\", vec![]),
+    ] {
+        for operator in ["like", "contains"] {
+            let query = format!("where[name][{operator}]={searched}&sort=id&where[id][greater_than]=99");
+            assert_eq!(f.ids(A, &query).await, ids, "{operator} {searched}");
         }
     }
 }
 
-#[tokio::test]
-async fn nothing_is_probed_through_joins_and_rows() {
-    for f in books().await {
-        let high = "where[milkTests.milkYield][greater_than]=33&sort=id";
-        assert_eq!(f.ids(Anonymous, high).await, [5], "opened cards only");
-        assert_eq!(f.ids(F1, high).await, [4, 5]);
-        // Animal 2 is closed to strangers, so no parent is found by it.
-        let child = "where[children.id][equals]=6&sort=id";
-        assert_eq!(f.ids(A, child).await, [1, 3]);
-        assert_eq!(f.ids(Anonymous, child).await, Vec::<i64>::new());
-        // The private number of a herd, seen by its own holding only.
-        let holding = "where[children.herd.holding][equals]=H1&sort=id";
-        assert_eq!(f.ids(A, holding).await, [1, 2, 3]);
-        assert_eq!(f.ids(F1, holding).await, [1, 2, 3]);
-        assert_eq!(f.ids(F2, holding).await, Vec::<i64>::new());
-        assert_eq!(f.refused(Anonymous, holding).await, ["holding"]);
-        for query in ["milkTests.seq", "children.notes.hidden", "sire.editor.verifier"] {
-            let query = format!("where[{query}][exists]=true");
-            assert_eq!(f.refused(A, &query).await.len(), 1, "{query}");
-        }
+#[test_each(books())]
+async fn nothing_is_probed_through_joins_and_rows(f: Fixture) {
+    let high = "where[milkTests.milkYield][greater_than]=33&sort=id";
+    assert_eq!(f.ids(Anonymous, high).await, [5], "opened cards only");
+    assert_eq!(f.ids(F1, high).await, [4, 5]);
+    // Animal 2 is closed to strangers, so no parent is found by it.
+    let child = "where[children.id][equals]=6&sort=id";
+    assert_eq!(f.ids(A, child).await, [1, 3]);
+    assert_eq!(f.ids(Anonymous, child).await, Vec::<i64>::new());
+    // The private number of a herd, seen by its own holding only.
+    let holding = "where[children.herd.holding][equals]=H1&sort=id";
+    assert_eq!(f.ids(A, holding).await, [1, 2, 3]);
+    assert_eq!(f.ids(F1, holding).await, [1, 2, 3]);
+    assert_eq!(f.ids(F2, holding).await, Vec::<i64>::new());
+    assert_eq!(f.refused(Anonymous, holding).await, ["holding"]);
+    for query in ["milkTests.seq", "children.notes.hidden", "sire.editor.verifier"] {
+        let query = format!("where[{query}][exists]=true");
+        assert_eq!(f.refused(A, &query).await.len(), 1, "{query}");
     }
 }
 
@@ -234,39 +230,35 @@ async fn rows_with_large_joins_are_read_in_small_parts() {
     }
 }
 
-#[tokio::test]
-async fn a_join_has_a_limit_of_rows_and_says_that_there_are_more() {
-    for f in books().await {
-        let rows = (100..460).flat_map(|id| {
-            let animal = vec![("animal", model::record::Value::Int(5))];
-            insert("milk-tests", id, animal)
-        });
-        run(&f.book, rows.collect()).await;
-        let five = document_of(&f, A, 5, "joins[milkTests][limit]=0&joins[milkTests][count]=true").await;
-        let tests = &five["milkTests"];
-        assert_eq!(tests["docs"].as_array().map(Vec::len), Some(300));
-        assert_eq!(tests["hasNextPage"], true);
-        assert_eq!(tests["totalDocs"], 366);
-        let rest = "joins[milkTests][limit]=300&joins[milkTests][page]=2";
-        let rest = document_of(&f, A, 5, rest).await;
-        assert_eq!(rest["milkTests"]["docs"].as_array().map(Vec::len), Some(66));
-        assert_eq!(rest["milkTests"]["hasNextPage"], false);
-    }
+#[test_each(books())]
+async fn a_join_has_a_limit_of_rows_and_says_that_there_are_more(f: Fixture) {
+    let rows = (100..460).flat_map(|id| {
+        let animal = vec![("animal", model::record::Value::Int(5))];
+        insert("milk-tests", id, animal)
+    });
+    run(&f.book, rows.collect()).await;
+    let five = document_of(&f, A, 5, "joins[milkTests][limit]=0&joins[milkTests][count]=true").await;
+    let tests = &five["milkTests"];
+    assert_eq!(tests["docs"].as_array().map(Vec::len), Some(300));
+    assert_eq!(tests["hasNextPage"], true);
+    assert_eq!(tests["totalDocs"], 366);
+    let rest = "joins[milkTests][limit]=300&joins[milkTests][page]=2";
+    let rest = document_of(&f, A, 5, rest).await;
+    assert_eq!(rest["milkTests"]["docs"].as_array().map(Vec::len), Some(66));
+    assert_eq!(rest["milkTests"]["hasNextPage"], false);
 }
 
-#[tokio::test]
-async fn bad_joins_are_reported() {
-    for f in books().await {
-        for (query, path) in [
-            ("joins[milkTests][where][nope][equals]=1", "nope"),
-            ("joins[milkTests][where]=foo", "joins.milkTests.where"),
-            ("joins[children][sort]=notes.hidden", "notes.hidden"),
-        ] {
-            assert_eq!(f.refused(A, query).await, [path], "{query}");
-        }
-        let unknown = f.ids(A, "joins[nope][limit]=1&limit=1").await;
-        assert_eq!(unknown, [25], "unknown ones are passed over");
+#[test_each(books())]
+async fn bad_joins_are_reported(f: Fixture) {
+    for (query, path) in [
+        ("joins[milkTests][where][nope][equals]=1", "nope"),
+        ("joins[milkTests][where]=foo", "joins.milkTests.where"),
+        ("joins[children][sort]=notes.hidden", "notes.hidden"),
+    ] {
+        assert_eq!(f.refused(A, query).await, [path], "{query}");
     }
+    let unknown = f.ids(A, "joins[nope][limit]=1&limit=1").await;
+    assert_eq!(unknown, [25], "unknown ones are passed over");
 }
 
 #[tokio::test]
@@ -299,17 +291,15 @@ async fn statements_do_not_grow_with_rows() {
     }
 }
 
-#[tokio::test]
-async fn a_cycle_of_relations_is_walked_in_bounded_time() {
-    for f in books().await {
-        statements();
-        let query = "limit=25&depth=10&pagination=false&populate[animals][children]=true\
-                     &populate[animals][sire]=true";
-        let listing = f.book.list(&A.principal(), collection("animals"), parse_ask(query)).await;
-        match listing {
-            Ok(listing) => assert!(listing.collect().await.is_ok()),
-            Err(error) => assert!(matches!(error, Error::Malformed(_)), "{error}"),
-        }
-        assert!(statements().len() < 80, "a fixed number for each level");
+#[test_each(books())]
+async fn a_cycle_of_relations_is_walked_in_bounded_time(f: Fixture) {
+    statements();
+    let query = "limit=25&depth=10&pagination=false&populate[animals][children]=true\
+                 &populate[animals][sire]=true";
+    let listing = f.book.list(&A.principal(), collection("animals"), parse_ask(query)).await;
+    match listing {
+        Ok(listing) => assert!(listing.collect().await.is_ok()),
+        Err(error) => assert!(matches!(error, Error::Malformed(_)), "{error}"),
     }
+    assert!(statements().len() < 80, "a fixed number for each level");
 }

@@ -172,181 +172,169 @@ async fn a_bad_job_takes_nothing_else_with_it() {
     }
 }
 
-#[tokio::test]
-async fn a_job_whose_caller_went_away_is_whole_or_not_there() {
-    for book in TestBook::each().await {
-        let go = hold(&book.store).await;
-        let store = book.store.clone();
-        let (notify, begun) = oneshot::channel();
-        let caller = tokio::spawn(async move {
-            let job = store.write(move |tx| {
-                Box::pin(async move {
-                    tx.run(note("one")).await?;
-                    let _ = notify.send(());
-                    tokio::task::yield_now().await;
-                    tx.run(note("two")).await?;
-                    Ok(())
-                })
-            });
-            job.await
-        });
-        let _ = go.send(());
-        begun.await.unwrap();
-        caller.abort();
-        let _ = caller.await;
-        write(&book.store, "zero").await.unwrap();
-        assert_eq!(book.names().await, ["one", "two", "zero"]);
-        book.store.close().await;
-    }
-}
-
-#[tokio::test]
-async fn closing_lets_what_waits_end() {
-    for book in TestBook::each().await {
-        let go = hold(&book.store).await;
-        let store = &book.store;
-        let (first, last, (), ()) = tokio::join!(
-            biased;
-            write(store, "a"),
-            write(store, "b"),
-            store.close(),
-            async { let _ = go.send(()); },
-        );
-        assert!(first.is_ok() && last.is_ok(), "{first:?} {last:?}");
-        let late = write(store, "c").await;
-        assert!(matches!(late, Err(Error::Unavailable(_))), "{late:?}");
-        store.close().await;
-        let reopened = another(&book.url, &book.clock).await;
-        let sql = Sql::new("SELECT name FROM book_settings ORDER BY name");
-        let rows = reopened.rows(sql).await.unwrap();
-        let names: Vec<_> = rows.iter().map(|r| r.text(0).unwrap()).collect();
-        assert_eq!(names, ["a", "b"]);
-        reopened.close().await;
-    }
-}
-
-#[tokio::test]
-async fn time_never_goes_back() {
-    for book in TestBook::each().await {
-        let now = |store: Store| async move {
-            let job = store.write(|tx| {
-                Box::pin(async move {
-                    tx.next_seq();
-                    Ok(tx.now())
-                })
-            });
-            job.await.unwrap()
-        };
-        assert_eq!(now(book.store.clone()).await, 1_000_000);
-        let slow = Arc::new(AtomicI64::new(400));
-        let other = another(&book.url, &slow).await;
-        assert_eq!(now(other.clone()).await, 1_000_000, "the clock of another server is behind");
-        book.clock.store(2_000_000, Ordering::SeqCst);
-        assert_eq!(now(book.store.clone()).await, 2_000_000);
-        book.clock.store(1_500_000, Ordering::SeqCst);
-        assert_eq!(now(book.store.clone()).await, 2_000_000, "the clock was set back");
-        assert_eq!(book.sequence().await, (4, 2_000_000));
-        // A clock that was wrong by more than some minutes is reported, and the way out keeps the order of commits.
-        assert_eq!(other.ahead(1_900_000).await.unwrap(), None);
-        assert_eq!(other.ahead(1_000_000).await.unwrap(), Some(1_000_000));
-        other.set_back(1_000_000).await.unwrap();
-        assert_eq!(book.sequence().await, (4, 1_000_000));
-        assert_eq!(now(other.clone()).await, 1_000_000);
-        other.set_back(1_200_000).await.unwrap();
-        assert_eq!(book.sequence().await, (5, 1_000_000), "never ahead");
-        other.close().await;
-        book.store.close().await;
-    }
-}
-
-#[tokio::test]
-async fn no_sequence_number_is_given_twice() {
-    for book in TestBook::each().await {
-        let other = another(&book.url, &book.clock).await;
-        let start = Arc::new(Barrier::new(8));
-        let mut writers = Vec::new();
-        for at in 0..8 {
-            let store = if at % 2 == 0 { book.store.clone() } else { other.clone() };
-            let start = Arc::clone(&start);
-            writers.push(tokio::spawn(async move {
-                start.wait().await;
-                let mut seqs = Vec::new();
-                for n in 0..12_i64 {
-                    let job = store.write(move |tx| {
-                        Box::pin(async move {
-                            let seq = tx.next_seq();
-                            let id = tx.allocate("things", 1).await?;
-                            let text = format!("{seq} {id}");
-                            let sql = Sql::new("INSERT INTO book_settings (name, value) VALUES (")
-                                .with(Ty::Text, text)
-                                .and(", 'x')");
-                            tx.run(sql).await?;
-                            // Every fourth goes back.
-                            if n % 4 == 3 { Err(Error::NotFound) } else { Ok((seq, id)) }
-                        })
-                    });
-                    seqs.extend(job.await.ok());
-                }
-                seqs
-            }));
-        }
-        let mut all = Vec::new();
-        for writer in writers {
-            all.extend(writer.await.unwrap());
-        }
-        assert_eq!(all.len(), 72);
-        let mut seqs: Vec<i64> = all.iter().map(|(seq, _)| *seq).collect();
-        let mut ids: Vec<i64> = all.iter().map(|(_, id)| *id).collect();
-        seqs.sort_unstable();
-        ids.sort_unstable();
-        assert_eq!(seqs, (1..=72).collect::<Vec<_>>(), "in order, once each");
-        assert_eq!(ids, (1..=72).collect::<Vec<_>>());
-        assert_eq!(book.names().await.len(), 72);
-        other.close().await;
-        book.store.close().await;
-    }
-}
-
-#[tokio::test]
-async fn a_lock_that_is_never_given_is_unavailable() {
-    for book in TestBook::each().await {
-        let other = another(&book.url, &book.clock).await;
-        let go = hold(&other).await;
-        let refused = write(&book.store, "a").await;
-        assert!(matches!(refused, Err(Error::Unavailable(_))), "{refused:?}");
-        let _ = go.send(());
-        // The lock is free once the other one's commit is through.
-        write(&other, "b").await.unwrap();
-        write(&book.store, "c").await.unwrap();
-        assert_eq!(book.names().await, ["b", "c"]);
-        other.close().await;
-        book.store.close().await;
-    }
-}
-
-#[tokio::test]
-async fn commits_wake_who_waits_here_and_elsewhere() {
-    for book in TestBook::each().await {
-        let other = another(&book.url, &book.clock).await;
-        let mut here = book.store.watch().subscribe();
-        let mut there = other.watch().subscribe();
-        let seq = write(&book.store, "a").await.unwrap();
-        assert_eq!(here.wait_for(|m| m.seq >= seq).await.unwrap().seq, seq);
-        if book.store.dialect() == Dialect::Postgres {
-            assert_eq!(there.wait_for(|m| m.seq >= seq).await.unwrap().seq, seq);
-        }
-        let before = here.borrow().rights;
-        let job = book.store.write(|tx| {
+#[test_each(TestBook::each())]
+async fn a_job_whose_caller_went_away_is_whole_or_not_there(book: TestBook) {
+    let go = hold(&book.store).await;
+    let store = book.store.clone();
+    let (notify, begun) = oneshot::channel();
+    let caller = tokio::spawn(async move {
+        let job = store.write(move |tx| {
             Box::pin(async move {
-                tx.note_rights_change();
+                tx.run(note("one")).await?;
+                let _ = notify.send(());
+                tokio::task::yield_now().await;
+                tx.run(note("two")).await?;
                 Ok(())
             })
         });
-        job.await.unwrap();
-        assert!(here.wait_for(|m| m.rights > before).await.is_ok());
-        other.close().await;
-        book.store.close().await;
+        job.await
+    });
+    let _ = go.send(());
+    begun.await.unwrap();
+    caller.abort();
+    let _ = caller.await;
+    write(&book.store, "zero").await.unwrap();
+    assert_eq!(book.names().await, ["one", "two", "zero"]);
+    book.store.close().await;
+}
+
+#[test_each(TestBook::each())]
+async fn closing_lets_what_waits_end(book: TestBook) {
+    let go = hold(&book.store).await;
+    let store = &book.store;
+    let (first, last, (), ()) = tokio::join!(
+        biased;
+        write(store, "a"),
+        write(store, "b"),
+        store.close(),
+        async { let _ = go.send(()); },
+    );
+    assert!(first.is_ok() && last.is_ok(), "{first:?} {last:?}");
+    let late = write(store, "c").await;
+    assert!(matches!(late, Err(Error::Unavailable(_))), "{late:?}");
+    store.close().await;
+    let reopened = another(&book.url, &book.clock).await;
+    let sql = Sql::new("SELECT name FROM book_settings ORDER BY name");
+    let rows = reopened.rows(sql).await.unwrap();
+    let names: Vec<_> = rows.iter().map(|r| r.text(0).unwrap()).collect();
+    assert_eq!(names, ["a", "b"]);
+    reopened.close().await;
+}
+
+#[test_each(TestBook::each())]
+async fn time_never_goes_back(book: TestBook) {
+    let now = |store: Store| async move {
+        let job = store.write(|tx| {
+            Box::pin(async move {
+                tx.next_seq();
+                Ok(tx.now())
+            })
+        });
+        job.await.unwrap()
+    };
+    assert_eq!(now(book.store.clone()).await, 1_000_000);
+    let slow = Arc::new(AtomicI64::new(400));
+    let other = another(&book.url, &slow).await;
+    assert_eq!(now(other.clone()).await, 1_000_000, "the clock of another server is behind");
+    book.clock.store(2_000_000, Ordering::SeqCst);
+    assert_eq!(now(book.store.clone()).await, 2_000_000);
+    book.clock.store(1_500_000, Ordering::SeqCst);
+    assert_eq!(now(book.store.clone()).await, 2_000_000, "the clock was set back");
+    assert_eq!(book.sequence().await, (4, 2_000_000));
+    // A clock that was wrong by more than some minutes is reported, and the way out keeps the order of commits.
+    assert_eq!(other.ahead(1_900_000).await.unwrap(), None);
+    assert_eq!(other.ahead(1_000_000).await.unwrap(), Some(1_000_000));
+    other.set_back(1_000_000).await.unwrap();
+    assert_eq!(book.sequence().await, (4, 1_000_000));
+    assert_eq!(now(other.clone()).await, 1_000_000);
+    other.set_back(1_200_000).await.unwrap();
+    assert_eq!(book.sequence().await, (5, 1_000_000), "never ahead");
+    other.close().await;
+    book.store.close().await;
+}
+
+#[test_each(TestBook::each())]
+async fn no_sequence_number_is_given_twice(book: TestBook) {
+    let other = another(&book.url, &book.clock).await;
+    let start = Arc::new(Barrier::new(8));
+    let mut writers = Vec::new();
+    for at in 0..8 {
+        let store = if at % 2 == 0 { book.store.clone() } else { other.clone() };
+        let start = Arc::clone(&start);
+        writers.push(tokio::spawn(async move {
+            start.wait().await;
+            let mut seqs = Vec::new();
+            for n in 0..12_i64 {
+                let job = store.write(move |tx| {
+                    Box::pin(async move {
+                        let seq = tx.next_seq();
+                        let id = tx.allocate("things", 1).await?;
+                        let text = format!("{seq} {id}");
+                        let sql = Sql::new("INSERT INTO book_settings (name, value) VALUES (")
+                            .with(Ty::Text, text)
+                            .and(", 'x')");
+                        tx.run(sql).await?;
+                        // Every fourth goes back.
+                        if n % 4 == 3 { Err(Error::NotFound) } else { Ok((seq, id)) }
+                    })
+                });
+                seqs.extend(job.await.ok());
+            }
+            seqs
+        }));
     }
+    let mut all = Vec::new();
+    for writer in writers {
+        all.extend(writer.await.unwrap());
+    }
+    assert_eq!(all.len(), 72);
+    let mut seqs: Vec<i64> = all.iter().map(|(seq, _)| *seq).collect();
+    let mut ids: Vec<i64> = all.iter().map(|(_, id)| *id).collect();
+    seqs.sort_unstable();
+    ids.sort_unstable();
+    assert_eq!(seqs, (1..=72).collect::<Vec<_>>(), "in order, once each");
+    assert_eq!(ids, (1..=72).collect::<Vec<_>>());
+    assert_eq!(book.names().await.len(), 72);
+    other.close().await;
+    book.store.close().await;
+}
+
+#[test_each(TestBook::each())]
+async fn a_lock_that_is_never_given_is_unavailable(book: TestBook) {
+    let other = another(&book.url, &book.clock).await;
+    let go = hold(&other).await;
+    let refused = write(&book.store, "a").await;
+    assert!(matches!(refused, Err(Error::Unavailable(_))), "{refused:?}");
+    let _ = go.send(());
+    // The lock is free once the other one's commit is through.
+    write(&other, "b").await.unwrap();
+    write(&book.store, "c").await.unwrap();
+    assert_eq!(book.names().await, ["b", "c"]);
+    other.close().await;
+    book.store.close().await;
+}
+
+#[test_each(TestBook::each())]
+async fn commits_wake_who_waits_here_and_elsewhere(book: TestBook) {
+    let other = another(&book.url, &book.clock).await;
+    let mut here = book.store.watch().subscribe();
+    let mut there = other.watch().subscribe();
+    let seq = write(&book.store, "a").await.unwrap();
+    assert_eq!(here.wait_for(|m| m.seq >= seq).await.unwrap().seq, seq);
+    if book.store.dialect() == Dialect::Postgres {
+        assert_eq!(there.wait_for(|m| m.seq >= seq).await.unwrap().seq, seq);
+    }
+    let before = here.borrow().rights;
+    let job = book.store.write(|tx| {
+        Box::pin(async move {
+            tx.note_rights_change();
+            Ok(())
+        })
+    });
+    job.await.unwrap();
+    assert!(here.wait_for(|m| m.rights > before).await.is_ok());
+    other.close().await;
+    book.store.close().await;
 }
 
 /// Makes the table `probe` of these columns, with rows.
@@ -428,28 +416,26 @@ async fn a_series_has_the_values_of_its_rows() {
 }
 
 /// A list finds the same rows however long it is.
-#[tokio::test]
-async fn lists_of_any_length_find_their_rows() {
-    for book in TestBook::each().await {
-        let written = book.store.write(|tx| {
-            Box::pin(async move {
-                for i in 0..300 {
-                    tx.run(note(&format!("n{i:03} '{{}}\",\\"))).await?;
-                }
-                Ok(())
-            })
-        });
-        written.await.unwrap();
-        for many in [0, 1, 15, 16, 100, 101, 300] {
-            let mut sql = Sql::new("SELECT count(*) FROM book_settings WHERE name IN ");
-            let names = (0..many).map(|i| Value::Text(format!("n{i:03} '{{}}\",\\")));
-            sql.bind_list(Ty::Text, names);
-            sql.push(" AND length(name) IN ");
-            sql.bind_list(Ty::Int, (0..many).map(Value::Int));
-            let rows = book.store.rows(sql).await.unwrap();
-            let expected = if many > 10 { many } else { 0 };
-            assert_eq!(rows[0].int(0), Some(expected), "{many}");
-        }
+#[test_each(TestBook::each())]
+async fn lists_of_any_length_find_their_rows(book: TestBook) {
+    let written = book.store.write(|tx| {
+        Box::pin(async move {
+            for i in 0..300 {
+                tx.run(note(&format!("n{i:03} '{{}}\",\\"))).await?;
+            }
+            Ok(())
+        })
+    });
+    written.await.unwrap();
+    for many in [0, 1, 15, 16, 100, 101, 300] {
+        let mut sql = Sql::new("SELECT count(*) FROM book_settings WHERE name IN ");
+        let names = (0..many).map(|i| Value::Text(format!("n{i:03} '{{}}\",\\")));
+        sql.bind_list(Ty::Text, names);
+        sql.push(" AND length(name) IN ");
+        sql.bind_list(Ty::Int, (0..many).map(Value::Int));
+        let rows = book.store.rows(sql).await.unwrap();
+        let expected = if many > 10 { many } else { 0 };
+        assert_eq!(rows[0].int(0), Some(expected), "{many}");
     }
 }
 

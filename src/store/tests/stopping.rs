@@ -33,56 +33,50 @@ pub(super) async fn ended(book: &TestBook) {
     tokio::time::timeout(Duration::from_secs(20), all).await.expect("nothing runs for nobody");
 }
 
-#[tokio::test]
-async fn a_statement_that_nobody_waits_for_is_stopped() {
-    for book in TestBook::each().await {
-        // More than there are connections: those that were taken are free again.
-        for _ in 0..20 {
-            let endless = book.store.rows(Sql::new(ENDLESS));
-            let late = tokio::time::timeout(Duration::from_millis(30), endless).await;
-            assert!(late.is_err());
-        }
-        ended(&book).await;
-        assert_eq!(book.names().await, [""; 0]);
-        book.store.close().await;
+#[test_each(TestBook::each())]
+async fn a_statement_that_nobody_waits_for_is_stopped(book: TestBook) {
+    // More than there are connections: those that were taken are free again.
+    for _ in 0..20 {
+        let endless = book.store.rows(Sql::new(ENDLESS));
+        let late = tokio::time::timeout(Duration::from_millis(30), endless).await;
+        assert!(late.is_err());
     }
+    ended(&book).await;
+    assert_eq!(book.names().await, [""; 0]);
+    book.store.close().await;
 }
 
-#[tokio::test]
-async fn so_is_a_stream_that_nobody_reads_to_its_end() {
-    for book in TestBook::each().await {
-        let rows = ENDLESS.replace("count(*)", "a.i, b.i, c.i");
-        for _ in 0..20 {
-            let mut rows = book.store.stream(Sql::new(&rows));
-            let first: Vec<Row> = vec![rows.next().await.unwrap().unwrap()];
-            assert_eq!(first[0].int(0), Some(1));
-        }
-        ended(&book).await;
-        // One that was read to its end keeps its connection.
-        let few = Sql::new("SELECT 1 UNION ALL SELECT 2");
-        let all: Vec<_> = book.store.stream(few).collect().await;
-        assert_eq!(all.len(), 2);
-        book.store.close().await;
+#[test_each(TestBook::each())]
+async fn so_is_a_stream_that_nobody_reads_to_its_end(book: TestBook) {
+    let rows = ENDLESS.replace("count(*)", "a.i, b.i, c.i");
+    for _ in 0..20 {
+        let mut rows = book.store.stream(Sql::new(&rows));
+        let first: Vec<Row> = vec![rows.next().await.unwrap().unwrap()];
+        assert_eq!(first[0].int(0), Some(1));
     }
+    ended(&book).await;
+    // One that was read to its end keeps its connection.
+    let few = Sql::new("SELECT 1 UNION ALL SELECT 2");
+    let all: Vec<_> = book.store.stream(few).collect().await;
+    assert_eq!(all.len(), 2);
+    book.store.close().await;
 }
 
 /// A server that restarts closes all connections, those that were used a moment ago as well.
-#[tokio::test]
-async fn who_meets_a_closed_connection_asks_again() {
-    for book in TestBook::each().await {
-        let ask = || book.store.rows(Sql::new("SELECT 1"));
-        if book.store.dialect() == Dialect::Postgres {
-            for rows in futures_util::future::join_all((0..8).map(|_| ask())).await {
-                assert_eq!(rows.unwrap().len(), 1);
-            }
-            let closed = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
-                WHERE datname = current_database() AND pid <> pg_backend_pid()";
-            let closed = book.store.rows(Sql::new(closed)).await.unwrap();
-            assert!(closed.len() >= 7, "{}", closed.len());
+#[test_each(TestBook::each())]
+async fn who_meets_a_closed_connection_asks_again(book: TestBook) {
+    let ask = || book.store.rows(Sql::new("SELECT 1"));
+    if book.store.dialect() == Dialect::Postgres {
+        for rows in futures_util::future::join_all((0..8).map(|_| ask())).await {
+            assert_eq!(rows.unwrap().len(), 1);
         }
-        for _ in 0..10 {
-            assert_eq!(ask().await.unwrap().len(), 1);
-        }
-        book.store.close().await;
+        let closed = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+            WHERE datname = current_database() AND pid <> pg_backend_pid()";
+        let closed = book.store.rows(Sql::new(closed)).await.unwrap();
+        assert!(closed.len() >= 7, "{}", closed.len());
     }
+    for _ in 0..10 {
+        assert_eq!(ask().await.unwrap().len(), 1);
+    }
+    book.store.close().await;
 }

@@ -26,48 +26,44 @@ fn pooled(book: &TestBook) -> usize {
     }
 }
 
-#[tokio::test]
-async fn a_statement_that_takes_too_long_is_stopped_and_its_connection_goes_on() {
-    for book in TestBook::each().await {
-        let terms = terms(Share::Anybody, SHORT, LONG);
-        for _ in 0..3 {
-            let query = book.store.rows(Sql::new(ENDLESS));
-            let late = Arc::clone(&terms).scope(query).await;
-            assert!(matches!(late, Err(Error::Late)), "{late:?}");
-            // One that would take as long as it likes uses the same connection.
-            assert_eq!(book.names().await, [""; 0]);
-            assert_eq!(pooled(&book), 1);
-        }
-        ended(&book).await;
-        assert!(terms.spent() >= 3 * SHORT, "{:?}", terms.spent());
-        book.store.close().await;
+#[test_each(TestBook::each())]
+async fn a_statement_that_takes_too_long_is_stopped_and_its_connection_goes_on(book: TestBook) {
+    let terms = terms(Share::Anybody, SHORT, LONG);
+    for _ in 0..3 {
+        let query = book.store.rows(Sql::new(ENDLESS));
+        let late = Arc::clone(&terms).scope(query).await;
+        assert!(matches!(late, Err(Error::Late)), "{late:?}");
+        // One that would take as long as it likes uses the same connection.
+        assert_eq!(book.names().await, [""; 0]);
+        assert_eq!(pooled(&book), 1);
     }
+    ended(&book).await;
+    assert!(terms.spent() >= 3 * SHORT, "{:?}", terms.spent());
+    book.store.close().await;
 }
 
-#[tokio::test]
-async fn so_is_one_whose_rows_are_read_as_they_come() {
-    for book in TestBook::each().await {
-        let rows = ENDLESS.replace("count(*)", "a.i, b.i, c.i");
-        let whole = StatementTerms::new(Share::Anybody, LONG, SHORT, LONG);
-        let first = StatementTerms::new(Share::Anybody, SHORT, LONG, LONG);
-        for (terms, sql) in [(whole, rows.as_str()), (first, ENDLESS)] {
-            let terms = Arc::new(terms);
-            // The store applies the terms, wherever the rows are read.
-            let bound = Arc::clone(&terms).scope(async { book.store.bound() }).await;
-            let mut rows = bound.stream(Sql::new(sql));
-            let last = loop {
-                match rows.next().await {
-                    Some(Ok(_)) => {}
-                    last => break last,
-                }
-            };
-            assert!(matches!(last, Some(Err(Error::Late))), "{last:?}");
-            assert!(terms.spent() >= SHORT);
-        }
-        ended(&book).await;
-        assert_eq!(book.names().await, [""; 0]);
-        book.store.close().await;
+#[test_each(TestBook::each())]
+async fn so_is_one_whose_rows_are_read_as_they_come(book: TestBook) {
+    let rows = ENDLESS.replace("count(*)", "a.i, b.i, c.i");
+    let whole = StatementTerms::new(Share::Anybody, LONG, SHORT, LONG);
+    let first = StatementTerms::new(Share::Anybody, SHORT, LONG, LONG);
+    for (terms, sql) in [(whole, rows.as_str()), (first, ENDLESS)] {
+        let terms = Arc::new(terms);
+        // The store applies the terms, wherever the rows are read.
+        let bound = Arc::clone(&terms).scope(async { book.store.bound() }).await;
+        let mut rows = bound.stream(Sql::new(sql));
+        let last = loop {
+            match rows.next().await {
+                Some(Ok(_)) => {}
+                last => break last,
+            }
+        };
+        assert!(matches!(last, Some(Err(Error::Late))), "{last:?}");
+        assert!(terms.spent() >= SHORT);
     }
+    ended(&book).await;
+    assert_eq!(book.names().await, [""; 0]);
+    book.store.close().await;
 }
 
 /// Asks without an end, more often than there are connections, each for a client of its own.
@@ -86,45 +82,41 @@ fn crowd_of(store: &Store, share: Share, clients: impl Iterator<Item = u64>) -> 
     clients.map(ask).collect()
 }
 
-#[tokio::test]
-async fn a_client_leaves_half_of_the_connections_to_others() {
-    for book in TestBook::each().await {
-        for share in [Share::Anybody, Share::Reserved] {
-            let ask = async |client| {
-                let terms = Arc::new(StatementTerms::new(share, LONG, LONG, SHORT).for_client(client));
-                terms.scope(book.store.rows(Sql::new("SELECT 1"))).await
-            };
-            let all = crowd_of(&book.store, share, std::iter::repeat_n(7, 30));
-            // Until it has all that it gets.
-            while ask(7).await.is_ok() {}
-            assert!(matches!(ask(7).await, Err(Error::Overloaded)));
-            assert!(ask(8).await.is_ok());
-            for one in all {
-                one.abort();
-            }
-            ended(&book).await;
-            assert!(ask(7).await.is_ok());
+#[test_each(TestBook::each())]
+async fn a_client_leaves_half_of_the_connections_to_others(book: TestBook) {
+    for share in [Share::Anybody, Share::Reserved] {
+        let ask = async |client| {
+            let terms = Arc::new(StatementTerms::new(share, LONG, LONG, SHORT).for_client(client));
+            terms.scope(book.store.rows(Sql::new("SELECT 1"))).await
+        };
+        let all = crowd_of(&book.store, share, std::iter::repeat_n(7, 30));
+        // Until it has all that it gets.
+        while ask(7).await.is_ok() {}
+        assert!(matches!(ask(7).await, Err(Error::Overloaded)));
+        assert!(ask(8).await.is_ok());
+        for one in all {
+            one.abort();
         }
-        book.store.close().await;
+        ended(&book).await;
+        assert!(ask(7).await.is_ok());
     }
+    book.store.close().await;
 }
 
-#[tokio::test]
-async fn all_statements_of_a_request_have_a_time_together() {
-    for book in TestBook::each().await {
-        let terms = Arc::new(StatementTerms::new(Share::Anybody, SHORT, LONG, LONG).with_total(2 * SHORT));
-        let ask = async |sql: &str| Arc::clone(&terms).scope(book.store.rows(Sql::new(sql))).await;
-        assert!(ask("SELECT 1").await.is_ok());
-        while terms.spent() < 2 * SHORT {
-            assert!(matches!(ask(ENDLESS).await, Err(Error::Late)));
-        }
-        assert!(matches!(ask("SELECT 1").await, Err(Error::Late)));
-        // What is read after the handler ended is a long answer.
-        let bound = Arc::clone(&terms).scope(async { book.store.bound() }).await;
-        assert!(bound.rows(Sql::new("SELECT 1")).await.is_ok());
-        ended(&book).await;
-        book.store.close().await;
+#[test_each(TestBook::each())]
+async fn all_statements_of_a_request_have_a_time_together(book: TestBook) {
+    let terms = Arc::new(StatementTerms::new(Share::Anybody, SHORT, LONG, LONG).with_total(2 * SHORT));
+    let ask = async |sql: &str| Arc::clone(&terms).scope(book.store.rows(Sql::new(sql))).await;
+    assert!(ask("SELECT 1").await.is_ok());
+    while terms.spent() < 2 * SHORT {
+        assert!(matches!(ask(ENDLESS).await, Err(Error::Late)));
     }
+    assert!(matches!(ask("SELECT 1").await, Err(Error::Late)));
+    // What is read after the handler ended is a long answer.
+    let bound = Arc::clone(&terms).scope(async { book.store.bound() }).await;
+    assert!(bound.rows(Sql::new("SELECT 1")).await.is_ok());
+    ended(&book).await;
+    book.store.close().await;
 }
 
 /// A slow reader of a long answer has its connection only as long as no other request waits for it.
@@ -173,56 +165,52 @@ async fn a_slow_reader_gives_way() {
     }
 }
 
-#[tokio::test]
-async fn who_asks_freely_leaves_connections_to_others() {
-    for book in TestBook::each().await {
-        let ask = async |share| {
-            let query = book.store.rows(Sql::new("SELECT 1"));
-            terms(share, LONG, SHORT).scope(query).await
-        };
-        assert!(ask(Share::Anybody).await.is_ok());
-        let mut all = crowd(&book.store, Share::Anybody);
-        // Until all places are taken.
-        while ask(Share::Anybody).await.is_ok() {}
-        assert!(matches!(ask(Share::Anybody).await, Err(Error::Overloaded)));
-        assert!(ask(Share::Reserved).await.is_ok());
-        assert_eq!(book.names().await, [""; 0]);
+#[test_each(TestBook::each())]
+async fn who_asks_freely_leaves_connections_to_others(book: TestBook) {
+    let ask = async |share| {
+        let query = book.store.rows(Sql::new("SELECT 1"));
+        terms(share, LONG, SHORT).scope(query).await
+    };
+    assert!(ask(Share::Anybody).await.is_ok());
+    let mut all = crowd(&book.store, Share::Anybody);
+    // Until all places are taken.
+    while ask(Share::Anybody).await.is_ok() {}
+    assert!(matches!(ask(Share::Anybody).await, Err(Error::Overloaded)));
+    assert!(ask(Share::Reserved).await.is_ok());
+    assert_eq!(book.names().await, [""; 0]);
 
-        all.extend(crowd(&book.store, Share::Reserved));
-        while ask(Share::Reserved).await.is_ok() {}
-        assert!(matches!(ask(Share::Reserved).await, Err(Error::Overloaded)));
-        // Jobs and health, and streams.
-        assert_eq!(book.names().await, [""; 0]);
-        let bound = terms(Share::Anybody, LONG, SHORT);
-        let bound = bound.scope(async { book.store.bound() }).await;
-        let rows: Vec<_> = bound.stream(Sql::new("SELECT 1")).collect().await;
-        assert!(matches!(rows.as_slice(), [Ok(_)]), "{rows:?}");
+    all.extend(crowd(&book.store, Share::Reserved));
+    while ask(Share::Reserved).await.is_ok() {}
+    assert!(matches!(ask(Share::Reserved).await, Err(Error::Overloaded)));
+    // Jobs and health, and streams.
+    assert_eq!(book.names().await, [""; 0]);
+    let bound = terms(Share::Anybody, LONG, SHORT);
+    let bound = bound.scope(async { book.store.bound() }).await;
+    let rows: Vec<_> = bound.stream(Sql::new("SELECT 1")).collect().await;
+    assert!(matches!(rows.as_slice(), [Ok(_)]), "{rows:?}");
 
-        for one in all {
-            one.abort();
-        }
-        ended(&book).await;
-        assert!(ask(Share::Anybody).await.is_ok());
-        book.store.close().await;
+    for one in all {
+        one.abort();
     }
+    ended(&book).await;
+    assert!(ask(Share::Anybody).await.is_ok());
+    book.store.close().await;
 }
 
-#[tokio::test]
-async fn who_goes_away_owes_for_what_ran_until_then() {
-    for book in TestBook::each().await {
-        assert_eq!(book.names().await, [""; 0]);
-        let terms = terms(Share::Anybody, LONG, LONG);
-        let query = book.store.rows(Sql::new(ENDLESS));
-        let query = Arc::clone(&terms).scope(query);
-        assert!(tokio::time::timeout(8 * SHORT, query).await.is_err());
-        assert!(terms.spent() > Duration::ZERO);
-        assert_eq!(terms.rows(), 0);
-        let few = Arc::clone(&terms).scope(book.store.rows(Sql::new("SELECT 1 UNION SELECT 2")));
-        few.await.unwrap();
-        assert_eq!(terms.rows(), 2);
-        ended(&book).await;
-        book.store.close().await;
-    }
+#[test_each(TestBook::each())]
+async fn who_goes_away_owes_for_what_ran_until_then(book: TestBook) {
+    assert_eq!(book.names().await, [""; 0]);
+    let terms = terms(Share::Anybody, LONG, LONG);
+    let query = book.store.rows(Sql::new(ENDLESS));
+    let query = Arc::clone(&terms).scope(query);
+    assert!(tokio::time::timeout(8 * SHORT, query).await.is_err());
+    assert!(terms.spent() > Duration::ZERO);
+    assert_eq!(terms.rows(), 0);
+    let few = Arc::clone(&terms).scope(book.store.rows(Sql::new("SELECT 1 UNION SELECT 2")));
+    few.await.unwrap();
+    assert_eq!(terms.rows(), 2);
+    ended(&book).await;
+    book.store.close().await;
 }
 
 /// A statement of the server itself is not ended for what was left to a request before it.
@@ -265,23 +253,21 @@ fn work_in_advance_has_the_same_limits_and_is_charged_later() {
 }
 
 /// Large transactions are cut short for others who write; signing in says nothing of that.
-#[tokio::test]
-async fn who_signs_in_is_not_one_who_writes() {
-    for book in TestBook::each().await {
-        let client = |number| StatementTerms::new(Share::Reserved, LONG, LONG, LONG).for_client(number);
-        let others = async || {
-            let asks = async { book.store.others_write() };
-            Arc::new(client(8)).scope(asks).await
-        };
-        let write = async |terms: StatementTerms, name| {
-            let written = super::write(&book.store, name);
-            Arc::new(terms).scope(written).await.unwrap();
-        };
-        write(client(7).without_write_hint(), "signed in").await;
-        assert!(!others().await);
-        write(client(8), "own").await;
-        assert!(!others().await);
-        write(client(7), "written").await;
-        assert!(others().await);
-    }
+#[test_each(TestBook::each())]
+async fn who_signs_in_is_not_one_who_writes(book: TestBook) {
+    let client = |number| StatementTerms::new(Share::Reserved, LONG, LONG, LONG).for_client(number);
+    let others = async || {
+        let asks = async { book.store.others_write() };
+        Arc::new(client(8)).scope(asks).await
+    };
+    let write = async |terms: StatementTerms, name| {
+        let written = super::write(&book.store, name);
+        Arc::new(terms).scope(written).await.unwrap();
+    };
+    write(client(7).without_write_hint(), "signed in").await;
+    assert!(!others().await);
+    write(client(8), "own").await;
+    assert!(!others().await);
+    write(client(7), "written").await;
+    assert!(others().await);
 }

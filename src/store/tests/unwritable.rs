@@ -70,21 +70,19 @@ async fn damage_is_noticed_when_it_is_read_and_stays_known() {
     }
 }
 
-#[tokio::test]
-async fn a_book_that_cannot_be_written_gives_the_reason_and_remembers_it() {
-    for book in TestBook::each().await {
-        let store = &book.store;
-        write(store, "before").await.unwrap();
-        assert_eq!(store.unwritable(), None);
-        let why = match store.dialect() {
-            Dialect::Sqlite => "the disk of the database is full",
-            Dialect::Postgres => "the database can only be read",
-        };
-        match refused(store).await {
-            Err(Error::Unavailable(text)) => assert!(text.contains(why), "{text}"),
-            other => panic!("{other:?}"),
-        }
-        assert_eq!(store.unwritable(), Some(why));
-        assert_eq!(book.names().await, ["before"]);
+#[test_each(TestBook::each())]
+async fn a_book_that_cannot_be_written_gives_the_reason_and_remembers_it(book: TestBook) {
+    let store = &book.store;
+    write(store, "before").await.unwrap();
+    assert_eq!(store.unwritable(), None);
+    let why = match store.dialect() {
+        Dialect::Sqlite => "the disk of the database is full",
+        Dialect::Postgres => "the database can only be read",
+    };
+    match refused(store).await {
+        Err(Error::Unavailable(text)) => assert!(text.contains(why), "{text}"),
+        other => panic!("{other:?}"),
     }
+    assert_eq!(store.unwritable(), Some(why));
+    assert_eq!(book.names().await, ["before"]);
 }
