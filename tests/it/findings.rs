@@ -28,8 +28,7 @@ async fn run(fixture: &Fixture, token: &str) -> Value {
         _ => {
             let found = get(fixture, "/api/check-runs?where[label][equals]=spring", token).await;
             let id = found["docs"][0]["id"].clone();
-            let path = format!("/api/check-runs/{id}");
-            ask!(fixture, token, "PATCH {path}", {"state": "queued"} => 200);
+            ask!(fixture, token, "PATCH /api/check-runs/{id}", {"state": "queued"} => 200);
             id
         }
     };
@@ -162,8 +161,7 @@ async fn assert_only_checks_make_findings(fixture: &Fixture, who: &TwoFarms) {
     // Nobody makes or deletes findings.
     ask!(fixture, who.expert, "POST /api/check-findings", {"code": "no-breed"} => 403);
     let note = &of(fixture, "no-breed", &who.expert).await[0]["id"];
-    let path = format!("/api/check-findings/{note}");
-    ask!(fixture, who.expert, "DELETE {path}" => 403);
+    ask!(fixture, who.expert, "DELETE /api/check-findings/{note}" => 403);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -273,8 +271,7 @@ async fn settings_hold_from_their_commit_on_and_lead_to_a_run() {
         assert_eq!(of(&fixture, "no-breed", &who.expert).await, Vec::<Value>::new());
 
         let graver = json!({"enabled": true, "severity": "fix"});
-        let path = format!("/api/check-settings/{id}");
-        ask!(fixture, who.expert, "PATCH {path}", graver => 200);
+        ask!(fixture, who.expert, "PATCH /api/check-settings/{id}", graver => 200);
         fixture.pass(61);
         assert!(fixture.book.run_job(&CheckBook).await.unwrap());
         let found = of(&fixture, "no-breed", &who.farm).await;

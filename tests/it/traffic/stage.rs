@@ -63,9 +63,8 @@ impl Stage {
     pub(super) async fn weigh_from(&self, source: &str, farm: i64, keys: &[u32]) -> Value {
         let all = keys.iter().map(|key| weight(source, *key, farm * 10 + 1));
         let all: Vec<Value> = all.collect();
-        let path = format!("/ade/v1/batches/locations/org.herdbook.orgid/{farm}/weights");
         let token = if farm == 1 { &self.farm } else { &self.other };
-        ask!(self.f, token, "POST {path}", all => 200)
+        ask!(self.f, token, "POST /ade/v1/batches/locations/org.herdbook.orgid/{farm}/weights", all => 200)
     }
 }
 

@@ -238,8 +238,7 @@ async fn what_a_centre_sends_is_in_force_in_whatever_order_it_comes() {
 #[test_each(Stage::each())]
 async fn what_classifiers_send_of_a_day_is_one_row(s: Stage) {
     accredited(&s, json!(["classifier"])).await;
-    let path = format!("{FARM}/type-classifications");
-    let made = ask!(s.f, s.other, "POST {path}", classification("c1", 11, 1) => 201);
+    let made = ask!(s.f, s.other, "POST {FARM}/type-classifications", classification("c1", 11, 1) => 201);
     assert_eq!(made["score"], 84.5, "{made}");
     let row = rows(&s, "animal-exteriors").await;
     assert_eq!(row.len(), 1);

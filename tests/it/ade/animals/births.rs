@@ -368,16 +368,14 @@ async fn an_animal_has_one_birth(s: Stage) {
     late["eventDateTime"] = "2026-03-01T00:00:00Z".into();
     calving(&s, 3, 13, json!({"calves": [33]})).await;
     let all = json!([birth("a1", 32), birth("a2", 32), late, birth("c2", 33), birth("d1", 99)]);
-    let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/births";
-    let results = ask!(s.f, s.farm, "POST {path}", all => 200);
+    let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/births", all => 200);
     let first = |at: usize| results[at]["messages"][0]["type"].as_str().unwrap();
     let types: Vec<&str> = (0..5).map(first).collect();
     let expected = ["created", "sent-by-another", "field-value", "created", "animal-not-found"];
     assert_eq!(types, expected, "{results}");
     // A push is stored as a whole or not at all.
     let tally = s.tally().await;
-    let path = "/ade/v1/datasets/births/resources";
-    ask!(s.f, s.farm, "POST {path}", [birth("e1", 31)] => 409 ["conflict"]);
+    ask!(s.f, s.farm, "POST /ade/v1/datasets/births/resources", [birth("e1", 31)] => 409 ["conflict"]);
     assert_eq!(s.tally().await, tally);
 }
 
@@ -438,10 +436,8 @@ async fn a_full_sync_retracts_the_births_that_it_does_not_name(s: Stage) {
     let (headers, sync) = ask!(s.f, s.farm, "POST {set}/full-syncs", body => 201 with headers);
     let at = headers["location"].to_str().unwrap().to_owned();
     let id = sync["id"].as_str().unwrap();
-    let path = format!("{set}/resources?full-sync={id}");
-    ask!(s.f, s.farm, "POST {path}", [birth("b2", 32)] => 200);
-    let end = format!("{at}/end");
-    let body = ask!(s.f, s.farm, "POST {end}", {"expect": 1} => 200);
+    ask!(s.f, s.farm, "POST {set}/resources?full-sync={id}", [birth("b2", 32)] => 200);
+    let body = ask!(s.f, s.farm, "POST {at}/end", {"expect": 1} => 200);
     holds!(body, {"deleted.count": 1});
     let mut remaining = listed(&s, FARM, "births").await;
     remaining.sort_by_key(|one| one["meta"]["sourceId"].to_string());
@@ -455,7 +451,6 @@ async fn a_full_sync_retracts_the_births_that_it_does_not_name(s: Stage) {
     ask!(s.f, s.farm, "DELETE {batch}" => 200);
     assert_eq!(fed(&s, "b3").await["meta"]["isDeleted"], true);
     let tally = s.tally().await;
-    let path = format!("{FARM}/births?validate=only");
-    ask!(s.f, s.farm, "POST {path}", birth("b4", 31) => 201);
+    ask!(s.f, s.farm, "POST {FARM}/births?validate=only", birth("b4", 31) => 201);
     assert_eq!(s.tally().await, tally);
 }

@@ -37,14 +37,12 @@ pub(crate) async fn ask(stage: &Stage, jwt: &str, method: &str, path: &str, body
 
 /// Switches codes on at the time of the stage, and gives secret and recovery codes.
 async fn switched_on(stage: &Stage, jwt: &str, seconds: i64) -> (String, Vec<String>) {
-    let path = "/api/users/second-factor";
-    let begun = ask!(stage, jwt, "POST {path}", {"password": PASSWORD} => 200);
+    let begun = ask!(stage, jwt, "POST /api/users/second-factor", {"password": PASSWORD} => 200);
     let secret = begun.json()["secret"].as_str().unwrap().to_owned();
     let url = begun.json()["url"].as_str().unwrap().to_owned();
     assert!(url.starts_with("otpauth://totp/herdbook:") && url.contains(&secret), "{url}");
-    let path = "/api/users/second-factor/confirm";
     let body = json!({"password": PASSWORD, "code": code(&secret, seconds)});
-    let on = ask!(stage, jwt, "POST {path}", body => 200);
+    let on = ask!(stage, jwt, "POST /api/users/second-factor/confirm", body => 200);
     let codes = on.json()["recoveryCodes"].as_array().unwrap().clone();
     let codes = codes.iter().map(|c| c.as_str().unwrap().to_owned());
     (secret, codes.collect())

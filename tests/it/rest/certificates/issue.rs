@@ -80,8 +80,7 @@ pub(crate) async fn issued(w: &World<'_>, kind: &str, animal: i64) -> Json {
 }
 
 pub(crate) async fn conditions_of(w: &World<'_>, who: &str, animal: i64, kind: &str) -> Json {
-    let path = format!("/api/animals/{animal}/certificate-conditions?type={kind}");
-    let answer = ask!(w, who, "GET {path}" => 200);
+    let answer = ask!(w, who, "GET /api/animals/{animal}/certificate-conditions?type={kind}" => 200);
     answer.json()
 }
 

@@ -21,8 +21,7 @@ const REFUSED: (u16, &str) = (401, r#"{"errors":[{"message":"The passkey was not
 const NOT_MADE: (u16, &str) = (400, r#"{"errors":[{"message":"The passkey was not accepted. Ask for new options."}]}"#);
 
 async fn options(stage: &Stage, jwt: &str) -> Value {
-    let path = "/api/users/passkeys/options";
-    let options = ask!(stage, jwt, "POST {path}", {"password": PASSWORD} => 200);
+    let options = ask!(stage, jwt, "POST /api/users/passkeys/options", {"password": PASSWORD} => 200);
     options.json()
 }
 
