@@ -24,8 +24,7 @@ fn weight(id: &str, kg: f64) -> Value {
 
 /// The documents of a data set as the farm reads them over the exchange.
 async fn served(w: &World<'_>, set: &str) -> Vec<Value> {
-    let answer = w.get("alpha", &format!("/ade/v1/locations/org.herdbook.orgid/1/{set}")).await;
-    assert_eq!(answer.status, 200, "{}", answer.text);
+    let answer = ask!(w, "alpha", "GET /ade/v1/locations/org.herdbook.orgid/1/{set}" => 200);
     answer.json()["member"].as_array().unwrap().clone()
 }
 

@@ -84,8 +84,7 @@ impl Reader {
         loop {
             let since = self.token.as_ref().map(|t| format!("&since={t}"));
             let since = since.unwrap_or_default();
-            let (status, page) = s.get(&format!("{WEIGHTS}/changes?limit=2{since}")).await;
-            assert_eq!(status, 200, "{page}");
+            let page = ask!(s.f, s.farm, "GET {WEIGHTS}/changes?limit=2{since}" => 200);
             let all = page.as_array().unwrap();
             for one in all {
                 let Some(id) = one["meta"]["sourceId"].as_str() else {

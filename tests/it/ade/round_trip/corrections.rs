@@ -31,8 +31,7 @@ fn document(probe: &Value, key: usize, cow: i64) -> Value {
 
 /// The animals of the location by their numbers.
 async fn animals(s: &Stage) -> BTreeMap<String, Value> {
-    let (status, page) = s.get(&format!("{FARM}/{SET}?pageSize=1000")).await;
-    assert_eq!(status, 200, "{page}");
+    let page = ask!(s.f, s.farm, "GET {FARM}/{SET}?pageSize=1000" => 200);
     let all = page["member"].as_array().unwrap().iter();
     all.map(|one| (one["identifier"]["id"].as_str().unwrap().to_owned(), one.clone())).collect()
 }

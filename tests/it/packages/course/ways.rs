@@ -158,8 +158,7 @@ async fn the_table_of_a_package_can_be_mended_and_sent_again(w: &World<'_>) {
     holds!(doc, {"intake.state": "read", "intake.created": 2, "intake.rows": 2});
     let pending = w.list("pending-columns", "").await;
     assert!(pending.is_empty(), "{pending:?}");
-    let wrong = w.get("alpha", &format!("/api/data-submissions/{id}/table?state=lost")).await;
-    assert_eq!(wrong.status, 400);
+    ask!(w, "alpha", "GET /api/data-submissions/{id}/table?state=lost" => 400);
 }
 
 /// Files that harm or lie: each fails with its code, nothing is written, and the server reads the next one. What is wrong

@@ -13,9 +13,7 @@ fn members<'a>(docs: &'a Value, name: &str) -> Vec<&'a Value> {
 async fn kinship_is_that_of_the_whole_pedigree(w: &World<'_>) {
     let [old, hidden, bull, cow, calf] = family(w).await;
     let path = format!("/api/animals/{bull}/kinship?with={cow},{hidden},{old},{bull},{cow}");
-    let answer = w.get("beta", &path).await;
-    assert_eq!(answer.status, 200, "{}", answer.text);
-    let answer = answer.json();
+    let answer = ask!(w, "beta", "GET {path}" => 200).json();
     let docs = &answer["docs"];
     assert_eq!(members(docs, "animal"), [cow, hidden, old, bull]);
     assert_eq!(members(docs, "kinship"), [0.125, 0.25, 0.125, 0.5]);

@@ -292,9 +292,8 @@ async fn a_plan_is_stored_as_recommendations_that_farm_software_reads(w: &World<
     let plan = planned(w, "alpha", body(json!([1, second]))).await;
     assert_eq!(plan["stored"], 2);
     let documents = async || {
-        let page = w.get("alpha", DATASET).await;
-        assert_eq!(page.status, 200, "{}", page.text);
-        page.json()["member"].as_array().unwrap().clone()
+        let page = ask!(w, "alpha", "GET {DATASET}" => 200).json();
+        page["member"].as_array().unwrap().clone()
     };
     let first = documents().await;
     assert_eq!(first.len(), 2);
