@@ -14,7 +14,6 @@ pub const CONTINUATION: &str = "@continuation";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Dataset {
-    /// Its name.
     pub name: String,
     /// Where it is described; may be relative.
     pub url: String,

@@ -24,9 +24,7 @@ pub struct Head<'v> {
     pub modified: Option<i64>,
     /// `meta.isDeleted`; false if absent.
     pub is_deleted: bool,
-    /// `location`.
     pub location: Option<IdentifierRef<'v>>,
-    /// `animal`.
     pub animal: Option<IdentifierRef<'v>>,
     /// `eventDateTime`, epoch milliseconds.
     pub event_date_time: Option<i64>,

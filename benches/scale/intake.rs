@@ -17,7 +17,6 @@ const BATCH: usize = 1_000;
 const BATCHES: usize = 5;
 /// Bytes of the large batch.
 const LARGE: usize = 50_000_000;
-/// Its events.
 const EVENTS: usize = 10_000;
 
 /// Numbers of batches, so that each is new.

@@ -16,7 +16,6 @@ pub enum Auth {
     Login {
         /// Address of the account.
         email: String,
-        /// Its password.
         password: String,
     },
     /// By headers of its own, name and value.

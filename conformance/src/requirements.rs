@@ -152,7 +152,6 @@ pub struct Requirement {
 pub struct Reading {
     /// What it is about.
     pub subject: String,
-    /// What is open.
     pub open: String,
     /// What is accepted, or expressly not.
     pub accepted: Vec<String>,
@@ -167,7 +166,6 @@ struct File {
     reading: Vec<Reading>,
 }
 
-/// All requirements.
 #[derive(Debug, Default)]
 pub struct Requirements {
     file: File,

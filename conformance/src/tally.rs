@@ -168,7 +168,6 @@ impl<'s> Tally<'s> {
         self.entry(id).error = Some(why.into());
     }
 
-    /// The finding of a requirement.
     pub(crate) fn finding(&mut self, requirement: &'static Requirement) -> Finding {
         let entry = self.entries.remove(requirement.id.as_str()).unwrap_or_default();
         let (outcome, reason) = if let Some(why) = &requirement.untested {

@@ -68,7 +68,6 @@ type OfRegions = Vec<(Option<String>, Average)>;
 
 /// What is written at once.
 enum Part {
-    /// All averages of a farm.
     Farm(i64, Vec<Average>),
     /// Those of regions and the book in one trait and year.
     Many(OfRegions),

@@ -18,7 +18,6 @@ use store::{Store, schema};
 /// A book with its exchange side.
 #[derive(Debug)]
 pub struct OpenBook {
-    /// The book.
     pub book: Arc<Book>,
     /// Its documents.
     pub exchange: Exchange,

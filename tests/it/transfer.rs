@@ -20,7 +20,6 @@ fn declared() -> &'static model::registry::Registry {
     registry(&Settings::load(&Sources::default()).unwrap()).unwrap()
 }
 
-/// The files of a folder.
 fn files(folder: &Path) -> BTreeMap<String, String> {
     let all = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     all.map(|path| {

@@ -34,7 +34,6 @@ pub enum PathKind<'s> {
     Date,
     /// RFC 3339 `date-time`.
     DateTime,
-    /// A number.
     Number,
     /// A number without fraction.
     Integer,
@@ -62,7 +61,6 @@ pub struct MemberInfo<'s> {
     pub required: bool,
     /// Whether null is valid.
     pub nullable: bool,
-    /// Whether it is an array.
     pub array: bool,
     /// The form of the value, of the elements if `array`.
     pub kind: PathKind<'s>,

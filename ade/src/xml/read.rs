@@ -26,7 +26,6 @@ const TYPE: &str = "resourceType";
 /// Characters of the text that a message repeats.
 const SHOWN: usize = 60;
 
-/// An element.
 #[derive(Debug, Default)]
 pub(super) struct Element<'t> {
     /// Its name without prefix, not unescaped.

@@ -321,7 +321,6 @@ impl Book {
     }
 }
 
-/// Whether an animal has that number.
 fn has(animal: &Record, number: &Value) -> bool {
     let also = animal.document.get("alternativeIdentifiers");
     let also = also.and_then(Value::as_array).into_iter().flatten();

@@ -78,7 +78,6 @@ impl Conduct {
 /// A conduct of a client, and its first occurrence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    /// What.
     pub conduct: Conduct,
     /// Whose client.
     pub account: String,

@@ -12,13 +12,11 @@ macro_rules! named {
             /// All of them.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// Its name.
             #[must_use]
             pub fn name(self) -> String {
                 $crate::named::name(&format!("{self:?}"))
             }
 
-            /// The one of a name.
             #[must_use]
             pub fn of_name(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|one| one.name() == name)
@@ -28,7 +26,6 @@ macro_rules! named {
 }
 pub(crate) use named;
 
-/// The name of a variant.
 pub(crate) fn name(variant: &str) -> String {
     let mut name = String::new();
     for letter in variant.chars() {

@@ -5,9 +5,7 @@ use ade::catalog::Catalog;
 use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
 
-/// The scheme of the locations.
 pub const LOCATION_SCHEME: &str = "org.example.farm";
-/// The scheme of the animals.
 pub const ANIMAL_SCHEME: &str = "org.example.animal";
 /// The source of everything that is there at the start.
 pub const SOURCE: &str = "org.example.book";

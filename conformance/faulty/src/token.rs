@@ -31,7 +31,6 @@ pub(crate) fn tag(body: &[u8]) -> String {
     format!("\"{}\"", URL_SAFE_NO_PAD.encode(hash.get(..16).unwrap_or_default()))
 }
 
-/// The session of an account.
 #[must_use]
 pub fn session(account: &str) -> String {
     let payload = account.as_bytes();

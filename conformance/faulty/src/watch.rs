@@ -52,7 +52,6 @@ pub struct Exchange {
     pub if_none_match: Option<String>,
     /// The elements of a batch that was sent, by source and id.
     pub sent: Vec<String>,
-    /// The status.
     pub status: u16,
     /// The parts of the answer that the client must obey.
     pub demands: Demands,

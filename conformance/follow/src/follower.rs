@@ -155,7 +155,6 @@ impl Follower {
         Ok(Self { remote, found, mirror, profile, options, beginnings: 0, current: false })
     }
 
-    /// The mirror.
     #[must_use]
     pub const fn mirror(&self) -> &Mirror {
         &self.mirror

@@ -99,7 +99,6 @@ pub struct Counts {
 /// A document of a mirror.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
-    /// `resourceType`.
     pub resource_type: String,
     /// `scheme/id` of its location.
     pub location: String,

@@ -30,7 +30,6 @@ pub enum SignIn {
     Password {
         /// Address of the account.
         email: String,
-        /// Its password.
         password: String,
     },
 }

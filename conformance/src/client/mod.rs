@@ -309,7 +309,6 @@ fn altered((name, value): &(String, String)) -> (String, String) {
     (name.clone(), text.into_iter().collect())
 }
 
-/// An error with its causes.
 fn with_causes(why: &reqwest::Error) -> String {
     let mut words = why.to_string();
     let mut cause = std::error::Error::source(why);

@@ -164,7 +164,6 @@ fn read(text: &str, element: &Element, schema: &str, at: &str, faults: &mut Vec<
     }
 }
 
-/// The elements of a text.
 fn tree(text: &str) -> Result<Element, Fault> {
     let mut reader = Reader::from_str(text);
     let mut open: Vec<Element> = Vec::new();

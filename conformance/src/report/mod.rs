@@ -52,13 +52,10 @@ impl Outcome {
 pub struct ShownExchange {
     /// Number within the run.
     pub number: u64,
-    /// Method.
     pub method: String,
     /// Address.
     pub url: String,
-    /// Of the request.
     pub request_headers: Vec<(String, String)>,
-    /// Of the request.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub request_body: String,
     /// Of the answer; 0 if there was none.
@@ -93,11 +90,8 @@ pub struct Evidence {
 pub struct Finding {
     /// Its id.
     pub requirement: &'static str,
-    /// Its level.
     pub level: Level,
-    /// Its class.
     pub class: Class,
-    /// Its outcome.
     pub outcome: Outcome,
     /// Why it was not tested, or could not be.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -166,7 +160,6 @@ impl Report {
         self.of(outcome).count()
     }
 
-    /// The findings with this outcome.
     pub fn of(&self, outcome: Outcome) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(move |f| f.outcome == outcome)
     }

@@ -31,7 +31,6 @@ const SETS: [(&str, bool); 11] = [
     ("pregnancy-checks", false),
 ];
 
-/// Its titles.
 const TITLES: [(&str, &str); 12] = [
     ("unauthorized", "Требуется вход"),
     ("location-forbidden", "Нет такого места"),

@@ -117,7 +117,6 @@ impl Fault {
         }
     }
 
-    /// Whether it is of a kind.
     pub(super) fn is_of(&self, kind: Kind) -> bool {
         self.kind == kind
     }

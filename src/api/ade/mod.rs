@@ -38,9 +38,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 const ROOT: &str = "/ade/v1";
 /// The list of locations.
 const LOCATIONS: &str = "/locations";
-/// A collection of a location.
 const COLLECTION: &str = "/locations/{scheme}/{id}/{collection}";
-/// A resource of a collection.
 const RESOURCE: &str = "/locations/{scheme}/{id}/{collection}/{resource}";
 /// The identifier schemes of a location.
 const SCHEMATA: &str = "/locations/{scheme}/{id}/schemata";

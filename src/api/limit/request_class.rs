@@ -47,7 +47,6 @@ pub(crate) enum RequestClass {
     SignIn,
 }
 
-/// All classes.
 pub(super) const CLASSES: [RequestClass; 4] =
     [RequestClass::Read, RequestClass::Write, RequestClass::Bulk, RequestClass::SignIn];
 

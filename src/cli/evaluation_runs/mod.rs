@@ -126,7 +126,6 @@ struct Computed {
     results: Vec<TraitResult>,
 }
 
-/// The pedigree of the book.
 #[derive(Debug)]
 struct BookPedigree {
     /// By place; unknown parents are of genetic groups.

@@ -13,7 +13,6 @@ const PARITIES: i64 = 5;
 /// A linear trait is shown in deviations of this size at most, as on the charts of bulls.
 const WIDEST: f64 = 3.0;
 
-/// A trait.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EvaluatedTrait {
     /// Its name in evaluations.
@@ -69,7 +68,6 @@ impl EvaluatedTrait {
         }
     }
 
-    /// Its records.
     pub(super) fn records(&self, inputs: &Inputs) -> Records {
         let (mut animals, mut values) = (Vec::new(), Vec::new());
         let effects = match self.value {

@@ -17,7 +17,6 @@ pub(super) fn exchanged(row: &Row) -> bool {
     }
 }
 
-/// The document of a row.
 pub(super) fn document(subject: &Subject, at: usize, row: &Row, version: u32) -> Value {
     let date = match row.when {
         When::Day(of) => to_iso(of * DAY_MS),

@@ -281,7 +281,6 @@ fn visits() -> impl Strategy<Value = Vec<Drawn>> {
     })
 }
 
-/// Weighings.
 fn weighings() -> impl Strategy<Value = Vec<Drawn>> {
     collection::vec((0..300_i64, minute(), 400..700_i64, course()), 0..2).prop_map(|all| {
         let placed = |(day, minute, kg, course)| (day, minute, Fact::Weighing { kg }, course);

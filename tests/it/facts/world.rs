@@ -34,7 +34,6 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// Its farm.
     pub(super) fn farm(&self) -> usize {
         self.zone + 1
     }

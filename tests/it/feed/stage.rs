@@ -143,7 +143,6 @@ pub(super) fn weight(key: &str, cow: &str, kilograms: impl Into<Value>) -> Value
     })
 }
 
-/// The head of a farm.
 pub(crate) fn head(farm: i64) -> Principal {
     Principal {
         caller: Caller::Farm,

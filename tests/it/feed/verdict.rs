@@ -49,7 +49,6 @@ async fn stored(side: &Side, start: i64) -> Vec<Stored> {
     all
 }
 
-/// All faults.
 pub(super) async fn faults(side: &Side, herd: Herd, readers: &[Reader], shared: &Shared) -> Vec<String> {
     let start = readers.first().map_or(0, |r| r.start);
     let documents = stored(side, start).await;

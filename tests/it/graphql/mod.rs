@@ -12,7 +12,6 @@ use crate::rest::stage::{Answer, Stage, request};
 use axum::body::Body;
 use serde_json::{Value, json};
 
-/// Asks a query with variables.
 pub(crate) async fn ask(stage: &Stage, token: &str, query: &str, variables: Value) -> Answer {
     let body = json!({"query": query, "variables": variables}).to_string();
     post(stage, token, &body, &[]).await

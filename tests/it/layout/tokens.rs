@@ -101,7 +101,6 @@ impl Source {
         found
     }
 
-    /// All texts.
     pub(crate) fn texts(&self) -> Vec<String> {
         let mut found = Vec::new();
         collect_texts(&self.tokens, &mut found);

@@ -54,7 +54,6 @@ const PEOPLE: [Person; 21] = table![
     "past's viewer", 21, "farmer", "viewer", Some(3), Some(3);
 ];
 
-/// All callers.
 pub(super) fn callers() -> Vec<Caller> {
     let caller = |(name, user, role, place, _, my): (&'static str, i64, &str, &str, _, _)| {
         let nobody = name.is_empty() || name == "blocked";

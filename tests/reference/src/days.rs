@@ -7,7 +7,6 @@ const DAY_MS: i64 = 86_400_000;
 /// What was sent as the time of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum When {
-    /// A day.
     Day(i64),
     /// An instant, milliseconds since 1970.
     At(i64),

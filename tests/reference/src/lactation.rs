@@ -26,7 +26,6 @@ pub enum End {
 /// A lactation; kilograms and percentages are not rounded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lactation {
-    /// Its number.
     pub number: i64,
     /// First day.
     pub begin: i64,

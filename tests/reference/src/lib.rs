@@ -31,7 +31,6 @@ pub struct History {
     pub birth: i64,
     /// Calvings, abortions, dryings-off.
     pub calvings: Vec<Calving>,
-    /// Services.
     pub services: Vec<Service>,
     /// Pregnancy checks that are rows of their own.
     pub checks: Vec<Check>,
@@ -92,7 +91,6 @@ impl Outcome {
     }
 }
 
-/// A service.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Service {
     /// Its day.
@@ -125,11 +123,8 @@ pub struct Check {
 pub enum Source {
     /// Official recording.
     Official,
-    /// A laboratory.
     Laboratory,
-    /// The owner.
     Owner,
-    /// Others.
     Other,
 }
 
@@ -207,27 +202,21 @@ pub struct OfTest {
     pub days_in_milk: Option<i64>,
 }
 
-/// Milk of a day.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DayOfMilk {
-    /// The day.
     pub day: i64,
     /// Milk, kg.
     pub milk: f64,
-    /// Milkings.
     pub milkings: usize,
 }
 
 /// Everything that follows, row by row in the order of the history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Derived {
-    /// Of calvings.
     pub calvings: Vec<OfCalving>,
-    /// Of services.
     pub services: Vec<OfService>,
     /// The service of each check.
     pub checks: Vec<Option<usize>>,
-    /// Of tests.
     pub tests: Vec<OfTest>,
     /// Lactations by their first days.
     pub lactations: Vec<Lactation>,

@@ -27,7 +27,6 @@ macro_rules! table {
     ($($($cell:expr),+);+ $(;)?) => { [$(($($cell),+)),+] };
 }
 
-/// The variable.
 const VARIABLE: &str = "HERDBOOK_TEST_DEPTH";
 
 /// How far the tests go.

@@ -117,7 +117,6 @@ impl Wanted {
         true
     }
 
-    /// Whether a record fits.
     pub(crate) fn fits(&self, world: &World, book: &Book, record: &Record) -> bool {
         if self.windows.is_empty() && self.pairs.is_empty() && self.codes.is_empty() {
             return true;

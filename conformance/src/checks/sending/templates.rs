@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 /// How a document of a type is invented, and the members that can be made invalid.
 pub(in crate::checks) struct Template {
-    /// The collection.
     pub(in crate::checks) collection: &'static str,
     /// Its own members.
     pub(in crate::checks) make: fn() -> Value,

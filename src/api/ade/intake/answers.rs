@@ -14,7 +14,6 @@ pub(in crate::ade) const MESSAGES_HEADER: &str = "x-icar-ade-messages";
 
 /// Remarks in the header; it must not outgrow what proxies let through.
 const HEADER_MESSAGES: usize = 20;
-/// Bytes of the header.
 const HEADER_BYTES: usize = 4_000;
 
 /// The content of an answer, for interfaces that write it in another form.

@@ -33,7 +33,6 @@ pub enum Class {
 }
 
 impl Class {
-    /// All.
     pub const ALL: [Self; 3] = [Self::Anonymous, Self::Farm, Self::Association];
 
     /// As numbers and answers call it.

@@ -19,7 +19,6 @@ const SHOWN: i64 = 100;
 /// Names of organisations by id.
 type Names = BTreeMap<i64, String>;
 
-/// Reads all of it.
 pub(super) async fn read(app: &AppState) -> Result<Json> {
     let now = app.book.clock.now();
     let store = &app.book.store;

@@ -23,7 +23,6 @@ pub(super) struct PlanRequest {
     pub(super) exclusions: bool,
 }
 
-/// The limits of a plan.
 #[derive(Debug)]
 pub(super) struct PlanLimits {
     /// The greatest expected inbreeding of a calf, %.

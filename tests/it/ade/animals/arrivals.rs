@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 const RESOURCE: &str = "icarMovementArrivalEventResource";
 
-/// An arrival of an animal.
 fn arrival(key: &str, animal: i64, reason: &str) -> Value {
     let mut doc = event(key, RESOURCE, "2026-02-01", json!({"arrivalReason": reason}));
     doc["animal"] = weight(1, animal)["animal"].clone();

@@ -28,7 +28,6 @@ async fn press(w: &World<'_>, form: &Filled) -> Answer {
     send(w, "alpha", GRID, &form.pairs()).await
 }
 
-/// The row of an animal in a form.
 fn row_of(form: &Filled, animal: i64) -> String {
     let own = |text: &str| text == format!("№ {animal}") || text.starts_with(&format!("№ {animal} "));
     let (name, _) = form.fields.iter().find(|(name, text)| name.ends_with(".of") && own(text)).unwrap();
