@@ -1,7 +1,6 @@
-//! The URL catalogue of ADE 1.5.1 (`url-schemes/`), read once from `ade/catalog.toml`: the
-//! collections with their verbs, filters, batch names and older spellings. Data instead of a naming
-//! rule, because the official URLs follow none. This module must not know which of them a server
-//! serves.
+//! The URL catalogue of ADE 1.5.1 (`url-schemes/`), read once from `ade/catalog.toml`: the collections with their
+//! verbs, filters, batch names and older spellings. Data instead of a naming rule, because the official URLs follow
+//! none. This module must not know which of them a server serves.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -130,8 +129,7 @@ pub struct Declared {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct CollectionEntry {
-    /// The path behind the location, e.g. `births`; a template for the few that go on
-    /// (`schemata/{scheme-type}`).
+    /// The path behind the location, e.g. `births`; a template for the few that go on (`schemata/{scheme-type}`).
     pub name: String,
     /// The URL scheme file without `URLscheme.json`; `example` for what only the example file has.
     pub scheme: String,

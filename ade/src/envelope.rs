@@ -85,8 +85,7 @@ impl Envelope {
         std::mem::take(&mut self.out)
     }
 
-    /// Ends the body of a collection with further members beside `view` and `member`, which the
-    /// standard leaves free.
+    /// Ends the body of a collection with further members beside `view` and `member`, which the standard leaves free.
     #[must_use]
     pub fn finish_with(mut self, members: &serde_json::Map<String, serde_json::Value>) -> Vec<u8> {
         self.out.push(b']');

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// An identifier. The scheme is written like a reversed domain (`eu.animalId`); both are compared
-/// exactly.
+/// An identifier. The scheme is written like a reversed domain (`eu.animalId`); both are compared exactly.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Identifier {
     /// Unique within the scheme.

@@ -1,6 +1,5 @@
-//! The values of a resource that answer the filters for members inside it: a server stores them in
-//! an index. The catalogue names these members ([`Answer`]). This module must not know how an index
-//! is stored.
+//! The values of a resource that answer the filters for members inside it: a server stores them in an index. The
+//! catalogue names these members ([`Answer`]). This module must not know how an index is stored.
 
 use crate::catalog::{Answer, Catalog, Filter};
 use serde_json::Value;

@@ -37,6 +37,5 @@ pub const VERSION_HEADER: &str = "X-ICAR-ADE-Version";
 /// The response header that lists the query parameters a server did not honour.
 pub const IGNORED_FILTERS_HEADER: &str = "X-ICAR-ADE-Ignored-Filters";
 
-/// The response header of a change feed that asks the client to drop the data set and read it from
-/// the beginning.
+/// The response header of a change feed that asks the client to drop the data set and read it from the beginning.
 pub const FULL_SYNC_HEADER: &str = "icar-full-sync";

@@ -24,8 +24,7 @@ pub const FURTHER: &str = "_further";
 const BETWEEN: char = '|';
 /// Before a character of a value that would be taken for another.
 const ESCAPE: char = '\\';
-/// Characters at which spreadsheets take a text for a formula. An apostrophe before them makes it a
-/// text again.
+/// Characters at which spreadsheets take a text for a formula. An apostrophe before them makes it a text again.
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// The table of a type.

@@ -1,5 +1,4 @@
-//! The participants: the bystander, the accounts and addresses of the adversary, and the answers to
-//! it.
+//! The participants: the bystander, the accounts and addresses of the adversary, and the answers to it.
 
 use crate::bystander::Bystander;
 use crate::program::sign_in;
@@ -126,8 +125,7 @@ impl Field {
         }
     }
 
-    /// Removes webhooks and files of the adversary, which would go on by themselves or fill the
-    /// disk.
+    /// Removes webhooks and files of the adversary, which would go on by themselves or fill the disk.
     pub(crate) async fn tidy(&self) {
         let client = client(OWN);
         for account in &self.accounts {

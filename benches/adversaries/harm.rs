@@ -189,8 +189,7 @@ fn poll(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> 
     Some(account.asks(client, Method::GET, &path))
 }
 
-/// Webhooks of each account, to receivers that accept connections and send nothing, each on a host
-/// of its own.
+/// Webhooks of each account, to receivers that accept connections and send nothing, each on a host of its own.
 fn register(field: &Field) -> Work<'_> {
     Box::pin(async move {
         let client = client(address(0));

@@ -44,8 +44,7 @@ fn main() {
         let ended = command.status().unwrap();
         std::process::exit(ended.code().unwrap_or(1));
     }
-    // The bystander and the adversary run on threads of their own, so that they do not wait for
-    // each other.
+    // The bystander and the adversary run on threads of their own, so that they do not wait for each other.
     let [measured, harmful] = ["bystander", "adversary"].map(|name| {
         let mut runtime = tokio::runtime::Builder::new_multi_thread();
         let runtime = runtime.worker_threads(2).thread_name(name).enable_all();

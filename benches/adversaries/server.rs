@@ -5,8 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
-/// The adversary's second account, and its organisation: the demonstration has two farms with
-/// accounts.
+/// The adversary's second account, and its organisation: the demonstration has two farms with accounts.
 pub(crate) const SECOND: (&str, i64) = ("second@demo.herdbook", 4);
 
 /// A third organisation with animals gets an account.

@@ -11,8 +11,7 @@ use std::time::{Duration, Instant};
 
 pub(crate) const CLIENTS: usize = 8;
 
-/// One connection of one client, with as little work on this side as possible: it uses the same
-/// cores as the server.
+/// One connection of one client, with as little work on this side as possible: it uses the same cores as the server.
 struct Client {
     sender: hyper::client::conn::http1::SendRequest<String>,
     host: String,

@@ -1,9 +1,8 @@
 //! The cost of reading over REST, on any server with the dialect, as ratios to a route that answers
 //! the same bytes without any work (docs/design/budgets.md, *Budgets*).
 //!
-//! `cargo bench --bench rest` makes a book, fills it and has the program serve it.
-//! `docs/performance.md` explains the variables; with `HERDBOOK_BENCH_URL` and
-//! `HERDBOOK_BENCH_TOKEN` another server is measured.
+//! `cargo bench --bench rest` makes a book, fills it and has the program serve it. `docs/performance.md` explains the
+//! variables; with `HERDBOOK_BENCH_URL` and `HERDBOOK_BENCH_TOKEN` another server is measured.
 
 #![expect(
     clippy::unwrap_used,

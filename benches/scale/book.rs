@@ -96,8 +96,7 @@ pub(crate) async fn token(client: &Client, url: &str) -> String {
     program::sign_in(client, url, ACCOUNT).await
 }
 
-/// Rows of the synthetic book, and their length as CSV: a file for each collection, a column for
-/// each field.
+/// Rows of the synthetic book, and their length as CSV: a file for each collection, a column for each field.
 fn source(animals: usize) -> (usize, usize) {
     let made = demo::generate(&demo::Options { animals, ..demo::Options::default() });
     type File<'r> = (IndexSet<&'r str>, Vec<&'r serde_json::Map<String, Json>>);

@@ -1,5 +1,4 @@
-//! People and programs of many farms at once: pages beside polls, clients that wait for a change,
-//! webhooks.
+//! People and programs of many farms at once: pages beside polls, clients that wait for a change, webhooks.
 
 use crate::book::{Book, cow};
 use crate::program::{PASSWORD, sign_in};
@@ -226,8 +225,7 @@ async fn looks(n: usize, farm: Farm, end: Instant) -> Vec<Duration> {
     times
 }
 
-/// Polls until the end, under tags; no answer is older than what was acknowledged before it was
-/// requested.
+/// Polls until the end, under tags; no answer is older than what was acknowledged before it was requested.
 async fn asks(
     n: usize,
     farm: Farm,

@@ -80,8 +80,7 @@ async fn rate(servers: &[&Server], writers: usize, batches: usize) -> f64 {
     median(rates)
 }
 
-/// A batch of new test days of the cows of a writer, one of each, as JSON. Batches follow each other
-/// day by day.
+/// A batch of new test days of the cows of a writer, one of each, as JSON. Batches follow each other day by day.
 fn batch(writer: usize, number: usize, events: usize, remark: &str) -> String {
     let first = writer as i64 * COWS;
     let items: Vec<Value> = (0..events)

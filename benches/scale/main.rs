@@ -1,13 +1,12 @@
 //! What writing, loading, space and memory cost in a whole book, beside a yardstick of the same run
 //! (docs/performance.md): `cargo bench --bench scale`. The program runs as processes of its own.
 //!
-//! It prints a table in Markdown and the same as a line of JSON. `HERDBOOK_BENCH_ANIMALS` (2,000) is
-//! the size of the book, `HERDBOOK_BENCH_TURNS` (5) how often each rate is measured, of which the
-//! median counts; `HERDBOOK_BENCH_POSTGRES` is the URL of an empty database that is measured in place
-//! of SQLite; `HERDBOOK_BENCH_ONLY` names groups of measures: load, start, reading, mating,
-//! pages, intake, memory, crowd. `HERDBOOK_BENCH_DOCUMENTS` lists sizes of the table of documents, for example
-//! `10000,1000000`, and `HERDBOOK_BENCH_SYNC` is the number of documents of a full sync: these alone
-//! are measured then.
+//! It prints a table in Markdown and the same as a line of JSON. `HERDBOOK_BENCH_ANIMALS` (2,000) is the size of the
+//! book, `HERDBOOK_BENCH_TURNS` (5) how often each rate is measured, of which the median counts;
+//! `HERDBOOK_BENCH_POSTGRES` is the URL of an empty database that is measured in place of SQLite; `HERDBOOK_BENCH_ONLY`
+//! names groups of measures: load, start, reading, mating, pages, intake, memory, crowd. `HERDBOOK_BENCH_DOCUMENTS`
+//! lists sizes of the table of documents, for example `10000,1000000`, and `HERDBOOK_BENCH_SYNC` is the number of
+//! documents of a full sync: these alone are measured then.
 
 #![expect(
     clippy::unwrap_used,

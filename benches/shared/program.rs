@@ -25,8 +25,7 @@ pub(crate) fn database(dir: &Path) -> String {
     std::env::var("HERDBOOK_BENCH_POSTGRES").unwrap_or_else(|_| embedded())
 }
 
-/// A command over the book of a folder. Receivers of messages are at addresses that webhooks may
-/// not use otherwise.
+/// A command over the book of a folder. Receivers of messages are at addresses that webhooks may not use otherwise.
 pub(crate) fn command(program: &str, words: &[&str], dir: &Path) -> Command {
     let mut command = Command::new(program);
     command.args(words).current_dir(dir).env_clear();
@@ -86,8 +85,7 @@ impl Drop for Server {
     }
 }
 
-/// Memory of a process in MB, by the name that Linux gives it; none where the system does not
-/// state it.
+/// Memory of a process in MB, by the name that Linux gives it; none where the system does not state it.
 pub(crate) fn memory(process: u32, what: &str) -> Option<f64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(what))?;

@@ -94,8 +94,7 @@ struct RunArgs {
     /// What the server is held to.
     #[arg(long, value_enum, default_value_t)]
     profile: Profile,
-    /// Send documents too, with each member and each code of each type that is taken, and take
-    /// them back.
+    /// Send documents too, with each member and each code of each type that is taken, and take them back.
     #[arg(long)]
     allow_writes: bool,
     /// Documents of one type that are sent to see what comes back (class round-trip), at most.

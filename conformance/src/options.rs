@@ -45,8 +45,7 @@ pub enum Profile {
     FeedProfile,
 }
 
-/// How much of a server is read at most. A big server is not read completely; the report states
-/// what was left out.
+/// How much of a server is read at most. A big server is not read completely; the report states what was left out.
 #[derive(Debug, Clone, Copy, serde::Serialize)]
 pub struct Bounds {
     /// Pages of one collection.

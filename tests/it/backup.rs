@@ -1,5 +1,4 @@
-//! Backups: taken while the book is served, restored, and marked as another incarnation of the
-//! book.
+//! Backups: taken while the book is served, restored, and marked as another incarnation of the book.
 
 use crate::feed::process::{Caller, Database, Follower};
 use crate::feed::stage::{SECRET, number};

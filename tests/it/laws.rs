@@ -132,8 +132,7 @@ pub(crate) struct Maker<'w, 's> {
     pub(crate) rows: BTreeMap<&'static str, i64>,
     /// Collections whose rows are being made.
     making: Vec<&'static str>,
-    /// Values used so far, by collection and path: chance may repeat one, and two rows with one name are
-    /// refused.
+    /// Values used so far, by collection and path: chance may repeat one, and two rows with one name are refused.
     given: BTreeSet<(&'static str, String, String)>,
     /// The farm whose rows they are.
     pub(crate) owner: i64,

@@ -119,8 +119,7 @@ impl<'s> Law<'s> {
         }
     }
 
-    /// Every way of writing, broken at its statements. Returns the ways that were accepted in the
-    /// end.
+    /// Every way of writing, broken at its statements. Returns the ways that were accepted in the end.
     async fn break_ways(&mut self, c: &'static Collection) -> Vec<&'static str> {
         let slug = c.slug;
         let mut done = Vec::new();

@@ -1,7 +1,6 @@
-//! What the standard declares (ADE 1.5.1, `resources/`, `types/`, `enums/`, `collections/`), member by
-//! member as written there: nothing is inherited here. Readers that describe the standard (`OpenAPI`,
-//! data dictionaries, the comparison with the official files) use this form; the validator uses the
-//! compiled one of `graph`.
+//! What the standard declares (ADE 1.5.1, `resources/`, `types/`, `enums/`, `collections/`), member by member as
+//! written there: nothing is inherited here. Readers that describe the standard (`OpenAPI`, data dictionaries, the
+//! comparison with the official files) use this form; the validator uses the compiled one of `graph`.
 
 /// Which folder of the standard a declaration belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

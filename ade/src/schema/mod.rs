@@ -96,8 +96,7 @@ impl Standard {
         resources.map(|one| one.name)
     }
 
-    /// The codes of a list such as `icarAnimalGenderType`, in the standard's order; `None` for any
-    /// other name.
+    /// The codes of a list such as `icarAnimalGenderType`, in the standard's order; `None` for any other name.
     #[must_use]
     pub fn enum_values(&self, name: &str) -> Option<&[&'static str]> {
         match &self.declaration(name)?.body {

@@ -45,8 +45,7 @@ pub enum XmlFaultKind {
     Charset,
     /// The text is not XML, or uses what is not read: document types, entities, deep nesting.
     Malformed,
-    /// The text is XML, but something in it has no place in a document: attributes, text between
-    /// elements.
+    /// The text is XML, but something in it has no place in a document: attributes, text between elements.
     Content,
 }
 
@@ -71,9 +70,8 @@ impl XmlFault {
 
 /// Reads a document, or under the root [`BATCH`] an array of them, and gives it as JSON text.
 ///
-/// `charset` is what the media type says of the encoding (RFC 7303: a byte order mark takes
-/// precedence over it, and it over the XML declaration). `resource` is the official name of the type
-/// of the documents.
+/// `charset` is what the media type says of the encoding (RFC 7303: a byte order mark takes precedence over it, and it
+/// over the XML declaration). `resource` is the official name of the type of the documents.
 ///
 /// The text may have what no `Value` can hold: an element that occurs twice where the schema knows a
 /// single value becomes a member that occurs twice, so that a strict reader of the JSON finds it.

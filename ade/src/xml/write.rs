@@ -12,8 +12,7 @@ const RESOURCE: &str = "icarResource";
 const PAGE: &str = "icarResourceCollection";
 const ERRORS: &str = "icarErrorCollection";
 
-/// Writes a body of the standard. `items` names the elements of an array at the top that do not
-/// state their type.
+/// Writes a body of the standard. `items` names the elements of an array at the top that do not state their type.
 #[must_use]
 pub fn write(body: &Value, items: &str) -> String {
     let mut out = String::from(DECLARATION);
@@ -90,8 +89,7 @@ fn around(name: &str, out: &mut String, inside: impl FnOnce(&mut String)) {
 
 fn text(text: &str, out: &mut String) {
     let text = of_text(text);
-    // Escapes `>` as well, which must not end a CDATA section, and carriage returns, which would be
-    // read as line feeds.
+    // Escapes `>` as well, which must not end a CDATA section, and carriage returns, which would be read as line feeds.
     out.push_str(&partial_escape(text.as_ref()));
 }
 

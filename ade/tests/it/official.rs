@@ -152,8 +152,7 @@ fn every_schema_says_what_the_official_file_says() {
     assert!(differences.is_empty(), "{} differences:\n{}", differences.len(), differences.join("\n"));
 }
 
-/// `resourceType` may have any value that the resource type catalogue lists, misspelled rows
-/// included.
+/// `resourceType` may have any value that the resource type catalogue lists, misspelled rows included.
 #[test]
 fn every_row_of_the_resource_type_catalogue_is_a_resource() {
     let Some(folder) = crate::support::official() else {

@@ -1,5 +1,4 @@
-//! The stored documents of the server, in the order of their last change. This module does not
-//! depend on HTTP.
+//! The stored documents of the server, in the order of their last change. This module does not depend on HTTP.
 
 use crate::fault::Fault;
 use crate::seed::{self, LOCATION_SCHEME, LOCATIONS, SOURCE};
@@ -221,8 +220,7 @@ impl Book {
         }
     }
 
-    /// The document that is returned for a record: the sent members, and those that the server
-    /// owns.
+    /// The document that is returned for a record: the sent members, and those that the server owns.
     fn document(&self, entry: &CollectionEntry, record: &Record) -> Value {
         let mut document = Map::new();
         document.insert("resourceType".to_owned(), json!(entry.resource));

@@ -6,8 +6,7 @@
 //! What it serves follows from the catalogue of the crate `ade`; there is no code for any one
 //! collection. A fault is implemented beside the behaviour that it breaks: search for its name.
 //!
-//! It listens on the loopback interface and protects no secrets. Do not make it reachable from
-//! other machines.
+//! It listens on the loopback interface and protects no secrets. Do not make it reachable from other machines.
 
 mod book;
 mod disturb;

@@ -1,5 +1,4 @@
-//! Documents that are returned wrongly. A fault in one document is the same wherever the document
-//! is returned.
+//! Documents that are returned wrongly. A fault in one document is the same wherever the document is returned.
 
 use crate::book::Record;
 use crate::fault::Fault;

@@ -74,8 +74,7 @@ impl Standing {
         let payload = json!({"d": self.set, "c": self.account, "f": self.filter,
             "s": self.change, "e": self.epoch, "x": "x".repeat(letters)});
         let payload = payload.to_string().into_bytes();
-        // The length comes first, so that a truncated token can be distinguished from an altered
-        // one.
+        // The length comes first, so that a truncated token can be distinguished from an altered one.
         let length = u16::try_from(payload.len()).unwrap_or(u16::MAX);
         let mut bytes = vec![KIND];
         bytes.extend(length.to_be_bytes());

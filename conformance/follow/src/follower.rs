@@ -18,8 +18,7 @@ const LONGEST_WAIT: u64 = 60;
 /// The promises that the server is judged by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Level {
-    /// Herdbook Hub's promises, if the server describes itself at `/.well-known/ade`;
-    /// otherwise the standard's.
+    /// Herdbook Hub's promises, if the server describes itself at `/.well-known/ade`; otherwise the standard's.
     #[default]
     Auto,
     /// [`Profile::standard`].
@@ -79,8 +78,7 @@ pub struct Applied {
     pub resources: usize,
     /// Of them, those that are stored.
     pub stored: usize,
-    /// Documents that were removed because a reading from the beginning, which ended here, did not
-    /// mention them.
+    /// Documents that were removed because a reading from the beginning, which ended here, did not mention them.
     pub removed: u64,
     /// Whether the mirror is current now.
     pub current: bool,
@@ -266,8 +264,7 @@ impl Follower {
                 )));
             }
             if !self.profile.full_sync_begins {
-                // The content of such a page is not defined: the data set is read from the
-                // beginning.
+                // The content of such a page is not defined: the data set is read from the beginning.
                 page.resources.clear();
                 after.token = None;
                 after.latest = None;

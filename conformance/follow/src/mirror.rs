@@ -173,8 +173,7 @@ impl Mirror {
         Ok(())
     }
 
-    /// The position of the reader, if this is a mirror; refuses other files, and mirrors of another
-    /// subject.
+    /// The position of the reader, if this is a mirror; refuses other files, and mirrors of another subject.
     async fn standing_of(&self, subject: Option<&Subject>) -> Result<Option<Standing>> {
         let name = self.path.display();
         let marks = "SELECT (SELECT application_id FROM pragma_application_id), \

@@ -155,8 +155,7 @@ impl Remote {
         }
     }
 
-    /// Finds a data set from the address of a server, of its ADE face or of its list of
-    /// data sets.
+    /// Finds a data set from the address of a server, of its ADE face or of its list of data sets.
     pub(crate) async fn find(&mut self, set: &str) -> Result<DataSet> {
         let described = self.described().await?;
         let own = described.is_some();

@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 /// The states of the resources that a client holds, tombstones included.
 pub type Memory = BTreeMap<Key, State>;
 
-/// A page and its violations. A client accepts the page in spite of them; an incomplete answer is
-/// not a page.
+/// A page and its violations. A client accepts the page in spite of them; an incomplete answer is not a page.
 #[derive(Debug, Clone)]
 pub struct Judged {
     /// As read.

@@ -41,8 +41,7 @@ pub fn against_last<'r>(
         let words = format!("holds {key}, which is not there");
         found.push(Violation::new(Kind::Leak, words));
     }
-    // The last time that each state was received counts: the same state may have been received
-    // before.
+    // The last time that each state was received counts: the same state may have been received before.
     let last: BTreeMap<&Key, usize> = heard.iter().enumerate().map(|(at, (k, _))| (k, at)).collect();
     let mut latest: Option<(usize, &Key)> = None;
     for (turn, (key, state)) in heard.iter().enumerate() {

@@ -9,8 +9,7 @@
 //!
 //! What a server promises is a [`Profile`]: [`Profile::standard`] for any ADE 1.5 server,
 //! [`Profile::herdbook`] for the further promises of Herdbook Hub. A broken law is a [`Violation`]:
-//! a [`Kind`] for machines, words for people. [`Probe`] judges the answers to tokens that must not
-//! be accepted.
+//! a [`Kind`] for machines, words for people. [`Probe`] judges the answers to tokens that must not be accepted.
 //!
 //! The crate depends on no server: neither on its types nor on its store, only on JSON.
 

@@ -29,9 +29,8 @@ pub struct Profile {
     pub repeats: Repeats,
     /// Whether `meta.modified` must be there and never goes back along a chain.
     pub times_ascend: bool,
-    /// Whether the continuation says by `current` if the client is current (`true`) or more is to
-    /// come (`false`). Otherwise a page without resources is the end, and `current` is believed
-    /// where it is present.
+    /// Whether the continuation says by `current` if the client is current (`true`) or more is to come (`false`).
+    /// Otherwise a page without resources is the end, and `current` is believed where it is present.
     pub marks: bool,
     /// Whether a page with `icar-full-sync` is already the first of the new beginning.
     pub full_sync_begins: bool,

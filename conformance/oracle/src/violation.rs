@@ -36,8 +36,7 @@ pub enum Kind {
     LostTombstone,
     /// A deletion of a resource that still exists.
     FalseTombstone,
-    /// A state that was lost with a restored backup is still held, or a token from then was
-    /// accepted.
+    /// A state that was lost with a restored backup is still held, or a token from then was accepted.
     FutureToken,
     /// A malformed token was not answered as documented.
     MalformedToken,

@@ -147,8 +147,7 @@ pub struct Page {
     pub resources: Vec<Resource>,
     /// Where to go on.
     pub token: String,
-    /// The value of `current` in the continuation: `true`, the client is current; `false`, more is
-    /// to come.
+    /// The value of `current` in the continuation: `true`, the client is current; `false`, more is to come.
     pub current: Option<bool>,
     /// Whether the client must begin anew.
     pub full_sync: bool,

@@ -181,8 +181,7 @@ async fn times(v: &Visit<'_>, t: &mut Tally<'_>) {
     }
 }
 
-/// Whether a text looks like a date-time; cheap, since it is called for every text of every
-/// document.
+/// Whether a text looks like a date-time; cheap, since it is called for every text of every document.
 fn is_instant(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() >= 19

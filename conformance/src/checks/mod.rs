@@ -52,8 +52,7 @@ macro_rules! check {
 }
 use check;
 
-/// All of them, in the order they run: checks that only read come first, those that judge the whole
-/// visit last.
+/// All of them, in the order they run: checks that only read come first, those that judge the whole visit last.
 pub(crate) fn all() -> impl Iterator<Item = &'static Check> {
     [
         core::CHECKS,

@@ -95,8 +95,7 @@ async fn compression(v: &Visit<'_>, t: &mut Tally<'_>) {
         return t.not_offered("performance.gzip-offered", "answers are sent as they are");
     }
     t.look("performance.gzip-offered");
-    // An answer that is compressed without request is reported already; its unpacked text is
-    // compared.
+    // An answer that is compressed without request is reported already; its unpacked text is compared.
     let plain_text = match plain.body.starts_with(&GZIP) {
         true => unpacked(&plain.body).unwrap_or_default(),
         false => plain.body.clone(),

@@ -7,9 +7,8 @@ pub(super) struct LeftOut {
     pub(super) behind: usize,
 }
 
-/// As much of a text as fits, around the rarest of the words in it; from the start, if that part
-/// shows the word as well. Of a JSON pointer among the words, the member that it ends with is shown
-/// too.
+/// As much of a text as fits, around the rarest of the words in it; from the start, if that part shows the word as
+/// well. Of a JSON pointer among the words, the member that it ends with is shown too.
 pub(super) fn around(text: &str, words: &str, bound: usize) -> (String, LeftOut) {
     let count = text.chars().count();
     if count <= bound {

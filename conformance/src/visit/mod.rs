@@ -1,5 +1,4 @@
-//! A visit to a server: its base address, its collections and data sets, and the data that was
-//! read.
+//! A visit to a server: its base address, its collections and data sets, and the data that was read.
 
 pub(crate) mod feeds;
 pub(crate) mod lists;

@@ -311,8 +311,7 @@ async fn find(client: &Client, given: &Url) -> Result<Url, String> {
         }
     }
     if let Some(why) = silent {
-        // Answers that break off count as missing, and after a few of them no more requests are
-        // sent.
+        // Answers that break off count as missing, and after a few of them no more requests are sent.
         let strange = client.exchanges().iter().find_map(|e| no_ade(e));
         return Err(strange.unwrap_or_else(|| format!("{given} cannot be reached: {why}")));
     }

@@ -14,8 +14,7 @@ use crate::{clock, document};
 /// The source of everything that the tester sends.
 pub(crate) const SOURCE: &str = "org.ade-conformance";
 
-/// A collection, and the members of its documents; each gets the number of the document and the
-/// noon of its day.
+/// A collection, and the members of its documents; each gets the number of the document and the noon of its day.
 type Seed = (&'static str, fn(usize, &str) -> Value);
 
 const SEEDS: [Seed; 5] = [

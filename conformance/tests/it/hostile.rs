@@ -11,8 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 /// How a server tries to hold a visitor for ever.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trick {
-    /// Every page has a next one, every token another one, and there are more data sets than a
-    /// visit reads.
+    /// Every page has a next one, every token another one, and there are more data sets than a visit reads.
     NeverLast,
     /// Bodies that never end.
     EndlessBody,

@@ -284,8 +284,7 @@ fn html_fits_a_narrow_screen() {
     }
 }
 
-/// The width that a page takes in a frame of 390 pixels, with everything unfolded, as Chromium
-/// lays it out.
+/// The width that a page takes in a frame of 390 pixels, with everything unfolded, as Chromium lays it out.
 fn measured(page: &str) -> Option<u32> {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("page.html");

@@ -44,8 +44,7 @@ pub(crate) fn path(request: &str) -> &str {
     target.split('?').next().unwrap_or_default()
 }
 
-/// An answer whose body is `lacking` bytes shorter than its stated length. `fields` end with their
-/// line ends.
+/// An answer whose body is `lacking` bytes shorter than its stated length. `fields` end with their line ends.
 pub(crate) fn answer(status: u16, kind: &str, fields: &str, body: &str, lacking: usize) -> String {
     let length = body.len() + lacking;
     format!(

@@ -11,8 +11,7 @@ use tokio::sync::OnceCell;
 /// The databases that a book can live on.
 pub const DIALECTS: [Dialect; 2] = [Dialect::Sqlite, Dialect::Postgres];
 
-/// Those for a test of what a face does, which is above the database: SQLite alone in a quick
-/// run, all in a full one.
+/// Those for a test of what a face does, which is above the database: SQLite alone in a quick run, all in a full one.
 pub fn dialects() -> &'static [Dialect] {
     test_support::at(&DIALECTS[..1], &DIALECTS)
 }

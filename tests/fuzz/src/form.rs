@@ -1,5 +1,4 @@
-//! Bodies in parts: a file is accepted or refused with its reason, and a refused one leaves nothing
-//! in the folder.
+//! Bodies in parts: a file is accepted or refused with its reason, and a refused one leaves nothing in the folder.
 
 use crate::draw::Draw;
 use crate::world::World;

@@ -6,9 +6,8 @@
 //! - `HERDBOOK_FUZZ_SEED=20` besides: the same inputs in each run, as far as it comes.
 //! - `cargo bolero test -p fuzz-targets …`: guided by coverage.
 //!
-//! A target is a function of [`Draw`], which reads bytes as choices. So the same bytes are the same
-//! input, and an engine that changes bytes changes choices. What is found becomes a test beside the
-//! code at fault.
+//! A target is a function of [`Draw`], which reads bytes as choices. So the same bytes are the same input, and an
+//! engine that changes bytes changes choices. What is found becomes a test beside the code at fault.
 //!
 //! Modules are under `cfg(test)`, as in `tests/it`.
 

@@ -1,5 +1,4 @@
-//! Tokens and cookies: a text that we did not write ourselves, exact to the last character, gives
-//! no access.
+//! Tokens and cookies: a text that we did not write ourselves, exact to the last character, gives no access.
 
 use crate::draw::Draw;
 use crate::world::SECRET;

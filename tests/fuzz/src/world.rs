@@ -223,8 +223,7 @@ async fn fill(book: &Book) {
     }
 }
 
-/// A text as a part of an address: characters that an address may not contain are escaped, the rest
-/// is unchanged.
+/// A text as a part of an address: characters that an address may not contain are escaped, the rest is unchanged.
 pub(crate) fn address(text: &str) -> String {
     const MOST: usize = 30_000;
     let mut out = String::new();

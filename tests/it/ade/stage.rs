@@ -120,8 +120,7 @@ impl Stage {
         self.f.ask(request.unwrap()).await
     }
 
-    /// Rows of every table and the book's counters: equal before and after when nothing
-    /// was written.
+    /// Rows of every table and the book's counters: equal before and after when nothing was written.
     pub(super) async fn tally(&self) -> Vec<String> {
         let own = [
             "exchange_documents",

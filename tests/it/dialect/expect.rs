@@ -3,11 +3,10 @@
 use crate::rest::stage::Answer;
 use serde_json::Value;
 
-/// Checks one expectation: a status; or one of
-/// `n 9` (200 and so many in all), `ids 3,2,1` or `25..16` or `none`, `begins 7` (the first ids), `docs 5`,
-/// `paths a,b` (of the faults), `keys a,b` and `keys path = a,b` (in this order), `message text`, `message ~ text`,
-/// `body json`, `text …`, `header name = value`, `header name ~ part`, `header name absent`,
-/// `path = json`, `path ~ part`, `path present`, `path absent`.
+/// Checks one expectation: a status; or one of `n 9` (200 and so many in all), `ids 3,2,1` or `25..16` or `none`,
+/// `begins 7` (the first ids), `docs 5`, `paths a,b` (of the faults), `keys a,b` and `keys path = a,b` (in this order),
+/// `message text`, `message ~ text`, `body json`, `text …`, `header name = value`, `header name ~ part`, `header name
+/// absent`, `path = json`, `path ~ part`, `path present`, `path absent`.
 pub(super) fn check(expected: &str, answer: &Answer) -> Result<(), String> {
     if let Ok(status) = expected.parse::<u16>() {
         return equal(&answer.status, &status);

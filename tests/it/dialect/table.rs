@@ -1,5 +1,4 @@
-//! Reads the table of cases into requests and their expectations. The grammar is at the head of
-//! `cases.txt`.
+//! Reads the table of cases into requests and their expectations. The grammar is at the head of `cases.txt`.
 
 /// One numbered case.
 #[derive(Debug)]
@@ -8,8 +7,7 @@ pub(super) struct Case {
     pub(super) title: String,
     /// Settings that differ from the defaults.
     pub(super) settings: Vec<(String, String)>,
-    /// The missing feature that the case waits for. The case runs all the same, so that the mark is
-    /// not forgotten.
+    /// The missing feature that the case waits for. The case runs all the same, so that the mark is not forgotten.
     pub(super) missing: Option<String>,
     pub(super) steps: Vec<Step>,
 }

@@ -1,6 +1,5 @@
-//! `kill -9` of a server while it accepts batches: acknowledged documents are stored, none is
-//! stored in part, and the feed goes on. `HERDBOOK_CRASH=<seed>` sets another beginning,
-//! `HERDBOOK_CRASHES=<n>` another number of kills.
+//! `kill -9` of a server while it accepts batches: acknowledged documents are stored, none is stored in part, and the
+//! feed goes on. `HERDBOOK_CRASH=<seed>` sets another beginning, `HERDBOOK_CRASHES=<n>` another number of kills.
 
 use super::draw::Draw;
 use super::process::{Caller, Database, Follower};

@@ -93,8 +93,7 @@ async fn survives(place: Database, seed: u64) {
         if round == 0 {
             again(&mut server, &mut caller, &place);
         }
-        // Killed while it ends: nothing of it is done, or the next process goes on with it; and it
-        // can be sent again.
+        // Killed while it ends: nothing of it is done, or the next process goes on with it; and it can be sent again.
         let at = format!("{starts}/{id}");
         let end = url(&server, &format!("{at}/end"));
         let expect = json!({"expect": NAMED});

@@ -16,9 +16,8 @@ pub(super) fn read(body: &str) -> Resource {
     read.unwrap_or_else(|violation| panic!("{violation}"))
 }
 
-/// Clocks stand still for much of a schedule: a resource that changes and changes back has the same
-/// state with the same time under a new number. And a reader that goes back to an older token gets
-/// resources again that it holds.
+/// Clocks stand still for much of a schedule: a resource that changes and changes back has the same state with the same
+/// time under a new number. And a reader that goes back to an older token gets resources again that it holds.
 fn promised() -> Profile {
     Profile { repeats: Repeats::WhenBusy, ..Profile::herdbook() }
 }

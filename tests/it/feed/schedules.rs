@@ -1,6 +1,5 @@
-//! Random schedules: eight writers and four readers at once over a small herd. A failure
-//! names its seed; `HERDBOOK_SCHEDULE=<seed>` runs that one alone, `HERDBOOK_SCHEDULES=<n>`
-//! so many on each database.
+//! Random schedules: eight writers and four readers at once over a small herd. A failure names its seed;
+//! `HERDBOOK_SCHEDULE=<seed>` runs that one alone, `HERDBOOK_SCHEDULES=<n>` so many on each database.
 
 use super::draw::Draw;
 use super::reader::Reader;

@@ -1,5 +1,4 @@
-//! A book on a database, opened once or by two stores at once, and the small herd of a
-//! schedule.
+//! A book on a database, opened once or by two stores at once, and the small herd of a schedule.
 
 use super::draw::Draw;
 pub(crate) use crate::support::book::SECRET;

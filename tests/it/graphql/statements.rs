@@ -1,5 +1,4 @@
-//! The law that no number of records costs statements: the number of statements depends on the
-//! shape of a query.
+//! The law that no number of records costs statements: the number of statements depends on the shape of a query.
 
 use crate::support::book::demo_rows;
 use crate::support::fixture::Fixture;

@@ -195,8 +195,7 @@ fn lost<'g>(desk: &Desk<'_>, given: &'g Lists) -> BTreeSet<(&'g str, i64)> {
     lost.collect()
 }
 
-/// Whether the files leave out a field: it follows from other rows, or is a state, whose course a new
-/// row begins.
+/// Whether the files leave out a field: it follows from other rows, or is a state, whose course a new row begins.
 fn left_out(c: &Collection, path: &str) -> bool {
     let follows = FOLLOWS.iter().filter(|(of, _, _)| *of == c.slug);
     let mut follows = follows.flat_map(|(_, paths, _)| paths.iter());

@@ -75,8 +75,7 @@ async fn letters(stage: &Stage) -> String {
     super::compare::masked(&mine.map(text).collect::<Vec<_>>().join("\n"))
 }
 
-/// Notices of webhooks and waiting readers: the data sets of their locations that changed, in
-/// order.
+/// Notices of webhooks and waiting readers: the data sets of their locations that changed, in order.
 async fn notices(stage: &Stage) -> String {
     let settings = Settings::load(&Sources::default()).unwrap();
     let exchange = cli::exchange(&settings).unwrap();

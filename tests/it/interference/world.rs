@@ -95,8 +95,7 @@ fn is_event(c: &Collection) -> bool {
     matches!(c.access.rule(Verb::Read), Rule::Event { scope: of, .. } if *of == scope) && c.animal.is_some()
 }
 
-/// Whether each row needs one of its own in a collection that all callers read: creating it would be
-/// visible.
+/// Whether each row needs one of its own in a collection that all callers read: creating it would be visible.
 fn is_one_each(stage: &Stage, c: &Collection) -> bool {
     let open = |to: &str| is_open(stage.book.registry.get(to).unwrap());
     let mut fields = c.fields.iter();

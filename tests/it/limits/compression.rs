@@ -75,8 +75,7 @@ async fn each_way_gives_the_same_answer_under_a_tag_of_its_own() {
         }
         let different: std::collections::BTreeSet<_> = tags.iter().collect();
         assert_eq!(different.len(), 4, "{tags:?}");
-        // A tag of any form is accepted, and the answer has the tag of the form that the client
-        // accepts.
+        // A tag of any form is accepted, and the answer has the tag of the form that the client accepts.
         for tag in &tags {
             let known = [("if-none-match", tag.as_str()), ("accept-encoding", "br")];
             let (status, headers, body) = s.raw(path, &s.farm, &known).await;
@@ -121,8 +120,7 @@ async fn what_is_tiny_or_not_wanted_or_a_part_stays_as_it_is() {
     let wish = [("accept-encoding", "br;q=0.3, gzip;q=0.9")];
     let (_, headers, _) = s.raw(LIST, &s.farm, &wish).await;
     assert_eq!(field(&headers, "content-encoding"), "gzip");
-    // If no coding is acceptable, the answer is sent all the same, since the request was carried
-    // out.
+    // If no coding is acceptable, the answer is sent all the same, since the request was carried out.
     let none = [("accept-encoding", "identity;q=0, *;q=0")];
     let (status, headers, _) = s.raw(LIST, &s.farm, &none).await;
     assert_eq!((status, field(&headers, "content-encoding")), (200, ""));

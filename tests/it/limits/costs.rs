@@ -75,8 +75,7 @@ async fn paths_through_many_lists_are_refused_on_every_face(s: Stage) {
     }
 }
 
-/// The estimate depends on the sizes of tables alone; it reveals nothing about rows that a caller
-/// does not see.
+/// The estimate depends on the sizes of tables alone; it reveals nothing about rows that a caller does not see.
 #[test_each(Stage::each_with(&[]))]
 async fn what_would_read_too_much_is_refused_by_the_sizes_of_tables(s: Stage) {
     let path = format!("/api/animals?limit=1&where[{ONE}][like]=zzz");

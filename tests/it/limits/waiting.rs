@@ -40,8 +40,7 @@ async fn who_waits_for_a_change_holds_no_place() {
     }
 }
 
-/// The answer to a long list is not read to its end: it counts as running, and its client may have
-/// no more at a time.
+/// The answer to a long list is not read to its end: it counts as running, and its client may have no more at a time.
 #[tokio::test]
 async fn one_client_has_so_many_under_way_and_others_do_not_notice() {
     let changed = [("limits.running", "1"), ("limits.concurrent", "1"), ("limits.queue_age", "1")];
@@ -108,8 +107,7 @@ async fn who_would_wait_too_long_for_his_turn_is_sent_away() {
     }
 }
 
-/// A client that sends slowly holds no place while nothing comes, but its number of concurrent
-/// requests is limited.
+/// A client that sends slowly holds no place while nothing comes, but its number of concurrent requests is limited.
 #[tokio::test]
 async fn who_sends_slowly_keeps_nobody_waiting() {
     let changed = [("limits.running", "1"), ("limits.concurrent", "2"), ("limits.queue_age", "1")];

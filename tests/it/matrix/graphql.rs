@@ -120,8 +120,7 @@ impl Matrix<'_> {
         }
     }
 
-    /// As by REST: a class that the caller never sees is 400, else the rows on which the caller
-    /// sees it.
+    /// As by REST: a class that the caller never sees is 400, else the rows on which the caller sees it.
     async fn conditions_of_graphql(&mut self, caller: &Caller, slug: &'static str, turn: usize) {
         let (_, many) = names(slug);
         let mut aliases = BTreeMap::new();

@@ -1,5 +1,4 @@
-//! The rights of a caller, written a second time from the text of docs/design/access.md over plain JSON
-//! rows.
+//! The rights of a caller, written a second time from the text of docs/design/access.md over plain JSON rows.
 
 use super::rules::{Cap, Class, EVENTS, LINES, Line, Rule, class};
 use crate::rest::stage::NOW;

@@ -193,8 +193,7 @@ impl Matrix<'_> {
         let may = match rules(slug).create {
             // "author" and "owner" come from the session: who makes a row is its subject.
             Rule::Author => caller.kind != Who::Anonymous,
-            // The owner of the row is not stated yet: a missing required field ("!") is bad
-            // content, 400.
+            // The owner of the row is not stated yet: a missing required field ("!") is bad content, 400.
             Rule::Own(cap) => caller.kind == Who::Association || caller.caps.contains(&cap),
             Rule::Farm => caller.kind != Who::Anonymous,
             rule => self.facts.writes(caller, slug, rule, &Value::Null),

@@ -1,5 +1,4 @@
-//! Tags, and 304 for clients that have the answer: at every address that can be read, in every
-//! form.
+//! Tags, and 304 for clients that have the answer: at every address that can be read, in every form.
 
 use super::hits;
 use crate::matrix::world;

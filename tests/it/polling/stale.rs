@@ -1,7 +1,6 @@
-//! No answer is older than the book. Two processes over one database write and read at random; each
-//! cached answer is compared with one that the same process computes anew. Writes go through the
-//! operations and past them, as jobs and other programs do. `HERDBOOK_HISTORIES=<n>` sets the number of histories
-//! on each database.
+//! No answer is older than the book. Two processes over one database write and read at random; each cached answer is
+//! compared with one that the same process computes anew. Writes go through the operations and past them, as jobs and
+//! other programs do. `HERDBOOK_HISTORIES=<n>` sets the number of histories on each database.
 
 use super::hits;
 use crate::feed::draw::Draw;

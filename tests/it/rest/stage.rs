@@ -383,8 +383,7 @@ impl Stage {
         (text(0), text(1))
     }
 
-    /// The number of failures under a name of a collection, and the time before which it is not
-    /// tried again.
+    /// The number of failures under a name of a collection, and the time before which it is not tried again.
     pub(crate) async fn failures(&self, slug: &str, name: &str) -> (i64, i64) {
         let c = self.book.registry.get(slug).unwrap();
         let whose = api::sign_in::attempt::name_key(c, name);

@@ -181,8 +181,7 @@ async fn who_takes_nothing_of_an_answer_is_let_go() {
     let ended = async {
         loop {
             let numbers = get_once(&server, "/metrics").await.expect("numbers");
-            // The connection of this request is open; that of the one before may still be for a
-            // moment.
+            // The connection of this request is open; that of the one before may still be for a moment.
             let alone = numbers.contains("\nherdbook_connections_open 1\n");
             if alone && numbers.contains("herdbook_connections_ended_total{why=\"time\"} 1\n") {
                 return;

@@ -1,5 +1,4 @@
-//! A live schema that was altered by hand is reported, and differences that can be removed without
-//! loss are removed.
+//! A live schema that was altered by hand is reported, and differences that can be removed without loss are removed.
 
 use super::database::{Database, databases};
 use super::{awkward, shown};

@@ -35,8 +35,7 @@ async fn the_migrations_make_what_the_registry_demands() {
     }
 }
 
-/// A row with every column filled goes into every table, in an order that minds no
-/// reference, and comes back whole.
+/// A row with every column filled goes into every table, in an order that minds no reference, and comes back whole.
 #[tokio::test]
 async fn every_table_takes_a_full_row() {
     for database in databases().await {

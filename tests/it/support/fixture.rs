@@ -1,9 +1,8 @@
-//! A whole service on a fresh book: database, exchange store, faces, files, a clock that the test
-//! moves. One per database of this machine, so that a test runs on each
-//! ([`Fixture::each`]). Its answers are JSON, its callers tokens. `rest::stage::Stage` is the same
-//! with whole answers, for tests of headers and texts, and `rest::world::World` a stage with
-//! callers by name. Worlds of other tests (`Stage` of the exchange, limits and webhooks) are a
-//! fixture with rows and callers.
+//! A whole service on a fresh book: database, exchange store, faces, files, a clock that the test moves. One per
+//! database of this machine, so that a test runs on each ([`Fixture::each`]). Its answers are JSON, its callers tokens.
+//! `rest::stage::Stage` is the same with whole answers, for tests of headers and texts, and `rest::world::World` a
+//! stage with callers by name. Worlds of other tests (`Stage` of the exchange, limits and webhooks) are a fixture with
+//! rows and callers.
 
 pub(crate) use super::book::NOW;
 use super::book::{PASSWORD, answered, book_over, settings};

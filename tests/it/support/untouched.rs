@@ -146,8 +146,7 @@ impl Judge {
         }
     }
 
-    /// Tries a request that may be refused. If it is, the book must be unchanged. Returns whether
-    /// it was accepted.
+    /// Tries a request that may be refused. If it is, the book must be unchanged. Returns whether it was accepted.
     pub(crate) async fn tried(&mut self, way: &str, case: &str, asking: &impl AsyncFn() -> RequestOutcome) -> bool {
         let outcome = asking().await;
         self.judged(way, case, &outcome).await

@@ -53,10 +53,9 @@ macro_rules! update {
     };
 }
 
-/// `refused!(w, "beta", "PATCH /api/herds/{id}", {"organization": 1} => 400 ["organization"])`: a request that
-/// must be refused with this status at these fields, and change nothing; gives the answer. Fields, status and body
-/// can be left out; the path is a format, the body can be a variable, and in place of the status the whole answer,
-/// as `FORBIDDEN`.
+/// `refused!(w, "beta", "PATCH /api/herds/{id}", {"organization": 1} => 400 ["organization"])`: a request that must be
+/// refused with this status at these fields, and change nothing; gives the answer. Fields, status and body can be left
+/// out; the path is a format, the body can be a variable, and in place of the status the whole answer, as `FORBIDDEN`.
 macro_rules! refused {
     ($w:expr, $who:expr, $request:literal $(, $body:tt)? $(=> $status:tt $([$($path:expr),+])?)?) => {{
         #[allow(unused_mut, unused_assignments, reason = "a request has a body or none")]

@@ -103,8 +103,7 @@ async fn the_last_intake_of_each_source_is_told_where_it_may_be_seen(s: Stage) {
     assert_eq!(fresh(&page["lastIntakes"]).len(), 3);
     assert!(page.to_string().contains("secret.example"));
 
-    // A document that came again unchanged counts as fresh intake too; within a minute nothing
-    // is new.
+    // A document that came again unchanged counts as fresh intake too; within a minute nothing is new.
     s.f.pass(30);
     s.weigh_once(&[1]).await;
     let (_, headers, page) = s.f.get(locations, &s.farm).await;

@@ -1,5 +1,4 @@
-//! The log records what happened to each request, and nothing that opens anything or identifies a
-//! person.
+//! The log records what happened to each request, and nothing that opens anything or identifies a person.
 
 use super::program::{Served, read};
 use reqwest::{Client, RequestBuilder, Response};

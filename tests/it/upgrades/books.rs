@@ -40,8 +40,7 @@ fn path(file: &File) -> PathBuf {
     root().join("tests/it/upgrades/books").join(name)
 }
 
-/// Something of most kinds: people, animals, events with what follows from them, documents of
-/// the exchange, logs.
+/// Something of most kinds: people, animals, events with what follows from them, documents of the exchange, logs.
 async fn fill(f: &Fixture) {
     let cows: Vec<(i64, i64)> = (1..=COWS).map(|cow| (cow, 1 + cow / COWS)).collect();
     let people = f.two_farms("Meadow", &cows).await;

@@ -62,8 +62,7 @@ fn validator(bundle: &Value, kind: &str) -> Validator {
     validator
 }
 
-/// A tombstone names the document, its location and the time; the schemas would require an animal
-/// as well.
+/// A tombstone names the document, its location and the time; the schemas would require an animal as well.
 fn tombstone(document: &Value) {
     for pointer in "/meta/source /meta/sourceId /meta/modified /location/scheme /location/id".split(' ') {
         assert!(document.pointer(pointer).is_some_and(Value::is_string), "{pointer}: {document}");

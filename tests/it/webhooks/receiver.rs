@@ -1,5 +1,4 @@
-//! The receiver of a partner: a server on the loopback that records requests and answers as
-//! configured.
+//! The receiver of a partner: a server on the loopback that records requests and answers as configured.
 
 use super::verify::verified;
 use axum::Router;

@@ -170,8 +170,7 @@ impl Stage {
     }
 }
 
-/// Looks for changes until there are none, and sends the messages that are due; returns their
-/// number.
+/// Looks for changes until there are none, and sends the messages that are due; returns their number.
 pub(super) async fn round(sender: &WebhookSender) -> usize {
     while sender.scan().await.unwrap() {}
     sender.deliver().await.unwrap()

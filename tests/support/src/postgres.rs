@@ -204,8 +204,7 @@ fn configured() -> Option<PathBuf> {
     Some(PathBuf::from(answer))
 }
 
-/// A command that runs its arguments as a user other than root, since PostgreSQL refuses to run as
-/// root.
+/// A command that runs its arguments as a user other than root, since PostgreSQL refuses to run as root.
 fn as_ordinary_user() -> Result<Command, String> {
     if output(Command::new("id").arg("-u")).as_deref() != Some("0") {
         return Ok(Command::new("env"));

@@ -1,5 +1,4 @@
-//! The connection: axum above, hyper below, so that the case of headers can be chosen and bodies can
-//! break off.
+//! The connection: axum above, hyper below, so that the case of headers can be chosen and bodies can break off.
 
 use super::answer::Answer;
 use super::request::Request;

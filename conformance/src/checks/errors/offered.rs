@@ -8,9 +8,8 @@ use url::Url;
 use crate::client::Exchange;
 use crate::visit::Visit;
 
-/// Addresses whose answers show that the server offers them. Locations, data sets and documents are
-/// not distinguished: an unknown location within a collection that is offered is refused by that
-/// collection.
+/// Addresses whose answers show that the server offers them. Locations, data sets and documents are not distinguished:
+/// an unknown location within a collection that is offered is refused by that collection.
 pub(super) struct Offers<'v> {
     base: &'v Url,
     shapes: BTreeSet<String>,
@@ -29,8 +28,7 @@ impl<'v> Offers<'v> {
         self.shape(&e.url).is_some_and(|shape| self.shapes.contains(&shape))
     }
 
-    /// The address below the base, with `*` for locations, data sets and documents; `None` for
-    /// other addresses.
+    /// The address below the base, with `*` for locations, data sets and documents; `None` for other addresses.
     fn shape(&self, url: &Url) -> Option<String> {
         let base = self.base.path().trim_end_matches('/');
         let below = url.path().strip_prefix(base)?;

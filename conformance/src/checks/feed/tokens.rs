@@ -69,8 +69,7 @@ async fn encoded(v: &Visit<'_>, t: &mut Tally<'_>, reading: &Reading, token: &st
         "the page of that token"; found "status {}, {} elements", page.exchange.status, page.elements.len());
 }
 
-/// The token with a character in the middle changed, so that its form stays and its content does
-/// not.
+/// The token with a character in the middle changed, so that its form stays and its content does not.
 pub(crate) fn altered(token: &str) -> String {
     let mut letters: Vec<char> = token.chars().collect();
     let amid = letters.len() / 2;

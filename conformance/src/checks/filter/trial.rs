@@ -30,8 +30,7 @@ impl Trial<'_> {
         with(&self.listing.url, &borrowed)
     }
 
-    /// Requests the list and compares: all documents that came are allowed, and all that must come
-    /// did.
+    /// Requests the list and compares: all documents that came are allowed, and all that must come did.
     pub(super) async fn judge(
         &self,
         v: &Visit<'_>,
@@ -102,8 +101,7 @@ pub(super) async fn candidates<'v>(
     all.into_iter().map(|(_, l)| l).collect()
 }
 
-/// A value that some documents have and others do not: the most frequent one, of several the first
-/// in order.
+/// A value that some documents have and others do not: the most frequent one, of several the first in order.
 pub(super) fn divides<T: Ord + Clone>(values: impl Iterator<Item = T>) -> Option<T> {
     let mut counts: BTreeMap<T, usize> = BTreeMap::new();
     for value in values {

@@ -247,8 +247,7 @@ async fn links(v: &Visit<'_>, t: &mut Tally<'_>) {
             };
             let exchange = v.client.get(&url).await;
             let page = Page::read(exchange);
-            // A last page may be counted from the end: then it has the last documents that were
-            // read.
+            // A last page may be counted from the end: then it has the last documents that were read.
             let came = page.keys();
             let all: Vec<String> = listing.documents().map(document::key).collect();
             let fine = if name == "last" {

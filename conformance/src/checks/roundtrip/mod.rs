@@ -1,5 +1,4 @@
-//! Round trip: each optional member and each code of each type that is taken by POST comes back as
-//! it was sent.
+//! Round trip: each optional member and each code of each type that is taken by POST comes back as it was sent.
 
 mod fit;
 mod judge;
@@ -258,8 +257,7 @@ impl<'v> Prober<'v> {
     ) -> Option<()> {
         let (came, there) = self.read(document, e).await?;
         let found = judge.differences(document, &came, e);
-        // A difference that another member of the document caused does not occur where a member is
-        // sent alone.
+        // A difference that another member of the document caused does not occur where a member is sent alone.
         let optional = probe::optional(self.resource);
         let together = optional.iter().filter(|name| document.get(**name).is_some());
         if together.count() > self.needed.len() + 1 {

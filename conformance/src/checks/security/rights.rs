@@ -30,8 +30,7 @@ pub(super) async fn listed(v: &Visit<'_>, t: &mut Tally<'_>) {
         }
         let list = Page::read(v.get_by(who, "/locations").await);
         let places: Vec<Location> = list.places().collect();
-        // An empty list may be answered as not found as well, but with another error than an
-        // unknown location.
+        // An empty list may be answered as not found as well, but with another error than an unknown location.
         let (Some(first), Some(name)) = (places.first(), names.first()) else {
             continue;
         };

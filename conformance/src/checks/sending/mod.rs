@@ -223,8 +223,7 @@ impl<'v> Courier<'v> {
         self.visit.client.send(Ask::post(&url, &body)).await
     }
 
-    /// The addresses of a data set's intake, as it is written everywhere and as the document
-    /// writes it.
+    /// The addresses of a data set's intake, as it is written everywhere and as the document writes it.
     pub(super) fn push_urls(&self, set: &DataSet) -> [Url; 2] {
         let name = encoded(&set.name);
         ["datasets", "dataset"].map(|word| self.visit.url(&format!("/{word}/{name}/resources")))

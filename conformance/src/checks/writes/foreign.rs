@@ -87,8 +87,7 @@ async fn try_to_write(t: &mut Tally<'_>, sender: &Sender<'_>, place: &Location, 
         }
     };
     let e = v.client.send(ask.by(Who::Other)).await;
-    // Documents that are dropped without an error are reported elsewhere; only what is stored
-    // counts here.
+    // Documents that are dropped without an error are reported elsewhere; only what is stored counts here.
     let done = |stored: &bool| *stored || !e.ok();
     let stored = patiently(v.options.patience, || listed(sender, place, one), done).await;
     require!(t, "security.foreign-write", !stored, Some(&e),

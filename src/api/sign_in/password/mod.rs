@@ -14,8 +14,7 @@ use std::sync::Arc;
 pub(super) enum PasswordCheck {
     /// The right one; with a new verifier when the stored one is of an older kind.
     Right(Account, Option<String>),
-    /// A wrong password, an unknown name, or an attempt during a delay: answers
-    /// do not distinguish them.
+    /// A wrong password, an unknown name, or an attempt during a delay: answers do not distinguish them.
     Wrong,
     /// The right one of a blocked user; only the page for signing in tells it apart from a wrong one.
     Closed,

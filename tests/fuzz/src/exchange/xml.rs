@@ -140,8 +140,7 @@ fn again(json: &str, resource: &str, input: &str) {
     }
 }
 
-/// Without arrays of one element, which can be distinguished from the element only where a schema
-/// knows them.
+/// Without arrays of one element, which can be distinguished from the element only where a schema knows them.
 fn bare(value: &Value) -> Value {
     match value {
         Value::Array(elements) => match elements.as_slice() {

@@ -1,6 +1,5 @@
-//! Births that are sent: each is the birth of an animal of the location that is the calf of a recorded
-//! calving; it comes back as it was sent, changes nothing of the animal, and leaves no trace when it is
-//! refused.
+//! Births that are sent: each is the birth of an animal of the location that is the calf of a recorded calving; it
+//! comes back as it was sent, changes nothing of the animal, and leaves no trace when it is refused.
 
 use crate::ade::events::rows::event;
 use crate::ade::reading::formats::{XML, get as get_as};

@@ -1,5 +1,4 @@
-//! What a birth that is sent leaves as it is: its animal, records that are merged, and the rights of
-//! others.
+//! What a birth that is sent leaves as it is: its animal, records that are merged, and the rights of others.
 
 use super::births::{birth, calf, calving, fed, listed, listed_calf, of, plain, post_birth, row};
 use crate::ade::stage::{FARM, Stage};

@@ -134,8 +134,7 @@ async fn a_group_that_dies_or_leaves_moves_its_animals(s: Stage) {
         group("icarGroupMovementDepartureEventResource", "l", more)
     };
     let path = format!("{FARM}/group-departures");
-    // No organisation sells to itself: not for the animal's own event, and so not for the
-    // group.
+    // No organisation sells to itself: not for the animal's own event, and so not for the group.
     let mut home = remaining("Sale");
     home["consignment"] = json!({
         "destinationLocation": {"scheme": "org.herdbook.orgid", "id": "1"}});

@@ -215,8 +215,7 @@ async fn what_people_did_is_ours_to_take_back_and_not_to_rename(s: Stage) {
     all.pop();
     ask!(s.f, s.farm, "POST {at}", all => 200);
     assert_eq!(members(&s, id).await, Vec::<String>::new());
-    // After the sale nothing is reported about it; the former owner's set is hidden from the
-    // new one.
+    // After the sale nothing is reported about it; the former owner's set is hidden from the new one.
     s.f.update("animals", 12, json!({"owner": 2})).await;
     assert_eq!(keys(&s.get(JOINS).await.1), Vec::<String>::new());
     let (_, _, theirs) = s.f.get(&format!("{OTHER}/animal-set-leaves"), &s.other).await;

@@ -284,8 +284,7 @@ async fn a_document_of_several_rows_moves_with_its_animal(s: Stage) {
     assert_eq!(names(&page["member"][0]), ["A", "B"]);
     let own = page["member"][0]["meta"].clone();
     assert_eq!(own["source"], "org.herdbook");
-    // There the new owner names it by our pair; rows stay with the organisation that owned the
-    // animal.
+    // There the new owner names it by our pair; rows stay with the organisation that owned the animal.
     let path = format!("{OTHER}/diagnoses");
     for (document, status) in [(vec!["A", "B", "C"], 400), (vec!["A", "Bee"], 200)] {
         let mut doc = diagnoses(&document);
@@ -364,8 +363,7 @@ async fn what_a_sender_says_beyond_our_fields_of_an_event_comes_back() {
     holds!(row, {"result": "earTag", "value": 88.5});
     assert_eq!(row["payload"]["certainty"], "Suspect");
     assert!(row["payload"].get("x-own").is_none(), "{row}");
-    // Values that users write there stay, and those that the standard does not allow are not
-    // served.
+    // Values that users write there stay, and those that the standard does not allow are not served.
     let at = format!("/api/events/{}", row["id"]);
     let patch = json!({"payload": {"certainty": 5, "stall": "7"}});
     let (status, answer) = patched(&s, &at, &patch).await;

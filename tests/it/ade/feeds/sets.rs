@@ -55,8 +55,7 @@ async fn of_one(s: &Stage) -> (i64, String, Reader) {
     (id, path, reader)
 }
 
-/// A set that is not offered any more is unknown; when it is offered again, an earlier reader goes
-/// on.
+/// A set that is not offered any more is unknown; when it is offered again, an earlier reader goes on.
 #[test_each(Stage::both())]
 async fn a_set_that_is_offered_no_longer_is_unknown_until_it_is_again(s: Stage) {
     let (id, path, mut reader) = of_one(&s).await;

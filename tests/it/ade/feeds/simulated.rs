@@ -1,14 +1,12 @@
-//! Simulated histories of a book and its readers, one step after the other, all of it drawn from a
-//! seed: writes by several processes, failed transactions, processes that stop and come back,
-//! clocks that jump, rights that change, tombstones that are dropped, a book that is restored.
-//! Readers read by HTTP through the response cache of any process, go back to old tokens, and are
-//! judged by the oracle page by page; in the end each holds what a new reader receives, and the
-//! book what was acknowledged. What happens at the same time is the matter of `tests/it/feed`.
+//! Simulated histories of a book and its readers, one step after the other, all of it drawn from a seed: writes by
+//! several processes, failed transactions, processes that stop and come back, clocks that jump, rights that change,
+//! tombstones that are dropped, a book that is restored. Readers read by HTTP through the response cache of any
+//! process, go back to old tokens, and are judged by the oracle page by page; in the end each holds what a new reader
+//! receives, and the book what was acknowledged. What happens at the same time is the matter of `tests/it/feed`.
 //!
-//! `HERDBOOK_SIMULATIONS=<n>` sets the number of schedules on each database, and
-//! `HERDBOOK_SIMULATIONS_FROM=<seed>` the seed of the first book; with `--nocapture` it says how
-//! far it is. A failure names the seed of its book: `HERDBOOK_SIMULATION=<seed>` runs that book
-//! again.
+//! `HERDBOOK_SIMULATIONS=<n>` sets the number of schedules on each database, and `HERDBOOK_SIMULATIONS_FROM=<seed>` the
+//! seed of the first book; with `--nocapture` it says how far it is. A failure names the seed of its book:
+//! `HERDBOOK_SIMULATION=<seed>` runs that book again.
 
 use crate::ade::stage::{Stage, weight};
 use crate::feed::draw::Draw;
@@ -55,8 +53,7 @@ struct Reader {
 impl Reader {
     fn new(path: &str, who: &str) -> Self {
         let set = path.split('/').nth(4).unwrap_or_default();
-        // A state can come back under a clock that is stopped, and rights that are restored bring
-        // back what was there.
+        // A state can come back under a clock that is stopped, and rights that are restored bring back what was there.
         let profile = Profile { repeats: Repeats::WhenBusy, ..Profile::herdbook_of(set) };
         Self {
             path: path.to_owned(),

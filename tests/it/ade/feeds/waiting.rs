@@ -1,5 +1,4 @@
-//! Waiting for changes (`wait`): a commit of any process ends it, nothing else does before
-//! its time.
+//! Waiting for changes (`wait`): a commit of any process ends it, nothing else does before its time.
 
 use crate::ade::stage::{Stage, weight};
 use axum::body::{Body, to_bytes};

@@ -309,8 +309,7 @@ async fn who_may_not_write_any_more_deletes_no_more(s: Stage) {
     assert!(why.as_str().unwrap().contains("right"), "{why}");
 }
 
-/// Documents that are rendered between two pieces, because of a record that they show, were not
-/// changed by others.
+/// Documents that are rendered between two pieces, because of a record that they show, were not changed by others.
 #[test_each(Stage::each_with(&PIECES))]
 async fn what_the_queue_renders_between_two_pieces_goes_all_the_same(s: Stage) {
     let sync = begun(&s, 9).await;

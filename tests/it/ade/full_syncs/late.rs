@@ -7,8 +7,7 @@ use std::time::Duration;
 
 const WEIGHTS: &str = "/ade/v1/datasets/weights";
 
-/// Work that takes longer than the limit of a request is done all the same, and reported to a
-/// caller that asks again.
+/// Work that takes longer than the limit of a request is done all the same, and reported to a caller that asks again.
 #[test_each(Stage::each_with(&[("limits.request_time", "1")]))]
 async fn an_end_that_is_late_is_told_when_it_is_asked_for_again(s: Stage) {
     let docs: Vec<Value> = (1..=5).map(|key| placed(weight(key, 11), "1")).collect();

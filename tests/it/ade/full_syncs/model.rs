@@ -1,6 +1,5 @@
-//! Random sequences of full syncs, pushes, edits by others, restarts and waiting, against a
-//! model of a few lines; the feed is judged as it comes. A failure names its seed;
-//! `HERDBOOK_SCHEDULE=<seed>` runs that one alone.
+//! Random sequences of full syncs, pushes, edits by others, restarts and waiting, against a model of a few lines; the
+//! feed is judged as it comes. A failure names its seed; `HERDBOOK_SCHEDULE=<seed>` runs that one alone.
 
 use crate::ade::stage::{FARM, Stage, placed, weight};
 use crate::feed::draw::Draw;

@@ -1,8 +1,7 @@
 //! Senders that send again and again: the same documents, changed ones, in any order, in pieces of
 //! any size, many at once. The book ends as if each state had come once, and so do the answers.
 //!
-//! `HERDBOOK_RESENDS` is the number of resends (few unless it is set),
-//! `HERDBOOK_SEED` another schedule.
+//! `HERDBOOK_RESENDS` is the number of resends (few unless it is set), `HERDBOOK_SEED` another schedule.
 
 use crate::ade::stage::{BATCH, FARM, Stage, weight};
 use crate::feed::draw::Draw;
@@ -41,8 +40,7 @@ fn is_gone(at: usize) -> bool {
     at % 7 == 6
 }
 
-/// Of each key in the order of sending: the state, the word or status of the answer, and
-/// whether it was stale.
+/// Of each key in the order of sending: the state, the word or status of the answer, and whether it was stale.
 type Heard = BTreeMap<u32, Vec<(usize, String, bool)>>;
 
 /// Sends a piece and records the answers.
@@ -161,8 +159,7 @@ async fn what_is_repeated_is_unchanged_though_what_is_computed_of_it_changes() {
             doc["weight"]["measurement"] = json!(kg);
             doc
         };
-        // The gain of the second weighing follows from the first, which is corrected beside the
-        // repeated second one.
+        // The gain of the second weighing follows from the first, which is corrected beside the repeated second one.
         let (first, second) = (of(1, 400, 1), of(9, 410, 1));
         let docs = json!([first, second, second, of(1, 402, 2)]);
         let results = ask!(s.f, s.farm, "POST {BATCH}", docs => 200);

@@ -1,5 +1,4 @@
-//! The rules of the intake: the last state wins, whose state counts, and which unread members are
-//! stored.
+//! The rules of the intake: the last state wins, whose state counts, and which unread members are stored.
 
 use crate::ade::stage::{BATCH, FARM, OTHER, Stage, WEIGHTS, codes, gone, keys, severities, weight};
 use serde_json::{Value, json};

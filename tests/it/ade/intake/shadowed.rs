@@ -292,8 +292,7 @@ async fn a_set_of_animals_is_a_data_set_of_what_is_told_of_its_members(s: Stage)
     s.weigh(&[5]).await;
     let (_, _, next) = s.f.get(&format!("{changes}?since={since}"), &s.farm).await;
     assert_eq!(weights(&next), ["w5"]);
-    // An animal that joins brings its documents along, one that leaves takes them away, at
-    // their place.
+    // An animal that joins brings its documents along, one that leaves takes them away, at their place.
     update!(s.f, "saved-searches", id, {"members": [12]});
     let since = token(&next);
     let (_, headers, next) = s.f.get(&format!("{changes}?since={since}"), &s.farm).await;

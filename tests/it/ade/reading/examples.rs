@@ -1,6 +1,5 @@
-//! The standard's own examples go in and come out again. They are test data beside the
-//! repository (`HERDBOOK_ADE_OFFICIAL`) and break the standard's schemas; each smallest
-//! change that mends them is stated here.
+//! The standard's own examples go in and come out again. They are test data beside the repository
+//! (`HERDBOOK_ADE_OFFICIAL`) and break the standard's schemas; each smallest change that mends them is stated here.
 
 use crate::ade::intake::raw_documents::said;
 use crate::ade::stage::{FARM, Stage};

@@ -39,8 +39,7 @@ impl FormatAnswer {
     }
 }
 
-/// A request of the first farm with an `Accept` and a body with its type; empty ones are left
-/// out.
+/// A request of the first farm with an `Accept` and a body with its type; empty ones are left out.
 pub(crate) async fn ask(s: &Stage, line: (&str, &str), accept: &str, body: (&str, &[u8])) -> FormatAnswer {
     ask_by(s, &s.farm, line, accept, body).await
 }

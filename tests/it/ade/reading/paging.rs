@@ -1,5 +1,4 @@
-//! Pages of a location: links carry all state, and writes between pages neither skip nor
-//! repeat a resource.
+//! Pages of a location: links carry all state, and writes between pages neither skip nor repeat a resource.
 
 use crate::ade::stage::{FARM, OTHER, Stage, gone, keys};
 use serde_json::Value;

@@ -24,8 +24,7 @@ const DEEPEST: usize = 5;
 /// A value and what is special about it.
 type Variant = (String, Value);
 
-/// All probes of a type, with the members that the book needs besides those that the standard
-/// requires.
+/// All probes of a type, with the members that the book needs besides those that the standard requires.
 pub(super) fn of(resource: &str, needed: &[(&str, Value)]) -> Vec<Probe> {
     let declaration = Standard::get().resource(resource).unwrap();
     let mut members = Vec::new();

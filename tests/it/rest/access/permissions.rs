@@ -1,5 +1,4 @@
-//! `GET /api/access` and `POST /api/<slug>/access[/id]`: the stated rights are those that the rules
-//! then apply.
+//! `GET /api/access` and `POST /api/<slug>/access[/id]`: the stated rights are those that the rules then apply.
 
 use crate::matrix::escaped;
 use crate::rest::world::World;

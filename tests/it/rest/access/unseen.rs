@@ -38,8 +38,7 @@ async fn what_is_unseen_is_named_only_where_it_stands_already(w: &World<'_>) {
 #[test_with(World::both)]
 async fn births_of_what_is_unseen_refuse_nothing(w: &World<'_>) {
     changed!(w, "admin", "animals", 4, {"mother": HERS});
-    // Beta's cow was born in 2019. Each of these used to reveal on which side of it a date
-    // lies.
+    // Beta's cow was born in 2019. Each of these used to reveal on which side of it a date lies.
     for birth in ["2018-01-01", "2019-12-31", "2016-05-05"] {
         let doc = changed!(w, "alpha", "animals", 4, {"birthDate": birth});
         assert!(doc["birthDate"].as_str().unwrap().starts_with(birth));
@@ -192,8 +191,7 @@ async fn a_course_that_is_unseen_refuses_nothing(w: &World<'_>) {
     refused!(w, "beta", "PATCH {path}", {"confirmation": "confirmed"} => 400 ["from"]);
 }
 
-/// Statements about an animal of another owner never cause a refusal for its owner, even if they
-/// are public.
+/// Statements about an animal of another owner never cause a refusal for its owner, even if they are public.
 #[test_with(World::both)]
 async fn what_others_say_of_an_animal_holds_its_owner_back_in_nothing(w: &World<'_>) {
     let public = json!({"publicVisible": true});
@@ -210,8 +208,7 @@ async fn what_others_say_of_an_animal_holds_its_owner_back_in_nothing(w: &World<
     // A conflict with an own child is reported.
     refused!(w, "alpha", "PATCH /api/animals/2", {"birthDate": "2024-06-01"} => 400 ["birthDate"]);
 
-    // Beta's cow is the mother of one of Alpha, whose card is closed; then Alpha's becomes
-    // that cow's mother.
+    // Beta's cow is the mother of one of Alpha, whose card is closed; then Alpha's becomes that cow's mother.
     changed!(w, "admin", "animals", HERS, {"publicVisible": true, "publicDetails": true, "birthDate": null});
     let mut mine = json!({"identNumber": "96000000000002", "sex": "female"});
     mine["mother"] = HERS.into();

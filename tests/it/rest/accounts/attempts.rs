@@ -1,5 +1,4 @@
-//! A caller that guesses passwords must wait, and a known device may still sign in: delays in place
-//! of locks.
+//! A caller that guesses passwords must wait, and a known device may still sign in: delays in place of locks.
 
 use crate::rest::operation::letters::{delivered, token};
 use crate::rest::stage::{NOW, PASSWORD, Stage, request};
@@ -168,8 +167,7 @@ async fn the_link_of_a_letter_makes_a_device_known(stage: &Stage) {
     assert_eq!(follow(&token).await.status, 403, "half an hour");
 }
 
-/// The cookie of a device and the token of an email are not taken for each other, and neither
-/// begins to count anew.
+/// The cookie of a device and the token of an email are not taken for each other, and neither begins to count anew.
 #[test_with(Stage::each)]
 async fn one_device_counts_in_one_place(stage: &Stage) {
     stage.user(7, EMAIL, "farmer").await;

@@ -1,5 +1,4 @@
-//! Two records of one animal are merged into one, with all rows that name them, and separated
-//! again.
+//! Two records of one animal are merged into one, with all rows that name them, and separated again.
 
 use crate::rest::requests::joining::still_named;
 use crate::rest::world::{World, fill};

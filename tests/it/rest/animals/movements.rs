@@ -315,8 +315,7 @@ async fn a_reason_belongs_to_its_way_of_leaving(w: &World<'_>) {
 
 #[test_with(World::each)]
 async fn writing_the_state_writes_the_movement(w: &World<'_>) {
-    // Without a day and a receiver: today, and the organisation that represents all receivers
-    // outside the book.
+    // Without a day and a receiver: today, and the organisation that represents all receivers outside the book.
     changed!(w, "alpha", "animals", 2, {"state": "sold"});
     let rows = w.list("movements", "where[animal][equals]=2").await;
     assert_eq!(rows.len(), 1);

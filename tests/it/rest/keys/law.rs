@@ -106,8 +106,7 @@ async fn a_reading_key_writes_nothing_anywhere(w: &World<'_>) {
         let answer = case.by(w, &key).await;
         let label = format!("{} {}: {}", case.method, case.path, answer.text);
         assert_eq!(answer.status, 403, "{label}");
-        // Reading the content of a whole book is expensive; it is compared after every 40
-        // requests only.
+        // Reading the content of a whole book is expensive; it is compared after every 40 requests only.
         if at % 40 == 0 {
             assert_eq!(w.stage.content().await, before, "before {label}");
         }

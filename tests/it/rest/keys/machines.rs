@@ -146,8 +146,7 @@ async fn a_key_that_two_accounts_share_opens_neither(w: &World<'_>) {
     assert_eq!(me(w, key).await.parts(), NOBODY);
 }
 
-/// While a secret is exchanged keys stay valid, and are stored under the new one when they are
-/// used.
+/// While a secret is exchanged keys stay valid, and are stored under the new one when they are used.
 #[test_with(Stage::each)]
 async fn keys_outlive_the_secret(stage: &Stage) {
     stage.user(7, "m@alpha.example", "service").await;

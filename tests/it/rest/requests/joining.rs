@@ -117,8 +117,7 @@ async fn what_was_registered_by_mistake_is_only_named_again(w: &World<'_>) {
     let answer = w.refused("expert", "PATCH", path, &body).await;
     assert_eq!((answer.status, paths(&answer)), on_presence);
     answer.has(&["users"]);
-    // The farm that named it no longer maintains it, and a farm moves no organisation's
-    // presence.
+    // The farm that named it no longer maintains it, and a farm moves no organisation's presence.
     ask!(w, "alpha", "PATCH /api/organizations/3?depth=0", presence("referenced") => 403);
     // The last head stays head; one who was blocked is none.
     changed!(w, "admin", "users", user, {"blockedAt": "2026-03-01"});

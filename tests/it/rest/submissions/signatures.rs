@@ -1,5 +1,4 @@
-//! Signed packages: what is signed, who downloads it, how it is verified, what became of it since
-//! (docs/packages.md).
+//! Signed packages: what is signed, who downloads it, how it is verified, what became of it since (docs/packages.md).
 
 use super::course::package;
 use crate::rest::animals::states::force;

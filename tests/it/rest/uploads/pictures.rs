@@ -1,5 +1,4 @@
-//! Smaller pictures: their sizes, the point that they are cut around, and the orientation of
-//! cameras.
+//! Smaller pictures: their sizes, the point that they are cut around, and the orientation of cameras.
 
 use super::form::{Form, encoded, file_count, halves, jpeg, png, taken};
 use crate::rest::world::World;

@@ -1,5 +1,4 @@
-//! Creates with an `Idempotency-Key`: done once, by whichever caller, however often, at any time
-//! and by any process.
+//! Creates with an `Idempotency-Key`: done once, by whichever caller, however often, at any time and by any process.
 
 use crate::rest::stage::{Answer, Stage, request};
 use crate::rest::world::World;

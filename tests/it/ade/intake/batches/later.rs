@@ -214,8 +214,7 @@ async fn one_bad_element_of_thousands_is_named(s: Stage) {
     assert_eq!(total(&s).await, 2_999);
 }
 
-/// What a part takes in memory follows from its length, so long elements make parts of fewer. A
-/// client sees one batch.
+/// What a part takes in memory follows from its length, so long elements make parts of fewer. A client sees one batch.
 #[test_each(Stage::each())]
 async fn long_elements_make_parts_of_fewer_of_them(s: Stage) {
     let long = |keys: std::ops::Range<u32>| -> Vec<Value> {

@@ -4,11 +4,9 @@ pub(super) struct Machine {
     pub(super) slug: &'static str,
     pub(super) path: &'static str,
     pub(super) states: &'static str,
-    /// `from>to letters`: the legal moves and who may make them; without letters, only the server
-    /// does.
+    /// `from>to letters`: the legal moves and who may make them; without letters, only the server does.
     pub(super) moves: &'static str,
-    /// Callers that may write the field at all: an illegal move is 400 for them, and 403 for the
-    /// others.
+    /// Callers that may write the field at all: an illegal move is 400 for them, and 403 for the others.
     pub(super) writers: &'static str,
     /// Callers whose values are ignored, since the server sets the field.
     pub(super) ignored: &'static str,
