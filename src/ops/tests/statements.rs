@@ -124,17 +124,15 @@ fn repeated(heard: &[String]) -> (usize, &str) {
     most.map_or((0, ""), |(sql, times)| (times, sql))
 }
 
-#[tokio::test]
-async fn no_collection_asks_row_by_row() {
-    for (book, _dir) in books().await {
-        let costs = filled(&book).await;
-        assert!(costs.len() >= 5, "sets of both sizes: {costs:?}");
-        for (slug, (small, large)) in &costs {
-            assert!(*large <= small + SLACK, "{slug}: {small} statements for 5 rows, {large} for {MANY}");
-        }
-        reads_do_not_grow(&book).await;
-        updates_do_not_grow(&book).await;
+#[test_each(books())]
+async fn no_collection_asks_row_by_row((book, _dir): (Book, tempfile::TempDir)) {
+    let costs = filled(&book).await;
+    assert!(costs.len() >= 5, "sets of both sizes: {costs:?}");
+    for (slug, (small, large)) in &costs {
+        assert!(*large <= small + SLACK, "{slug}: {small} statements for 5 rows, {large} for {MANY}");
     }
+    reads_do_not_grow(&book).await;
+    updates_do_not_grow(&book).await;
 }
 
 /// Statements of a list: at each level one for each collection that is shown there in the same way,
@@ -237,39 +235,39 @@ async fn what_follows_from_rows_of_one_subject_is_computed_once() {
     }
 }
 
-#[tokio::test]
-async fn ancestors_are_read_a_generation_at_a_time_and_only_those_that_are_not_known() {
-    for (book, _dir) in books().await {
-        let row = |collection, id: i64, data: serde_json::Value| FillRow {
-            collection,
-            id,
-            data: data.as_object().unwrap().clone(),
-            hidden: Vec::new(),
-        };
-        let farm = json!({"name": "Farm", "presence": "registered", "type": "farm"});
-        book.fill(vec![row("organizations", 1, farm)]).await.unwrap();
-        // A line of forty bulls.
-        let bull = |id: i64| {
-            let father = (id > 1).then_some(id - 1);
-            let data = json!({"identNumber": (960_000_000_000 + id).to_string(), "sex": "male",
-                "birthDate": format!("{}-05-01", 1950 + id), "owner": 1, "father": father});
-            row("animals", id, data)
-        };
-        book.fill((1..=40).map(bull).collect()).await.unwrap();
-        let (c, who) = (book.registry.get("animals").unwrap(), Who::A.principal());
-        let read = async |known: fn(i64) -> bool| {
-            statements();
-            let rows = book.ancestry(&who, c, &[40, 39], &known).await.unwrap();
-            (rows, statements().len())
-        };
-        let (rows, count) = read(|_| false).await;
-        let line = (1..=40).map(|id| (id, [(id > 1).then_some(id - 1), None]));
-        assert_eq!(rows, line.collect::<BTreeMap<i64, _>>());
-        assert_eq!(count, 31, "thirty generations, and the rest");
-        let (rows, count) = read(|id| id < 38).await;
-        assert_eq!((rows.into_keys().collect::<Vec<_>>(), count), (vec![38, 39, 40], 2));
-        assert_eq!(read(|_| true).await, (BTreeMap::new(), 0));
-    }
+#[test_each(books())]
+async fn ancestors_are_read_a_generation_at_a_time_and_only_those_that_are_not_known(
+    (book, _dir): (Book, tempfile::TempDir),
+) {
+    let row = |collection, id: i64, data: serde_json::Value| FillRow {
+        collection,
+        id,
+        data: data.as_object().unwrap().clone(),
+        hidden: Vec::new(),
+    };
+    let farm = json!({"name": "Farm", "presence": "registered", "type": "farm"});
+    book.fill(vec![row("organizations", 1, farm)]).await.unwrap();
+    // A line of forty bulls.
+    let bull = |id: i64| {
+        let father = (id > 1).then_some(id - 1);
+        let data = json!({"identNumber": (960_000_000_000 + id).to_string(), "sex": "male",
+            "birthDate": format!("{}-05-01", 1950 + id), "owner": 1, "father": father});
+        row("animals", id, data)
+    };
+    book.fill((1..=40).map(bull).collect()).await.unwrap();
+    let (c, who) = (book.registry.get("animals").unwrap(), Who::A.principal());
+    let read = async |known: fn(i64) -> bool| {
+        statements();
+        let rows = book.ancestry(&who, c, &[40, 39], &known).await.unwrap();
+        (rows, statements().len())
+    };
+    let (rows, count) = read(|_| false).await;
+    let line = (1..=40).map(|id| (id, [(id > 1).then_some(id - 1), None]));
+    assert_eq!(rows, line.collect::<BTreeMap<i64, _>>());
+    assert_eq!(count, 31, "thirty generations, and the rest");
+    let (rows, count) = read(|id| id < 38).await;
+    assert_eq!((rows.into_keys().collect::<Vec<_>>(), count), (vec![38, 39, 40], 2));
+    assert_eq!(read(|_| true).await, (BTreeMap::new(), 0));
 }
 
 #[tokio::test]

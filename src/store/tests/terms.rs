@@ -214,22 +214,20 @@ async fn who_goes_away_owes_for_what_ran_until_then(book: TestBook) {
 }
 
 /// A statement of the server itself is not ended for what was left to a request before it.
-#[tokio::test]
-async fn statements_of_the_server_have_time_enough() {
-    for book in TestBook::each().await {
-        if book.store.dialect() == crate::Dialect::Sqlite {
-            continue;
-        }
-        for (each, expected) in [(Duration::from_secs(10), "10s"), (SHORT, "0")] {
-            let query = book.store.rows(Sql::new("SELECT 1"));
-            terms(Share::Anybody, each, LONG).scope(query).await.unwrap();
-            assert_eq!(pooled(&book), 1);
-            let limit = Sql::new("SELECT current_setting('statement_timeout')");
-            let rows = book.store.rows_unlimited(limit).await.unwrap();
-            assert_eq!(rows[0].text(0), Some(expected));
-        }
-        book.store.close().await;
+#[test_each(TestBook::each())]
+async fn statements_of_the_server_have_time_enough(book: TestBook) {
+    if book.store.dialect() == crate::Dialect::Sqlite {
+        return;
     }
+    for (each, expected) in [(Duration::from_secs(10), "10s"), (SHORT, "0")] {
+        let query = book.store.rows(Sql::new("SELECT 1"));
+        terms(Share::Anybody, each, LONG).scope(query).await.unwrap();
+        assert_eq!(pooled(&book), 1);
+        let limit = Sql::new("SELECT current_setting('statement_timeout')");
+        let rows = book.store.rows_unlimited(limit).await.unwrap();
+        assert_eq!(rows[0].text(0), Some(expected));
+    }
+    book.store.close().await;
 }
 
 #[test]

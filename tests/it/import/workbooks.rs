@@ -12,49 +12,46 @@ const FORMS: [(&str, &[u8]); 3] = table![
 
 const ANIMALS: &str = "identNumber,sex,owner,altIds.earTag\n100001,f,Alpha,RU1001\n100002,f,Alpha,'=RU1002\n";
 
-#[tokio::test]
-async fn workbooks_of_three_forms_are_the_same_rows() {
-    once(async |stage| {
-        let mut desk = Desk::new(stage);
-        desk.file("organizations.csv", FARMS);
-        desk.file("animals.csv", ANIMALS);
-        desk.all().await;
-        for name in ["organizations.csv", "animals.csv"] {
-            std::fs::remove_file(desk.folder().join(name)).unwrap();
+#[test_with(once)]
+async fn workbooks_of_three_forms_are_the_same_rows(stage: &Stage) {
+    let mut desk = Desk::new(stage);
+    desk.file("organizations.csv", FARMS);
+    desk.file("animals.csv", ANIMALS);
+    desk.all().await;
+    for name in ["organizations.csv", "animals.csv"] {
+        std::fs::remove_file(desk.folder().join(name)).unwrap();
+    }
+    let mut first = true;
+    for (name, bytes) in FORMS {
+        desk.options.skip_unknown = false;
+        desk.file(name, bytes);
+        let refusal = desk.refused().await;
+        assert_eq!(refusal.len(), 1, "{refusal:#?}");
+        assert!(refusal[0].contains("sheet \"Пусто\": none of the first rows has two columns"), "{refusal:#?}");
+        desk.options.skip_unknown = true;
+        let done = desk.import().await;
+        // A row with an error of a formula is refused and reported at its place in its sheet.
+        match std::mem::take(&mut first) {
+            true => assert_eq!(done.total(), counts(3, 0, 0, 1)),
+            false => assert_eq!(done.total(), counts(0, 0, 3, 1), "{name}"),
         }
-        let mut first = true;
-        for (name, bytes) in FORMS {
-            desk.options.skip_unknown = false;
-            desk.file(name, bytes);
-            let refusal = desk.refused().await;
-            assert_eq!(refusal.len(), 1, "{refusal:#?}");
-            assert!(refusal[0].contains("sheet \"Пусто\": none of the first rows has two columns"), "{refusal:#?}");
-            desk.options.skip_unknown = true;
-            let done = desk.import().await;
-            // A row with an error of a formula is refused and reported at its place in its sheet.
-            match std::mem::take(&mut first) {
-                true => assert_eq!(done.total(), counts(3, 0, 0, 1)),
-                false => assert_eq!(done.total(), counts(0, 0, 3, 1), "{name}"),
-            }
-            assert_eq!(desk.places()[0], format!("{name} (Контроль):8 animal cell-error"));
-            std::fs::remove_file(desk.folder().join(name)).unwrap();
-        }
-        // The number of the cow stands in a merged cell over two rows; dates are those of the spreadsheet.
-        stage.user(9_001, "admin@example.org", "admin").await;
-        let token = format!("JWT {}", stage.token("admin@example.org").await);
-        let path = "/api/milk-tests?depth=0&sort=date,-milkYield";
-        let answer = stage.answer_to(&token, "GET", path, String::new()).await;
-        let answer = answer.json();
-        let docs = answer["docs"].as_array().unwrap();
-        let refusal: Vec<_> = (docs.iter()).map(|row| (row["date"].as_str(), row["milkYield"].as_f64())).collect();
-        let expected = [
-            (Some("2025-03-01T00:00:00.000Z"), Some(31.5)),
-            (Some("2025-04-01T00:00:00.000Z"), Some(28.0)),
-            (Some("2025-04-01T00:00:00.000Z"), Some(0.3)),
-        ];
-        assert_eq!(refusal, expected);
-    })
-    .await;
+        assert_eq!(desk.places()[0], format!("{name} (Контроль):8 animal cell-error"));
+        std::fs::remove_file(desk.folder().join(name)).unwrap();
+    }
+    // The number of the cow stands in a merged cell over two rows; dates are those of the spreadsheet.
+    stage.user(9_001, "admin@example.org", "admin").await;
+    let token = format!("JWT {}", stage.token("admin@example.org").await);
+    let path = "/api/milk-tests?depth=0&sort=date,-milkYield";
+    let answer = stage.answer_to(&token, "GET", path, String::new()).await;
+    let answer = answer.json();
+    let docs = answer["docs"].as_array().unwrap();
+    let refusal: Vec<_> = (docs.iter()).map(|row| (row["date"].as_str(), row["milkYield"].as_f64())).collect();
+    let expected = [
+        (Some("2025-03-01T00:00:00.000Z"), Some(31.5)),
+        (Some("2025-04-01T00:00:00.000Z"), Some(28.0)),
+        (Some("2025-04-01T00:00:00.000Z"), Some(0.3)),
+    ];
+    assert_eq!(refusal, expected);
 }
 
 #[tokio::test]

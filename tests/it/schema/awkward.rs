@@ -1,6 +1,6 @@
 //! Declarations chosen to be hard: reserved words, long names, cycles, lists.
 
-use super::database::databases;
+use super::database::{Database, databases};
 use super::shown;
 use model::registry::{Access, Collection, Registry, Rule, instant, int, json, number, relation, relations, text};
 use store::Dialect;
@@ -40,15 +40,13 @@ pub(super) fn registry() -> Registry {
     Registry::build(vec![order, user]).unwrap()
 }
 
-#[tokio::test]
-async fn hard_declarations_are_created_as_declared() {
-    for database in databases().await {
-        let dialect = database.dialect();
-        let tables = expected(&registry(), dialect).unwrap();
-        database.execute(&print(&tables, dialect)).await;
-        let remaining = diff(&tables, &database.tables().await, dialect);
-        assert_eq!(shown(&remaining), "");
-    }
+#[test_each(databases())]
+async fn hard_declarations_are_created_as_declared(database: Database) {
+    let dialect = database.dialect();
+    let tables = expected(&registry(), dialect).unwrap();
+    database.execute(&print(&tables, dialect)).await;
+    let remaining = diff(&tables, &database.tables().await, dialect);
+    assert_eq!(shown(&remaining), "");
 }
 
 #[test]
@@ -76,68 +74,66 @@ fn each_rule_of_the_declaration_has_its_index() {
 }
 
 /// The effects of a deletion on the rows that point to the deleted one.
-#[tokio::test]
-async fn deletion_follows_the_marks() {
-    for database in databases().await {
-        let dialect = database.dialect();
-        let tables = expected(&registry(), dialect).unwrap();
-        database.execute(&print(&tables, dialect)).await;
-        let now = match dialect {
-            Dialect::Sqlite => "1",
-            Dialect::Postgres => "now()",
-        };
-        let user = |id: i64, table: &str| {
-            format!(
-                "INSERT INTO \"user\" (\"id\", \"table\", \"seq\", \"updated_at\", \"created_at\") VALUES ({id}, {table}, 1, {now}, {now});"
-            )
-        };
-        let order = |id: i64, number: &str, parent: &str, select: &str| {
-            format!(
-                "INSERT INTO \"order\" (\"id\", \"number\", \"group\", \"parent\", \"select\", \"seq\", \"updated_at\", \"created_at\") VALUES ({id}, {number}, 1, {parent}, {select}, 1, {now}, {now});"
-            )
-        };
-        database.execute(&(user(1, "NULL") + &user(2, "NULL"))).await;
-        database
-            .execute(
-                &(order(1, "10", "1", "NULL")
-                    + &order(2, "11", "1", "NULL")
-                    + &order(3, "12", "NULL", "1")
-                    + &order(4, "13", "NULL", "3")),
-            )
-            .await;
-        // The keys (group, when, primary) of these four are empty in part and do not count.
-        for bad in [
-            order(5, "10", "NULL", "NULL"),
-            order(5, "NULL", "NULL", "NULL"),
-            order(5, "14", "99", "NULL"),
-            "DELETE FROM \"user\" WHERE \"id\" = 1".to_owned(),
-        ] {
-            assert!(database.attempt(&bad).await.is_err(), "{dialect:?}: {bad}");
-        }
-        database
-            .execute(
-                "UPDATE \"user\" SET \"table\" = 1 WHERE \"id\" = 2;
+#[test_each(databases())]
+async fn deletion_follows_the_marks(database: Database) {
+    let dialect = database.dialect();
+    let tables = expected(&registry(), dialect).unwrap();
+    database.execute(&print(&tables, dialect)).await;
+    let now = match dialect {
+        Dialect::Sqlite => "1",
+        Dialect::Postgres => "now()",
+    };
+    let user = |id: i64, table: &str| {
+        format!(
+            "INSERT INTO \"user\" (\"id\", \"table\", \"seq\", \"updated_at\", \"created_at\") VALUES ({id}, {table}, 1, {now}, {now});"
+        )
+    };
+    let order = |id: i64, number: &str, parent: &str, select: &str| {
+        format!(
+            "INSERT INTO \"order\" (\"id\", \"number\", \"group\", \"parent\", \"select\", \"seq\", \"updated_at\", \"created_at\") VALUES ({id}, {number}, 1, {parent}, {select}, 1, {now}, {now});"
+        )
+    };
+    database.execute(&(user(1, "NULL") + &user(2, "NULL"))).await;
+    database
+        .execute(
+            &(order(1, "10", "1", "NULL")
+                + &order(2, "11", "1", "NULL")
+                + &order(3, "12", "NULL", "1")
+                + &order(4, "13", "NULL", "3")),
+        )
+        .await;
+    // The keys (group, when, primary) of these four are empty in part and do not count.
+    for bad in [
+        order(5, "10", "NULL", "NULL"),
+        order(5, "NULL", "NULL", "NULL"),
+        order(5, "14", "99", "NULL"),
+        "DELETE FROM \"user\" WHERE \"id\" = 1".to_owned(),
+    ] {
+        assert!(database.attempt(&bad).await.is_err(), "{dialect:?}: {bad}");
+    }
+    database
+        .execute(
+            "UPDATE \"user\" SET \"table\" = 1 WHERE \"id\" = 2;
                 INSERT INTO \"order__where\" (\"owner\", \"position\", \"target\") VALUES (1, 0, 2), (2, 0, 2), (2, 1, 1);
                 DELETE FROM \"order\" WHERE \"id\" = 1;",
-            )
-            .await;
-        for (query, answer) in [
-            // `select` cascades, twice over; `parent` and `table` become empty.
-            ("SELECT sum(\"id\")::bigint FROM \"order\"", 2),
-            ("SELECT count(*) FROM \"order\" WHERE \"parent\" IS NULL", 1),
-            ("SELECT count(*) FROM \"user\" WHERE \"table\" IS NULL", 2),
-            ("SELECT count(*) FROM \"order__where\"", 2),
-        ] {
-            let query = match dialect {
-                Dialect::Sqlite => query.replace("::bigint", ""),
-                Dialect::Postgres => query.to_owned(),
-            };
-            assert_eq!(database.number(&query).await, answer, "{dialect:?}: {query}");
-        }
-        // A place in a list is deleted with the row that it points to.
-        database.execute("DELETE FROM \"user\" WHERE \"id\" = 2").await;
-        assert_eq!(database.number("SELECT count(*) FROM \"order__where\"").await, 1);
+        )
+        .await;
+    for (query, answer) in [
+        // `select` cascades, twice over; `parent` and `table` become empty.
+        ("SELECT sum(\"id\")::bigint FROM \"order\"", 2),
+        ("SELECT count(*) FROM \"order\" WHERE \"parent\" IS NULL", 1),
+        ("SELECT count(*) FROM \"user\" WHERE \"table\" IS NULL", 2),
+        ("SELECT count(*) FROM \"order__where\"", 2),
+    ] {
+        let query = match dialect {
+            Dialect::Sqlite => query.replace("::bigint", ""),
+            Dialect::Postgres => query.to_owned(),
+        };
+        assert_eq!(database.number(&query).await, answer, "{dialect:?}: {query}");
     }
+    // A place in a list is deleted with the row that it points to.
+    database.execute("DELETE FROM \"user\" WHERE \"id\" = 2").await;
+    assert_eq!(database.number("SELECT count(*) FROM \"order__where\"").await, 1);
 }
 
 #[test]

@@ -36,53 +36,51 @@ async fn the_migrations_make_what_the_registry_demands() {
 }
 
 /// A row with every column filled goes into every table, in an order that minds no reference, and comes back whole.
-#[tokio::test]
-async fn every_table_takes_a_full_row() {
-    for database in databases().await {
-        let store = database.open(true).await;
-        let dialect = store.dialect();
-        let tables = demanded(dialect);
-        let mut statements = vec![match dialect {
-            Dialect::Sqlite => "PRAGMA defer_foreign_keys = ON".to_owned(),
-            Dialect::Postgres => "SET CONSTRAINTS ALL DEFERRED".to_owned(),
-        }];
-        let filled = || tables.iter().filter(|t| t.initial.is_none());
-        statements.extend(filled().map(full_row));
-        let count = filled().count();
-        let write = store.write(move |tx| {
-            Box::pin(async move {
-                for text in statements {
-                    tx.run(Sql::new(&text).one_off()).await?;
-                }
-                Ok(())
-            })
-        });
-        write.await.unwrap();
-        let mut seen = 0;
-        for t in filled() {
-            // By name: a later migration adds its columns at the end.
-            let columns: Vec<String> = (t.columns.iter()).map(|c| format!("\"{}\"", c.name)).collect();
-            let sql = format!("SELECT {} FROM \"{}\"", columns.join(", "), t.name);
-            let rows = store.rows(Sql::new(&sql)).await.unwrap();
-            // A book has an incarnation from its first migration on.
-            let counted = collections::registry().unwrap().iter().filter(|c| c.reader_slots().is_some()).count();
-            let own = match t.name.as_str() {
-                "exchange_state" => 1,
-                // One of each table whose triggers count its full row.
-                ROW_COUNTS => counted,
-                _ => 0,
-            };
-            assert_eq!(rows.len(), 1 + own, "{}", t.name);
-            seen += 1;
-            for (place, column) in t.columns.iter().enumerate() {
-                let text = rows[0].text(place);
-                assert!(column.ty.to_lowercase() != "text" || text.is_some(), "{}.{}", t.name, column.name);
+#[test_each(databases())]
+async fn every_table_takes_a_full_row(database: Database) {
+    let store = database.open(true).await;
+    let dialect = store.dialect();
+    let tables = demanded(dialect);
+    let mut statements = vec![match dialect {
+        Dialect::Sqlite => "PRAGMA defer_foreign_keys = ON".to_owned(),
+        Dialect::Postgres => "SET CONSTRAINTS ALL DEFERRED".to_owned(),
+    }];
+    let filled = || tables.iter().filter(|t| t.initial.is_none());
+    statements.extend(filled().map(full_row));
+    let count = filled().count();
+    let write = store.write(move |tx| {
+        Box::pin(async move {
+            for text in statements {
+                tx.run(Sql::new(&text).one_off()).await?;
             }
+            Ok(())
+        })
+    });
+    write.await.unwrap();
+    let mut seen = 0;
+    for t in filled() {
+        // By name: a later migration adds its columns at the end.
+        let columns: Vec<String> = (t.columns.iter()).map(|c| format!("\"{}\"", c.name)).collect();
+        let sql = format!("SELECT {} FROM \"{}\"", columns.join(", "), t.name);
+        let rows = store.rows(Sql::new(&sql)).await.unwrap();
+        // A book has an incarnation from its first migration on.
+        let counted = collections::registry().unwrap().iter().filter(|c| c.reader_slots().is_some()).count();
+        let own = match t.name.as_str() {
+            "exchange_state" => 1,
+            // One of each table whose triggers count its full row.
+            ROW_COUNTS => counted,
+            _ => 0,
+        };
+        assert_eq!(rows.len(), 1 + own, "{}", t.name);
+        seen += 1;
+        for (place, column) in t.columns.iter().enumerate() {
+            let text = rows[0].text(place);
+            assert!(column.ty.to_lowercase() != "text" || text.is_some(), "{}.{}", t.name, column.name);
         }
-        assert_eq!(seen, count);
-        triggers_that_are_missing_are_made_and_rows_counted_anew(&database, &store).await;
-        store.close().await;
     }
+    assert_eq!(seen, count);
+    triggers_that_are_missing_are_made_and_rows_counted_anew(&database, &store).await;
+    store.close().await;
 }
 
 async fn triggers_that_are_missing_are_made_and_rows_counted_anew(database: &Database, store: &Store) {

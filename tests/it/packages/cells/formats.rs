@@ -75,69 +75,60 @@ async fn values(w: &World<'_>, slug: &str, fields: [&str; 2]) -> Vec<[Value; 2]>
     docs.iter().map(values).collect()
 }
 
-#[tokio::test]
-async fn workbooks_say_what_people_see_in_them() {
-    once(async |w| {
-        let forms: [(&str, Pack); 2] = [("xlsx", xlsx), ("ods", ods)];
-        for (form, write) in forms {
-            // The same rows in another form change nothing.
-            let state = match form {
-                "xlsx" => "created",
-                _ => "unchanged",
-            };
-            for (table, taken, held) in [(HERD, 2, 0), (WEIGHTS, 2, 0), (TESTS, 1, 1)] {
-                let name = format!("a.{form}");
-                let doc = sent(w, "alpha", &name, &write(table), &json!({})).await;
-                let counts = [&doc["intake"][state], &doc["intake"]["held"]];
-                assert_eq!(counts, [&json!(taken), &json!(held)], "{doc}");
-            }
-        }
-        let numbered = async |number: &str| {
-            let filter = format!("where[altIds.inventoryNumber][equals]={number}");
-            w.list("animals", &filter).await[0]["id"].clone()
+#[test_with(once)]
+async fn workbooks_say_what_people_see_in_them(w: &World<'_>) {
+    let forms: [(&str, Pack); 2] = [("xlsx", xlsx), ("ods", ods)];
+    for (form, write) in forms {
+        // The same rows in another form change nothing.
+        let state = match form {
+            "xlsx" => "created",
+            _ => "unchanged",
         };
-        let weights = values(w, "weighings", ["animal", "weight"]).await;
-        let (with_zero, without) = (numbered("0800").await, numbered("800").await);
-        assert_ne!(with_zero, without);
-        assert_eq!(weights, [[with_zero, json!(600)], [without, json!(601)]]);
-        let tests = values(w, "milk-tests", ["milkYield", "fatPercent"]).await;
-        assert_eq!(tests, [[json!(25), json!(4.1)]]);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn texts_of_spreadsheets_are_read_without_what_protects_them() {
-    once(async |w| {
-        let head = "Инд.№;Дата замера;Удой за день, кг;Жир, %\r\n";
-        let row = "=\"960000000002\";10.02.2026;=\"25,5\";4,10%\r\n";
-        let file = format!("{head}{row}");
-        let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
-        holds!(doc, {"dataset": "milkTests", "intake.created": 1, "intake.held": 0});
-        let lines = rows(w, "alpha", doc["id"].as_i64().unwrap(), "").await;
-        assert_eq!(lines[0]["ident"], "960000000002");
-        let tests = values(w, "milk-tests", ["milkYield", "fatPercent"]).await;
-        assert_eq!(tests, [[json!(25.5), json!(4.1)]]);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn shares_in_place_of_percentages_are_a_finding_of_the_package() {
-    once(async |w| {
-        let mut file = "Инд.№;Дата замера;Удой за день, кг;Жир, %\r\n".to_owned();
-        for day in 1..=3 {
-            file += &format!("960000000002;0{day}.02.2026;25;0,041\r\n");
+        for (table, taken, held) in [(HERD, 2, 0), (WEIGHTS, 2, 0), (TESTS, 1, 1)] {
+            let name = format!("a.{form}");
+            let doc = sent(w, "alpha", &name, &write(table), &json!({})).await;
+            let counts = [&doc["intake"][state], &doc["intake"]["held"]];
+            assert_eq!(counts, [&json!(taken), &json!(held)], "{doc}");
         }
-        // The sender says that they are as they stand.
-        let stated = json!({"mapping": {"units": {"Жир, %": null}}});
-        let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &stated).await;
-        let filter = format!("where[submission][equals]={}", doc["id"]);
-        let found = w.list("check-findings", &filter).await;
-        assert_eq!(found.len(), 1, "{found:?}");
-        holds!(found[0], {"code": "unit-suspect", "collection": "data-submissions"});
-        let message = found[0]["message"]["en"].as_str().unwrap();
-        assert!(message.contains("fatPercent"), "{message}");
-    })
-    .await;
+    }
+    let numbered = async |number: &str| {
+        let filter = format!("where[altIds.inventoryNumber][equals]={number}");
+        w.list("animals", &filter).await[0]["id"].clone()
+    };
+    let weights = values(w, "weighings", ["animal", "weight"]).await;
+    let (with_zero, without) = (numbered("0800").await, numbered("800").await);
+    assert_ne!(with_zero, without);
+    assert_eq!(weights, [[with_zero, json!(600)], [without, json!(601)]]);
+    let tests = values(w, "milk-tests", ["milkYield", "fatPercent"]).await;
+    assert_eq!(tests, [[json!(25), json!(4.1)]]);
+}
+
+#[test_with(once)]
+async fn texts_of_spreadsheets_are_read_without_what_protects_them(w: &World<'_>) {
+    let head = "Инд.№;Дата замера;Удой за день, кг;Жир, %\r\n";
+    let row = "=\"960000000002\";10.02.2026;=\"25,5\";4,10%\r\n";
+    let file = format!("{head}{row}");
+    let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
+    holds!(doc, {"dataset": "milkTests", "intake.created": 1, "intake.held": 0});
+    let lines = rows(w, "alpha", doc["id"].as_i64().unwrap(), "").await;
+    assert_eq!(lines[0]["ident"], "960000000002");
+    let tests = values(w, "milk-tests", ["milkYield", "fatPercent"]).await;
+    assert_eq!(tests, [[json!(25.5), json!(4.1)]]);
+}
+
+#[test_with(once)]
+async fn shares_in_place_of_percentages_are_a_finding_of_the_package(w: &World<'_>) {
+    let mut file = "Инд.№;Дата замера;Удой за день, кг;Жир, %\r\n".to_owned();
+    for day in 1..=3 {
+        file += &format!("960000000002;0{day}.02.2026;25;0,041\r\n");
+    }
+    // The sender says that they are as they stand.
+    let stated = json!({"mapping": {"units": {"Жир, %": null}}});
+    let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &stated).await;
+    let filter = format!("where[submission][equals]={}", doc["id"]);
+    let found = w.list("check-findings", &filter).await;
+    assert_eq!(found.len(), 1, "{found:?}");
+    holds!(found[0], {"code": "unit-suspect", "collection": "data-submissions"});
+    let message = found[0]["message"]["en"].as_str().unwrap();
+    assert!(message.contains("fatPercent"), "{message}");
 }

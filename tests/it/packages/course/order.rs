@@ -64,22 +64,19 @@ async fn counts(w: &World<'_>, file: &str) -> [Value; 4] {
     ["created", "updated", "unchanged", "held"].map(|name| intake[name].clone())
 }
 
-#[tokio::test]
-async fn order_and_surroundings_of_rows_change_nothing_that_is_stored() {
-    once(async |w| {
-        let mut brought = Vec::new();
-        for table in TABLES {
-            let [created, _, _, held] = counts(w, &table.join("\r\n")).await;
-            assert_eq!([&created, &held], [&json!(table.len() - 2), &json!(1)], "{table:?}");
-            brought.push((created, held));
-        }
-        for case in 1..=test_support::at(6, 24) {
-            let place = case % TABLES.len();
-            let (created, held) = brought[place].clone();
-            let file = changed(TABLES[place], case);
-            let second = counts(w, &file).await;
-            assert_eq!(second, [json!(0), json!(0), created, held], "{file}");
-        }
-    })
-    .await;
+#[test_with(once)]
+async fn order_and_surroundings_of_rows_change_nothing_that_is_stored(w: &World<'_>) {
+    let mut brought = Vec::new();
+    for table in TABLES {
+        let [created, _, _, held] = counts(w, &table.join("\r\n")).await;
+        assert_eq!([&created, &held], [&json!(table.len() - 2), &json!(1)], "{table:?}");
+        brought.push((created, held));
+    }
+    for case in 1..=test_support::at(6, 24) {
+        let place = case % TABLES.len();
+        let (created, held) = brought[place].clone();
+        let file = changed(TABLES[place], case);
+        let second = counts(w, &file).await;
+        assert_eq!(second, [json!(0), json!(0), created, held], "{file}");
+    }
 }

@@ -163,51 +163,48 @@ async fn the_table_of_a_package_can_be_mended_and_sent_again(w: &World<'_>) {
 
 /// Files that harm or lie: each fails with its code, nothing is written, and the server reads the next one. What is wrong
 /// and what to do is said in the language of the reader, and nothing of what a parser says.
-#[tokio::test]
-async fn a_file_that_cannot_be_read_fails_with_its_code_and_says_what_to_do() {
-    once(async |w| {
-        let wide = format!("Инд.№;Дата замера;Удой за день, кг{}", ";x".repeat(600));
-        let quote = format!("{TESTS}\"960000000002;01.02.2026;30,5;\r\n");
-        let meta = |id: &str| json!({"source": "farm.example", "sourceId": id, "modified": "2026-03-01T06:00:00Z"});
-        let two_quotes = "Инд.№;Пол;Кличка\r\n960000000002;ж;\"Заря\r\n960000000003;ж;\"Ночь\r\n";
-        let other = json!([{"resourceType": "icarFeedResource", "meta": meta("f1")}]).to_string();
-        let broken = format!("[{},", json!({"resourceType": "icarTestDayResultEventResource", "meta": meta("t1")}));
-        let bomb = "<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY b \"cccc\">]><batch>&b;</batch>";
-        // Empty: whatever it is.
-        for (name, text, code, english, russian) in table![
-            "wide.csv", wide.as_str(), "too-many-columns", "", "";
-            "quote.csv", &quote, "quote-not-closed", "delete the mark, or end the text", "удалите кавычку";
-            "two-quotes.csv", two_quotes, "quote-not-closed", "In line 2 ", "В строке 2 ";
-            "text.csv", "nothing of this is a table", "no-header", "Write the titles", "Напишите названия столбцов";
-            "rows.json", "{\"animal\": ", "", "Line 1 is no object of JSON", "Строка 1 – не объект JSON";
-            "broken.xml", "<batch><icarX><a></icarX></batch>", "", "The file is no XML", "создайте его заново";
-            "bomb.xml", bomb, "body-not-xml", "", "";
-            "other.json", &other, "no-set", "", "";
-            "broken.json", &broken, "body-not-json", "", "";
-        ] {
-            let doc = sent(w, "alpha", name, text.as_bytes(), &json!({})).await;
-            assert_eq!(doc["intake"]["state"], "failed", "{name}: {doc}");
-            let fault = doc["intake"]["fault"].as_str().unwrap();
-            assert!(code.is_empty() || fault == code, "{name}: {fault}");
-            let message = doc["intake"]["message"].as_str().unwrap();
-            assert!(!message.is_empty() && message.contains(english), "{name}: {message}");
-            if russian.is_empty() {
-                continue;
-            }
-            for word in ["EOF", "column 1", "byte", "expected"] {
-                assert!(!message.contains(word), "{name}: {message}");
-            }
-            let path = format!("/api/data-submissions/{}/preview", doc["id"]);
-            let headers = [("content-type", "application/json"), ("accept-language", "ru")];
-            let answer = w.send("alpha", "POST", &path, &headers, "{}").await.json();
-            let message = answer["fault"]["message"].as_str().unwrap();
-            assert!(message.contains(russian), "{name}: {message}");
+#[test_with(once)]
+async fn a_file_that_cannot_be_read_fails_with_its_code_and_says_what_to_do(w: &World<'_>) {
+    let wide = format!("Инд.№;Дата замера;Удой за день, кг{}", ";x".repeat(600));
+    let quote = format!("{TESTS}\"960000000002;01.02.2026;30,5;\r\n");
+    let meta = |id: &str| json!({"source": "farm.example", "sourceId": id, "modified": "2026-03-01T06:00:00Z"});
+    let two_quotes = "Инд.№;Пол;Кличка\r\n960000000002;ж;\"Заря\r\n960000000003;ж;\"Ночь\r\n";
+    let other = json!([{"resourceType": "icarFeedResource", "meta": meta("f1")}]).to_string();
+    let broken = format!("[{},", json!({"resourceType": "icarTestDayResultEventResource", "meta": meta("t1")}));
+    let bomb = "<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY b \"cccc\">]><batch>&b;</batch>";
+    // Empty: whatever it is.
+    for (name, text, code, english, russian) in table![
+        "wide.csv", wide.as_str(), "too-many-columns", "", "";
+        "quote.csv", &quote, "quote-not-closed", "delete the mark, or end the text", "удалите кавычку";
+        "two-quotes.csv", two_quotes, "quote-not-closed", "In line 2 ", "В строке 2 ";
+        "text.csv", "nothing of this is a table", "no-header", "Write the titles", "Напишите названия столбцов";
+        "rows.json", "{\"animal\": ", "", "Line 1 is no object of JSON", "Строка 1 – не объект JSON";
+        "broken.xml", "<batch><icarX><a></icarX></batch>", "", "The file is no XML", "создайте его заново";
+        "bomb.xml", bomb, "body-not-xml", "", "";
+        "other.json", &other, "no-set", "", "";
+        "broken.json", &broken, "body-not-json", "", "";
+    ] {
+        let doc = sent(w, "alpha", name, text.as_bytes(), &json!({})).await;
+        assert_eq!(doc["intake"]["state"], "failed", "{name}: {doc}");
+        let fault = doc["intake"]["fault"].as_str().unwrap();
+        assert!(code.is_empty() || fault == code, "{name}: {fault}");
+        let message = doc["intake"]["message"].as_str().unwrap();
+        assert!(!message.is_empty() && message.contains(english), "{name}: {message}");
+        if russian.is_empty() {
+            continue;
         }
-        for slug in ["milk-tests", "submission-rows", "pending-columns"] {
-            assert!(w.list(slug, "").await.is_empty(), "{slug}");
+        for word in ["EOF", "column 1", "byte", "expected"] {
+            assert!(!message.contains(word), "{name}: {message}");
         }
-    })
-    .await;
+        let path = format!("/api/data-submissions/{}/preview", doc["id"]);
+        let headers = [("content-type", "application/json"), ("accept-language", "ru")];
+        let answer = w.send("alpha", "POST", &path, &headers, "{}").await.json();
+        let message = answer["fault"]["message"].as_str().unwrap();
+        assert!(message.contains(russian), "{name}: {message}");
+    }
+    for slug in ["milk-tests", "submission-rows", "pending-columns"] {
+        assert!(w.list(slug, "").await.is_empty(), "{slug}");
+    }
 }
 
 #[test_with(World::each)]
