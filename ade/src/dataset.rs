@@ -79,9 +79,7 @@ pub struct Mark {
 /// `pendingSince` while more is to come.
 #[must_use]
 pub fn continuation(token: &str, mark: Mark) -> Value {
-    let mut last = serde_json::json!({
-        "id": CONTINUATION, "token": token, "current": mark.current,
-    });
+    let mut last = serde_json::json!({"id": CONTINUATION, "token": token, "current": mark.current});
     if let (Some(since), Some(members)) = (mark.pending_since, last.as_object_mut()) {
         members.insert("pendingSince".to_owned(), crate::time::format(since).into());
     }

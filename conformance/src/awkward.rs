@@ -138,8 +138,7 @@ pub fn as_json(verdicts: &[Verdict], requests: usize) -> Value {
         json!({"conduct": one.conduct.name(), "hint": one.conduct.is_hint(), "account": one.account,
             "count": one.count, "first": one.first, "mend": one.conduct.words()})
     });
-    json!({"requests": requests, "passed": code(verdicts, requests) == 0,
-        "verdicts": shown.collect::<Vec<Value>>()})
+    json!({"requests": requests, "passed": code(verdicts, requests) == 0, "verdicts": shown.collect::<Vec<Value>>()})
 }
 
 /// The report for people.

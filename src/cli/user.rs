@@ -138,10 +138,7 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
             let until = book.clock.now().saturating_add(lifetime);
             let fields = account::reset_fields(c, minted.digest, until);
             amend(book, c, id, fields).await?;
-            Ok(json!({
-                "event": "reset-token", "id": id, "email": email,
-                "token": minted.token, "until": to_iso(until),
-            }))
+            Ok(json!({"event": "reset-token", "id": id, "email": email, "token": minted.token, "until": to_iso(until)}))
         }
         Action::Unlock(User { email }) => {
             let (id, email) = existing(book, c, email).await?;

@@ -165,8 +165,7 @@ fn elements_of_a_feed_are_told_apart() {
     let on = dataset::Mark { current: false, pending_since: Some(1_767_225_600_000) };
     assert_eq!(
         dataset::continuation("abc", on),
-        json!({"id": "@continuation", "token": "abc", "current": false,
-            "pendingSince": "2026-01-01T00:00:00.000Z"})
+        json!({"id": "@continuation", "token": "abc", "current": false, "pendingSince": "2026-01-01T00:00:00.000Z"})
     );
     let vocabulary = Map::from_iter([("vocabulary".to_owned(), json!("icar"))]);
     let context = dataset::context(vocabulary.clone());

@@ -90,11 +90,7 @@ fn sarif_members() -> Value {
     );
     let driver = closed(
         &["name"],
-        json!({
-            "name": text,
-            "semanticVersion": text,
-            "rules": {"type": "array", "items": rule, "uniqueItems": true},
-        }),
+        json!({"name": text, "semanticVersion": text, "rules": {"type": "array", "items": rule, "uniqueItems": true}}),
     );
     let run = closed(
         &["tool"],
@@ -106,11 +102,7 @@ fn sarif_members() -> Value {
     );
     closed(
         &["version", "runs"],
-        json!({
-            "$schema": text,
-            "version": {"const": "2.1.0"},
-            "runs": {"type": "array", "items": run},
-        }),
+        json!({"$schema": text, "version": {"const": "2.1.0"}, "runs": {"type": "array", "items": run}}),
     )
 }
 
@@ -145,12 +137,7 @@ fn sarif_result(level: &Value, message: &Value, place: &Value) -> Value {
 
 /// An object without other members.
 fn closed(required: &[&str], properties: Value) -> Value {
-    json!({
-        "type": "object",
-        "required": required,
-        "properties": properties,
-        "additionalProperties": false,
-    })
+    json!({"type": "object", "required": required, "properties": properties, "additionalProperties": false})
 }
 
 #[test]

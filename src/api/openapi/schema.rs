@@ -67,11 +67,7 @@ fn record(registry: &Registry, c: &Collection, side: Side) -> Value {
     } else {
         properties.shift_remove(ID);
     }
-    let mut out = json!({
-        "type": "object",
-        "description": c.doc,
-        "properties": properties,
-    });
+    let mut out = json!({"type": "object", "description": c.doc, "properties": properties});
     let required: Vec<&str> = match side {
         Side::Answer => vec![ID],
         Side::Body { whole: true } => required(c),

@@ -244,11 +244,7 @@ pub(super) fn renewed(c: &Collection, verifier: String, sessions: &[serde_json::
 }
 
 pub fn stored_session(session: &Session, created: i64) -> serde_json::Value {
-    let mut stored = json!({
-        "id": session.sid,
-        "createdAt": to_iso(created),
-        "expiresAt": to_iso(session.until),
-    });
+    let mut stored = json!({"id": session.sid, "createdAt": to_iso(created), "expiresAt": to_iso(session.until)});
     if let Some(members) = stored.as_object_mut() {
         members.extend(session.info.members());
     }

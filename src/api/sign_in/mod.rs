@@ -185,11 +185,7 @@ async fn enter(
         Err(SignInRefusal::Unshown) => return Err(Refusal::SecondFactor),
         Err(SignInRefusal::Code) => return refused(totp_setup::WRONG),
     }
-    let head = json!({
-        "message": "Authentication Passed",
-        "exp": begun.issued.exp,
-        "token": begun.issued.token,
-    });
+    let head = json!({"message": "Authentication Passed", "exp": begun.issued.exp, "token": begun.issued.token});
     begun.welcome(app, c, view, &head).await
 }
 

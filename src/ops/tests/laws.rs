@@ -86,9 +86,7 @@ async fn every_relation_can_be_followed() {
             for field in c.fields.iter().filter(|f| f.target().is_some()) {
                 for caller in callers() {
                     let path = format!("{}.createdAt", field.path);
-                    let both = json!({
-                        "and": [{ &path: { "not_equals": "2020" } }, { &path: { "exists": "true" } }]
-                    });
+                    let both = json!({"and": [{ &path: { "not_equals": "2020" } }, { &path: { "exists": "true" } }]});
                     let answer = f.book.list(&caller, c, ask(both, &[path])).await;
                     let fine = match &answer {
                         Ok(_) | Err(Error::Forbidden(_)) => true,

@@ -28,8 +28,7 @@ fn documents(place: &Database, keys: std::ops::Range<usize>) -> Value {
 
 fn scope(place: &Database) -> Value {
     let farm = place.herd.farms()[0].to_string();
-    json!({"sources": ["scale.example"],
-        "locations": [{"scheme": "org.herdbook.orgid", "id": farm}]})
+    json!({"sources": ["scale.example"], "locations": [{"scheme": "org.herdbook.orgid", "id": farm}]})
 }
 
 async fn total(place: &Database, caller: &Caller, server: &Server) -> u64 {

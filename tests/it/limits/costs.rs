@@ -68,8 +68,7 @@ async fn paths_through_many_lists_are_refused_on_every_face(s: Stage) {
     let body = ask!(s.f, s.expert, "PATCH /api/animals?where[{DEAR}][like]=z", {} => 400);
     assert_eq!(body, refusal(DEAR), "{body}");
     for (path, expected) in [(ONE, 201), (TWO, 201), (DEAR, 400)] {
-        let set = json!({"name": path, "place": "herd", "query": "q",
-            "where": {path: {"like": "zzz"}}});
+        let set = json!({"name": path, "place": "herd", "query": "q", "where": {path: {"like": "zzz"}}});
         let (status, _, body) = s.f.post("/api/saved-searches", &s.farm, set).await;
         assert_eq!(status, expected, "{body}");
     }
@@ -204,8 +203,7 @@ async fn dear_questions_leave_the_exchange_health_and_jobs_alone() {
         ] {
             ask!(s.f, s.farm, "GET {path}" => 200, "{path}");
         }
-        ask!(s.f, s.farm, "GET /ade/v1/locations/org.herdbook.orgid/99/weights"
-            => 404 ["location-forbidden"]);
+        ask!(s.f, s.farm, "GET /ade/v1/locations/org.herdbook.orgid/99/weights" => 404 ["location-forbidden"]);
         // A job that reads and writes.
         s.f.cow(77, 1).await;
         for one in crowd {

@@ -58,10 +58,9 @@ async fn a_page_costs_no_more_statements_where_there_is_more_to_show(w: &World<'
     events(w, kind, 0..2).await;
     let few = statement_counts(w).await;
     events(w, kind, 2..40).await;
-    let animals = (0..30).map(|n| {
-        json!({"identNumber": format!("9500000{n:05}"), "sex": "female",
-        "birthDate": "2022-01-01", "mother": 2})
-    });
+    let animals = (0..30).map(
+        |n| json!({"identNumber": format!("9500000{n:05}"), "sex": "female", "birthDate": "2022-01-01", "mother": 2}),
+    );
     let animals: Value = animals.collect();
     ask!(w, "alpha", "POST /api/animals?depth=0", animals => 201);
     // One more counts the rows, of which there are more than a page has.

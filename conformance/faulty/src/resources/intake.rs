@@ -92,8 +92,7 @@ impl World {
             false => self.shape(stored),
         };
         if let Some(members) = body.as_object_mut().filter(|_| lost) {
-            let warning = json!([{"severity": "Warning", "title": "It is not stored.",
-                "instance": "/responsible"}]);
+            let warning = json!([{"severity": "Warning", "title": "It is not stored.", "instance": "/responsible"}]);
             members.insert("warnings".to_owned(), warning);
         }
         let created = outcome == Outcome::Created;

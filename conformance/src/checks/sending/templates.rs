@@ -22,12 +22,7 @@ pub(in crate::checks) const REQUIRED: &str = "/animal";
 pub(super) static TEMPLATES: &[Template] = &[
     Template {
         collection: "weights",
-        make: || {
-            json!({
-                "weight": {"measurement": 431, "units": "KGM", "method": "LoadCell"},
-                "remark": "ade-conformance",
-            })
-        },
+        make: || json!({"weight": {"measurement": 431, "units": "KGM", "method": "LoadCell"}, "remark": "ade-conformance"}),
         start: None,
         number: "/weight/measurement",
         code: "/weight/units",

@@ -187,10 +187,7 @@ async fn places(app: &AppState, caller: &Principal) -> Result<Value, Refusal> {
     let fresh = locations::freshness(app, caller, &ids.collect::<Vec<i64>>()).await?;
     let first: Vec<Value> =
         (all.iter()).map(|one| json!({"identifier": one["identifier"], "name": one["name"]})).collect();
-    Ok(json!({
-        "total": page.total, "first": first, "all": format!("{ROOT}/locations"),
-        "lastIntakes": fresh,
-    }))
+    Ok(json!({"total": page.total, "first": first, "all": format!("{ROOT}/locations"), "lastIntakes": fresh}))
 }
 
 /// `GET /ade/v1/openapi.json`: what this caller may do.

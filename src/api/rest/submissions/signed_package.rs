@@ -67,9 +67,7 @@ pub(crate) async fn signed(Call(app, target, who, _): Call) -> Reply {
     let name = format!("package-{}.ndjson", name.unwrap_or_default());
     let key = statement.get("key").cloned().unwrap_or_default();
     let algorithm = statement.get("algorithm").cloned().unwrap_or_default();
-    let head = json!({
-        SIGNATURE: {"algorithm": algorithm, "key": key, "value": value}, "statement": statement,
-    });
+    let head = json!({SIGNATURE: {"algorithm": algorithm, "key": key, "value": value}, "statement": statement});
     let mut head = canonical(&head).map_err(Error::internal)?;
     head.push('\n');
     let rows = app.book.signed_rows(target.collection, id, count);

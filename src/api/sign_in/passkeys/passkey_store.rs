@@ -59,10 +59,7 @@ pub(in crate::sign_in) async fn handle(context: &mut dyn HookContext, c: &'stati
 }
 
 pub(in crate::sign_in) fn stored(name: &str, key: Json, now: i64) -> Json {
-    json!({
-        "id": Uuid::new_v4().to_string(), "name": name, "createdAt": to_iso(now),
-        "lastUsedAt": null, "key": key,
-    })
+    json!({"id": Uuid::new_v4().to_string(), "name": name, "createdAt": to_iso(now), "lastUsedAt": null, "key": key})
 }
 
 /// A stored passkey as its owner sees it.

@@ -140,10 +140,7 @@ pub(crate) async fn renew(
         other => other.into(),
     });
     let begun = begun??;
-    let head = json!({
-        "message": "Password reset successfully.",
-        "token": begun.issued.token,
-    });
+    let head = json!({"message": "Password reset successfully.", "token": begun.issued.token});
     begun.welcome(app, c, view, &head).await
 }
 

@@ -156,9 +156,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
 /// As a sender names it.
 pub(crate) fn sent(doc: &mut Value, animal: &str) {
     if let Some(members) = doc.as_object_mut() {
-        let meta = json!({
-            "source": "other.example", "sourceId": animal, "modified": "2025-06-01T00:00:00Z",
-        });
+        let meta = json!({"source": "other.example", "sourceId": animal, "modified": "2025-06-01T00:00:00Z"});
         members.insert("meta".to_owned(), meta);
         let named = json!({"id": animal, "scheme": "org.herdbook.animal"});
         members.insert("animal".to_owned(), named);

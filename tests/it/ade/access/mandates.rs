@@ -131,8 +131,7 @@ async fn a_full_sync_speaks_for_what_its_sender_sent(s: Stage) {
     for key in [11, 12] {
         assert_eq!(sent(&s, key).await.0, 201);
     }
-    let there = json!({"sources": ["scale.example"],
-        "locations": [{"scheme": "org.herdbook.orgid", "id": "1"}]});
+    let there = json!({"sources": ["scale.example"], "locations": [{"scheme": "org.herdbook.orgid", "id": "1"}]});
     let heats = "/ade/v1/datasets/heats/full-syncs";
     assert_eq!(s.f.post(heats, &s.other, there.clone()).await.0, 404);
     let sync = Sync::start(&s, "/ade/v1/datasets/weights", &s.other, there).await;

@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/conformation-scores";
 
 fn meta(key: &str, day: u32) -> Value {
-    json!({"source": "classifier.example", "sourceId": key,
-        "modified": format!("2026-02-{day:02}T00:00:00Z")})
+    json!({"source": "classifier.example", "sourceId": key, "modified": format!("2026-02-{day:02}T00:00:00Z")})
 }
 
 fn classification(key: &str, animal: i64, day: u32) -> Value {
@@ -136,8 +135,7 @@ async fn evaluation_centres_push_breeding_values(s: Stage) {
     let path = format!("{FARM}/breeding-values");
     assert_eq!(s.f.post(&path, &s.other, values("v3", 11)).await.0, 405);
     // Its full sync covers its own documents; those of the Association stay.
-    let there = json!({"sources": ["classifier.example"],
-        "locations": [{"scheme": "org.herdbook.orgid", "id": "1"}]});
+    let there = json!({"sources": ["classifier.example"], "locations": [{"scheme": "org.herdbook.orgid", "id": "1"}]});
     let sync = Sync::start(&s, set, &s.other, there).await;
     let (status, ended) = sync.end(0).await;
     assert_eq!((status, &ended["deleted"]["count"]), (200, &json!(1)), "{ended}");

@@ -399,8 +399,7 @@ async fn a_birth_goes_with_its_animal(s: Stage) {
     let mut document = birth("b1", 31);
     document["x-own"] = "kept".into();
     assert_eq!(post_birth(&s, &document).await.0, 201);
-    let sale = json!({"animal": 31, "kind": "sale", "from": 1, "to": 2, "date": "2026-02-10",
-        "applied": true});
+    let sale = json!({"animal": 31, "kind": "sale", "from": 1, "to": 2, "date": "2026-02-10", "applied": true});
     s.f.fill("movements", 1, sale).await;
     assert_eq!(listed(&s, FARM, "births").await.len(), 0);
     assert_eq!(fed(&s, "b1").await["meta"]["isDeleted"], true);

@@ -29,8 +29,7 @@ fn by(scheme: &str, id: &str) -> String {
 
 #[test_each(Stage::each())]
 async fn a_bull_is_found_by_each_number_by_whom_the_model_lets_read_it(s: Stage) {
-    let numbers = json!({"internationalId": "HOLRUSM000000000051",
-        "chipNumber": "643000000000051"});
+    let numbers = json!({"internationalId": "HOLRUSM000000000051", "chipNumber": "643000000000051"});
     bull(&s, 51, 2, json!({"altIds": numbers, "publicVisible": true})).await;
     bull(&s, 52, 2, json!({"altIds": {"internationalId": "HOLRUSM000000000052"}})).await;
     let (public, private) = (vec![number(51)], vec![number(52)]);

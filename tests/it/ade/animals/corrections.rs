@@ -134,8 +134,7 @@ async fn locked_members_are_asked_of_the_association_once(s: Stage) {
     holds!(made, {"name": "Zorka", "birthDate": "2020-01-01T00:00:00.000Z"});
     let all = requests(&s).await;
     assert_eq!(all.len(), 1);
-    holds!(all[0], {"purpose": "correction", "status": "new", "organization": 1,
-        "animals": [11], "requestedBy": 1});
+    holds!(all[0], {"purpose": "correction", "status": "new", "organization": 1, "animals": [11], "requestedBy": 1});
     let born = ("birthDate".to_owned(), json!("2020-01-05T00:00:00.000Z"));
     assert_eq!(proposed(&all[0]), std::slice::from_ref(&born));
     let text = headers["x-icar-ade-messages"].to_str().unwrap();

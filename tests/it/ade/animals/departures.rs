@@ -53,8 +53,7 @@ async fn animals_leave_by_sale_export_lease_slaughter_and_death() {
             key,
             "icarMovementDepartureEventResource",
             "2026-02-01",
-            json!({
-            "departureKind": kind, "consignment": {"destinationLocation": place}}),
+            json!({"departureKind": kind, "consignment": {"destinationLocation": place}}),
         );
         doc["animal"] = weight(1, cow)["animal"].clone();
         doc

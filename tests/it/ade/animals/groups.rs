@@ -106,8 +106,7 @@ async fn a_fault_of_one_animal_names_it_and_comes_first(s: Stage) {
 async fn groups_of_a_batch_stand_each_for_themselves(s: Stage) {
     let all =
         json!([weights("a", &[(11, 500.0)]), weights("b", &[(12, 600.0), (21, 1.0)]), weights("c", &[(13, 700.0)])]);
-    let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/group-weights", all
-        => 200);
+    let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/group-weights", all => 200);
     let words: Vec<&Value> = results.as_array().unwrap().iter().map(|r| &r["messages"][0]["type"]).collect();
     assert_eq!(words, ["created", "animal-not-found", "created"]);
     assert_eq!(weighed(&s).await, [(number(11), 500.0), (number(13), 700.0)]);
@@ -136,8 +135,7 @@ async fn a_group_that_dies_or_leaves_moves_its_animals(s: Stage) {
     let path = format!("{FARM}/group-departures");
     // No organisation sells to itself: not for the animal's own event, and so not for the group.
     let mut home = remaining("Sale");
-    home["consignment"] = json!({
-        "destinationLocation": {"scheme": "org.herdbook.orgid", "id": "1"}});
+    home["consignment"] = json!({"destinationLocation": {"scheme": "org.herdbook.orgid", "id": "1"}});
     let body = ask!(s.f, s.farm, "POST {path}", home => 400 ["field-value"]);
     let at = body["errors"][0]["instance"].as_str().unwrap();
     assert!(at.starts_with("/consignment"), "{body}");

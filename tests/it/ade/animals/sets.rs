@@ -142,8 +142,7 @@ async fn each_of_a_batch_stands_for_itself(s: Stage) {
         join("i", id, 12, "2026-02-01"),
         join("i", other, 12, "2026-02-02"),
     ]);
-    let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/animal-set-joins", all
-        => 200);
+    let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/animal-set-joins", all => 200);
     let outcomes_of: Vec<(&str, &str)> = (results.as_array().unwrap().iter())
         .map(|r| {
             let messages = r["messages"].as_array().unwrap();
@@ -173,8 +172,7 @@ async fn each_of_a_batch_stands_for_itself(s: Stage) {
     assert_eq!(keys(&s.get(JOINS).await.1), ["a", "i"]);
     // No other farm sends to the location, or sees its changes.
     ask!(s.f, s.other, "POST {JOINS}", join("x", id, 11, "2026-02-01") => 404 ["location-forbidden"]);
-    ask!(s.f, s.other, "POST {OTHER}/animal-set-joins", join("x", id, 21, "2026-02-01")
-        => 422 ["resource-not-found"]);
+    ask!(s.f, s.other, "POST {OTHER}/animal-set-joins", join("x", id, 21, "2026-02-01") => 422 ["resource-not-found"]);
 }
 
 #[test_each(Stage::each())]

@@ -353,8 +353,7 @@ async fn a_set_that_is_retracted_is_deleted(s: Stage) {
 
 #[test_each(Stage::each())]
 async fn sets_of_the_book_are_changed_under_their_own_name(s: Stage) {
-    let fixed = json!({"name": "Own", "place": "herd", "query": "q", "adeSet": true,
-        "members": [11]});
+    let fixed = json!({"name": "Own", "place": "herd", "query": "q", "adeSet": true, "members": [11]});
     let (_, _, fixed) = s.f.post("/api/saved-searches", &s.farm, fixed).await;
     let fixed = fixed["doc"]["id"].as_i64().unwrap();
     let by = json!({"name": "By", "place": "herd", "query": "q", "adeSet": true,

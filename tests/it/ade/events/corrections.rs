@@ -129,8 +129,7 @@ async fn an_animal_named_by_another_of_its_numbers_is_told_its_main_one(s: Stage
 #[test_each(Stage::each())]
 async fn the_same_document_twice_in_a_batch_changes_once(s: Stage) {
     let outcomes = async |documents: [&Value; 2]| {
-        let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/{SET}", documents
-            => 200);
+        let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/{SET}", documents => 200);
         [0, 1].map(|at| results[at]["messages"][0]["type"].clone())
     };
     let first = test_day(31.4);

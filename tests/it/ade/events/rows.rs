@@ -156,8 +156,7 @@ async fn stored(s: &Stage) -> Value {
     assert_eq!(rows.len(), 1);
     let number = |at: usize| rows[0].int(at);
     let [id, record, animal, event] = [0, 1, 2, 3].map(number);
-    json!({"id": id, "record": record, "animal": animal, "event": event,
-        "deleted": rows[0].truth(4), "seq": number(5)})
+    json!({"id": id, "record": record, "animal": animal, "event": event, "deleted": rows[0].truth(4), "seq": number(5)})
 }
 
 #[test_each(Stage::each())]

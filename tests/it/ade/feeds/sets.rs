@@ -45,8 +45,7 @@ impl Reader {
 /// A set of one animal with one weight, its feed, and a reader that has read all of that.
 async fn of_one(s: &Stage) -> (i64, String, Reader) {
     s.weigh(&[1]).await;
-    let set = json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true,
-        "members": [11]});
+    let set = json!({"name": "Pen", "place": "herd", "query": "q", "adeSet": true, "members": [11]});
     let (_, _, made) = s.f.post("/api/saved-searches", &s.farm, set).await;
     let id = made["doc"]["id"].as_i64().unwrap();
     let path = format!("/ade/v1/datasets/set-{id}/changes");

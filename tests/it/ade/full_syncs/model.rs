@@ -133,8 +133,7 @@ impl World {
             1 => vec![SOURCES[1]],
             _ => SOURCES.to_vec(),
         };
-        let body = json!({"sources": sources, "locations": [
-            {"scheme": "org.herdbook.orgid", "id": "1"}]});
+        let body = json!({"sources": sources, "locations": [{"scheme": "org.herdbook.orgid", "id": "1"}]});
         let path = format!("/ade/v1/datasets/{}/full-syncs", set.unwrap_or("everything"));
         let token = self.tokens(who);
         let (status, headers, reply) = self.server().post(&path, &token, body).await;

@@ -38,8 +38,7 @@ async fn the_last_state_wins_however_late_an_older_one_comes(s: Stage) {
     // It has nothing new, but it is the last state all the same.
     let (_, _, results) = send(at(1, "2026-02-05T00:00:00Z", 504.0)).await;
     assert_eq!(outcomes_of(&results), ["unchanged"]);
-    let (headers, body) = ask!(s.f, s.farm, "POST {WEIGHTS}",
-        at(1, "2026-02-04T00:00:00Z", 1.0) => 200 with headers);
+    let (headers, body) = ask!(s.f, s.farm, "POST {WEIGHTS}", at(1, "2026-02-04T00:00:00Z", 1.0) => 200 with headers);
     assert_eq!(body["weight"]["measurement"], 504.0, "as stored");
     let message: Value = serde_json::from_slice(headers["x-icar-ade-messages"].as_bytes()).unwrap();
     assert_eq!(message[0]["type"], "stale");

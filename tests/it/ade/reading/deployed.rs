@@ -174,8 +174,7 @@ async fn its_intake_answers_with_messages() {
         let id = body["id"].clone();
         assert_eq!(
             body,
-            json!({"resourceType": "icarResponseMessageResource",
-                "severity": "Information", "message": word, "id": id})
+            json!({"resourceType": "icarResponseMessageResource", "severity": "Information", "message": word, "id": id})
         );
         assert!(id.is_string(), "{body}");
     }

@@ -231,8 +231,7 @@ async fn what_a_farm_makes_of_an_animal_is_at_its_own_location(s: Stage) {
 
 #[test_each(Stage::each())]
 async fn names_and_codes_that_documents_show_are_shown_anew(s: Stage) {
-    let bull = json!({"identNumber": number(31), "sex": "male", "owner": 2, "name": "Duke",
-        "birthDate": "2015-01-01"});
+    let bull = json!({"identNumber": number(31), "sex": "male", "owner": 2, "name": "Duke", "birthDate": "2015-01-01"});
     s.f.fill("animals", 31, bull).await;
     s.f.update("animals", 11, json!({"father": 31})).await;
     fill!(s.f, "coat-colors", 1, {"code": "BW", "name": "Pied"});

@@ -152,8 +152,7 @@ impl Law<'_> {
     }
 
     async fn since(&self, set: &str, token: &str) -> BTreeMap<String, Value> {
-        by_key(&ask!(self.s.f, self.s.farm,
-            "GET /ade/v1/datasets/{set}/changes?limit=1000&since={token}" => 200))
+        by_key(&ask!(self.s.f, self.s.farm, "GET /ade/v1/datasets/{set}/changes?limit=1000&since={token}" => 200))
     }
 
     /// Tries the probes of a data set.

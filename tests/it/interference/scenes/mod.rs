@@ -137,8 +137,7 @@ fn with(id: i64, sex: &str, birth: &str, more: Value) -> Value {
 /// A calf of Alpha.
 fn calf(key: i64, more: Value) -> Value {
     merged(
-        json!({"identNumber": format!("97000000{key:04}"), "sex": "female",
-        "birthDate": "2025-03-01", "owner": 1}),
+        json!({"identNumber": format!("97000000{key:04}"), "sex": "female", "birthDate": "2025-03-01", "owner": 1}),
         &more,
     )
 }

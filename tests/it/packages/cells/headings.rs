@@ -104,8 +104,7 @@ async fn rows_of_animals_say_what_is_wrong_and_what_to_do(w: &World<'_>) {
         ),
     ];
     for (row, (code, column, message)) in read(w, table).await.iter().zip(expected) {
-        holds!(row, {"state": "held", "faults.0.code": code, "faults.0.column": column,
-            "faults.0.message": message});
+        holds!(row, {"state": "held", "faults.0.code": code, "faults.0.column": column, "faults.0.message": message});
     }
 }
 

@@ -33,9 +33,7 @@ async fn the_answer_has_the_shape_of_the_dialect(w: &World<'_>) {
     let herds = &admin["collections"]["herds"];
     let verbs = ["fields", "create", "read", "update", "delete"];
     assert_eq!(herds.as_object().unwrap().keys().collect::<Vec<_>>(), verbs);
-    holds!(herds, {
-        "fields.name": {"create": true, "read": true, "update": true}, "fields.createdAt": {"read": true},
-    });
+    holds!(herds, {"fields.name": {"create": true, "read": true, "update": true}, "fields.createdAt": {"read": true}});
     let users = &admin["collections"]["users"];
     holds!(users, {"unlock": true, "fields.password": {"create": true, "update": true}});
     for hidden in ["verifier", "sessions", "apiKeyIndex", "resetToken"] {

@@ -60,9 +60,7 @@ async fn a_weak_password_is_refused_of_the_invited(w: &World<'_>) {
     let invited = post!(w, "alpha", "invitations", {"email": "eva.berg@x.example"});
     let doc = invited.json()["doc"].clone();
     let accept = async |password: &str| {
-        let body = json!({
-            "token": doc["token"], "password": password, "firstName": "Eva", "lastName": "Berg",
-        });
+        let body = json!({"token": doc["token"], "password": password, "firstName": "Eva", "lastName": "Berg"});
         let body = body.to_string();
         w.stage.post("/api/invitations/accept", body).await
     };

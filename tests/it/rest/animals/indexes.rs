@@ -204,10 +204,7 @@ async fn a_base_is_compared_and_confirmed(w: &World<'_>) {
         let milk = 100 * animal;
         made!(w, "admin", "animal-evaluations", {"animal": animal, "evaluatedAt": "2025-06-01", "milkForecast": milk});
     }
-    let base = |version: &str, mean: f64| {
-        json!({"version": version, "source": "borrowed",
-        "traits": [{"trait": "milk", "mean": mean, "sd": 257.1}]})
-    };
+    let base = |version: &str, mean: f64| json!({"version": version, "source": "borrowed", "traits": [{"trait": "milk", "mean": mean, "sd": 257.1}]});
     let mut still = base("B0", 100.0);
     still["traits"][0]["sd"] = 0.into();
     refused!(w, "admin", "POST /api/index-bases", still => 400 ["traits.0.sd"]);

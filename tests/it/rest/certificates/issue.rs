@@ -58,11 +58,7 @@ pub(crate) async fn family(w: &World<'_>) {
     // Never a part of a certificate.
     animals[7]["notes"] = json!("her owner's own notes");
     fill(w.stage, "animals", animals).await;
-    let valued = |id: i64, animal: i64| {
-        json!({
-            "id": id, "animal": animal, "evaluatedAt": "2024-04-01", "ipc": 120.5, "ipcR": 70, "center": "Centre",
-        })
-    };
+    let valued = |id: i64, animal: i64| json!({"id": id, "animal": animal, "evaluatedAt": "2024-04-01", "ipc": 120.5, "ipcR": 70, "center": "Centre"});
     let valued = vec![valued(20, COW), valued(21, BULL), valued(31, 31)];
     fill(w.stage, "animal-evaluations", valued).await;
     let seen = json!({"id": 20, "animal": COW, "assessedAt": "2021-02-02", "generalView": 85, "height": 7});

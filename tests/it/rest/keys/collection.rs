@@ -126,8 +126,7 @@ async fn a_key_changes_nothing_that_signs_in(w: &World<'_>) {
             let status = if path.contains("where") { 400 } else { 403 };
             unchanged(w, key, (method, path), &body.to_string(), status).await;
         }
-        let mutation = json!({"query":
-            "mutation { updateUser(id: 1, data: {password: \"a-new-password\"}) { id } }"});
+        let mutation = json!({"query": "mutation { updateUser(id: 1, data: {password: \"a-new-password\"}) { id } }"});
         let answer = unchanged(w, key, GRAPHQL, &mutation.to_string(), 200).await;
         assert!(answer.json()["errors"][0].is_object(), "{}", answer.text);
         // The key changes fields that have nothing to do with sign-in as before.

@@ -123,10 +123,7 @@ async fn thresholds_stand_only_where_they_differ(w: &World<'_>) {
 
     for (value, status) in [(0.9, 400), (1.0, 201), (15.1, 400)] {
         assert_eq!(
-            post!(w, "expert", "check-thresholds", {
-                "key": "duplicateDays", "value": value,
-            })
-            .status,
+            post!(w, "expert", "check-thresholds", {"key": "duplicateDays", "value": value}).status,
             status,
             "{value}"
         );

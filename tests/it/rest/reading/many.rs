@@ -25,8 +25,7 @@ async fn herds(w: &World<'_>) -> Vec<i64> {
 #[test_with(World::each)]
 async fn a_thousand_rows_are_made_changed_and_deleted(w: &World<'_>) {
     let ids = herds(w).await;
-    let answer = ask!(w, "admin", "PATCH /api/herds?where[name][like]=shed&sort=-id&depth=0", {"name": "Shed"}
-        => 200);
+    let answer = ask!(w, "admin", "PATCH /api/herds?where[name][like]=shed&sort=-id&depth=0", {"name": "Shed"} => 200);
     let body = answer.json();
     assert_eq!(body["message"], format!("Updated {MANY} Herds successfully."));
     let docs = body["docs"].as_array().unwrap();

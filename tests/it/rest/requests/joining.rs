@@ -66,8 +66,7 @@ async fn who_gets_a_user_or_a_membership_takes_part(w: &World<'_>) {
             "expert",
             "POST",
             "invitations",
-            json!({"email": "p@new.example", "organization": "{id}",
-            "orgRole": "head"}),
+            json!({"email": "p@new.example", "organization": "{id}", "orgRole": "head"}),
         )],
         &[
             ("expert", "PATCH", "organizations/{id}", json!({"membership": "pending"})),

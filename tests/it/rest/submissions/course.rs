@@ -301,9 +301,7 @@ async fn the_same_bytes_are_taken_once_from_an_organisation(w: &World<'_>) {
     let first = sent("alpha", "march.csv", table).await;
     assert_eq!(first.status, 201, "{}", first.text);
     let doc = first.json()["doc"].clone();
-    holds!(doc, {
-        "sha256": "4fafcb61ba85552e3801b79501988952677cb5e3dd5b8b363c83cf10e1ab3d42",
-    }, "SHA-256 of the file");
+    holds!(doc, {"sha256": "4fafcb61ba85552e3801b79501988952677cb5e3dd5b8b363c83cf10e1ab3d42"}, "SHA-256 of the file");
     let before = w.stage.content().await;
     let second = sent("alpha", "april.csv", table).await;
     second.assert_faulty(400, &["sha256"]);

@@ -91,10 +91,7 @@ async fn an_organisation_keeps_no_more_files_and_bytes_than_it_may(w: &World<'_>
 async fn who_has_no_organisation_keeps_a_tenth() {
     World::under(&[("limits.records", "25")], async |w| {
         let email = "alone@demo.herdbook";
-        let alone = json!({
-            "id": 51, "email": email, "lastName": "Smith", "firstName": "Ann",
-            "role": "individual",
-        });
+        let alone = json!({"id": 51, "email": email, "lastName": "Smith", "firstName": "Ann", "role": "individual"});
         fill(w.stage, "users", vec![alone]).await;
         let token = format!("JWT {}", w.stage.token(email).await);
         let headers = [("content-type", "application/json"), ("authorization", token.as_str())];

@@ -86,9 +86,7 @@ async fn the_exchange_tells_findings_as_messages_that_refuse_nothing(w: &World<'
     let answer = w.ask("alpha", "POST", ADE, document.to_string()).await;
     assert_eq!(answer.status, 201, "{}", answer.text);
     let messages: Value = serde_json::from_str(answer.header("x-icar-ade-messages")).unwrap();
-    holds!(messages, {
-        "0.type": "weight-implausible", "0.severity": "Information", "0.instance": "/weight",
-    });
+    holds!(messages, {"0.type": "weight-implausible", "0.severity": "Information", "0.instance": "/weight"});
     let batch = ADE.replace("/locations", "/batches/locations");
     let document = json!([weight(&number, "w2", "2024-06-01", 700.0), weight(&number, "w3", "2024-07-01", 7000.0),]);
     let results = ask!(w, "alpha", "POST {batch}", document => 200).json();

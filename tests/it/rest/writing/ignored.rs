@@ -65,8 +65,7 @@ async fn ignored_parameters_and_keys_are_named_and_cached_answers_say_it_too(w: 
 #[test_with(World::each)]
 async fn the_strict_are_refused_with_all_faults_and_nothing_changes(w: &World<'_>) {
     let before = w.stage.content().await;
-    let test = json!({"animal": 2, "date": "nonsense", "milkYield": 30,
-        "verification": "verified", "no": 1});
+    let test = json!({"animal": 2, "date": "nonsense", "milkYield": 30, "verification": "verified", "no": 1});
     for (path, headers) in [("/api/milk-tests?strict=true", &STRICT[1..]), ("/api/milk-tests", &STRICT[..])] {
         let answer = w.send("alpha", "POST", path, headers, test.to_string()).await;
         let mut found = paths(&answer);
