@@ -273,10 +273,14 @@ async fn refresh_views(hub: Arc<AppState>) {
     let mut computed = None;
     loop {
         tick.tick().await;
-        mark_overdue(&hub).await;
-        remind_farms(&hub).await;
-        if let Err(error) = write_letters(&hub.book).await {
-            tracing::warn!(%error, "emails about work lists could not be written");
+        for (done, failure) in [
+            (mark_overdue(&hub).await, "overdue assignments could not be marked"),
+            (remind_farms(&hub).await, "farms could not be reminded of assignments"),
+            (write_letters(&hub.book).await, "emails about work lists could not be written"),
+        ] {
+            if let Err(error) = done {
+                tracing::warn!(%error, "{failure}");
+            }
         }
         // What depends on the calendar changes once a day.
         let day = day_of(hub.book.clock.now());
@@ -302,38 +306,22 @@ async fn age_all(hub: &AppState) -> Result<()> {
     Ok(())
 }
 
-async fn mark_overdue(hub: &AppState) {
-    loop {
-        let step = hub.book.transact(|work| Box::pin(async move { overdue(work).await }));
-        match step.await {
-            Ok(true) => {}
-            Ok(false) => return,
-            Err(error) => {
-                tracing::warn!(%error, "overdue assignments could not be marked");
-                return;
-            }
-        }
-    }
+async fn mark_overdue(hub: &AppState) -> Result<()> {
+    let step = || hub.book.transact(|work| Box::pin(async move { overdue(work).await }));
+    while step().await? {}
+    Ok(())
 }
 
 /// Reminds farms of open assignments, the closest due dates first: a later reminder takes the place of an earlier one
 /// that was missed.
-async fn remind_farms(hub: &AppState) {
+async fn remind_farms(hub: &AppState) -> Result<()> {
     let mut reminders = hub.settings.mail.reminders.clone();
     reminders.sort_unstable();
     for days in reminders {
-        loop {
-            let step = hub.book.transact(move |work| Box::pin(async move { remind(work, days).await }));
-            match step.await {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(error) => {
-                    tracing::warn!(%error, "farms could not be reminded of assignments");
-                    return;
-                }
-            }
-        }
+        let step = || hub.book.transact(move |work| Box::pin(async move { remind(work, days).await }));
+        while step().await? {}
     }
+    Ok(())
 }
 
 /// Does something at each turn of a period. What fails is tried again at the next.

@@ -1,7 +1,7 @@
 //! Two farms with cows, and those who ask.
 
 pub(super) use crate::support::fixture::codes;
-use crate::support::fixture::{Answer, Fixture, TwoFarms, number};
+use crate::support::fixture::{self, Answer, Fixture, TwoFarms, number};
 use crate::support::worlds::Worlds;
 use axum::http::{HeaderMap, Request};
 use serde_json::{Value, json};
@@ -174,14 +174,7 @@ impl Stage {
 
 /// A weight by another system.
 pub(super) fn weight(key: u32, animal: i64) -> Value {
-    json!({
-        "resourceType": "icarWeightEventResource",
-        "meta": {"source": "scale.example", "sourceId": format!("w{key}"),
-            "modified": "2026-02-01T00:00:00Z"},
-        "animal": {"scheme": "org.herdbook.animal", "id": number(animal)},
-        "eventDateTime": format!("2026-02-{:02}T00:00:00Z", key % 28 + 1),
-        "weight": {"measurement": 500 + key, "units": "KGM", "method": "LoadCell"},
-    })
+    fixture::weight("scale.example", key, animal)
 }
 
 /// The number of an animal as documents name it.

@@ -77,7 +77,8 @@ fn sources() -> Vec<Source> {
     files.iter().map(|file| Source::read(&root, file)).collect()
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+/// The files of Rust below a folder.
+pub(crate) fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a readable folder") {
         let path = entry.expect("a readable entry").path();
         if path.is_dir() {

@@ -57,9 +57,7 @@ pub(crate) async fn sent(w: &World<'_>, who: &str, name: &str, bytes: &[u8], bod
 /// The rows of a package as a caller sees them.
 pub(super) async fn rows(w: &World<'_>, who: &str, id: i64, query: &str) -> Vec<Value> {
     let path = format!("/api/data-submissions/{id}/rows?depth=0&limit=0&{query}");
-    let answer = w.get(who, &path).await;
-    assert_eq!(answer.status, 200, "{path}: {}", answer.text);
-    answer.json()["docs"].as_array().unwrap().clone()
+    ask!(w, who, "GET {path}" => 200).json()["docs"].as_array().unwrap().clone()
 }
 
 /// What came of a package, for people.

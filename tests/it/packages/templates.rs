@@ -1,23 +1,9 @@
 //! Templates of files: what is downloaded and filled in is read without a question.
 
 use super::desk::{once, preview, sent};
+use crate::rest::reading::spreadsheets::read;
 use crate::rest::world::World;
 use serde_json::{Value, json};
-use sheets::{Book, Options, Source};
-
-/// The rows of each sheet of a file, as texts.
-fn tables(bytes: &[u8]) -> Vec<(String, Vec<Vec<String>>)> {
-    let book = Book::open(Source::Bytes(bytes.into()), &Options::default()).unwrap();
-    let read = |(place, name): (usize, String)| {
-        let mut rows = book.rows(place).unwrap();
-        let mut all = Vec::new();
-        while let Some(row) = rows.next().unwrap() {
-            all.push(row.cells.iter().map(|cell| cell.display_text()).collect());
-        }
-        (name, all)
-    };
-    book.sheets().into_iter().enumerate().map(read).collect()
-}
 
 async fn template(w: &World<'_>, query: &str) -> Vec<u8> {
     let answer = w.get("alpha", &format!("/api/data-submissions/template?{query}")).await;
@@ -34,7 +20,7 @@ async fn a_template_that_is_filled_in_is_taken_without_a_question(w: &World<'_>)
     for (language, choice, day) in [("ru", "Сухостой", "2026-02-01"), ("en", "Dry", "2026-02-02")] {
         let query = format!("dataset=milkTests&language={language}");
         let workbook = template(w, &query).await;
-        let sheets = tables(&workbook);
+        let sheets = read(workbook.clone());
         assert_eq!(sheets.len(), 2, "{sheets:?}");
         let (heads, explained) = (&sheets[0].1[0], &sheets[1].1[1..]);
         assert_eq!(explained.iter().map(|row| &row[0]).collect::<Vec<_>>(), heads.iter().collect::<Vec<_>>());

@@ -92,12 +92,7 @@ impl<'s> World<'s> {
 
     /// A request of a caller; of a stranger (`""`) without a token.
     pub(crate) async fn ask(&self, who: &str, method: &str, path: &str, body: impl Into<Body>) -> Answer {
-        let mut headers = vec![("content-type", "application/json")];
-        if !who.is_empty() {
-            headers.push(("authorization", self.tokens[who].as_str()));
-        }
-        let request = request(method, path, &headers, body.into());
-        self.stage.ask(request).await
+        self.send(who, method, path, &[("content-type", "application/json")], body).await
     }
 
     /// What a line of `ask!` does.
@@ -143,35 +138,27 @@ impl<'s> World<'s> {
 
     /// Creates, and gives the id.
     pub(crate) async fn made(&self, who: &str, slug: &str, body: Value) -> i64 {
-        let answer = self.post(who, slug, body).await;
-        assert_eq!(answer.status, 201, "{slug}: {}", answer.text);
+        let answer = ask!(self, who, "POST /api/{slug}?depth=0", body => 201);
         answer.json()["doc"]["id"].as_i64().unwrap()
     }
 
     /// Updates, and gives the document.
     pub(crate) async fn changed(&self, who: &str, slug: &str, id: i64, body: Value) -> Value {
-        let answer = self.patch(who, slug, id, body).await;
-        assert_eq!(answer.status, 200, "{slug}/{id}: {}", answer.text);
-        answer.json()["doc"].clone()
+        ask!(self, who, "PATCH /api/{slug}/{id}?depth=0", body => 200).json()["doc"].clone()
     }
 
     pub(crate) async fn gone(&self, who: &str, slug: &str, id: i64) {
-        let answer = self.delete(who, slug, id).await;
-        assert_eq!(answer.status, 200, "{slug}/{id}: {}", answer.text);
+        ask!(self, who, "DELETE /api/{slug}/{id}?depth=0" => 200);
     }
 
     /// The document as an admin sees it, relations as ids.
     pub(crate) async fn doc(&self, slug: &str, id: i64) -> Value {
-        let answer = self.get("admin", &format!("/api/{slug}/{id}?depth=0")).await;
-        assert_eq!(answer.status, 200, "{slug}/{id}: {}", answer.text);
-        answer.json()
+        ask!(self, "admin", "GET /api/{slug}/{id}?depth=0" => 200).json()
     }
 
     /// The rows of a list as an admin sees them, oldest first.
     pub(crate) async fn list(&self, slug: &str, filter: &str) -> Vec<Value> {
-        let path = format!("/api/{slug}?depth=0&limit=0&sort=id&{filter}");
-        let answer = self.get("admin", &path).await;
-        assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+        let answer = ask!(self, "admin", "GET /api/{slug}?depth=0&limit=0&sort=id&{filter}" => 200);
         answer.json()["docs"].as_array().unwrap().clone()
     }
 

@@ -1,16 +1,16 @@
 //! Arrivals that the receiver sends: they wait for a giver who takes part in the book, belong to the
 //! same movement as its departure, and leave no trace when they are refused.
 
-use super::births::listed;
+use super::births::{self, fed, listed, post, retracted};
 use crate::ade::events::rows::event;
-use crate::ade::stage::{FARM, OTHER, Stage, codes, gone, keys, messages, placed, weight};
+use crate::ade::stage::{FARM, OTHER, Stage, animal, codes, keys, messages, placed};
 use serde_json::{Value, json};
 
 const RESOURCE: &str = "icarMovementArrivalEventResource";
 
-fn arrival(key: &str, animal: i64, reason: &str) -> Value {
+fn arrival(key: &str, id: i64, reason: &str) -> Value {
     let mut doc = event(key, RESOURCE, "2026-02-01", json!({"arrivalReason": reason}));
-    doc["animal"] = weight(1, animal)["animal"].clone();
+    doc["animal"] = animal(id);
     doc
 }
 
@@ -19,14 +19,8 @@ fn departure(key: &str, kind: &str) -> Value {
     let place = json!({"id": "1", "scheme": "org.herdbook.orgid"});
     let own = json!({"departureKind": kind, "consignment": {"destinationLocation": place}});
     let mut doc = event(key, "icarMovementDepartureEventResource", "2026-02-01", own);
-    doc["animal"] = weight(1, 21)["animal"].clone();
+    doc["animal"] = animal(21);
     doc
-}
-
-fn retracted(doc: &Value) -> Value {
-    let mut gone = gone(doc);
-    gone["meta"]["modified"] = "2026-02-20T00:00:00Z".into();
-    gone
 }
 
 /// Cow 21 of farm 2, which farm 1 reads.
@@ -41,11 +35,8 @@ async fn give(s: &Stage, set: &str, doc: &Value) -> (u16, Value) {
     (status, body)
 }
 
-/// Sends to farm 1; the answer, and the types of its messages.
 async fn post_arrival(s: &Stage, doc: &Value) -> (u16, Value, Vec<String>) {
-    let path = format!("{FARM}/arrivals");
-    let (status, headers, body) = s.f.post(&path, &s.farm, doc.clone()).await;
-    (status, body, messages(&headers))
+    post(s, "arrivals", doc).await
 }
 
 async fn owner(s: &Stage, animal: i64) -> Value {
@@ -65,20 +56,9 @@ async fn decide(s: &Stage, movement: i64, word: &str) {
 
 /// Members besides those that the server sets.
 fn plain(doc: &Value) -> Value {
-    let mut doc = doc.clone();
-    let members = doc.as_object_mut().unwrap();
-    members.retain(|name, _| !["id", "@self", "location"].contains(&name.as_str()));
-    let meta = doc["meta"].as_object_mut().unwrap();
-    meta.retain(|name, _| name != "modified" && name != "created");
+    let mut doc = births::plain(doc);
+    doc.as_object_mut().unwrap().remove("location");
     doc
-}
-
-/// The last document of a key in a feed of farm 1.
-async fn fed(s: &Stage, key: &str) -> Value {
-    let (_, feed) = s.get("/ade/v1/datasets/arrivals/changes?limit=1000").await;
-    let all = feed.as_array().unwrap().iter();
-    let mut found = all.filter(|one| one["meta"]["sourceId"] == key);
-    found.next_back().cloned().unwrap_or_default()
 }
 
 /// Sends a document, which is taken with this status and reads as it was sent; what is read.
@@ -143,7 +123,7 @@ async fn a_refused_arrival_becomes_a_tombstone(s: Stage) {
     decide(&s, 1, "refused").await;
     assert_eq!(owner(&s, 21).await, 2);
     assert_eq!(listed(&s, FARM, "arrivals").await.len(), 0);
-    let tombstone = fed(&s, "a1").await;
+    let tombstone = fed(&s, "arrivals", "a1").await;
     assert_eq!(tombstone["meta"]["isDeleted"], true, "{tombstone}");
     // The refusal stands until the sender retracts the arrival.
     let tally = s.tally().await;
@@ -164,7 +144,7 @@ async fn an_arrival_that_waits_is_taken_back_by_its_sender(s: Stage) {
     let (status, body, types) = post_arrival(&s, &retracted(&sent)).await;
     assert_eq!((status, types), (200, vec![]), "{body}");
     assert_eq!(movements(&s).await.len(), 0);
-    assert_eq!(fed(&s, "a1").await["meta"]["isDeleted"], true);
+    assert_eq!(fed(&s, "arrivals", "a1").await["meta"]["isDeleted"], true);
     let (status, body, _) = post_arrival(&s, &retracted(&sent)).await;
     assert_eq!(status, 200, "what is not there is retracted: {body}");
 }
@@ -297,7 +277,7 @@ async fn the_arrival_belongs_to_the_departure_that_the_giver_sent(s: Stage) {
     let (status, body, types) = post_arrival(&s, &retracted(&sent)).await;
     assert_eq!((status, types), (200, vec!["kept-by-others".to_owned()]), "{body}");
     assert_eq!(owner(&s, 21).await, 1);
-    assert_eq!(fed(&s, "a1").await["meta"]["isDeleted"], true);
+    assert_eq!(fed(&s, "arrivals", "a1").await["meta"]["isDeleted"], true);
     assert_eq!(listed(&s, FARM, "arrivals").await.len(), 1);
     assert_eq!(listed(&s, OTHER, "departures").await, [remaining]);
     let (status, body) = give(&s, "departures", &retracted(&gone)).await;

@@ -3,25 +3,21 @@
 
 use crate::ade::events::rows::event;
 use crate::ade::reading::formats::{XML, get as get_as};
-use crate::ade::stage::{FARM, OTHER, Stage, codes, gone, placed, weight};
+use crate::ade::stage::{FARM, OTHER, Stage, animal, codes, gone, messages, placed};
 use crate::support::fixture::number;
 use crate::support::words::merged;
 use serde_json::{Value, json};
 
 const RESOURCE: &str = "icarMovementBirthEventResource";
 
-pub(crate) fn of(animal: i64) -> Value {
-    weight(1, animal)["animal"].clone()
-}
-
 /// A birth of an animal, with its reason.
-pub(crate) fn birth(key: &str, animal: i64) -> Value {
-    let own = json!({"registrationReason": "Born", "animal": of(animal)});
+pub(crate) fn birth(key: &str, id: i64) -> Value {
+    let own = json!({"registrationReason": "Born", "animal": animal(id)});
     placed(event(key, RESOURCE, "2026-02-01", own), "1")
 }
 
 fn parturition(key: &str, cow: i64, calves: Value) -> Value {
-    let own = json!({"animal": of(cow), "progenyDetails": calves});
+    let own = json!({"animal": animal(cow), "progenyDetails": calves});
     let resource = "icarReproParturitionEventResource";
     placed(event(key, resource, "2026-02-01", own), "1")
 }
@@ -32,7 +28,7 @@ fn later(doc: &Value, day: u32) -> Value {
     doc
 }
 
-fn retracted(doc: &Value) -> Value {
+pub(crate) fn retracted(doc: &Value) -> Value {
     gone(&later(doc, 20))
 }
 
@@ -55,14 +51,10 @@ pub(crate) async fn listed_calf(s: &Stage) {
     calving(s, 1, 11, json!({"calves": [31]})).await;
 }
 
-async fn post(s: &Stage, set: &str, doc: &Value) -> (u16, Value, Vec<String>) {
-    let path = format!("{FARM}/{set}");
-    let (status, headers, body) = s.f.post(&path, &s.farm, doc.clone()).await;
-    let all = headers.get("x-icar-ade-messages");
-    let all = all.map_or(json!([]), |all| serde_json::from_slice(all.as_bytes()).unwrap());
-    let types = all.as_array().unwrap().iter();
-    let types = types.map(|m| m["type"].as_str().unwrap().to_owned());
-    (status, body, types.collect())
+/// Sends to farm 1; the answer, and the types of its messages.
+pub(crate) async fn post(s: &Stage, set: &str, doc: &Value) -> (u16, Value, Vec<String>) {
+    let (status, headers, body) = s.f.post(&format!("{FARM}/{set}"), &s.farm, doc.clone()).await;
+    (status, body, messages(&headers))
 }
 
 pub(crate) async fn post_birth(s: &Stage, doc: &Value) -> (u16, Value, Vec<String>) {
@@ -96,13 +88,14 @@ async fn feed(s: &Stage, set: &str) -> Vec<Value> {
     feed.as_array().unwrap().clone()
 }
 
-/// The last state of a key in the feed of births.
-pub(crate) async fn fed(s: &Stage, key: &str) -> Value {
-    let all = feed(s, "births").await.into_iter();
+/// The last state of a key in the feed of a set.
+pub(crate) async fn fed(s: &Stage, set: &str, key: &str) -> Value {
+    let all = feed(s, set).await.into_iter();
     let mut found = all.filter(|one| one["meta"]["sourceId"] == key);
     found.next_back().unwrap_or_default()
 }
 
+/// Members besides those that the server sets.
 pub(crate) fn plain(doc: &Value) -> Value {
     let mut doc = doc.clone();
     let members = doc.as_object_mut().unwrap();
@@ -151,9 +144,9 @@ async fn a_birth_comes_back_as_it_was_sent(s: Stage) {
     let written = get_as(&s, at, XML).await.document(RESOURCE);
     assert_eq!(plain(&written), plain(&document));
     assert_eq!(listed(&s, FARM, "births").await, std::slice::from_ref(&made));
-    assert_eq!(fed(&s, "b1").await, made);
+    assert_eq!(fed(&s, "births", "b1").await, made);
     assert!(feed(&s, "everything").await.contains(&made));
-    assert_eq!(fed(&s, "births:31").await["meta"]["isDeleted"], true);
+    assert_eq!(fed(&s, "births", "births:31").await["meta"]["isDeleted"], true);
     // The animal is as it was, and no other one was made.
     let mut after = row(&s, "animals/31").await;
     after["updatedAt"] = before["updatedAt"].clone();
@@ -174,7 +167,7 @@ async fn a_birth_comes_back_as_it_was_sent(s: Stage) {
 
     let (status, body, types) = post_birth(&s, &retracted(&bare)).await;
     assert_eq!((status, types), (200, vec!["kept-by-others".to_owned()]));
-    assert_eq!(fed(&s, "b1").await["meta"]["isDeleted"], true, "{body}");
+    assert_eq!(fed(&s, "births", "b1").await["meta"]["isDeleted"], true, "{body}");
     let back = listed(&s, FARM, "births").await;
     assert_eq!(back.len(), 1);
     assert_eq!(plain(&back[0]), plain(&own[0]));
@@ -196,7 +189,7 @@ async fn a_birth_without_a_parturition_is_refused_until_the_parturition_is_sent(
     let missing = refusal(400, "no-parturition", "/animal");
     assert_eq!(refused(&s, &document).await, missing);
     let details = json!([{"resourceType": "icarProgenyDetailsResource", "specie": "Cattle", "gender": "Female",
-        "identifier": of(31)}]);
+        "identifier": animal(31)}]);
     let (status, made, _) = post(&s, "parturitions", &parturition("p1", 11, details.clone())).await;
     assert_eq!(status, 201, "{made}");
     taken(&s, &document, 201).await;
@@ -204,7 +197,7 @@ async fn a_birth_without_a_parturition_is_refused_until_the_parturition_is_sent(
     let (status, body, _) = post(&s, "parturitions", &retracted(&parturition("p1", 11, details))).await;
     assert_eq!(status, 200, "{body}");
     assert_eq!(listed(&s, FARM, "births").await.len(), 0);
-    assert_eq!(fed(&s, "b1").await["meta"]["isDeleted"], true);
+    assert_eq!(fed(&s, "births", "b1").await["meta"]["isDeleted"], true);
     assert_eq!(refused(&s, &document).await, missing);
     calving(&s, 9, 12, json!({"calves": [31]})).await;
     taken(&s, &document, 201).await;
@@ -234,7 +227,7 @@ async fn a_calf_finds_its_place_at_the_calving_of_its_dam(s: Stage) {
     let read = listed(&s, FARM, "parturitions").await.pop().unwrap();
     assert_eq!(read["meta"]["corrected"], json!(["/progenyDetails"]));
     let mut expected = sent.clone();
-    expected["progenyDetails"][2]["identifier"] = of(31);
+    expected["progenyDetails"][2]["identifier"] = animal(31);
     expected["meta"]["corrected"] = read["meta"]["corrected"].clone();
     assert_eq!(plain(&read), plain(&expected));
     // Who repeats the parturition does not undo it; who corrects it, neither.
@@ -389,7 +382,7 @@ async fn the_birth_of_the_book_is_corrected_with_its_parturition(s: Stage) {
     assert_eq!(refused(&s, &retracted(&own)).await, gone);
     ask!(s.f, s.expert, "POST {FARM}/births", retracted(&own) => 400, "nobody deletes animals so");
     let mut other = own.clone();
-    other["animal"] = of(12);
+    other["animal"] = animal(12);
     assert_eq!(refused(&s, &other).await, refusal(400, "field-value", "/animal"));
 }
 
@@ -402,7 +395,7 @@ async fn a_birth_goes_with_its_animal(s: Stage) {
     let sale = json!({"animal": 31, "kind": "sale", "from": 1, "to": 2, "date": "2026-02-10", "applied": true});
     s.f.fill("movements", 1, sale).await;
     assert_eq!(listed(&s, FARM, "births").await.len(), 0);
-    assert_eq!(fed(&s, "b1").await["meta"]["isDeleted"], true);
+    assert_eq!(fed(&s, "births", "b1").await["meta"]["isDeleted"], true);
     let there = listed(&s, OTHER, "births").await;
     assert_eq!(there.len(), 1);
     assert_eq!(there[0]["meta"]["sourceId"], "births:31");
@@ -447,7 +440,7 @@ async fn a_full_sync_retracts_the_births_that_it_does_not_name(s: Stage) {
     let (_, headers, _) = s.f.post(path, &s.farm, json!([birth("b3", 31)])).await;
     let batch = headers["content-location"].to_str().unwrap().to_owned();
     ask!(s.f, s.farm, "DELETE {batch}" => 200);
-    assert_eq!(fed(&s, "b3").await["meta"]["isDeleted"], true);
+    assert_eq!(fed(&s, "births", "b3").await["meta"]["isDeleted"], true);
     let tally = s.tally().await;
     ask!(s.f, s.farm, "POST {FARM}/births?validate=only", birth("b4", 31) => 201);
     assert_eq!(s.tally().await, tally);

@@ -1,7 +1,7 @@
 //! What a birth that is sent leaves as it is: its animal, records that are merged, and the rights of others.
 
-use super::births::{birth, calf, calving, fed, listed, listed_calf, of, plain, post_birth, row};
-use crate::ade::stage::{FARM, Stage};
+use super::births::{birth, calf, calving, fed, listed, listed_calf, plain, post_birth, row};
+use crate::ade::stage::{FARM, Stage, animal};
 use serde_json::json;
 
 #[test_each(Stage::each())]
@@ -27,11 +27,11 @@ async fn a_record_that_is_merged_has_no_birth(s: Stage) {
     assert_eq!(post_birth(&s, &document).await.0, 201);
     let merger = json!({"mergedInto": 32});
     ask!(s.f, s.expert, "PATCH /api/animals/31", merger => 200);
-    assert_eq!(fed(&s, "b1").await["meta"]["isDeleted"], true);
+    assert_eq!(fed(&s, "births", "b1").await["meta"]["isDeleted"], true);
     // Its number names the other record, which has the birth now.
     let (status, made, _) = post_birth(&s, &document).await;
     assert_eq!(status, 201, "{made}");
-    assert_eq!(made["animal"], of(32));
+    assert_eq!(made["animal"], animal(32));
     assert_eq!(listed(&s, FARM, "births").await, [made]);
 }
 

@@ -1,16 +1,8 @@
 //! `validate=only`: the whole answer, and nothing stored.
 
+use super::traces::sale;
 use crate::ade::stage::{BATCH, FARM, PUSH, Stage, codes, gone, messages, placed, weight};
 use serde_json::{Value, json};
-
-/// A cow that is sold to an organisation that the book does not know.
-fn sale() -> Value {
-    let mut doc = weight(9, 12);
-    doc["resourceType"] = "icarMovementDepartureEventResource".into();
-    doc["departureKind"] = "Sale".into();
-    doc.as_object_mut().unwrap().remove("weight");
-    doc
-}
 
 #[test_each(Stage::each())]
 async fn a_single_resource_is_answered_as_if_it_were_stored(s: Stage) {
@@ -31,7 +23,7 @@ async fn a_single_resource_is_answered_as_if_it_were_stored(s: Stage) {
     let (status, _, body) = s.f.post(&only("weights"), &s.farm, changed).await;
     assert_eq!((status, &body["meta"]["isDeleted"]), (200, &json!(true)));
     // With an organisation for unknown receivers, and the effects.
-    let (status, _, body) = s.f.post(&only("departures"), &s.farm, sale()).await;
+    let (status, _, body) = s.f.post(&only("departures"), &s.farm, sale(12)).await;
     assert_eq!(status, 201, "{body}");
     let (status, _, body) = s.f.post(&only("weights"), &s.farm, weight(2, 21)).await;
     assert_eq!((status, codes(&body)), (422, vec!["animal-not-found"]));
@@ -40,7 +32,7 @@ async fn a_single_resource_is_answered_as_if_it_were_stored(s: Stage) {
     holds!(page, {"member.0.weight.measurement": 501, "view.totalItems": 1});
     // A document that was only checked is new when it is sent.
     ask!(s.f, s.farm, "POST {FARM}/weights", weight(2, 11) => 201);
-    ask!(s.f, s.farm, "POST {FARM}/departures", sale() => 201);
+    ask!(s.f, s.farm, "POST {FARM}/departures", sale(12) => 201);
     assert_ne!(s.tally().await, before);
 }
 

@@ -1,10 +1,10 @@
 //! The table of error types has every code that the sources raise, and no other.
 
+use crate::layout::collect;
 use crate::support::root;
 use indexmap::{IndexMap, IndexSet};
 use model::error::{error_type, error_types};
 use regex::Regex;
-use std::path::{Path, PathBuf};
 
 /// Modules whose refusals callers receive. Faults that are found at start (configuration, mapping files,
 /// declarations) are reported to the operator by place and message.
@@ -44,22 +44,11 @@ const OF_DOCUMENTS: [&str; 6] = [
     "mapping/read/groups.rs",
 ];
 
-fn walk(dir: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(dir).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            walk(&path, files);
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            files.push(path);
-        }
-    }
-}
-
 /// Name below `src` and text without tests.
 fn sources() -> Vec<(String, String)> {
     let src = root().join("src");
     let mut files = Vec::new();
-    walk(&src, &mut files);
+    collect(&src, &mut files);
     let texts = files.iter().map(|path| {
         let name = path.strip_prefix(&src).unwrap().to_str().unwrap().replace('\\', "/");
         let text = std::fs::read_to_string(path).unwrap();
@@ -164,7 +153,7 @@ fn every_code_of_the_sources_stands_in_the_table() {
 fn every_type_of_the_table_is_raised_somewhere() {
     let mut files = Vec::new();
     for folder in ["src", "ade/src"] {
-        walk(&root().join(folder), &mut files);
+        collect(&root().join(folder), &mut files);
     }
     let texts: Vec<String> = files.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
     // Raised by the limits of a field: the check and the code that reports it have different names.

@@ -16,7 +16,7 @@ async fn post(s: &Stage, token: &str, path: &str, body: &Value) -> RequestOutcom
 }
 
 /// A sale to an organisation that the book does not know, for which it creates one.
-fn sale(animal: i64) -> Value {
+pub(super) fn sale(animal: i64) -> Value {
     let mut doc = weight(9, animal);
     doc["resourceType"] = "icarMovementDepartureEventResource".into();
     doc["departureKind"] = "Sale".into();

@@ -1,10 +1,10 @@
 //! Plans of matings (docs/mating.md, *Mating plan*): what is best under limits, who may plan what, the workbook, and
 //! the recommendations that farm software reads.
 
+use crate::rest::reading::spreadsheets::read;
 use crate::rest::stage::{Answer, request};
 use crate::rest::world::{FORBIDDEN, World, fill};
 use serde_json::{Value, json};
-use sheets::{Book, Options};
 
 const PLAN: &str = "/api/animals/mating-plan";
 const WORKBOOK: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -270,19 +270,6 @@ async fn a_plan_is_a_workbook(w: &World<'_>) {
     assert_eq!(sheets[0].1[0][..3], ["Самка: номер", "Самка: кличка", "Бык: номер"]);
     assert_eq!(sheets[0].1[0][6], "Запасной 1: Бык: номер");
     assert_eq!(sheets[0].1[2].last().map(String::as_str), Some("Исключены все быки"));
-}
-
-/// The rows of each sheet, cells as people see them.
-fn read(bytes: Vec<u8>) -> Vec<(String, Vec<Vec<String>>)> {
-    let book = Book::open(bytes, &Options::default()).unwrap();
-    let sheet = |(at, name): (usize, String)| {
-        let (mut rows, mut all) = (book.rows(at).unwrap(), Vec::new());
-        while let Some(row) = rows.next().unwrap() {
-            all.push(row.cells.iter().map(sheets::Cell::display_text).collect());
-        }
-        (name, all)
-    };
-    book.sheets().into_iter().enumerate().map(sheet).collect()
 }
 
 #[test_with(World::both)]
