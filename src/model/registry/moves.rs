@@ -25,18 +25,9 @@ impl Collection {
         }
     }
 
-    /// The moves that a written row made, its beginning among them.
-    pub fn moves_of(&self, change: &Change) -> Vec<&Move> {
-        (self.states.iter()).filter_map(|states| self.made(states, change)).collect()
-    }
-
     /// The move that a written row made in the machine of a field.
     pub fn moved(&self, path: &str, change: &Change) -> Option<&Move> {
         let states = self.states.iter().find(|s| s.path == path)?;
-        self.made(states, change)
-    }
-
-    fn made<'c>(&'c self, states: &'c States, change: &Change) -> Option<&'c Move> {
         let new = change.new.as_ref()?;
         let to = states.read(self, new);
         let Some(old) = &change.old else {
