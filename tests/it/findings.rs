@@ -136,8 +136,7 @@ async fn a_finding_comes_is_dismissed_and_goes_when_it_is_mended() {
 /// A run counts what it did, and tells the counts of the whole book to the Association alone.
 async fn assert_run_counts(fixture: &Fixture, who: &TwoFarms) {
     let done = run(fixture, &who.expert).await;
-    assert_eq!(done["ok"], true, "{done}");
-    assert_eq!(done["failed"], 1, "{done}");
+    holds!(done, {"ok": true, "failed": 1});
     let packages = ["row-outside-period", "row-foreign-animal", "unit-suspect"];
     let over = checks::checks().filter(|check| !packages.contains(&check.code));
     assert_eq!(done["total"], over.count(), "{done}");

@@ -86,8 +86,7 @@ async fn health_tells_of_a_shape_that_changed_while_serving(fixture: Fixture) {
     by_hand(&fixture.book.store, LACKING).await;
     fixture.pass(60);
     let body = ask!(fixture, "", "GET /healthz" => 503);
-    holds!(body, {"status": "error"});
-    assert_eq!(body["schema"]["differences"], 1, "{body}");
+    holds!(body, {"status": "error", "schema.differences": 1});
     by_hand(&fixture.book.store, NEWER).await;
     fixture.pass(60);
     let body = ask!(fixture, "", "GET /healthz" => 503);

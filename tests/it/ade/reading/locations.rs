@@ -52,8 +52,7 @@ async fn the_locations_of_the_association_are_those_that_answer(s: Stage) {
 async fn a_book_without_organisations_answers(f: Fixture) {
     let expert = f.user(1, "expert", None, "head").await;
     let body = ask!(f, expert, "GET /ade/v1/locations" => 200);
-    holds!(body, {"member": []});
-    assert_eq!(body["view"]["totalPages"], 1);
+    holds!(body, {"member": [], "view.totalPages": 1});
     let feed = ask!(f, expert, "GET /ade/v1/datasets/everything/changes" => 200);
     assert_eq!(feed.as_array().unwrap().len(), 2, "{feed}");
 }

@@ -209,8 +209,7 @@ async fn animals_that_are_closed_take_no_part(w: &World<'_>) {
     refused!(w, "beta", "POST /api/animals/mating-plan", {"females": [3], "bulls": [1]} => 400);
     let open = json!({"females": [3], "bulls": {"sex": {"equals": "male"}}});
     let plan = planned(w, "beta", open.clone()).await;
-    assert_eq!(plan["bulls"], json!([]));
-    holds!(plan, {"docs.0.reason": "all-excluded"});
+    holds!(plan, {"bulls": [], "docs.0.reason": "all-excluded"});
     changed!(w, "alpha", "animals", 1, {"publicDetails": true});
     assert_eq!(pairs(&planned(w, "beta", open).await), [(3, Some(1))]);
     // Strangers plan nothing; the officer plans for all; a viewer plans, and stores nothing.
