@@ -1,7 +1,7 @@
 //! Arrivals that the receiver sends: they wait for a giver who takes part in the book, belong to the
 //! same movement as its departure, and leave no trace when they are refused.
 
-use super::births::{self, fed, listed, post, retracted};
+use super::births::{self, last_in_feed, listed, post, retracted};
 use crate::ade::events::rows::event;
 use crate::ade::stage::{FARM, OTHER, Stage, animal, codes, keys, messages, placed};
 use serde_json::{Value, json};
@@ -62,7 +62,7 @@ fn plain(doc: &Value) -> Value {
 }
 
 /// Sends a document, which is taken with this status and reads as it was sent; what is read.
-async fn taken(s: &Stage, doc: &Value, status: u16) -> Value {
+async fn assert_reads_as_sent(s: &Stage, doc: &Value, status: u16) -> Value {
     let (found, made, _) = post_arrival(s, doc).await;
     assert_eq!((found, plain(&made)), (status, plain(doc)), "{made}");
     made
@@ -123,7 +123,7 @@ async fn a_refused_arrival_becomes_a_tombstone(s: Stage) {
     decide(&s, 1, "refused").await;
     assert_eq!(owner(&s, 21).await, 2);
     assert_eq!(listed(&s, FARM, "arrivals").await.len(), 0);
-    let tombstone = fed(&s, "arrivals", "a1").await;
+    let tombstone = last_in_feed(&s, "arrivals", "a1").await;
     assert_eq!(tombstone["meta"]["isDeleted"], true, "{tombstone}");
     // The refusal stands until the sender retracts the arrival.
     let tally = s.tally().await;
@@ -144,7 +144,7 @@ async fn an_arrival_that_waits_is_taken_back_by_its_sender(s: Stage) {
     let (status, body, types) = post_arrival(&s, &retracted(&sent)).await;
     assert_eq!((status, types), (200, vec![]), "{body}");
     assert_eq!(movements(&s).await.len(), 0);
-    assert_eq!(fed(&s, "arrivals", "a1").await["meta"]["isDeleted"], true);
+    assert_eq!(last_in_feed(&s, "arrivals", "a1").await["meta"]["isDeleted"], true);
     let (status, body, _) = post_arrival(&s, &retracted(&sent)).await;
     assert_eq!(status, 200, "what is not there is retracted: {body}");
 }
@@ -265,7 +265,7 @@ async fn the_arrival_belongs_to_the_departure_that_the_giver_sent(s: Stage) {
     let mut better = sent.clone();
     better["consignment"]["countReceived"] = 2.into();
     better["meta"]["modified"] = "2026-02-03T00:00:00Z".into();
-    taken(&s, &better, 200).await;
+    assert_reads_as_sent(&s, &better, 200).await;
     assert_eq!(listed(&s, OTHER, "departures").await, std::slice::from_ref(&remaining));
     let mut another = better.clone();
     another["eventDateTime"] = "2026-02-15T00:00:00Z".into();
@@ -277,7 +277,7 @@ async fn the_arrival_belongs_to_the_departure_that_the_giver_sent(s: Stage) {
     let (status, body, types) = post_arrival(&s, &retracted(&sent)).await;
     assert_eq!((status, types), (200, vec!["kept-by-others".to_owned()]), "{body}");
     assert_eq!(owner(&s, 21).await, 1);
-    assert_eq!(fed(&s, "arrivals", "a1").await["meta"]["isDeleted"], true);
+    assert_eq!(last_in_feed(&s, "arrivals", "a1").await["meta"]["isDeleted"], true);
     assert_eq!(listed(&s, FARM, "arrivals").await.len(), 1);
     assert_eq!(listed(&s, OTHER, "departures").await, [remaining]);
     let (status, body) = give(&s, "departures", &retracted(&gone)).await;

@@ -89,7 +89,7 @@ async fn feed(s: &Stage, set: &str) -> Vec<Value> {
 }
 
 /// The last state of a key in the feed of a set.
-pub(crate) async fn fed(s: &Stage, set: &str, key: &str) -> Value {
+pub(crate) async fn last_in_feed(s: &Stage, set: &str, key: &str) -> Value {
     let all = feed(s, set).await.into_iter();
     let mut found = all.filter(|one| one["meta"]["sourceId"] == key);
     found.next_back().unwrap_or_default()
@@ -114,7 +114,7 @@ async fn calves(s: &Stage, calving: i64) -> Value {
 }
 
 /// Sends a document, which is taken with this status and reads as it was sent; what is read.
-async fn taken(s: &Stage, doc: &Value, status: u16) -> Value {
+async fn assert_reads_as_sent(s: &Stage, doc: &Value, status: u16) -> Value {
     let (found, made, _) = post_birth(s, doc).await;
     assert_eq!((found, plain(&made)), (status, plain(doc)), "{made}");
     made
@@ -144,9 +144,9 @@ async fn a_birth_comes_back_as_it_was_sent(s: Stage) {
     let written = get_as(&s, at, XML).await.document(RESOURCE);
     assert_eq!(plain(&written), plain(&document));
     assert_eq!(listed(&s, FARM, "births").await, std::slice::from_ref(&made));
-    assert_eq!(fed(&s, "births", "b1").await, made);
+    assert_eq!(last_in_feed(&s, "births", "b1").await, made);
     assert!(feed(&s, "everything").await.contains(&made));
-    assert_eq!(fed(&s, "births", "births:31").await["meta"]["isDeleted"], true);
+    assert_eq!(last_in_feed(&s, "births", "births:31").await["meta"]["isDeleted"], true);
     // The animal is as it was, and no other one was made.
     let mut after = row(&s, "animals/31").await;
     after["updatedAt"] = before["updatedAt"].clone();
@@ -160,14 +160,14 @@ async fn a_birth_comes_back_as_it_was_sent(s: Stage) {
     for name in "eventDateTime registrationReason remark x-own animalDetail".split(' ') {
         bare.as_object_mut().unwrap().remove(name);
     }
-    let made = taken(&s, &bare, 200).await;
+    let made = assert_reads_as_sent(&s, &bare, 200).await;
     let (status, old, types) = post_birth(&s, &later(&document, 2)).await;
     assert_eq!((status, &old), (200, &made));
     assert_eq!(types, ["stale"]);
 
     let (status, body, types) = post_birth(&s, &retracted(&bare)).await;
     assert_eq!((status, types), (200, vec!["kept-by-others".to_owned()]));
-    assert_eq!(fed(&s, "births", "b1").await["meta"]["isDeleted"], true, "{body}");
+    assert_eq!(last_in_feed(&s, "births", "b1").await["meta"]["isDeleted"], true, "{body}");
     let back = listed(&s, FARM, "births").await;
     assert_eq!(back.len(), 1);
     assert_eq!(plain(&back[0]), plain(&own[0]));
@@ -192,15 +192,15 @@ async fn a_birth_without_a_parturition_is_refused_until_the_parturition_is_sent(
         "identifier": animal(31)}]);
     let (status, made, _) = post(&s, "parturitions", &parturition("p1", 11, details.clone())).await;
     assert_eq!(status, 201, "{made}");
-    taken(&s, &document, 201).await;
+    assert_reads_as_sent(&s, &document, 201).await;
     // It ends with the parturition, and begins again with another one.
     let (status, body, _) = post(&s, "parturitions", &retracted(&parturition("p1", 11, details))).await;
     assert_eq!(status, 200, "{body}");
     assert_eq!(listed(&s, FARM, "births").await.len(), 0);
-    assert_eq!(fed(&s, "births", "b1").await["meta"]["isDeleted"], true);
+    assert_eq!(last_in_feed(&s, "births", "b1").await["meta"]["isDeleted"], true);
     assert_eq!(refused(&s, &document).await, missing);
     calving(&s, 9, 12, json!({"calves": [31]})).await;
-    taken(&s, &document, 201).await;
+    assert_reads_as_sent(&s, &document, 201).await;
     // The dam goes, and her calvings with her.
     s.f.delete("animals", 12).await;
     assert_eq!(listed(&s, FARM, "births").await.len(), 0);
@@ -219,7 +219,7 @@ async fn a_calf_finds_its_place_at_the_calving_of_its_dam(s: Stage) {
     let sent = parturition("p1", 11, details);
     let (status, first, _) = post(&s, "parturitions", &sent).await;
     assert_eq!((status, plain(&first)), (201, plain(&sent)), "{first}");
-    let made = taken(&s, &birth("b1", 31), 201).await;
+    let made = assert_reads_as_sent(&s, &birth("b1", 31), 201).await;
     let row = row(&s, "calvings/1").await;
     holds!(row, {"calves": [31], "progeny.2.animal": 31});
     // The book's knowledge comes up in the parturition, and is named.
@@ -305,7 +305,7 @@ async fn a_birth_of_another_day_is_no_correction(s: Stage) {
         assert_eq!(refused(&s, &document).await, fault);
     }
     document["eventDateTime"] = "2026-02-02T23:59:59Z".into();
-    taken(&s, &document, 201).await;
+    assert_reads_as_sent(&s, &document, 201).await;
     // The animal is corrected in the book: the document reads so.
     s.f.update("animals", 31, json!({"birthDate": "2026-01-31"})).await;
     let read = listed(&s, FARM, "births").await.pop().unwrap();
@@ -393,7 +393,7 @@ async fn a_birth_goes_with_its_animal(s: Stage) {
     let sale = json!({"animal": 31, "kind": "sale", "from": 1, "to": 2, "date": "2026-02-10", "applied": true});
     s.f.fill("movements", 1, sale).await;
     assert_eq!(listed(&s, FARM, "births").await.len(), 0);
-    assert_eq!(fed(&s, "births", "b1").await["meta"]["isDeleted"], true);
+    assert_eq!(last_in_feed(&s, "births", "b1").await["meta"]["isDeleted"], true);
     let there = listed(&s, OTHER, "births").await;
     assert_eq!(there.len(), 1);
     holds!(there[0], {"meta.sourceId": "births:31", "x-own": "kept"});
@@ -437,7 +437,7 @@ async fn a_full_sync_retracts_the_births_that_it_does_not_name(s: Stage) {
     let (_, headers, _) = s.f.post(path, &s.farm, json!([birth("b3", 31)])).await;
     let batch = headers["content-location"].to_str().unwrap().to_owned();
     ask!(s.f, s.farm, "DELETE {batch}" => 200);
-    assert_eq!(fed(&s, "births", "b3").await["meta"]["isDeleted"], true);
+    assert_eq!(last_in_feed(&s, "births", "b3").await["meta"]["isDeleted"], true);
     let tally = s.tally().await;
     ask!(s.f, s.farm, "POST {FARM}/births?validate=only", birth("b4", 31) => 201);
     assert_eq!(s.tally().await, tally);

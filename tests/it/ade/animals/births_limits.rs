@@ -1,6 +1,6 @@
 //! What a birth that is sent leaves as it is: its animal, records that are merged, and the rights of others.
 
-use super::births::{birth, calf, calving, fed, listed, listed_calf, plain, post_birth, row};
+use super::births::{birth, calf, calving, last_in_feed, listed, listed_calf, plain, post_birth, row};
 use crate::ade::stage::{FARM, Stage, animal};
 use serde_json::json;
 
@@ -27,7 +27,7 @@ async fn a_record_that_is_merged_has_no_birth(s: Stage) {
     assert_eq!(post_birth(&s, &document).await.0, 201);
     let merger = json!({"mergedInto": 32});
     ask!(s.f, s.expert, "PATCH /api/animals/31", merger => 200);
-    assert_eq!(fed(&s, "births", "b1").await["meta"]["isDeleted"], true);
+    assert_eq!(last_in_feed(&s, "births", "b1").await["meta"]["isDeleted"], true);
     // Its number names the other record, which has the birth now.
     let (status, made, _) = post_birth(&s, &document).await;
     assert_eq!(status, 201, "{made}");
